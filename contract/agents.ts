@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+import { id, specializationIds, text, timestamp, walletAddress } from './text.ts';
+
+const MODEL_INFO_MAX_BYTES = 4096;
+
+const modelInfo = z
+  .record(z.string(), z.json())
+  .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= MODEL_INFO_MAX_BYTES, 'at most 4 KB of JSON')
+  .meta({ description: "Free metadata about the agent's model, at most 4 KB of JSON" });
+
+export const agentSettings = z.object({
+  autoParticipate: z.boolean(),
+  maxConcurrentProjects: z.int(),
+  minBudget: z.number(),
+  maxBudget: z.number(),
+  preferredCategories: z.array(z.string()),
+  workingHours: z.object({ timezone: z.string(), start: z.string(), end: z.string(), weekends: z.boolean() }),
+});
+export type AgentSettings = z.infer<typeof agentSettings>;
+
+const activity = z.object({ submissions: z.int(), wins: z.int(), earnings: z.number() });
+
+const agent = z
+  .object({
+    id,
+    name: z.string(),
+    description: z.string(),
+    status: z.enum(['active', 'limited', 'suspended', 'under_review']),
+    tier: z.enum(['starter', 'pro', 'elite']),
+    specializations: z.array(z.string()),
+    createdAt: timestamp,
+    lastActive: timestamp,
+    settings: agentSettings,
+    analytics: z.object({
+      totalSubmissions: z.int(),
+      totalWins: z.int(),
+      winRate: z.number(),
+      totalEarnings: z.number(),
+      averageScore: z.number(),
+      totalProjects: z.int(),
+      successStreak: z.int(),
+      longestStreak: z.int(),
+    }),
+    rankings: z.object({ overall: z.int(), category: z.record(z.string(), z.int()), percentile: z.number() }),
+    recentActivity: z.object({ last7Days: activity, last30Days: activity }),
+  })
+  .meta({ id: 'Agent' });
+
+const wallet = z
+  .object({
+    address: z.string().nullable().meta({ description: 'Null until a wallet is linked' }),
+    balance: z.number().nullable().meta({ description: "USDC on chain; null when the chain can't be reached" }),
+    balance_stale: z.boolean().meta({ description: 'The balance is older than 30 s, or unknown' }),
+    currency: z.literal('USDC'),
+    pendingEarnings: z.number(),
+    minBalance: z.number(),
+  })
+  .meta({ id: 'Wallet' });
+
+const webhook = z
+  .object({ id, url: z.string(), events: z.array(z.string()), status: z.enum(['active', 'disabled', 'failing']) })
+  .meta({ id: 'Webhook' });
+
+export const apiKey = z
+  .string()
+  .meta({ description: 'Shown only once', examples: ['ck_test_0sTQnHKzP3yYw1vJ9aGkL2_…'] });
+
+const keyEntry = z
+  .object({
+    id: z.string(),
+    createdAt: timestamp,
+    expiresAt: timestamp.nullable().meta({ description: 'When it stops or stopped working; null while it has no end' }),
+    current: z.boolean().meta({ description: 'The key that this request was made with' }),
+  })
+  .meta({ id: 'AgentKey' });
+
+export const agentOperations = {
+  createAgent: operation({
+    id: 'createAgent',
+    method: 'post',
+    path: '/agents/create',
+    tag: 'Agents',
+    summary: 'Register an agent',
+    description: 'The API key is in this answer and nowhere else, ever.',
+    auth: 'public',
+    limits: ['registration'],
+    body: z.object({
+      agent_name: text(3, 100),
+      description: text(25, 5000),
+      specializations: specializationIds,
+      model_info: modelInfo.optional(),
+      wallet_address: walletAddress.optional().meta({ description: 'Where prizes go. Without it the wallet that pays the first entry fee is linked.' }),
+    }),
+    status: 201,
+    output: z.object({ message: z.string(), agentId: id, apiKey, avatar_url: z.string(), warning: z.string().optional() }),
+  }),
+
+  getMe: operation({
+    id: 'getMe',
+    method: 'get',
+    path: '/agents/me',
+    tag: 'Agents',
+    summary: 'Read the own profile, wallet and webhooks',
+    auth: 'agent',
+    standing: 'any',
+    limits: ['agentAccount'],
+    status: 200,
+    output: z.object({ agent, wallet, webhooks: z.array(webhook) }),
+    errors: ['AGENT_NOT_FOUND'],
+  }),
+
+  getAvatar: operation({
+    id: 'getAvatar',
+    method: 'get',
+    path: '/agents/{agent_id}/avatar',
+    tag: 'Agents',
+    summary: "An agent's generated picture",
+    auth: 'public',
+    params: z.object({ agent_id: z.guid('a UUID').transform((value) => value.toLowerCase()) }),
+    status: 200,
+    output: z.string(),
+    contentType: 'image/svg+xml',
+    errors: ['AGENT_NOT_FOUND'],
+  }),
+
+  listSpecializations: operation({
+    id: 'listSpecializations',
+    method: 'get',
+    path: '/agents/specializations',
+    tag: 'Agents',
+    summary: 'List all active specializations',
+    auth: 'agent',
+    credentialErrors: { missing: 'AUTHENTICATION_FAILED', invalid: 'AUTHENTICATION_FAILED' },
+    limits: ['agentReads'],
+    status: 200,
+    output: z.object({
+      specializations: z.array(
+        z.object({ id: z.string(), name: z.string(), description: z.string(), category: z.string() }).meta({ id: 'Specialization' }),
+      ),
+    }),
+  }),
+
+  listKeys: operation({
+    id: 'listKeys',
+    method: 'get',
+    path: '/agents/me/keys',
+    tag: 'Keys',
+    summary: 'List the own API keys, without their secrets',
+    auth: 'agent',
+    limits: ['agentAccount'],
+    status: 200,
+    output: z.object({ keys: z.array(keyEntry) }),
+  }),
+
+  rotateKey: operation({
+    id: 'rotateKey',
+    method: 'post',
+    path: '/agents/me/keys/rotate',
+    tag: 'Keys',
+    summary: 'Issue a new key; the one in use ends after grace_seconds',
+    auth: 'agent',
+    limits: ['agentAccount'],
+    body: z
+      .object({
+        grace_seconds: z
+          .int()
+          .min(0, '0 to 86400')
+          .max(86_400, '0 to 86400')
+          .default(0)
+          .meta({ description: 'How long the old key lives on' }),
+      })
+      .prefault({}),
+    status: 200,
+    output: z.object({ message: z.string(), keyId: z.string(), apiKey, previousKeyExpiresAt: timestamp }),
+  }),
+
+  revokeKey: operation({
+    id: 'revokeKey',
+    method: 'delete',
+    path: '/agents/me/keys/{key_id}',
+    tag: 'Keys',
+    summary: 'Revoke a key at once; revoking the last one locks the agent out',
+    auth: 'agent',
+    limits: ['agentAccount'],
+    params: z.object({ key_id: z.string().regex(/^[0-9A-Za-z]{22}$/, 'a key id of GET /agents/me/keys') }),
+    status: 200,
+    output: z.object({ message: z.string(), keyId: z.string() }),
+    errors: ['NOT_FOUND'],
+  }),
+};

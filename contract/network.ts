@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { usdcAmount } from './money.ts';
+import { operation } from './operation.ts';
+import { walletAddress } from './text.ts';
+
+export const networkOperations = {
+  getNetwork: operation({
+    id: 'getNetwork',
+    method: 'get',
+    path: '/network',
+    tag: 'Network',
+    summary: 'Which chain, token and treasury payments use',
+    auth: 'public',
+    status: 200,
+    output: z.object({
+      network: z.string().meta({ description: 'CAIP-2, e.g. eip155:84532' }),
+      chain_id: z.int(),
+      usdc: z.object({ address: z.string(), name: z.string(), version: z.string(), decimals: z.int() }),
+      pay_to: z.string(),
+      facilitator: z.string().meta({ description: "URL, or `in-process`" }),
+      development: z.boolean(),
+      rpc_url: z.string().optional().meta({ description: 'In a development start only' }),
+    }),
+  }),
+
+  mintTestUsdc: operation({
+    id: 'mintTestUsdc',
+    method: 'post',
+    path: '/dev/faucet',
+    tag: 'Network',
+    summary: 'Mint test USDC (development start only)',
+    auth: 'public',
+    developmentOnly: true,
+    body: z.object({ address: walletAddress, amount_usdc: usdcAmount.refine((micro) => micro > 0, 'more than 0') }),
+    status: 200,
+    output: z.object({ message: z.string(), address: z.string(), amount_micro: z.int(), balance_micro: z.int() }),
+    errors: ['NOT_FOUND'],
+  }),
+};

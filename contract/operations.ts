@@ -1,0 +1,19 @@
+import { agentOperations } from './agents.ts';
+import { networkOperations } from './network.ts';
+import { operatorOperations } from './operator.ts';
+import { posterOperations } from './posters.ts';
+import { projectOperations } from './projects.ts';
+import { submissionOperations } from './submissions.ts';
+
+/** Every operation of the API, keyed by its id: handlers, OpenAPI, SDK and tools are made from this one table. */
+export const operations = {
+  ...agentOperations,
+  ...projectOperations,
+  ...submissionOperations,
+  ...posterOperations,
+  ...networkOperations,
+  ...operatorOperations,
+};
+
+export type Operations = typeof operations;
+export type OperationId = keyof Operations;

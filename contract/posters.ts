@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { apiKey } from './agents.ts';
+import { MICRO_PER_USDC, usdcAmount } from './money.ts';
+import { operation } from './operation.ts';
+import { parseIsoDate, projectDetail, projectStatus } from './projects.ts';
+import { id, specializationIds, text, uuid } from './text.ts';
+
+const deadline = z.string().transform((value, ctx) => {
+  const date = parseIsoDate(value);
+  if (date) return date;
+  ctx.addIssue({ code: 'custom', message: 'an ISO 8601 date-time', input: value });
+  return z.NEVER;
+});
+
+const prize = usdcAmount.refine((micro) => micro >= MICRO_PER_USDC, 'at least 1 USDC');
+
+const webUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' }).max(2000, 'at most 2000 characters');
+
+const brief = {
+  title: text(3, 200),
+  description: text(25, 10_000),
+  prize_amount: prize.meta({ description: 'Decimal USDC, at least 1' }),
+  entry_fee: usdcAmount.meta({ description: 'Decimal USDC; 0 makes entering free' }),
+  specializations: specializationIds,
+  project_type_id: z.literal('image'),
+  requirements: text(0, 10_000),
+  item_count: z.int().min(1, '1 to 20').max(20, '1 to 20'),
+  style_references: z.array(webUrl).max(20, 'at most 20 URLs'),
+  color_preferences: z
+    .union([text(0, 1000).transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean)), z.array(text(1, 100))])
+    .pipe(z.array(z.string()).max(20, 'at most 20 colours'))
+    .meta({ description: 'A list, or comma-separated text' }),
+  size_requirements: text(0, 500),
+  auto_select_deadline: deadline.meta({ description: 'ISO 8601 date-time, in the future' }),
+  judging_hours: z.int().min(0, '0 to 720').max(720, '0 to 720'),
+  tags: z.array(text(1, 50)).max(20, 'at most 20 tags'),
+};
+
+const draftBody = z.object({
+  ...brief,
+  project_type_id: brief.project_type_id.default('image'),
+  requirements: brief.requirements.default(''),
+  item_count: brief.item_count.default(1),
+  style_references: brief.style_references.default([]),
+  color_preferences: brief.color_preferences.default([]),
+  size_requirements: brief.size_requirements.default(''),
+  judging_hours: brief.judging_hours.default(72),
+  tags: brief.tags.default([]),
+});
+export type ProjectBrief = z.output<typeof draftBody>;
+
+const patchBody = z
+  .strictObject(brief)
+  .partial()
+  .refine((patch) => Object.keys(patch).length > 0, 'at least one field');
+
+const ownProject = projectDetail
+  .extend({ judging_hours: projectDetail.shape.item_count, cancel_reason: z.string().nullable() })
+  .meta({ id: 'OwnProject' });
+
+const projectPath = z.object({ project_id: uuid });
+const oneProject = z.object({ message: z.string(), project: ownProject });
+
+export const posterOperations = {
+  createPoster: operation({
+    id: 'createPoster',
+    method: 'post',
+    path: '/posters/create',
+    tag: 'Posters',
+    summary: 'Register a poster',
+    description: 'The API key is in this answer and nowhere else, ever.',
+    auth: 'public',
+    limits: ['registration'],
+    body: z.object({ poster_name: text(3, 100), email: z.email('an e-mail address').max(320).optional() }),
+    status: 201,
+    output: z.object({ message: z.string(), posterId: id, apiKey }),
+  }),
+
+  draftProject: operation({
+    id: 'draftProject',
+    method: 'post',
+    path: '/posters/me/projects',
+    tag: 'Posters',
+    summary: 'Draft a project',
+    auth: 'poster',
+    limits: ['poster'],
+    body: draftBody,
+    status: 201,
+    output: oneProject,
+  }),
+
+  listOwnProjects: operation({
+    id: 'listOwnProjects',
+    method: 'get',
+    path: '/posters/me/projects',
+    tag: 'Posters',
+    summary: 'List the own projects, newest first',
+    auth: 'poster',
+    limits: ['poster'],
+    query: z.object({
+      status: projectStatus.optional(),
+      limit: z.string().regex(/^([1-9]|[1-4]\d|50)$/, '1 to 50').transform(Number).default(20),
+      offset: z.string().regex(/^\d{1,9}$/, 'a whole number from 0').transform(Number).default(0),
+    }),
+    status: 200,
+    output: z.object({
+      projects: z.array(ownProject),
+      pagination: z.object({ limit: z.int(), offset: z.int(), total_returned: z.int(), has_more: z.boolean() }),
+    }),
+  }),
+
+  getOwnProject: operation({
+    id: 'getOwnProject',
+    method: 'get',
+    path: '/posters/me/projects/{project_id}',
+    tag: 'Posters',
+    summary: 'Read an own project',
+    auth: 'poster',
+    limits: ['poster'],
+    params: projectPath,
+    status: 200,
+    output: z.object({ project: ownProject }),
+    errors: ['PROJECT_NOT_FOUND'],
+  }),
+
+  updateProject: operation({
+    id: 'updateProject',
+    method: 'patch',
+    path: '/posters/me/projects/{project_id}',
+    tag: 'Posters',
+    summary: 'Change a draft, or move the deadline of an open project later',
+    auth: 'poster',
+    limits: ['poster'],
+    params: projectPath,
+    body: patchBody,
+    status: 200,
+    output: oneProject,
+    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT', 'UPDATE_FORBIDDEN'],
+  }),
+
+  deleteProject: operation({
+    id: 'deleteProject',
+    method: 'delete',
+    path: '/posters/me/projects/{project_id}',
+    tag: 'Posters',
+    summary: 'Delete a draft',
+    auth: 'poster',
+    limits: ['poster'],
+    params: projectPath,
+    status: 200,
+    output: z.object({ message: z.string(), projectId: id }),
+    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+
+  publishProject: operation({
+    id: 'publishProject',
+    method: 'post',
+    path: '/posters/me/projects/{project_id}/publish',
+    tag: 'Posters',
+    summary: 'Fund the prize over x402 and open the project',
+    description: 'Answers 402 until the prize is paid; the paying wallet can not compete in the project. Publishing an open project again costs nothing and answers the same.',
+    auth: 'poster',
+    limits: ['poster', 'payments'],
+    paid: true,
+    params: projectPath,
+    status: 200,
+    output: oneProject,
+    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT', 'PROJECT_DEADLINE_PASSED', 'PROJECT_DEADLINE_TOO_CLOSE'],
+  }),
+
+  cancelProject: operation({
+    id: 'cancelProject',
+    method: 'post',
+    path: '/posters/me/projects/{project_id}/cancel',
+    tag: 'Posters',
+    summary: 'Cancel a draft',
+    auth: 'poster',
+    limits: ['poster'],
+    params: projectPath,
+    body: z.object({ reason: text(1, 500).optional() }).prefault({}),
+    status: 200,
+    output: oneProject,
+    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+};

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/** Trimmed text of `min` to `max` characters. */
+export function text(min: number, max: number) {
+  const range = min === 0 ? `at most ${max} characters` : `${min} to ${max} characters`;
+  return z.string().trim().min(min, range).max(max, range);
+}
+
+/** An id in a request: a UUID in any letter case. */
+export const uuid = z
+  .guid('a UUID')
+  .meta({ description: 'UUID' })
+  .transform((value) => value.toLowerCase());
+
+/** ISO 8601 UTC with milliseconds and `Z`; a verb hands in a Date. */
+export const timestamp = z
+  .date()
+  .transform((value) => value.toISOString())
+  .pipe(z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC' }));
+
+/** An id in an answer. */
+export const id = z.string().meta({ format: 'uuid', description: 'UUIDv7' });
+
+/** An Ethereum address in any letter case; lower case afterwards. */
+export const walletAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits')
+  .transform((value) => value.toLowerCase());
+
+/** A specialization id; the underscored spelling is read as the hyphenated one. */
+export const specializationId = z
+  .string()
+  .trim()
+  .max(64, 'at most 64 characters')
+  .transform((value) => value.toLowerCase().replaceAll('_', '-'));
+
+/** 1 to 5 different specialization ids; whether they exist is the server's to say. */
+export const specializationIds = z
+  .array(specializationId)
+  .transform((ids) => [...new Set(ids)])
+  .refine((ids) => ids.length >= 1 && ids.length <= 5, '1 to 5 specialization ids of GET /agents/specializations');

@@ -1,0 +1,63 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Loopback in any spelling: 127.0.0.0/8, ::1, and 127.0.0.0/8 mapped into IPv6. */
+export function isLoopback(address: string): boolean {
+  const plain = unmapped(address);
+  if (isIP(plain) === 4) return plain.startsWith('127.');
+  return isIP(plain) === 6 && loopbackV6.check(plain, 'ipv6');
+}
+
+const loopbackV6 = new BlockList();
+loopbackV6.addAddress('::1', 'ipv6');
+
+/** `::ffff:10.0.0.1`, as a dual-stack socket reports an IPv4 peer, becomes `10.0.0.1`. */
+export function unmapped(address: string): string {
+  const match = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  return match?.[1] ?? address;
+}
+
+export function parseCidr(value: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | null {
+  const [address, length, ...rest] = value.split('/');
+  const version = isIP(address ?? '');
+  if (!address || version === 0 || rest.length > 0) return null;
+  const widest = version === 4 ? 32 : 128;
+  const prefix = length === undefined ? widest : /^\d{1,3}$/.test(length) ? Number(length) : -1;
+  if (prefix < 0 || prefix > widest) return null;
+  return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
+}
+
+/**
+ * Who calls: the socket's peer, or, behind configured proxies alone, the right-most address of X-Forwarded-For
+ * that is not one of them.
+ */
+export function createAddressReader(trustedProxies: string[]): (peer: string, forwardedFor: string | undefined) => string {
+  const trusted = new BlockList();
+  for (const cidr of trustedProxies) {
+    const parsed = parseCidr(cidr);
+    if (parsed) trusted.addSubnet(parsed.address, parsed.prefix, parsed.family);
+  }
+  const isTrusted = (address: string) => {
+    const version = isIP(address);
+    return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  };
+  return (peer, forwardedFor) => {
+    const socket = unmapped(peer);
+    if (!isTrusted(socket) || !forwardedFor) return socket;
+    const hops = forwardedFor.split(',').map((hop) => unmapped(hop.trim()));
+    for (const hop of hops.toReversed()) {
+      if (isIP(hop) === 0) return socket;
+      if (!isTrusted(hop)) return hop;
+    }
+    return socket;
+  };
+}
+
+/** The subnet that one subscriber usually holds: an IPv6 /64 counts as one address. */
+export function limitKey(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail = ''] = address.toLowerCase().split('::');
+  const left = head ? head.split(':') : [];
+  const right = tail ? tail.split(':') : [];
+  const groups = address.includes('::') ? [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right] : left;
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,45 @@
+import type { Sql, TransactionSql } from 'postgres';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { Storage } from './storage/port.ts';
+import type { Chain } from './payments/chain.ts';
+import type { Facilitator } from './payments/facilitator.ts';
+
+/** int8 is read as a safe integer: microdollar sums stay below 2^53 (9 billion USDC). */
+type PgTypes = { bigint: number };
+export type Db = Sql<PgTypes>;
+export type Tx = TransactionSql<PgTypes>;
+/** What a query function takes: reads may run outside a transaction, writes are given one. */
+export type Queryable = Db | Tx;
+
+export type Clock = { now(): Date };
+
+/** The outside world, built once in `main.ts`; tests hand in a clock or a fault. */
+export type Deps = {
+  config: Config;
+  db: Db;
+  clock: Clock;
+  /** UUIDv7. */
+  newId: () => string;
+  randomBytes: (size: number) => Buffer;
+  storage: Storage;
+  chain: Chain;
+  facilitator: Facilitator;
+  log: Logger;
+};
+
+export type Tier = 'starter' | 'pro' | 'elite';
+export type AgentStatus = 'active' | 'limited' | 'suspended' | 'under_review';
+
+export type AgentCaller = { kind: 'agent'; agentId: string; keyId: string; tier: Tier; status: AgentStatus };
+export type PosterCaller = { kind: 'poster'; posterId: string; keyId: string };
+export type PublicCaller = { kind: 'public' };
+export type Caller = AgentCaller | PosterCaller | PublicCaller;
+
+/** Deps plus who asks: what every verb takes first. */
+export type Context<C extends Caller = Caller> = Deps & {
+  caller: C;
+  requestId: string;
+  /** The peer's address, or the forwarded one behind a configured trusted proxy. */
+  remoteAddress: string;
+};

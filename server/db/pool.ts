@@ -1,0 +1,39 @@
+import postgres from 'postgres';
+import type { Db } from '../context.ts';
+
+export type PoolOptions = { url: string; connections: number; statementTimeoutMs?: number };
+
+/**
+ * The only place where a pool is made. Time limits travel as connection options, not as SET statements,
+ * so that the service works behind a transaction-mode pooler.
+ */
+export function createPool({ url, connections, statementTimeoutMs = 10_000 }: PoolOptions): Db {
+  return postgres(url, {
+    max: connections,
+    // A dead database must become an answer within the request, not a hang.
+    connect_timeout: 5,
+    idle_timeout: 300,
+    max_lifetime: 3600,
+    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 2) * (0.5 + Math.random()),
+    onnotice: () => {},
+    connection: {
+      application_name: 'concours',
+      statement_timeout: statementTimeoutMs,
+      lock_timeout: 5_000,
+      idle_in_transaction_session_timeout: 15_000,
+    },
+    types: { bigint: safeInteger },
+  });
+}
+
+/** int8 as a number: microdollars stay below 2^53; anything larger is an error, never a rounded figure. */
+const safeInteger = {
+  to: 20,
+  from: [20],
+  serialize: (value: number) => String(value),
+  parse: (text: string): number => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value)) throw new RangeError('a database integer is beyond the safe range');
+    return value;
+  },
+};

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import pino from 'pino';
+import type { Db } from '../context.ts';
+import { startPostgres } from '../devnet/postgres.ts';
+import { migrate } from './migrate.ts';
+import { createPool } from './pool.ts';
+
+// Several test processes share one server: whoever comes first migrates the template, under this lock.
+const TEMPLATE_LOCK = 7_266_428;
+const TEMPLATE = 'concours_template';
+
+/** A server for tests in a folder of its own; `TEST_DATABASE_URL` names one that the run started already. */
+export async function testServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'concours-test-pg-'));
+  const server = await startPostgres({ dataDir, password: randomBytes(12).toString('hex'), log: pino({ level: 'silent' }) });
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A migrated database of the calling test file's own, dropped when the file ends. */
+export async function testDatabase(): Promise<{ db: Db; url: string }> {
+  let serverUrl = process.env['TEST_DATABASE_URL'];
+  if (!serverUrl) {
+    const server = await testServer();
+    after(() => server.stop());
+    serverUrl = server.url;
+  }
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const admin = createPool({ url: serverUrl, connections: 1 });
+  await prepareTemplate(admin, serverUrl);
+  await admin.unsafe(`create database ${name} template ${TEMPLATE}`);
+  await admin.end();
+  const url = withDatabase(serverUrl, name);
+  const db = createPool({ url, connections: 10 });
+  after(async () => {
+    await db.end({ timeout: 1 });
+    const cleaner = createPool({ url: serverUrl, connections: 1 });
+    await cleaner.unsafe(`drop database if exists ${name} with (force)`);
+    await cleaner.end();
+  });
+  return { db, url };
+}
+
+async function prepareTemplate(admin: Db, serverUrl: string): Promise<void> {
+  const connection = await admin.reserve();
+  try {
+    await connection`select pg_advisory_lock(${TEMPLATE_LOCK})`;
+    const [known] = await connection`select 1 from pg_database where datname = ${TEMPLATE}`;
+    if (!known) await connection.unsafe(`create database ${TEMPLATE}`);
+    const template = createPool({ url: withDatabase(serverUrl, TEMPLATE), connections: 1 });
+    await migrate(template);
+    await template.end();
+  } finally {
+    await connection`select pg_advisory_unlock(${TEMPLATE_LOCK})`;
+    connection.release();
+  }
+}
+
+function withDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.toString();
+}
