@@ -1,0 +1,1 @@
+export { folders as default } from './.dependency-cruiser.mjs';
