@@ -1,0 +1,65 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import solc from 'solc';
+
+/**
+ * `node scripts/compile-dev-usdc.ts` compiles the contracts of the development chain. The artefacts are committed, so that
+ * a start needs no compiler (solc is 9 MB of WebAssembly and takes a second); a test compiles again and compares.
+ */
+const folder = new URL('../server/devnet/', import.meta.url);
+const artefacts = { DevUSDC: 'dev-usdc.json', Multicall3: 'multicall3.json' } as const;
+
+export type Artefact = {
+  compiler: string;
+  abi: unknown[];
+  /** Creation code, which only tests that deploy a contract the usual way need. */
+  bytecode: `0x${string}`;
+  /** What anvil_setCode places. */
+  runtimeBytecode: `0x${string}`;
+};
+
+type Output = {
+  errors?: { severity: string; formattedMessage: string }[];
+  contracts?: Record<string, Record<string, { abi: unknown[]; evm: { bytecode: { object: string }; deployedBytecode: { object: string } } }>>;
+};
+
+/** One Solidity file that declares a contract of the given name. Warnings fail too. */
+export function compile(name: string, source: string): Artefact {
+  const input = {
+    language: 'Solidity',
+    sources: { [`${name}.sol`]: { content: source } },
+    settings: {
+      // Stack-heavy EIP-3009 signatures do not fit the legacy pipeline.
+      viaIR: true,
+      optimizer: { enabled: true, runs: 200 },
+      evmVersion: 'cancun',
+      // No metadata hash: the bytecode then depends on nothing but the source and the compiler.
+      metadata: { bytecodeHash: 'none', appendCBOR: false },
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+    },
+  };
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output;
+  const errors = output.errors ?? [];
+  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
+  const contract = output.contracts?.[`${name}.sol`]?.[name];
+  if (contract === undefined) throw new Error(`${name}.sol declares no contract ${name}`);
+  return {
+    compiler: solc.version(),
+    abi: contract.abi,
+    bytecode: `0x${contract.evm.bytecode.object}`,
+    runtimeBytecode: `0x${contract.evm.deployedBytecode.object}`,
+  };
+}
+
+/** File name → exact text of every committed artefact. */
+export async function compileDevContracts(): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const [name, file] of Object.entries(artefacts)) {
+    const { compiler, abi, runtimeBytecode } = compile(name, await readFile(new URL(`${name}.sol`, folder), 'utf8'));
+    files.set(file, `${JSON.stringify({ compiler, abi, runtimeBytecode }, null, 2)}\n`);
+  }
+  return files;
+}
+
+if (import.meta.main) {
+  for (const [file, text] of await compileDevContracts()) await writeFile(new URL(file, folder), text);
+}

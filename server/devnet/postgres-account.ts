@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, lchown, lstat, mkdir, readdir, readlink, stat, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Logger } from 'pino';
+import { childEnvironment, findProgram } from './child-process.ts';
+import { copyBinaries, EmbeddedPostgresError, packagedBinaries, program, usableBinaries } from './postgres-binaries.ts';
+
+const run = promisify(execFile);
+const NOBODY = 65_534;
+
+/** As whom, from where and in which folder PostgreSQL runs. */
+export type Account = {
+  native: string;
+  /** Where clusters are kept: DATA_DIR itself unless the account can't reach it. */
+  home: string;
+  identity?: { uid: number; gid: number };
+  wrapper?: string[];
+  /** Who must own the files of the cluster; undefined: whoever made them. */
+  owner?: { uid: number; gid: number };
+};
+
+type Candidate = Pick<Account, 'identity' | 'wrapper' | 'owner'>;
+
+export type AccountOptions = {
+  dataDir: string;
+  log: Logger;
+  /** Tests act out systems without user namespaces, and other places for what `nobody` can't reach. */
+  unshare?: string | null;
+  reachable?: string;
+};
+
+/**
+ * PostgreSQL refuses to run as root. An ordinary user runs it as itself. Root runs it, in this order:
+ * in a user namespace in which root is called nobody (the files stay root's, so that 0700 parents do not matter);
+ * as nobody; as nobody with binaries, and if need be data, in a folder that nobody can reach.
+ */
+export async function chooseAccount(options: AccountOptions): Promise<Account> {
+  const { dataDir } = options;
+  const native = await usableBinaries(packagedBinaries(), dataDir);
+  if (process.getuid?.() !== 0) return { native, home: dataDir };
+  const unshare = options.unshare === undefined ? findProgram('unshare') : options.unshare;
+  if (process.platform === 'linux' && unshare) {
+    const namespace: Candidate = {
+      wrapper: [unshare, '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`],
+      owner: { uid: 0, gid: 0 },
+    };
+    const reached = (await may(namespace, program(native, 'postgres'))) && (await may(namespace, dataDir));
+    if (reached) return { ...namespace, native, home: dataDir };
+  }
+  return asNobody(native, options);
+}
+
+async function asNobody(native: string, { dataDir, log, reachable = '/var/lib' }: AccountOptions): Promise<Account> {
+  const identity = await nobody();
+  const candidate: Candidate = { identity, owner: identity };
+  // Nobody has to pass through the data folder to its own; it still can't list it, and secrets are 0600.
+  if (await may(candidate, dirname(dataDir))) await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
+  if (await may(candidate, dataDir)) {
+    const found = (await may(candidate, program(native, 'postgres'))) ? native : await copyBinaries(native, dataDir);
+    if (await may(candidate, program(found, 'postgres'))) return { ...candidate, native: found, home: dataDir };
+  }
+  const home = await elsewhere(dataDir, reachable);
+  const copy = await copyBinaries(native, home);
+  if (!(await may(candidate, program(copy, 'postgres')))) throw unreachable(`neither ${dataDir} nor ${home} can be reached by the user nobody`);
+  log.warn({ folder: home }, 'PostgreSQL runs as the user nobody, who can not reach the data folder: the database is kept elsewhere');
+  return { ...candidate, native: copy, home };
+}
+
+/** A folder for the database outside the data folder, which then holds a link to it. */
+async function elsewhere(dataDir: string, reachable: string): Promise<string> {
+  const note = join(dataDir, 'postgres');
+  const noted = await readlink(note).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw unreachable(`the database in ${note} can't be reached by the user nobody`);
+  });
+  if (noted !== null) return dirname(noted);
+  const home = join(reachable, `concours-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
+  try {
+    await mkdir(home, { recursive: true });
+    await chmod(home, 0o755);
+    await symlink(join(home, 'postgres'), note);
+  } catch (cause) {
+    throw unreachable(`${dataDir} can't be reached by the user nobody, and ${home} can't be made`, cause);
+  }
+  return home;
+}
+
+function unreachable(reason: string, cause?: unknown): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(`it does not run as root, and ${reason}.`, { cause });
+}
+
+/** Whether this account may run a file, or enter a folder. */
+async function may(candidate: Candidate, path: string): Promise<boolean> {
+  const [command, ...rest] = [...(candidate.wrapper ?? []), '/bin/sh', '-c', 'test -x "$0"', path];
+  try {
+    await run(command as string, rest, { ...candidate.identity, cwd: '/', env: childEnvironment('/') });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function nobody(): Promise<{ uid: number; gid: number }> {
+  const id = async (flag: string) => {
+    const { stdout } = await run('id', [flag, 'nobody']);
+    // macOS prints -2 unsigned.
+    return Number(stdout) | 0;
+  };
+  try {
+    return { uid: await id('-u'), gid: await id('-g') };
+  } catch {
+    return { uid: NOBODY, gid: NOBODY };
+  }
+}
+
+/** Hands a folder over to the account, when another one made it (a start as nobody after one in a namespace). */
+export async function handOver(folder: string, owner: Account['owner']): Promise<void> {
+  if (owner === undefined) return;
+  const top = await lstat(folder);
+  if (top.uid === owner.uid && top.gid === owner.gid) return;
+  for (const entry of await readdir(folder, { recursive: true })) await lchown(join(folder, entry), owner.uid, owner.gid);
+  await lchown(folder, owner.uid, owner.gid);
+}

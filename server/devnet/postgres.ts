@@ -1,0 +1,201 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import { childEnvironment, commandLine, endSurvivor, freePort, spawnBound } from './child-process.ts';
+import type { BoundChild, ExitReason } from './child-process.ts';
+import { chooseAccount, handOver } from './postgres-account.ts';
+import type { Account, AccountOptions } from './postgres-account.ts';
+import { EmbeddedPostgresError, program } from './postgres-binaries.ts';
+
+const run = promisify(execFile);
+const MAJOR = '18';
+const USER = 'concours';
+/** Crash recovery of a large write-ahead log is the longest that a start takes. */
+const START_PATIENCE_MS = 60_000;
+
+export type PostgresOptions = {
+  dataDir: string;
+  password: string;
+  log: Logger;
+  /** False trades the data's safety for speed: a test's database may be lost with the machine. */
+  durable?: boolean;
+  account?: Omit<AccountOptions, 'dataDir' | 'log'>;
+};
+
+export type RunningPostgres = {
+  url: string;
+  /** Resolves when the server ends, asked or not. */
+  exited: Promise<ExitReason>;
+  stop(): Promise<void>;
+};
+
+/**
+ * The embedded PostgreSQL of a development start, with its data in `dataDir/postgres`. The caller holds the lock of the
+ * data folder, so a server found running on it is an orphan of a killed start and is stopped first.
+ *
+ * @throws EmbeddedPostgresError naming DATABASE_URL when it can't run here
+ */
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const { password, log, durable = true } = options;
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const dataDir = await realpath(options.dataDir);
+  const account = await chooseAccount({ ...options.account, dataDir, log });
+  const cluster = join(account.home, 'postgres');
+  const isNew = !(await hasCluster(cluster));
+  if (isNew) await createCluster(account, cluster, password);
+  else {
+    await handOver(await realpath(cluster), account.owner);
+    await clearSurvivor(cluster);
+  }
+  const { child, port } = await launch(account, cluster, durable, log);
+  // initdb left it out: before anyone stores anything, the cluster itself has to be safe from a crash of the machine.
+  if (isNew && durable) await runAs(account, program(account.native, 'initdb'), ['--sync-only', '-D', cluster]);
+  return {
+    url: `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
+    exited: child.exited,
+    // Fast, then immediate shutdown: the first writes a checkpoint, the second recovers at the next start.
+    stop: () => child.end([['SIGINT', 20_000], ['SIGQUIT', 5_000], ['SIGKILL', 5_000]]),
+  };
+}
+
+async function hasCluster(cluster: string): Promise<boolean> {
+  let version: string;
+  try {
+    version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw new EmbeddedPostgresError(`${cluster} can't be read (${(error as Error).message}).`, { cause: error });
+  }
+  if (version === MAJOR) return true;
+  throw new EmbeddedPostgresError(`the data in ${cluster} is of PostgreSQL ${version}, and this is ${MAJOR}: dump it with the old version first.`);
+}
+
+/** Made beside its place and moved there whole: a start killed in the middle of initdb leaves no half cluster. */
+async function createCluster(account: Account, cluster: string, password: string): Promise<void> {
+  const staging = join(account.home, 'postgres.new');
+  await rm(staging, { recursive: true, force: true });
+  await mkdir(staging, { mode: 0o700 });
+  const passwordFile = join(staging, 'password');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  await handOver(staging, account.owner);
+  await runAs(account, program(account.native, 'initdb'), [
+    '-D', join(staging, 'data'),
+    `--username=${USER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // Sorts by code point, the same on every system and in every version of its libraries.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-sync',
+    '--no-instructions',
+  ]);
+  await rename(join(staging, 'data'), cluster);
+  await rm(staging, { recursive: true, force: true });
+  // A restrictive umask is initdb's own doing; a lax one must not show the data to others either.
+  await chmod(cluster, 0o700);
+}
+
+async function runAs(account: Account, command: string, args: string[]): Promise<void> {
+  const [first, ...rest] = [...(account.wrapper ?? []), command, ...args];
+  try {
+    await run(first as string, rest, { ...account.identity, cwd: '/', env: childEnvironment('/') });
+  } catch (cause) {
+    const { stderr, message } = cause as Error & { stderr?: string };
+    throw new EmbeddedPostgresError(`${command} failed: ${stderr?.trim() || message}`, { cause });
+  }
+}
+
+/** Stops what a killed start left running, and removes a pid file that names a stranger (PostgreSQL would refuse to start). */
+async function clearSurvivor(cluster: string): Promise<void> {
+  const pidFile = join(cluster, 'postmaster.pid');
+  const text = await readFile(pidFile, 'utf8').catch(() => null);
+  const pid = Number(text?.split('\n')[0]);
+  if (text === null || !Number.isSafeInteger(pid) || pid <= 0) return;
+  const outcome = await endSurvivor(pid, ['postgres', await realpath(cluster)], 10_000);
+  if (outcome === 'stuck') throw new EmbeddedPostgresError(`process ${pid} of an earlier start holds ${cluster} and does not end.`);
+  if (outcome === 'absent' && (await commandLine(pid)) !== null) await rm(pidFile, { force: true });
+}
+
+async function launch(account: Account, cluster: string, durable: boolean, log: Logger): Promise<{ child: BoundChild; port: number }> {
+  // Its own path, as the pid file of a later start is compared with it.
+  const data = await realpath(cluster);
+  let reason = '';
+  for (let attempt = 1; attempt <= 20; attempt++) {
+    const port = await freePort();
+    const child = spawnBound(program(account.native, 'postgres'), ['-D', data, ...settings(port, durable)], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      ...(account.identity ? { identity: account.identity } : {}),
+      ...(account.wrapper ? { wrapper: account.wrapper } : {}),
+    });
+    const failure = await untilReady(child, log);
+    if (failure === null) return { child, port };
+    reason = failure;
+    // The port was taken in between, or the last children of a killed server still hold its memory.
+    if (!/could not bind|Address already in use|still in use|lock file/.test(failure)) break;
+    await wait(250);
+  }
+  throw new EmbeddedPostgresError(`the server did not start:\n${reason}`);
+}
+
+/** Null when the server takes connections, else what it said last. */
+async function untilReady(child: BoundChild, log: Logger): Promise<string | null> {
+  const said: string[] = [];
+  const lines = createInterface({ input: child.process.stderr as Readable });
+  const ready = new Promise<true>((resolve) => {
+    lines.on('line', (line) => {
+      if (line.includes('database system is ready to accept connections')) resolve(true);
+      if (said.length < 50) said.push(line);
+      if (/^(FATAL|PANIC):/.test(line)) log.warn({ part: 'postgres' }, line);
+      else log.debug({ part: 'postgres' }, line);
+    });
+  });
+  const timer = new AbortController();
+  const late = wait(START_PATIENCE_MS, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const);
+  const outcome = await Promise.race([ready, child.exited, late]);
+  timer.abort();
+  if (outcome === true) return null;
+  if (outcome === 'late') await child.end([['SIGQUIT', 5_000], ['SIGKILL', 5_000]]);
+  return said.join('\n') || `it ended with ${JSON.stringify(outcome)}`;
+}
+
+/** Given on the command line, so that a change of these lines holds for every existing cluster too. */
+function settings(port: number, durable: boolean): string[] {
+  const values: Record<string, string | number> = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    // Touched page by page: an idle server stays near 30 MB.
+    shared_buffers: '128MB',
+    work_mem: '8MB',
+    maintenance_work_mem: '64MB',
+    max_wal_size: '512MB',
+    checkpoint_timeout: '15min',
+    random_page_cost: 1.1,
+    // Statements here take less than compiling them would.
+    jit: 'off',
+    // Without replicas or reader processes: fewer processes, less to log.
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    max_logical_replication_workers: 0,
+    io_method: 'sync',
+    fsync: durable ? 'on' : 'off',
+    synchronous_commit: durable ? 'on' : 'off',
+    full_page_writes: durable ? 'on' : 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Failed statements are the application's to log: here they could carry what users sent.
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_checkpoints: 'off',
+    log_line_prefix: '',
+  };
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
