@@ -1,0 +1,70 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/**
+ * `ck_live_<id>_<secret><checksum>`: a public id to look the key up by, a secret of which only a hash is kept, and a
+ * checksum that tells a mistyped or truncated key without a look-up. A leaked one is found by scanning for its prefix.
+ */
+export type KeyPrefix = 'ck_live' | 'ck_test' | 'cp_live' | 'cp_test';
+
+/** What a key's text gives away without a look-up; whether it exists and is right, only the database knows. */
+export type ParsedKey = { prefix: KeyPrefix; id: string; secretHash: string };
+
+export type IssuedKey = ParsedKey & { key: string };
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+// The fewest base62 digits that hold 16 and 32 random bytes, and a CRC32.
+const ID_LENGTH = 22;
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const BODY = new RegExp(`^(c[kp]_(?:live|test))_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})$`);
+const KEY_LENGTH = 'ck_live_'.length + ID_LENGTH + 1 + SECRET_LENGTH + CHECKSUM_LENGTH;
+
+/** A key names its network, so that a test key is never tried on money, nor a live one on a toy. */
+export function keyPrefix(owner: 'agent' | 'poster', testnet: boolean): KeyPrefix {
+  return `${owner === 'agent' ? 'ck' : 'cp'}_${testnet ? 'test' : 'live'}`;
+}
+
+/** A new key. `key` is shown to its owner once; `id` and `secretHash` are what is stored. */
+export function issueKey(prefix: KeyPrefix, randomBytes: (size: number) => Uint8Array): IssuedKey {
+  const id = base62(randomBytes(16), ID_LENGTH);
+  const secret = base62(randomBytes(32), SECRET_LENGTH);
+  const body = `${prefix}_${id}_${secret}`;
+  return { key: body + checksum(body), prefix, id, secretHash: hashSecret(secret) };
+}
+
+/** The parts of a key, or null when the text is none; the checksum is tested before anything else is looked at. */
+export function parseKey(text: string): ParsedKey | null {
+  if (text.length !== KEY_LENGTH) return null;
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  if (checksum(body) !== text.slice(-CHECKSUM_LENGTH)) return null;
+  const [, prefix, id, secret] = BODY.exec(body) ?? [];
+  return prefix && id && secret ? { prefix: prefix as KeyPrefix, id, secretHash: hashSecret(secret) } : null;
+}
+
+/** In constant time: how long a refusal takes tells nothing about the hash. */
+export function sameHash(a: string, b: string): boolean {
+  const left = Buffer.from(a, 'hex');
+  const right = Buffer.from(b, 'hex');
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+// One pass of SHA-256 is enough: the secret has 256 random bits, there is no dictionary to slow down.
+function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+// In plain numbers, not by `base62`: every authenticated request comes through here.
+function checksum(body: string): string {
+  let digits = '';
+  for (let rest = crc32(body); rest > 0; rest = Math.floor(rest / 62)) digits = ALPHABET.charAt(rest % 62) + digits;
+  return digits.padStart(CHECKSUM_LENGTH, '0');
+}
+
+function base62(bytes: Uint8Array, length: number): string {
+  let digits = '';
+  for (let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`); rest > 0n; rest /= 62n) {
+    digits = ALPHABET.charAt(Number(rest % 62n)) + digits;
+  }
+  return digits.padStart(length, '0');
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { issueKey } from './format.ts';
+import { createKeyCache, type StoredKey } from './key-cache.ts';
+
+type Caller = { name: string };
+
+/** A store of keys with a counter of look-ups, a clock that is set by hand, and answers that can be held back. */
+function house(maxEntries?: number) {
+  let now = Date.parse('2026-03-01T12:00:00.000Z');
+  const rows = new Map<string, StoredKey<Caller>>();
+  const lookups: string[] = [];
+  let answer: () => Promise<void> = () => Promise.resolve();
+  const cache = createKeyCache<Caller>(
+    { now: () => new Date(now) },
+    async (keyId) => {
+      lookups.push(keyId);
+      const row = rows.get(keyId) ?? null;
+      await answer();
+      return row;
+    },
+    maxEntries,
+  );
+  return {
+    cache,
+    rows,
+    lookups,
+    advance(ms: number) {
+      now += ms;
+    },
+    at: (ms: number) => new Date(now + ms),
+    answerWith(next: () => Promise<void>) {
+      answer = next;
+    },
+    issue(name: string, expiresAt: Date | null = null) {
+      const key = issueKey('ck_test', randomBytes);
+      rows.set(key.id, { secretHash: key.secretHash, expiresAt, caller: { name } });
+      return key;
+    },
+  };
+}
+
+describe('key cache', () => {
+  it('answers from memory for 900 ms, then reads again', async () => {
+    const { cache, issue, lookups, advance } = house();
+    const key = issue('ada');
+    assert.deepEqual(await cache.find(key), { name: 'ada' });
+    advance(899);
+    assert.deepEqual(await cache.find(key), { name: 'ada' });
+    assert.equal(lookups.length, 1);
+    advance(1);
+    await cache.find(key);
+    assert.equal(lookups.length, 2);
+  });
+
+  it('refuses a key revoked elsewhere within a second, and one revoked here at once', async () => {
+    const { cache, issue, rows, advance, at } = house();
+    const [elsewhere, here] = [issue('ada'), issue('grace')];
+    await cache.find(elsewhere);
+    await cache.find(here);
+    for (const { id, secretHash } of [elsewhere, here]) rows.set(id, { secretHash, expiresAt: at(0), caller: { name: '' } });
+    cache.forget(here.id);
+    assert.equal(await cache.find(here), null);
+    advance(1000);
+    assert.equal(await cache.find(elsewhere), null);
+  });
+
+  it('ends a grace on time without a look-up', async () => {
+    const { cache, issue, advance, at, lookups } = house();
+    const key = issue('ada', at(500));
+    assert.deepEqual(await cache.find(key), { name: 'ada' });
+    advance(500);
+    assert.equal(await cache.find(key), null);
+    assert.equal(lookups.length, 1);
+  });
+
+  it('refuses a wrong secret under a known id, and unknown ids, at one look-up each', async () => {
+    const { cache, issue, lookups } = house();
+    const key = issue('ada');
+    const stranger = issueKey('ck_test', randomBytes);
+    const forged = { ...stranger, id: key.id };
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      assert.equal(await cache.find(forged), null);
+      assert.equal(await cache.find(stranger), null);
+    }
+    assert.deepEqual(lookups.toSorted(), [key.id, stranger.id].toSorted());
+    assert.deepEqual(await cache.find(key), { name: 'ada' });
+  });
+
+  it('asks once for requests that come together, and not for those that come after the answer grew old', async () => {
+    const { cache, issue, lookups, advance, answerWith } = house();
+    const key = issue('ada');
+    const held = Promise.withResolvers<void>();
+    answerWith(() => held.promise);
+    const together = [cache.find(key), cache.find(key), cache.find(key)];
+    advance(900);
+    const later = cache.find(key);
+    assert.equal(lookups.length, 2);
+    held.resolve();
+    assert.deepEqual(await Promise.all([...together, later]), Array(4).fill({ name: 'ada' }));
+  });
+
+  it('does not keep what was read before the key was forgotten', async () => {
+    const { cache, issue, rows, at, answerWith } = house();
+    const key = issue('ada');
+    const held = Promise.withResolvers<void>();
+    answerWith(() => held.promise);
+    const before = cache.find(key);
+    rows.set(key.id, { secretHash: key.secretHash, expiresAt: at(0), caller: { name: 'ada' } });
+    cache.forget(key.id);
+    held.resolve();
+    await before;
+    assert.equal(await cache.find(key), null);
+  });
+
+  it('passes a failure of the database on, to everyone who waits, and keeps nothing of it', async () => {
+    const { cache, issue, answerWith } = house();
+    const key = issue('ada');
+    answerWith(() => Promise.reject(new Error('connection refused')));
+    const both = await Promise.allSettled([cache.find(key), cache.find(key)]);
+    for (const result of both) assert.equal(result.status === 'rejected' && String(result.reason), 'Error: connection refused');
+    answerWith(() => Promise.resolve());
+    assert.deepEqual(await cache.find(key), { name: 'ada' });
+  });
+
+  it('reads again when the clock was set back', async () => {
+    const { cache, issue, lookups, advance } = house();
+    const key = issue('ada');
+    await cache.find(key);
+    advance(-3_600_000);
+    await cache.find(key);
+    assert.equal(lookups.length, 2);
+  });
+
+  it('holds no more than its size, and lets the oldest go first', async () => {
+    const { cache, issue, lookups } = house(3);
+    const keys = ['a', 'b', 'c', 'd'].map((name) => issue(name));
+    for (const key of keys) await cache.find(key);
+    for (const key of keys.slice(1)) await cache.find(key);
+    assert.equal(lookups.length, 4);
+    await cache.find(keys[0] ?? assert.fail());
+    assert.equal(lookups.length, 5);
+  });
+});
