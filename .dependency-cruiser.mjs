@@ -1,4 +1,4 @@
-// Who may import whom; docs/architecture.md says it in words, test/rules.test.ts shows each rule stop something.
+// Who may import whom; docs/architecture.md says it in words, test/rules/ shows each rule stop something.
 
 /** Each domain may call only those to its left. A new domain takes its place here. */
 const domains = [
@@ -18,7 +18,8 @@ const otherFolders = ['db', 'devnet', 'http', 'jobs', 'migrations'];
 
 const inDomains = `^server/(?:${domains.join('|')})/`;
 const main = '^server/main[.]ts$';
-const tests = '[.]test[.]ts$';
+/** `storage-suite.ts` holds the cases that every driver's test runs. */
+const tests = '(?:[.]test|-suite)[.]ts$';
 /** Gives each test its own database: it lies in the server, next to what it migrates, and belongs to the tests. */
 const testDatabase = '^server/db/test-database[.]ts$';
 const around = '^(?:test|bench|scripts)/';

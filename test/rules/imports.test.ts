@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { plant, root, run } from './planted-tree.ts';
+
+type Cruise = { summary: { violations: { rule: { name: string }; from: string; to: string }[] } };
+
+/** Each violation as `rule: from -> to`; a circle of files is reported once. */
+async function cruise(config: string, tree: string): Promise<string[]> {
+  const args = ['--config', join(root, config), '--output-type', 'json', '.'];
+  const { summary } = (await run('dependency-cruiser/bin/dependency-cruiser.mjs', args, tree)) as Cruise;
+  return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`).toSorted();
+}
+
+const uses = (...paths: string[]): string => paths.map((path) => `import '${path}';\n`).join('');
+
+/** The order of the house, written a second time on purpose: changing it is a decision, not a slip. */
+const domains = 'storage keys ledger webhooks agents posters payments payouts projects submissions judging'.split(' ');
+
+const packages = {
+  'package.json': JSON.stringify({ dependencies: { zod: '4', hono: '4' }, devDependencies: { 'fast-check': '4' } }),
+  ...Object.fromEntries(
+    ['zod', 'hono', 'fast-check'].flatMap((name) => [
+      [`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' })],
+      [`node_modules/${name}/index.js`, 'module.exports = {};\n'],
+    ]),
+  ),
+};
+
+const allowedImports = {
+  'contract/fine.ts': uses('zod', './money.ts'),
+  'contract/money.ts': uses('zod'),
+  'sdk/fine.ts': uses('../contract/money.ts'),
+  'server/main.ts': uses('./config.ts', './devnet/chain.ts', './db/pool.ts', './http/app.ts'),
+  'server/config.ts': uses('zod'),
+  'server/context.ts':
+    "import type { Config } from './config.ts';\nimport type { Chain } from './payments/chain.ts';\n",
+  'server/devnet/chain.ts': uses('../payments/chain.ts', '../config.ts'),
+  'server/db/pool.ts': uses('../context.ts'),
+  'server/db/test-database.ts': uses('./pool.ts', '../devnet/chain.ts', 'fast-check'),
+  'server/http/app.ts': uses('hono', '../submissions/fine.ts'),
+  'server/payments/chain.ts': uses('../../contract/money.ts'),
+  'server/projects/queries.ts': uses('../context.ts'),
+  'server/projects/fine.ts': uses('./queries.ts'),
+  'server/submissions/fine.ts': uses('../projects/fine.ts'),
+  'server/projects/fine.test.ts': uses(
+    './fine.ts',
+    '../http/app.ts',
+    '../db/test-database.ts',
+    '../devnet/chain.ts',
+    'fast-check',
+  ),
+  'test/journey.test.ts': uses('../server/http/app.ts', '../server/db/pool.ts', 'fast-check'),
+};
+
+const forbiddenImports: Record<string, Record<string, string>> = {
+  'no-circle-of-files': {
+    'contract/chicken.ts': "import type { Egg } from './egg.ts';\nexport type Chicken = { egg: Egg };\n",
+    'contract/egg.ts': "import { type Chicken } from './chicken.ts';\nexport type Egg = { chicken: Chicken };\n",
+  },
+  'contract-imports-zod-only': { 'contract/web.ts': uses('hono') },
+  'clients-know-the-contract-only': { 'sdk/short-cut.ts': uses('../server/submissions/fine.ts') },
+  'server-knows-no-client': { 'server/agents/client.ts': uses('../../sdk/fine.ts') },
+  'no-test-code-in-the-product': { 'server/http/fixture.ts': uses('../db/test-database.ts') },
+  'queries-are-private': { 'server/submissions/peek.ts': uses('../projects/queries.ts') },
+  'queries-are-private-to-domains': { 'test/peek.ts': uses('../server/projects/queries.ts') },
+  'folder-without-a-place': { 'server/utils/dates.ts': uses('zod') },
+  'domains-lie-below-http-and-jobs': { 'server/posters/reply.ts': uses('../http/app.ts') },
+  'common-ground-knows-no-domain': { 'server/db/seed.ts': uses('../payments/chain.ts') },
+  'devnet-only-from-main': {
+    'server/http/faucet.ts': 'export const faucet = async () => [1].map(() => import(`../devnet/chain.ts`));\n',
+  },
+  'config-only-from-main': { 'server/http/settings.ts': uses('../config.ts') },
+  'pool-only-from-main': { 'server/judging/second-pool.ts': uses('../db/pool.ts') },
+  'no-dev-dependency-in-the-product': { 'server/keys/generate.ts': uses('fast-check') },
+  'imports-resolve': { 'bench/gone.ts': uses('./missing.ts') },
+  'no-orphans': { 'scripts/forgotten.ts': 'export const forgotten = true;\n' },
+};
+for (const [index, domain] of domains.slice(0, -1).entries()) {
+  forbiddenImports[`${domain}-calls-only-to-its-left`] = {
+    [`server/${domain}/hasty.ts`]: uses(`../${domains[index + 1]}/hasty.ts`),
+  };
+}
+const lastDomain = { 'server/judging/hasty.ts': uses('zod') };
+
+test('every import rule stops what it is for, and nothing else', async () => {
+  const { default: config } = (await import(join(root, '.dependency-cruiser.mjs'))) as {
+    default: { forbidden: { name: string }[] };
+  };
+  assert.deepEqual(
+    config.forbidden.map((rule) => rule.name).toSorted(),
+    Object.keys(forbiddenImports).toSorted(),
+    'a rule without a tree that breaks it',
+  );
+
+  const wrong = Object.values(forbiddenImports);
+  const tree = await plant({ ...packages, ...allowedImports, ...lastDomain, ...Object.assign({}, ...wrong) });
+  const found = await cruise('.dependency-cruiser.mjs', tree);
+  const expected = Object.entries(forbiddenImports).map(([rule, files]) => `${rule}: ${Object.keys(files)[0]}`);
+  assert.deepEqual(
+    found.map((line) => line.split(' -> ')[0]),
+    expected.toSorted(),
+  );
+});
+
+test('folders that need each other are found, with tests left out', async () => {
+  const tree = await plant({
+    ...packages,
+    'server/keys/check.ts': uses('../agents/status.ts'),
+    'server/agents/status.ts': uses('zod'),
+    'server/agents/rotate.ts': uses('../keys/format.ts'),
+    'server/keys/format.ts': uses('zod'),
+    'server/storage/disk.ts': uses('zod'),
+    'server/storage/disk.test.ts': uses('../http/app.ts'),
+    'server/http/app.ts': uses('../storage/disk.ts'),
+  });
+  assert.deepEqual(await cruise('.dependency-cruiser.folders.mjs', tree), [
+    'no-circle-of-folders: server/agents -> server/keys',
+    'no-circle-of-folders: server/keys -> server/agents',
+  ]);
+});

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { after } from 'node:test';
+
+/**
+ * A rule that never fires looks like a rule that is obeyed. The tests here plant a tree that breaks every rule once,
+ * beside the nearest things that are allowed, and the tool's findings must be exactly the marked ones.
+ */
+export const root = resolve(import.meta.dirname, '../..');
+
+const trees: string[] = [];
+after(() => Promise.all(trees.map((tree) => rm(tree, { recursive: true }))));
+
+export async function plant(files: Record<string, string>): Promise<string> {
+  const tree = await mkdtemp(join(tmpdir(), 'concours-rules-'));
+  trees.push(tree);
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(tree, path)), { recursive: true });
+    await writeFile(join(tree, path), content);
+  }
+  return tree;
+}
+
+/** The JSON that the tool printed; both tools exit with an error when they find something. */
+export function run(bin: string, args: string[], cwd: string): Promise<unknown> {
+  return new Promise((done, fail) => {
+    const command = [join(root, 'node_modules', bin), ...args];
+    execFile(process.execPath, command, { cwd, maxBuffer: 1 << 24 }, (error, stdout, stderr) => {
+      if (stdout.startsWith('{')) done(JSON.parse(stdout));
+      else fail(new Error(`${bin} did not run: ${stderr || stdout}`, { cause: error }));
+    });
+  });
+}
