@@ -16,6 +16,7 @@ export type BoundChild = {
   pid: number;
   process: ChildProcess;
   exited: Promise<ExitReason>;
+  running(): boolean;
   /** Resolves when it is gone; asks with each signal in turn, giving it the time named beside. */
   end(steps: [NodeJS.Signals, number][]): Promise<void>;
 };
@@ -63,15 +64,30 @@ export function spawnBound(command: string, args: string[], options: BoundOption
     ...options.identity,
   });
   const guard = setpriv || process.platform === 'win32' || child.pid === undefined ? null : spawnGuard(child.pid);
+  let running = true;
   const exited = new Promise<ExitReason>((resolve) => {
     child.once('error', () => resolve({ code: 127, signal: null }));
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
+  void exited.then(() => (running = false));
   void exited.then(() => guard?.kill('SIGKILL'));
   // A part that runs is no reason for this process to stay: it ends with us.
   child.unref();
   for (const stream of [child.stdout, child.stderr]) (stream as Socket | null)?.unref();
-  return { pid: child.pid ?? -1, process: child, exited, end: (steps) => endChild(child, exited, steps) };
+  return {
+    pid: child.pid ?? -1,
+    process: child,
+    exited,
+    running: () => running,
+    async end(steps) {
+      child.ref();
+      for (const [signal, patienceMs] of steps) {
+        if (!running) return;
+        child.kill(signal);
+        if (await within(exited, patienceMs)) return;
+      }
+    },
+  };
 }
 
 function findSetpriv(): string | null {
@@ -87,16 +103,6 @@ function spawnGuard(pid: number): ChildProcess {
   guard.unref();
   (guard.stdin as Socket | null)?.unref();
   return guard;
-}
-
-async function endChild(child: ChildProcess, exited: Promise<ExitReason>, steps: [NodeJS.Signals, number][]): Promise<void> {
-  child.ref();
-  for (const [signal, patienceMs] of steps) {
-    if (child.exitCode !== null || child.signalCode !== null) break;
-    child.kill(signal);
-    if (await within(exited, patienceMs)) return;
-  }
-  child.unref();
 }
 
 async function within(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
@@ -125,16 +131,23 @@ export async function commandLine(pid: number): Promise<string | null> {
 }
 
 /**
- * Waits for a process that outlived the start that spawned it, and stops it if it does not go by itself. Its command line
- * must hold every one of `marks`: process ids are used again, and a stranger's process is never touched.
+ * Waits for a process that outlived the start that spawned it, and stops it if it does not go by itself: as a rule it got
+ * its signal when that start died, and is still writing what it knows. Its command line must hold every one of `marks`:
+ * process ids are used again, and a stranger's process is never touched.
  */
-export async function endSurvivor(pid: number, marks: string[], patienceMs: number): Promise<'absent' | 'ended' | 'stuck'> {
+export async function endSurvivor(pid: number, marks: string[]): Promise<'absent' | 'ended' | 'stuck'> {
   const alive = async () => {
     const line = await commandLine(pid);
     return line !== null && marks.every((mark) => line.includes(mark));
   };
   if (!(await alive())) return 'absent';
-  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
+  const steps: [NodeJS.Signals | 0, number][] = [
+    [0, 1_000],
+    ['SIGINT', 10_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ];
+  for (const [signal, patienceMs] of steps) {
     try {
       process.kill(pid, signal);
     } catch {

@@ -63,8 +63,12 @@ async function asNobody(native: string, { dataDir, log, reachable = '/var/lib' }
   }
   const home = await elsewhere(dataDir, reachable);
   const copy = await copyBinaries(native, home);
-  if (!(await may(candidate, program(copy, 'postgres')))) throw unreachable(`neither ${dataDir} nor ${home} can be reached by the user nobody`);
-  log.warn({ folder: home }, 'PostgreSQL runs as the user nobody, who can not reach the data folder: the database is kept elsewhere');
+  if (!(await may(candidate, program(copy, 'postgres'))))
+    throw unreachable(`neither ${dataDir} nor ${home} can be reached by the user nobody`);
+  log.warn(
+    { folder: home },
+    'PostgreSQL runs as the user nobody, who can not reach the data folder: the database is kept elsewhere',
+  );
   return { ...candidate, native: copy, home };
 }
 
@@ -93,13 +97,16 @@ function unreachable(reason: string, cause?: unknown): EmbeddedPostgresError {
 
 /** Whether this account may run a file, or enter a folder. */
 async function may(candidate: Candidate, path: string): Promise<boolean> {
-  const [command, ...rest] = [...(candidate.wrapper ?? []), '/bin/sh', '-c', 'test -x "$0"', path];
-  try {
-    await run(command as string, rest, { ...candidate.identity, cwd: '/', env: childEnvironment('/') });
-    return true;
-  } catch {
-    return false;
-  }
+  return runAs(candidate, '/bin/sh', ['-c', 'test -x "$0"', path]).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Runs a program to its end as this account; rejects unless it ends with 0. */
+export async function runAs(account: Candidate, command: string, args: string[]): Promise<void> {
+  const [first, ...rest] = account.wrapper ? [...account.wrapper, command, ...args] : [command, ...args];
+  await run(first as string, rest, { ...account.identity, cwd: '/', env: childEnvironment('/') });
 }
 
 async function nobody(): Promise<{ uid: number; gid: number }> {
@@ -120,6 +127,7 @@ export async function handOver(folder: string, owner: Account['owner']): Promise
   if (owner === undefined) return;
   const top = await lstat(folder);
   if (top.uid === owner.uid && top.gid === owner.gid) return;
-  for (const entry of await readdir(folder, { recursive: true })) await lchown(join(folder, entry), owner.uid, owner.gid);
+  for (const entry of await readdir(folder, { recursive: true }))
+    await lchown(join(folder, entry), owner.uid, owner.gid);
   await lchown(folder, owner.uid, owner.gid);
 }

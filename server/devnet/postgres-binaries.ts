@@ -1,12 +1,14 @@
-import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
-import { randomBytes } from 'node:crypto';
+import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Why the embedded database can't run here. Its message says what to do instead. */
 export class EmbeddedPostgresError extends Error {
   constructor(reason: string, options?: ErrorOptions) {
-    super(`The embedded PostgreSQL can't run: ${reason}\nSet DATABASE_URL to use a PostgreSQL server of your own.`, options);
+    super(
+      `The embedded PostgreSQL can't run: ${reason}\nSet DATABASE_URL to use a PostgreSQL server of your own.`,
+      options,
+    );
     this.name = 'EmbeddedPostgresError';
   }
 }
@@ -19,7 +21,10 @@ export function packagedBinaries(): string {
     // Its package.json is not exported; its only entry is dist/index.js.
     return join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native');
   } catch (cause) {
-    throw new EmbeddedPostgresError(`there is no build for ${process.platform}-${process.arch} (package ${name} is not installed).`, { cause });
+    throw new EmbeddedPostgresError(
+      `there is no build for ${process.platform}-${process.arch} (package ${name} is not installed).`,
+      { cause },
+    );
   }
 }
 
@@ -70,8 +75,7 @@ export async function copyBinaries(native: string, folder: string): Promise<stri
   const manifest = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as { version: string };
   const copy = join(folder, `postgresql-${manifest.version}`);
   if (await exists(join(copy, 'native'))) return join(copy, 'native');
-  const partial = `${copy}.${randomBytes(6).toString('hex')}`;
-  await mkdir(partial, { recursive: true });
+  const partial = await mkdtemp(`${copy}.`);
   await chmod(partial, 0o755);
   try {
     await cp(native, join(partial, 'native'), { recursive: true, verbatimSymlinks: true });

@@ -1,18 +1,15 @@
-import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { childEnvironment, commandLine, endSurvivor, freePort, spawnBound } from './child-process.ts';
+import { commandLine, endSurvivor, freePort, spawnBound } from './child-process.ts';
 import type { BoundChild, ExitReason } from './child-process.ts';
-import { chooseAccount, handOver } from './postgres-account.ts';
+import { chooseAccount, handOver, runAs } from './postgres-account.ts';
 import type { Account, AccountOptions } from './postgres-account.ts';
 import { EmbeddedPostgresError, program } from './postgres-binaries.ts';
 
-const run = promisify(execFile);
 const MAJOR = '18';
 const USER = 'concours';
 /** Crash recovery of a large write-ahead log is the longest that a start takes. */
@@ -54,12 +51,17 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   }
   const { child, port } = await launch(account, cluster, durable, log);
   // initdb left it out: before anyone stores anything, the cluster itself has to be safe from a crash of the machine.
-  if (isNew && durable) await runAs(account, program(account.native, 'initdb'), ['--sync-only', '-D', cluster]);
+  if (isNew && durable) await initdb(account, ['--sync-only', '-D', cluster]);
   return {
     url: `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
     exited: child.exited,
     // Fast, then immediate shutdown: the first writes a checkpoint, the second recovers at the next start.
-    stop: () => child.end([['SIGINT', 20_000], ['SIGQUIT', 5_000], ['SIGKILL', 5_000]]),
+    stop: () =>
+      child.end([
+        ['SIGINT', 20_000],
+        ['SIGQUIT', 5_000],
+        ['SIGKILL', 5_000],
+      ]),
   };
 }
 
@@ -72,7 +74,9 @@ async function hasCluster(cluster: string): Promise<boolean> {
     throw new EmbeddedPostgresError(`${cluster} can't be read (${(error as Error).message}).`, { cause: error });
   }
   if (version === MAJOR) return true;
-  throw new EmbeddedPostgresError(`the data in ${cluster} is of PostgreSQL ${version}, and this is ${MAJOR}: dump it with the old version first.`);
+  throw new EmbeddedPostgresError(
+    `the data in ${cluster} is of PostgreSQL ${version}, and this is ${MAJOR}: dump it with the old version first.`,
+  );
 }
 
 /** Made beside its place and moved there whole: a start killed in the middle of initdb leaves no half cluster. */
@@ -83,8 +87,9 @@ async function createCluster(account: Account, cluster: string, password: string
   const passwordFile = join(staging, 'password');
   await writeFile(passwordFile, password, { mode: 0o600 });
   await handOver(staging, account.owner);
-  await runAs(account, program(account.native, 'initdb'), [
-    '-D', join(staging, 'data'),
+  await initdb(account, [
+    '-D',
+    join(staging, 'data'),
     `--username=${USER}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
@@ -102,13 +107,12 @@ async function createCluster(account: Account, cluster: string, password: string
   await chmod(cluster, 0o700);
 }
 
-async function runAs(account: Account, command: string, args: string[]): Promise<void> {
-  const [first, ...rest] = [...(account.wrapper ?? []), command, ...args];
+async function initdb(account: Account, args: string[]): Promise<void> {
   try {
-    await run(first as string, rest, { ...account.identity, cwd: '/', env: childEnvironment('/') });
+    await runAs(account, program(account.native, 'initdb'), args);
   } catch (cause) {
     const { stderr, message } = cause as Error & { stderr?: string };
-    throw new EmbeddedPostgresError(`${command} failed: ${stderr?.trim() || message}`, { cause });
+    throw new EmbeddedPostgresError(`initdb failed: ${stderr?.trim() || message}`, { cause });
   }
 }
 
@@ -118,12 +122,18 @@ async function clearSurvivor(cluster: string): Promise<void> {
   const text = await readFile(pidFile, 'utf8').catch(() => null);
   const pid = Number(text?.split('\n')[0]);
   if (text === null || !Number.isSafeInteger(pid) || pid <= 0) return;
-  const outcome = await endSurvivor(pid, ['postgres', await realpath(cluster)], 10_000);
-  if (outcome === 'stuck') throw new EmbeddedPostgresError(`process ${pid} of an earlier start holds ${cluster} and does not end.`);
+  const outcome = await endSurvivor(pid, ['postgres', await realpath(cluster)]);
+  if (outcome === 'stuck')
+    throw new EmbeddedPostgresError(`process ${pid} of an earlier start holds ${cluster} and does not end.`);
   if (outcome === 'absent' && (await commandLine(pid)) !== null) await rm(pidFile, { force: true });
 }
 
-async function launch(account: Account, cluster: string, durable: boolean, log: Logger): Promise<{ child: BoundChild; port: number }> {
+async function launch(
+  account: Account,
+  cluster: string,
+  durable: boolean,
+  log: Logger,
+): Promise<{ child: BoundChild; port: number }> {
   // Its own path, as the pid file of a later start is compared with it.
   const data = await realpath(cluster);
   let reason = '';
@@ -161,7 +171,11 @@ async function untilReady(child: BoundChild, log: Logger): Promise<string | null
   const outcome = await Promise.race([ready, child.exited, late]);
   timer.abort();
   if (outcome === true) return null;
-  if (outcome === 'late') await child.end([['SIGQUIT', 5_000], ['SIGKILL', 5_000]]);
+  if (outcome === 'late')
+    await child.end([
+      ['SIGQUIT', 5_000],
+      ['SIGKILL', 5_000],
+    ]);
   return said.join('\n') || `it ended with ${JSON.stringify(outcome)}`;
 }
 

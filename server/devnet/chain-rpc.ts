@@ -1,0 +1,23 @@
+/** One JSON-RPC call to anvil. Throws RpcError for its refusals, TypeError when it does not answer. */
+export type Rpc = (method: string, params: unknown[]) => Promise<unknown>;
+
+export class RpcError extends Error {
+  constructor(method: string, message: string) {
+    super(`${method}: ${message}`);
+    this.name = 'RpcError';
+  }
+}
+
+export function rpcClient(url: string): Rpc {
+  return async (method, params) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
+    if (answer.error) throw new RpcError(method, answer.error.message);
+    return answer.result;
+  };
+}

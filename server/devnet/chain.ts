@@ -1,0 +1,227 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import { encodeFunctionData, parseAbi } from 'viem';
+import { rpcClient } from './chain-rpc.ts';
+import type { Rpc } from './chain-rpc.ts';
+import { chainFiles, forgetLoaded, keepSnapshots, prepareState, takeSnapshot } from './chain-state.ts';
+import type { ChainFiles } from './chain-state.ts';
+import { endSurvivor, freePort, spawnBound, tryPort } from './child-process.ts';
+import type { BoundChild, ExitReason } from './child-process.ts';
+import devUsdc from './dev-usdc.json' with { type: 'json' };
+import multicall3 from './multicall3.json' with { type: 'json' };
+
+export const CHAIN_ID = 84_532;
+/** USDC of Base Sepolia, so that clients configured for it work unchanged. */
+export const USDC_ADDRESS = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
+export const MULTICALL3_ADDRESS = '0xcA11bde05977b3631167028862bE2a173976CA11';
+/** DevUSDC.FAUCET: nobody has its key, anvil impersonates it. */
+const FAUCET_ADDRESS = '0x00000000000000000000000000000000C0FFEE01';
+const GAS_MONEY = '0x21e19e0c9bab2400000'; // 10,000 ether
+/** Between two looks: a silent chain gets a block after one to two of them, so that time passes on it. */
+const HEARTBEAT_MS = 15_000;
+
+export type ChainOptions = {
+  dataDir: string;
+  /** Gets ether for gas. */
+  facilitatorAddress: string;
+  log: Logger;
+  /** Default: the one of the last start, else a free one. */
+  port?: number;
+  heartbeatMs?: number;
+};
+
+export type RunningChain = {
+  rpcUrl: string;
+  chainId: typeof CHAIN_ID;
+  /** Resolves when the chain ends, asked or not. */
+  exited: Promise<ExitReason>;
+  /** Gives test USDC to an address and returns the hash of the mined transaction. */
+  mintUsdc(address: string, amountMicro: number): Promise<`0x${string}`>;
+  /** Mines an empty block, which carries the current time. */
+  mine(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** The chain can't run here. */
+export class DevChainError extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(
+      `The embedded development chain can't run: ${reason}\nSet NETWORK and RPC_URL to use another chain.`,
+      options,
+    );
+    this.name = 'DevChainError';
+  }
+}
+
+/**
+ * anvil with our test USDC in the place of Base Sepolia's, on the loopback address. State, port and logs live in
+ * `dataDir/chain`; the caller holds the lock of the data folder. Every block is final: `safe` is `latest`.
+ *
+ * @throws DevChainError
+ */
+export async function startChain(options: ChainOptions): Promise<RunningChain> {
+  const { log, facilitatorAddress, heartbeatMs = HEARTBEAT_MS } = options;
+  mkdirSync(join(options.dataDir, 'chain'), { recursive: true, mode: 0o700 });
+  const folder = realpathSync(join(options.dataDir, 'chain'));
+  const files = chainFiles(folder);
+  await clearSurvivor(folder, files);
+  const { child, port } = await launch(folder, files, options.port, log);
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  const rpc = rpcClient(rpcUrl);
+  try {
+    await prepareChain(rpc, facilitatorAddress);
+    // From here on a kill in the middle of anvil's own writing loses nothing older than a second.
+    await takeSnapshot(rpc, files.snapshot);
+    await forgetLoaded(files);
+    // Another chain took the port in the moment before ours: it was that one which answered.
+    if (!child.running()) throw new Error(`port ${port} was taken`);
+  } catch (cause) {
+    await child.end([['SIGKILL', 5_000]]);
+    throw new DevChainError('it did not take its first blocks.', { cause });
+  }
+  const snapshots = keepSnapshots(rpc, files.snapshot, log);
+  const stopHeart = startHeart(rpc, heartbeatMs);
+  return {
+    rpcUrl,
+    chainId: CHAIN_ID,
+    exited: child.exited,
+    mintUsdc: minter(rpc),
+    mine: async () => void (await rpc('evm_mine', [])),
+    async stop() {
+      stopHeart();
+      await snapshots.stop();
+      await child.end([
+        ['SIGINT', 30_000],
+        ['SIGKILL', 5_000],
+      ]);
+    },
+  };
+}
+
+function anvilBinary(): string {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+  const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
+  try {
+    const manifest = fileURLToPath(import.meta.resolve(`${name}/package.json`));
+    return join(dirname(manifest), 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil');
+  } catch (cause) {
+    throw new DevChainError(
+      `there is no anvil for ${process.platform}-${process.arch} (package ${name} is not installed).`,
+      { cause },
+    );
+  }
+}
+
+/** After kill -9 of the last start its anvil may still be writing its state: two on one file would lose one's blocks. */
+async function clearSurvivor(folder: string, files: ChainFiles): Promise<void> {
+  const pid = Number(await readFile(join(folder, 'anvil.pid'), 'utf8').catch(() => ''));
+  if (!Number.isSafeInteger(pid) || pid <= 0) return;
+  const outcome = await endSurvivor(pid, ['anvil', files.exit]);
+  if (outcome === 'stuck')
+    throw new DevChainError(`process ${pid} of an earlier start holds ${folder} and does not end.`);
+}
+
+async function launch(
+  folder: string,
+  files: ChainFiles,
+  wanted: number | undefined,
+  log: Logger,
+): Promise<{ child: BoundChild; port: number }> {
+  const state = await prepareState(files, log);
+  const binary = anvilBinary();
+  const portFile = join(folder, 'port');
+  const remembered = wanted ?? Number(await readFile(portFile, 'utf8').catch(() => '0'));
+  let failure = '';
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    const port = (attempt === 1 ? await tryPort(remembered) : null) ?? (await freePort());
+    const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(CHAIN_ID), '--silent'];
+    // No reorganisations here, so `safe` and `finalized` need not lag 32 and 64 blocks behind.
+    args.push('--slots-in-an-epoch', '0');
+    // No accounts with well-known keys. Old states would take a copy of all balances per block, in memory and in $HOME.
+    args.push('--accounts', '0', '--prune-history', '64', '--dump-state', files.exit);
+    if (state !== null) args.push('--load-state', state);
+    const child = spawnBound(binary, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    await writeFile(join(folder, 'anvil.pid'), `${child.pid}\n`, { mode: 0o600 });
+    const refusal = await untilReady(child, rpcClient(`http://127.0.0.1:${port}`), log);
+    if (refusal === null) {
+      await writeFile(portFile, `${port}\n`, { mode: 0o600 });
+      if (remembered > 0 && port !== remembered)
+        log.warn({ port, wanted: remembered }, 'the port of the chain is taken: its RPC URL changes');
+      return { child, port };
+    }
+    failure = refusal;
+    if (!/Address already in use/i.test(refusal)) break;
+  }
+  throw new DevChainError(`anvil did not start: ${failure}`);
+}
+
+/** Null when it answers, else what it said. */
+async function untilReady(child: BoundChild, rpc: Rpc, log: Logger): Promise<string | null> {
+  const said: string[] = [];
+  createInterface({ input: child.process.stderr as Readable }).on('line', (line) => {
+    if (said.length < 20) said.push(line);
+    log.warn({ part: 'anvil' }, line);
+  });
+  // A state of 100 MB takes two seconds to load.
+  for (let waitedMs = 0; waitedMs < 60_000 && child.running(); waitedMs += 10) {
+    const chainId = await rpc('eth_chainId', []).catch(() => null);
+    if (Number(chainId) === CHAIN_ID && child.running()) return null;
+    await wait(10);
+  }
+  await child.end([['SIGKILL', 5_000]]);
+  return said.join('\n') || `it ended with ${JSON.stringify(await child.exited)}`;
+}
+
+async function prepareChain(rpc: Rpc, facilitatorAddress: string): Promise<void> {
+  await rpc('anvil_setCode', [USDC_ADDRESS, devUsdc.runtimeBytecode]);
+  await rpc('anvil_setCode', [MULTICALL3_ADDRESS, multicall3.runtimeBytecode]);
+  await rpc('anvil_impersonateAccount', [FAUCET_ADDRESS]);
+  await rpc('anvil_setBalance', [FAUCET_ADDRESS, GAS_MONEY]);
+  await rpc('anvil_setBalance', [facilitatorAddress, GAS_MONEY]);
+  // Calls see the time of the latest block: after a pause every fresh authorization would be "not yet valid".
+  await rpc('evm_mine', []);
+}
+
+/** With automine alone no block comes while nobody pays, and an authorization that expired would never be seen to. */
+function startHeart(rpc: Rpc, heartbeatMs: number): () => void {
+  let last: unknown = null;
+  const beat = async () => {
+    const block = await rpc('eth_blockNumber', []);
+    if (block === last) await rpc('evm_mine', []);
+    last = await rpc('eth_blockNumber', []);
+  };
+  // A chain that does not answer is reported by /readyz and by `exited`.
+  const timer = setInterval(() => void beat().catch(() => undefined), heartbeatMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function minter(rpc: Rpc): RunningChain['mintUsdc'] {
+  const abi = parseAbi(['function mint(address to, uint256 amount) returns (bool)']);
+  // One at a time: anvil gives concurrent unsigned transactions the same nonce, and refuses all but one.
+  let lane: Promise<unknown> = Promise.resolve();
+  return async (address, amountMicro) => {
+    const data = encodeFunctionData({
+      abi,
+      functionName: 'mint',
+      args: [address as `0x${string}`, BigInt(amountMicro)],
+    });
+    const transaction = { from: FAUCET_ADDRESS, to: USDC_ADDRESS, data, gas: '0x30d40' };
+    const sent = lane.then(async () => (await rpc('eth_sendTransaction', [transaction])) as `0x${string}`);
+    lane = sent.catch(() => undefined);
+    const hash = await sent;
+    for (let attempt = 1; attempt <= 500; attempt++) {
+      const receipt = (await rpc('eth_getTransactionReceipt', [hash])) as { status: string } | null;
+      if (receipt?.status === '0x1') return hash;
+      if (receipt !== null) throw new Error(`the faucet's transaction ${hash} was reverted`);
+      await wait(10);
+    }
+    throw new Error(`the faucet's transaction ${hash} was not mined`);
+  };
+}

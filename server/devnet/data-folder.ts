@@ -1,0 +1,111 @@
+import { mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const SQLITE_BUSY = 5;
+
+export type DataFolder = {
+  /** Its real, absolute path. */
+  path: string;
+  /** A folder of one part inside it, made (0700) if missing. */
+  folder(name: string): string;
+  /** Lets the next start have it. The system does the same when this process ends in any other way. */
+  release(): void;
+};
+
+/** Another start has the folder. */
+export class DataFolderBusy extends Error {
+  readonly folder: string;
+  readonly holderPid: number | null;
+  constructor(folder: string, holderPid: number | null) {
+    const holder = holderPid === null ? 'Another process' : `Process ${holderPid}`;
+    super(`${holder} is already running on the data folder ${folder}. Stop it, or set DATA_DIR to another folder.`);
+    this.name = 'DataFolderBusy';
+    this.folder = folder;
+    this.holderPid = holderPid;
+  }
+}
+
+/** The folder can't be made or written. */
+export class DataFolderUnusable extends Error {
+  constructor(folder: string, cause: unknown) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reasons: Record<string, string> = {
+      EACCES: `this user may not write there${owner(folder)}`,
+      EPERM: `this user may not write there${owner(folder)}`,
+      EROFS: 'the file system is read-only',
+      ENOTDIR: 'a part of the path is a file',
+      EEXIST: 'there is a file of that name',
+      ENOSPC: 'the disk is full',
+    };
+    super(
+      `The data folder ${folder} can't be used: ${reasons[code ?? ''] ?? message}. Set DATA_DIR to another folder.`,
+      { cause },
+    );
+    this.name = 'DataFolderUnusable';
+  }
+}
+
+/** The nearest part of the path that exists tells whose it is. */
+function owner(folder: string): string {
+  for (let path = folder; ; path = dirname(path)) {
+    try {
+      return ` (${path} belongs to uid ${statSync(path).uid})`;
+    } catch {
+      if (path === dirname(path)) return '';
+    }
+  }
+}
+
+/**
+ * Makes the folder of all embedded state and takes it for this process alone. Two starts on one folder would run two
+ * databases on the same files.
+ *
+ * The lock is SQLite's on a file: the kernel lets go of it when the process ends, kill -9 included, so that no stale
+ * lock has to be told from a live one.
+ *
+ * @throws DataFolderBusy, DataFolderUnusable
+ */
+export function openDataFolder(folder: string): DataFolder {
+  let path: string;
+  let lock: DatabaseSync;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    path = realpathSync(folder);
+    lock = new DatabaseSync(join(path, 'lock.sqlite'));
+  } catch (cause) {
+    throw new DataFolderUnusable(folder, cause);
+  }
+  const holder = join(path, 'lock.pid');
+  try {
+    lock.exec(
+      'PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE',
+    );
+  } catch (cause) {
+    lock.close();
+    if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) throw new DataFolderBusy(path, readPid(holder));
+    throw new DataFolderUnusable(path, cause);
+  }
+  writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 });
+  return {
+    path,
+    folder(name) {
+      const part = join(path, name);
+      mkdirSync(part, { recursive: true, mode: 0o700 });
+      return part;
+    },
+    release() {
+      rmSync(holder, { force: true });
+      lock.close();
+    },
+  };
+}
+
+function readPid(file: string): number | null {
+  try {
+    const pid = Number(readFileSync(file, 'utf8'));
+    return Number.isSafeInteger(pid) && pid > 0 ? pid : null;
+  } catch {
+    return null;
+  }
+}
