@@ -31,7 +31,8 @@ const allowedImports = {
   'contract/fine.ts': uses('zod', './money.ts'),
   'contract/money.ts': uses('zod'),
   'sdk/fine.ts': uses('../contract/money.ts'),
-  'server/main.ts': uses('./config.ts', './devnet/chain.ts', './db/pool.ts', './http/app.ts'),
+  'server/main.ts': uses('./config.ts', './devnet/chain.ts', './db/pool.ts', './service.ts'),
+  'server/service.ts': uses('./http/app.ts', './projects/fine.ts'),
   'server/config.ts': uses('zod'),
   'server/context.ts':
     "import type { Config } from './config.ts';\nimport type { Chain } from './payments/chain.ts';\n",
