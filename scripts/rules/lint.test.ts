@@ -10,8 +10,8 @@ type Lint = {
 
 /** Each finding as `file:line rule`. */
 async function lint(tree: string): Promise<string[]> {
-  await mkdir(join(tree, 'scripts/lint'), { recursive: true });
-  for (const path of ['.oxlintrc.json', 'tsconfig.json', 'scripts/lint/plugin.mjs']) {
+  await mkdir(join(tree, 'scripts/rules'), { recursive: true });
+  for (const path of ['.oxlintrc.json', 'tsconfig.json', 'scripts/rules/oxlint-plugin.mjs']) {
     await copyFile(join(root, path), join(tree, path));
   }
   await symlink(join(root, 'node_modules'), join(tree, 'node_modules'), 'junction');
