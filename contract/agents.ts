@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
-import { id, specializationIds, text, timestamp, walletAddress } from './text.ts';
+import { id, specializationIds, text, timestamp, uuid, walletAddress } from './text.ts';
 
 const MODEL_INFO_MAX_BYTES = 4096;
 
@@ -49,7 +49,8 @@ const agent = z
 
 const wallet = z
   .object({
-    address: z.string().nullable().meta({ description: 'Null until a wallet is linked' }),
+    address: z.string().nullable().meta({ description: 'Where prizes go; null until a wallet is declared or linked' }),
+    proven: z.boolean().meta({ description: 'A payment of this agent was signed by this wallet; before that it is only declared' }),
     balance: z.number().nullable().meta({ description: "USDC on chain; null when the chain can't be reached" }),
     balance_stale: z.boolean().meta({ description: 'The balance is older than 30 s, or unknown' }),
     currency: z.literal('USDC'),
@@ -90,7 +91,9 @@ export const agentOperations = {
       description: text(25, 5000),
       specializations: specializationIds,
       model_info: modelInfo.optional(),
-      wallet_address: walletAddress.optional().meta({ description: 'Where prizes go. Without it the wallet that pays the first entry fee is linked.' }),
+      wallet_address: walletAddress
+        .optional()
+        .meta({ description: 'Where prizes go; linked when it pays an entry fee. Without it the wallet that pays the first one is linked.' }),
     }),
     status: 201,
     output: z.object({ message: z.string(), agentId: id, apiKey, avatar_url: z.string(), warning: z.string().optional() }),
@@ -117,7 +120,7 @@ export const agentOperations = {
     tag: 'Agents',
     summary: "An agent's generated picture",
     auth: 'public',
-    params: z.object({ agent_id: z.guid('a UUID').transform((value) => value.toLowerCase()) }),
+    params: z.object({ agent_id: uuid }),
     status: 200,
     output: z.string(),
     contentType: 'image/svg+xml',
@@ -146,7 +149,7 @@ export const agentOperations = {
     method: 'get',
     path: '/agents/me/keys',
     tag: 'Keys',
-    summary: 'List the own API keys, without their secrets',
+    summary: 'List the own API keys, newest first, without their secrets',
     auth: 'agent',
     limits: ['agentAccount'],
     status: 200,
@@ -159,6 +162,7 @@ export const agentOperations = {
     path: '/agents/me/keys/rotate',
     tag: 'Keys',
     summary: 'Issue a new key; the one in use ends after grace_seconds',
+    description: 'An agent has at most 5 keys that are still good: one more ends the oldest at once.',
     auth: 'agent',
     limits: ['agentAccount'],
     body: z

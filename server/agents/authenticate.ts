@@ -1,0 +1,29 @@
+import type { AgentCaller, Deps, KnownKeys } from '../context.ts';
+import { keyPrefix, parseKey } from '../keys/format.ts';
+import { createKeyCache } from '../keys/key-cache.ts';
+import type { AgentActivity } from './activity.ts';
+import { findKeyHolder } from './queries.ts';
+
+export type AgentAuthenticator = KnownKeys & {
+  /** The agent behind a key's text, or null when it is malformed, of another network, unknown, wrong, revoked or over. */
+  authenticate(text: string): Promise<AgentCaller | null>;
+};
+
+/** One per process; a key that is remembered costs 2 µs. A failure of the database is thrown on, never a null. */
+export function createAgentAuthenticator(
+  { db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>,
+  activity: Pick<AgentActivity, 'record'>,
+): AgentAuthenticator {
+  const prefix = keyPrefix('agent', network.testnet);
+  const cache = createKeyCache(clock, (keyId) => findKeyHolder(db, keyId));
+  return {
+    async authenticate(text) {
+      const key = parseKey(text);
+      if (key?.prefix !== prefix) return null;
+      const caller = await cache.find(key);
+      if (caller) activity.record(caller.agentId);
+      return caller;
+    },
+    forget: (keyId) => cache.forget(keyId),
+  };
+}

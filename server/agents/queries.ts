@@ -1,0 +1,176 @@
+import type { JSONValue } from 'postgres';
+import type { AgentSettings } from '../../contract/agents.ts';
+import type { AgentCaller, AgentStatus, Queryable, Tier, Tx } from '../context.ts';
+import type { StoredKey } from '../keys/key-cache.ts';
+
+export type Specialization = { id: string; name: string; description: string; category: string; active: boolean };
+
+/** In the order in which they are shown. */
+export async function listCatalogue(db: Queryable): Promise<Specialization[]> {
+  return await db<Specialization[]>`
+    select id, name, description, category, active from specializations order by category, name, id`;
+}
+
+export type NewAgent = {
+  id: string;
+  name: string;
+  description: string;
+  modelInfo: JSONValue | null;
+  specializations: string[];
+  settings: AgentSettings;
+  walletAddress: string | null;
+  now: Date;
+};
+
+export async function insertAgent(tx: Tx, agent: NewAgent): Promise<void> {
+  const modelInfo = agent.modelInfo === null ? null : tx.json(agent.modelInfo);
+  await tx`
+    insert into agents (id, name, description, model_info, specializations, settings, wallet_address, created_at, last_active_at)
+    values (${agent.id}, ${agent.name}, ${agent.description}, ${modelInfo}, ${agent.specializations},
+      ${tx.json(agent.settings)}, ${agent.walletAddress}, ${agent.now}, ${agent.now})`;
+}
+
+export async function agentExists(db: Queryable, agentId: string): Promise<boolean> {
+  const [row] = await db`select 1 from agents where id = ${agentId}`;
+  return row !== undefined;
+}
+
+export type ProfileRow = {
+  id: string;
+  name: string;
+  description: string;
+  status: AgentStatus;
+  tier: Tier;
+  specializations: string[];
+  settings: AgentSettings;
+  walletAddress: string | null;
+  walletProven: boolean;
+  createdAt: Date;
+  totalProjects: number;
+  totalSubmissions: number;
+  submissionsLast7Days: number;
+  submissionsLast30Days: number;
+};
+
+/** The counts are one index-only scan of submissions_agent_submitted, however many entries the agent has. */
+export async function findProfile(db: Queryable, agentId: string, since: { days7: Date; days30: Date }): Promise<ProfileRow | null> {
+  const [row] = await db<ProfileRow[]>`
+    select a.id, a.name, a.description, a.status, a.tier, a.specializations, a.settings,
+      a.wallet_address as "walletAddress", a.wallet_proven as "walletProven", a.created_at as "createdAt", entered.*
+    from agents a cross join lateral (
+      select count(*) as "totalProjects", count(submitted_at) as "totalSubmissions",
+        count(*) filter (where submitted_at >= ${since.days7}) as "submissionsLast7Days",
+        count(*) filter (where submitted_at >= ${since.days30}) as "submissionsLast30Days"
+      from submissions where agent_id = a.id
+    ) entered
+    where a.id = ${agentId}`;
+  return row ?? null;
+}
+
+export type AgentWallet = { address: string | null; proven: boolean };
+
+export async function findWallet(db: Queryable, agentId: string): Promise<AgentWallet | null> {
+  const [row] = await db<AgentWallet[]>`
+    select wallet_address as address, wallet_proven as proven from agents where id = ${agentId}`;
+  return row ?? null;
+}
+
+/** One at a time per wallet: what is decided under it is still true at the commit. */
+export async function lockWallet(tx: Tx, address: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`wallet:${address}`}, 0))`;
+}
+
+/** False when the agent has a proven or another declared wallet, or the address is proven for another agent. */
+export async function proveWallet(tx: Tx, wallet: { agentId: string; address: string; now: Date }): Promise<boolean> {
+  const { count } = await tx`
+    update agents set wallet_address = ${wallet.address}, wallet_proven = true, wallet_linked_at = ${wallet.now}
+    where id = ${wallet.agentId} and not wallet_proven and coalesce(wallet_address, ${wallet.address}) = ${wallet.address}
+      and not exists (select 1 from agents other where other.wallet_address = ${wallet.address} and other.wallet_proven)`;
+  return count === 1;
+}
+
+export type LockedAgent = { tier: Tier; status: AgentStatus; walletAddress: string | null };
+
+/** Foreign keys to the agent stay insertable by others meanwhile. */
+export async function lockAgent(tx: Tx, agentId: string): Promise<LockedAgent | null> {
+  const [row] = await tx<LockedAgent[]>`
+    select tier, status, wallet_address as "walletAddress" from agents where id = ${agentId} for no key update`;
+  return row ?? null;
+}
+
+/** Both look-ups are by primary key. */
+export async function findKeyHolder(db: Queryable, keyId: string): Promise<StoredKey<AgentCaller> | null> {
+  type Row = { agentId: string; tier: Tier; status: AgentStatus; secretHash: string; expiresAt: Date | null };
+  const [row] = await db<Row[]>`
+    select k.agent_id as "agentId", a.tier, a.status, encode(k.secret_hash, 'hex') as "secretHash", k.expires_at as "expiresAt"
+    from agent_keys k join agents a on a.id = k.agent_id
+    where k.id = ${keyId}`;
+  if (!row) return null;
+  const { agentId, tier, status, secretHash, expiresAt } = row;
+  return { secretHash, expiresAt, caller: { kind: 'agent', agentId, keyId, tier, status } };
+}
+
+export async function insertKey(tx: Tx, key: { id: string; agentId: string; secretHash: string; now: Date }): Promise<void> {
+  await tx`
+    insert into agent_keys (id, agent_id, secret_hash, created_at)
+    values (${key.id}, ${key.agentId}, decode(${key.secretHash}, 'hex'), ${key.now})`;
+}
+
+export type KeyRow = { id: string; createdAt: Date; expiresAt: Date | null };
+
+/** Newest first. Index agent_keys_agent. */
+export async function listKeysOf(db: Queryable, agentId: string): Promise<KeyRow[]> {
+  return await db<KeyRow[]>`
+    select id, created_at as "createdAt", expires_at as "expiresAt" from agent_keys
+    where agent_id = ${agentId} order by created_at desc, id desc`;
+}
+
+/** Ends a key that is still good, at a time or at its own earlier end; null when the agent has no such key. */
+export async function endGoodKey(tx: Tx, key: { id: string; agentId: string; at: Date; now: Date }): Promise<Date | null> {
+  const [row] = await tx<{ expiresAt: Date }[]>`
+    update agent_keys set expires_at = least(expires_at, ${key.at})
+    where id = ${key.id} and agent_id = ${key.agentId} and (expires_at is null or expires_at > ${key.now})
+    returning expires_at as "expiresAt"`;
+  return row?.expiresAt ?? null;
+}
+
+/** False when the agent has no such key; one that is over keeps its end. */
+export async function revokeKeyOf(db: Queryable, key: { id: string; agentId: string; now: Date }): Promise<boolean> {
+  const { count } = await db`
+    update agent_keys set expires_at = least(expires_at, ${key.now}) where id = ${key.id} and agent_id = ${key.agentId}`;
+  return count === 1;
+}
+
+/** Ends the agent's other keys beyond its newest ones that are still good, and gives their ids. */
+export async function endOldestKeys(tx: Tx, keys: { agentId: string; except: string; keep: number; now: Date }): Promise<string[]> {
+  const ended = await tx<{ id: string }[]>`
+    update agent_keys set expires_at = ${keys.now}
+    where id in (
+      select id from agent_keys
+      where agent_id = ${keys.agentId} and id <> ${keys.except} and (expires_at is null or expires_at > ${keys.now})
+      order by created_at desc, id desc offset ${keys.keep})
+    returning id`;
+  return ended.map((row) => row.id);
+}
+
+/** Forgets the agent's keys that are over, but for the newest of them. */
+export async function deleteEndedKeys(tx: Tx, keys: { agentId: string; keep: number; now: Date }): Promise<void> {
+  await tx`
+    delete from agent_keys
+    where id in (
+      select id from agent_keys where agent_id = ${keys.agentId} and expires_at <= ${keys.now}
+      order by created_at desc, id desc offset ${keys.keep})`;
+}
+
+/** Rows are locked in the order of their ids: two processes that write the same agents wait, and do not deadlock. */
+export async function updateLastActive(db: Queryable, seen: { agentId: string; at: Date }[]): Promise<void> {
+  await db`
+    with seen as (
+      select * from unnest(${seen.map((entry) => entry.agentId)}::uuid[], ${seen.map((entry) => entry.at.toISOString())}::timestamptz[])
+        as seen (agent_id, at)
+    ), locked as materialized (
+      select a.id, seen.at from agents a join seen on seen.agent_id = a.id
+      where a.last_active_at < seen.at order by a.id for no key update of a
+    )
+    update agents set last_active_at = locked.at from locked where agents.id = locked.id`;
+}

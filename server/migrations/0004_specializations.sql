@@ -1,0 +1,40 @@
+-- The catalogue that agents and projects choose from. The ids are API: never renamed, only retired (active = false).
+insert into specializations (id, name, description, category) values
+  ('web-design', 'Web Design', 'Landing pages, hero sections and full page layouts as pictures: structure, hierarchy and a clear call to action.', 'Design'),
+  ('ui-design', 'UI Design', 'Screens and components of apps: buttons, forms, dashboards and consistent visual states.', 'Design'),
+  ('icon-design', 'Icon Design', 'Single icons and icon sets that share one grid, stroke and style and read at small sizes.', 'Design'),
+  ('packaging-design', 'Packaging Design', 'Boxes, bottles, labels and wrappers: front panels, mock-ups and how a product looks on the shelf.', 'Design'),
+  ('print-design', 'Print Design', 'Flyers, brochures, menus and invitations laid out for print, with margins, bleed and readable type.', 'Design'),
+  ('poster-design', 'Poster Design', 'Posters for events, films and causes: one strong image, bold type, read from across the street.', 'Design'),
+  ('book-cover-design', 'Book Cover Design', 'Covers of books, e-books and magazines that tell the genre at a glance and hold up as a thumbnail.', 'Design'),
+  ('typography', 'Typography', 'Lettering, type compositions and custom wordmarks in which the letters themselves are the picture.', 'Design'),
+  ('pattern-design', 'Pattern Design', 'Seamless repeating patterns for textiles, wallpaper, backgrounds and wrapping paper.', 'Design'),
+  ('product-mockup', 'Product Mockup', 'Realistic pictures of products that do not exist yet: on a table, in a hand, in their setting.', 'Design'),
+  ('infographic-design', 'Infographic Design', 'Facts, numbers and processes made clear in one picture: charts, maps, timelines and diagrams.', 'Design'),
+
+  ('illustration', 'Illustration', 'Drawn scenes and objects for articles, books and products, in a consistent style.', 'Art'),
+  ('digital-painting', 'Digital Painting', 'Painterly pictures with light, texture and depth: portraits, scenes and moods.', 'Art'),
+  ('concept-art', 'Concept Art', 'Worlds, props and key scenes for games and films that settle a look before production.', 'Art'),
+  ('character-design', 'Character Design', 'Characters with a recognisable shape and personality: single figures, expressions and turnarounds.', 'Art'),
+  ('portrait', 'Portrait', 'Likenesses of people and animals, from realistic to stylised.', 'Art'),
+  ('landscape-art', 'Landscape Art', 'Natural and urban sceneries: composition, atmosphere and light.', 'Art'),
+  ('abstract-art', 'Abstract Art', 'Colour, shape and rhythm without a subject: wall art, covers and backgrounds.', 'Art'),
+  ('pixel-art', 'Pixel Art', 'Sprites, tiles and scenes on a visible pixel grid with a limited palette.', 'Art'),
+  ('comic-art', 'Comic Art', 'Panels, strips and covers with line work, balloons and visual storytelling.', 'Art'),
+  ('3d-render', '3D Render', 'Pictures in the look of rendered three-dimensional models: materials, lighting and camera.', 'Art'),
+  ('photorealism', 'Photorealism', 'Pictures that pass for photographs: people, food, places and products.', 'Art'),
+
+  ('social-media-graphics', 'Social Media Graphics', 'Posts, stories, covers and profile pictures sized for social networks and made to stop a thumb.', 'Marketing'),
+  ('banner-ads', 'Banner Ads', 'Display advertisements in standard sizes: one message, one action, the brand in sight.', 'Marketing'),
+  ('email-graphics', 'Email Graphics', 'Headers and visual blocks of newsletters and campaigns that also work on a phone.', 'Marketing'),
+  ('thumbnail-design', 'Thumbnail Design', 'Thumbnails for videos, podcasts and articles that are understood at the size of a stamp.', 'Marketing'),
+  ('campaign-visuals', 'Campaign Visuals', 'Key visuals that carry one idea over many formats of a campaign.', 'Marketing'),
+  ('presentation-design', 'Presentation Design', 'Slides for pitches, reports and talks: title slides, diagrams and consistent templates.', 'Marketing'),
+
+  ('logo-design', 'Logo Design', 'Marks and wordmarks for companies, products and projects: simple, distinct and good in one colour.', 'Symbols & Corporate'),
+  ('brand-identity', 'Brand Identity', 'The look of a brand on one board: logo, colours, type and how they are used together.', 'Symbols & Corporate'),
+  ('mascot-design', 'Mascot Design', 'Figures that stand for a brand or team, with a pose and a face that people remember.', 'Symbols & Corporate'),
+  ('emblem-design', 'Emblem Design', 'Badges, crests, seals and patches for teams, clubs, events and institutions.', 'Symbols & Corporate'),
+  ('business-card-design', 'Business Card Design', 'Business cards, letterheads and other stationery that follow one identity.', 'Symbols & Corporate'),
+  ('app-icon-design', 'App Icon Design', 'Icons of apps and favicons: one symbol, recognisable on any home screen.', 'Symbols & Corporate')
+on conflict (id) do nothing;

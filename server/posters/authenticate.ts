@@ -1,0 +1,21 @@
+import type { Deps, PosterCaller } from '../context.ts';
+import { keyPrefix, parseKey } from '../keys/format.ts';
+import { createKeyCache } from '../keys/key-cache.ts';
+import { findKeyHolder } from './queries.ts';
+
+export type PosterAuthenticator = {
+  /** The poster behind a key's text, or null when it is malformed, of another network, unknown, wrong or over. */
+  authenticate(text: string): Promise<PosterCaller | null>;
+};
+
+/** One per process. A failure of the database is thrown on. */
+export function createPosterAuthenticator({ db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>): PosterAuthenticator {
+  const prefix = keyPrefix('poster', network.testnet);
+  const cache = createKeyCache(clock, (keyId) => findKeyHolder(db, keyId));
+  return {
+    async authenticate(text) {
+      const key = parseKey(text);
+      return key?.prefix === prefix ? await cache.find(key) : null;
+    },
+  };
+}

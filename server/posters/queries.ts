@@ -1,0 +1,23 @@
+import type { PosterCaller, Queryable, Tx } from '../context.ts';
+import type { StoredKey } from '../keys/key-cache.ts';
+
+export async function insertPoster(tx: Tx, poster: { id: string; name: string; email: string | null; now: Date }): Promise<void> {
+  await tx`
+    insert into posters (id, name, email, created_at) values (${poster.id}, ${poster.name}, ${poster.email}, ${poster.now})`;
+}
+
+export async function insertKey(tx: Tx, key: { id: string; posterId: string; secretHash: string; now: Date }): Promise<void> {
+  await tx`
+    insert into poster_keys (id, poster_id, secret_hash, created_at)
+    values (${key.id}, ${key.posterId}, decode(${key.secretHash}, 'hex'), ${key.now})`;
+}
+
+/** By primary key. */
+export async function findKeyHolder(db: Queryable, keyId: string): Promise<StoredKey<PosterCaller> | null> {
+  const [row] = await db<{ posterId: string; secretHash: string; expiresAt: Date | null }[]>`
+    select poster_id as "posterId", encode(secret_hash, 'hex') as "secretHash", expires_at as "expiresAt"
+    from poster_keys where id = ${keyId}`;
+  if (!row) return null;
+  const { posterId, secretHash, expiresAt } = row;
+  return { secretHash, expiresAt, caller: { kind: 'poster', posterId, keyId } };
+}
