@@ -28,12 +28,9 @@ export async function testServer(): Promise<{ url: string; stop(): Promise<void>
 
 /** A migrated database of the calling test file's own, dropped when the file ends. */
 export async function testDatabase(): Promise<{ db: Db; url: string }> {
-  let serverUrl = process.env['TEST_DATABASE_URL'];
-  if (!serverUrl) {
-    const server = await testServer();
-    after(() => server.stop());
-    serverUrl = server.url;
-  }
+  const givenUrl = process.env['TEST_DATABASE_URL'];
+  const ownServer = givenUrl ? null : await testServer();
+  const serverUrl = ownServer?.url ?? givenUrl ?? '';
   const name = `test_${randomBytes(8).toString('hex')}`;
   const admin = createPool({ url: serverUrl, connections: 1 });
   await prepareTemplate(admin, serverUrl);
@@ -46,6 +43,8 @@ export async function testDatabase(): Promise<{ db: Db; url: string }> {
     const cleaner = createPool({ url: serverUrl, connections: 1 });
     await cleaner.unsafe(`drop database if exists ${name} with (force)`);
     await cleaner.end();
+    // Hooks run in the order of their registration: a stop of its own would come before this one.
+    await ownServer?.stop();
   });
   return { db, url };
 }
