@@ -1,0 +1,45 @@
+import type { Queryable, Tx } from '../context.ts';
+import type { Journal } from './journal.ts';
+
+export type AccountRow = { account: string; balanceMicro: number };
+
+/** Three statements that wait for no answer in between: one round trip. */
+export async function insertJournal(tx: Tx, journal: Journal, accounts: { id: string; side: string }[]): Promise<void> {
+  const entries = journal.lines.map((line, index) => ({
+    journal_id: journal.id,
+    line: index + 1,
+    account_id: line.account,
+    amount_micro: line.amountMicro,
+  }));
+  await Promise.all([
+    tx`insert into ledger_accounts ${tx(accounts, 'id', 'side')} on conflict (id) do nothing`,
+    tx`
+      insert into ledger_journals (id, kind, payment_id, lines, created_at)
+      values (${journal.id}, ${journal.kind}, ${journal.paymentId}, ${entries.length}, ${journal.at})`,
+    tx`insert into ledger_entries ${tx(entries, 'journal_id', 'line', 'account_id', 'amount_micro')}`,
+  ]);
+}
+
+export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
+  return await db<AccountRow[]>`
+    select id as account, balance_micro as "balanceMicro" from ledger_accounts order by id`;
+}
+
+export async function unbalancedJournals(db: Queryable): Promise<{ journalId: string }[]> {
+  return await db<{ journalId: string }[]>`
+    select j.id as "journalId"
+    from ledger_journals j left join ledger_entries e on e.journal_id = j.id
+    group by j.id
+    having coalesce(sum(e.amount_micro), 1) <> 0 or count(e.line) <> j.lines
+    limit 20`;
+}
+
+export async function driftedAccounts(db: Queryable): Promise<(AccountRow & { recomputedMicro: number })[]> {
+  return await db<(AccountRow & { recomputedMicro: number })[]>`
+    select a.id as account, a.balance_micro as "balanceMicro",
+      (case a.side when 'debit' then 1 else -1 end * coalesce(sum(e.amount_micro), 0))::bigint as "recomputedMicro"
+    from ledger_accounts a left join ledger_entries e on e.account_id = a.id
+    group by a.id
+    having a.balance_micro < 0 or a.balance_micro <> case a.side when 'debit' then 1 else -1 end * coalesce(sum(e.amount_micro), 0)
+    limit 20`;
+}
