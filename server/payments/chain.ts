@@ -1,0 +1,66 @@
+/** An EIP-3009 transfer that is looked for on chain. Addresses and nonce are lower case, the nonce 0x-prefixed 32 bytes. */
+export type AuthorizationQuery = {
+  payer: string;
+  nonce: string;
+  payTo: string;
+  amountMicro: number;
+  validBefore: number;
+  /** The first block in which the authorization can have been used. */
+  fromBlock: number;
+};
+
+/** The proof of a payment. A transaction can carry several, so it is the transaction and the log of the Transfer. */
+export type PaidTransfer = { state: 'paid'; txHash: string; logIndex: number; blockNumber: number };
+
+/**
+ * What the chain knows of one authorization.
+ * - `paid`: AuthorizationUsed followed in the same receipt by the matching Transfer.
+ * - `open`: unused and still spendable.
+ * - `void`: its nonce went elsewhere, proven by an event (cancelled, or spent on another transfer); only a reorganised chain could still pay.
+ * - `dead`: it can never pay: unused and past `validBefore`, or void, as of a block that stays.
+ * - `foreign`: used, but no event says by what. Never guess.
+ */
+export type AuthorizationState =
+  | PaidTransfer
+  | { state: 'open' }
+  | { state: 'void' }
+  | { state: 'dead' }
+  | { state: 'foreign' };
+
+/** What one transaction did: `none` when the chain does not know it or it holds no matching transfer. */
+export type TransactionOutcome = PaidTransfer | { state: 'reverted' } | { state: 'none' };
+
+export type ChainTransfer = {
+  txHash: string;
+  logIndex: number;
+  blockNumber: number;
+  from: string;
+  amountMicro: number;
+};
+
+/** Every method throws ChainUnavailable when the node can't answer. */
+export type Chain = {
+  chainId: number;
+  authorization(query: AuthorizationQuery): Promise<AuthorizationState>;
+  /** The cheap question after a settlement that named its transaction: is this payment in it? */
+  transaction(txHash: string, query: AuthorizationQuery): Promise<TransactionOutcome>;
+  /** USDC of an address in microdollars, at a block or now. */
+  balanceMicro(address: string, block?: number): Promise<number>;
+  blockNumber(): Promise<number>;
+  /** A block from which to search for a payment that is presented now: old enough for one that has already moved. */
+  searchStart(): Promise<number>;
+  /** The newest block that is not expected to be reorganised. */
+  finalBlock(): Promise<number>;
+  /** Every USDC transfer to an address in the blocks named, both ends included. */
+  transfersTo(address: string, fromBlock: number, toBlock: number): Promise<ChainTransfer[]>;
+  /** Throws unless the node answers for the right chain and knows USDC there; for the start and /readyz. */
+  check(): Promise<void>;
+};
+
+/** The node did not answer: nothing is known. */
+export class ChainUnavailable extends Error {
+  constructor(cause?: unknown) {
+    super('the chain did not answer', { cause });
+    this.name = 'ChainUnavailable';
+  }
+}

@@ -1,0 +1,31 @@
+/** A payment network that the service can run on. One per deployment, stored on every payment. */
+export type Network = {
+  /** CAIP-2, as x402 v2 names it. */
+  id: `eip155:${number}`;
+  chainId: number;
+  /** As x402 v1 names it. */
+  v1Name: string;
+  testnet: boolean;
+  /** `name` and `version` are those of the token's EIP-712 domain: a payer signs them. */
+  usdc: { address: `0x${string}`; name: string; version: string; decimals: 6 };
+};
+
+/** The development chain is Base Sepolia by number, address and token name, so that unmodified clients pay on it. */
+export const networks = {
+  'eip155:8453': {
+    id: 'eip155:8453',
+    chainId: 8453,
+    v1Name: 'base',
+    testnet: false,
+    usdc: { address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', name: 'USD Coin', version: '2', decimals: 6 },
+  },
+  'eip155:84532': {
+    id: 'eip155:84532',
+    chainId: 84532,
+    v1Name: 'base-sepolia',
+    testnet: true,
+    usdc: { address: '0x036cbd53842c5426634e7929541ec2318f3dcf7e', name: 'USDC', version: '2', decimals: 6 },
+  },
+} as const satisfies Record<string, Network>;
+
+export type NetworkId = keyof typeof networks;
