@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  concatHex,
+  createPublicClient,
+  encodeFunctionData,
+  http,
+  type Abi,
+  type PublicClient,
+  type TransactionReceipt,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { base, baseSepolia } from 'viem/chains';
+import type { Db } from '../context.ts';
+import { receiptOf } from './evm-chain.ts';
+import type { Network } from './networks.ts';
+import { createSignerLane } from './signer-lane.ts';
+
+export type Hex = `0x${string}`;
+
+const RPC_TIMEOUT_MS = 5_000;
+const FEES_KEPT_MS = 2_000;
+
+type LaneSignerOptions = {
+  rpcUrl: string;
+  network: Network;
+  key: Hex;
+  db: Db;
+  holder: string;
+  pollMs: number;
+  /** Told of every failed request to the node. */
+  onFailure: (error: unknown) => void;
+};
+
+type Call = { to: Hex; data: Hex; gas?: bigint | undefined };
+
+/** What the facilitator library wants of a wallet, with all broadcasts in one lane and receipts awaited outside of it. */
+export function createLaneSigner(options: LaneSignerOptions) {
+  const chain = options.network.chainId === base.id ? base : baseSepolia;
+  const account = privateKeyToAccount(options.key);
+  // Reads may be repeated once: an idle connection that the node closed is not an outage. A broadcast may not.
+  const client = (retryCount: number) =>
+    createPublicClient({ chain, transport: http(options.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount }) }) as PublicClient;
+  const [reads, broadcasts] = [client(1), client(0)];
+  const feesNow = keptFor(FEES_KEPT_MS, () => reads.estimateFeesPerGas());
+  const lane = createSignerLane({
+    db: options.db,
+    address: account.address.toLowerCase(),
+    holder: options.holder,
+    readNonce: () => reads.getTransactionCount({ address: account.address, blockTag: 'pending' }),
+  });
+
+  async function broadcast({ to, data, gas }: Call): Promise<Hex> {
+    const [estimated, fees] = await Promise.all([
+      // A transfer that would revert fails here, with the contract's words, and costs nothing.
+      gas ?? reads.estimateGas({ account: account.address, to, data }),
+      feesNow(),
+    ]);
+    return await lane.run(async (nonce) => {
+      const signed = await account.signTransaction({
+        type: 'eip1559',
+        chainId: chain.id,
+        to,
+        data,
+        nonce,
+        // Other payments of the same block may warm or cool a storage slot.
+        gas: gas ?? (estimated * 12n) / 10n,
+        ...fees,
+      });
+      return await broadcasts.sendRawTransaction({ serializedTransaction: signed });
+    });
+  }
+
+  const watch = async <T>(request: Promise<T>): Promise<T> => {
+    return await request.catch((error: unknown) => {
+      options.onFailure(error);
+      throw error;
+    });
+  };
+
+  return {
+    address: account.address,
+    getCode: (args: { address: Hex }) => watch(reads.getCode(args)),
+    readContract: (args: { address: Hex; abi: readonly unknown[]; functionName: string; args?: readonly unknown[] }) =>
+      watch(reads.readContract(args as Parameters<PublicClient['readContract']>[0]) as Promise<unknown>),
+    verifyTypedData: (args: unknown) => watch(reads.verifyTypedData(args as Parameters<PublicClient['verifyTypedData']>[0])),
+    writeContract: (args: {
+      address: Hex;
+      abi: readonly unknown[];
+      functionName: string;
+      args: readonly unknown[];
+      gas?: bigint;
+      dataSuffix?: Hex;
+    }) => {
+      const call = encodeFunctionData({ abi: args.abi as Abi, functionName: args.functionName, args: args.args });
+      const data = args.dataSuffix ? concatHex([call, args.dataSuffix]) : call;
+      return watch(broadcast({ to: args.address, data, gas: args.gas }));
+    },
+    sendTransaction: (call: { to: Hex; data: Hex }) => watch(broadcast(call)),
+    waitForTransactionReceipt: ({ hash, timeout }: { hash: Hex; timeout?: number }) =>
+      awaitReceipt(reads, hash, options.pollMs, timeout ?? 20_000),
+  };
+}
+
+/** Asked for directly: viem's own wait first watches for a new block, which costs one more interval. */
+async function awaitReceipt(client: PublicClient, hash: Hex, pollMs: number, timeoutMs: number): Promise<TransactionReceipt> {
+  const over = AbortSignal.timeout(timeoutMs);
+  for (let pauseMs = Math.min(pollMs, 2); ; pauseMs = Math.min(pauseMs * 2, pollMs)) {
+    // A node that fails to answer for a moment does not end the wait.
+    const receipt = await receiptOf(client, hash).catch(() => null);
+    if (receipt) return receipt;
+    if (!(await sleep(pauseMs, true, { signal: over }).catch(() => false))) {
+      throw new Error(`no receipt of ${hash} within ${timeoutMs} ms`);
+    }
+  }
+}
+
+/** The last answer while it is young; one question however many ask. */
+function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let kept: { answer: Promise<T>; over: AbortSignal } | null = null;
+  return () => {
+    if (kept === null || kept.over.aborted) {
+      const fresh = { answer: ask(), over: AbortSignal.timeout(ms) };
+      kept = fresh;
+      fresh.answer.catch(() => {
+        if (kept === fresh) kept = null;
+      });
+    }
+    return kept.answer;
+  };
+}

@@ -1,0 +1,42 @@
+import { HTTPFacilitatorClient } from '@x402/core/http';
+import { SettleError, VerifyError } from '@x402/core/types';
+import { FacilitatorUnavailable, v2Typed, type Facilitator } from './facilitator.ts';
+import type { Network } from './networks.ts';
+
+/** A facilitator over HTTP. Its answers are bounded in time; what it says of a settlement is checked against the chain. */
+export function createRemoteFacilitator(options: { url: string; network: Network; timeoutMs?: number }): Facilitator {
+  const client = new HTTPFacilitatorClient({ url: options.url, timeoutMs: options.timeoutMs ?? 10_000 });
+  return {
+    async verify(payment) {
+      try {
+        return await client.verify(...v2Typed(payment));
+      } catch (error) {
+        // Many facilitators send a refusal with status 400; with 5xx it is a fault of theirs.
+        if (error instanceof VerifyError && error.statusCode < 500) {
+          return { isValid: false, invalidReason: error.invalidReason };
+        }
+        throw new FacilitatorUnavailable(error);
+      }
+    },
+    async settle(payment) {
+      try {
+        return await client.settle(...v2Typed(payment));
+      } catch (error) {
+        if (error instanceof SettleError && error.statusCode < 500) {
+          return { success: false, errorReason: error.errorReason, transaction: error.transaction ?? '' };
+        }
+        throw new FacilitatorUnavailable(error);
+      }
+    },
+    async check() {
+      const { kinds } = await client.getSupported().catch((error: unknown) => {
+        throw new FacilitatorUnavailable(error);
+      });
+      const serves = (version: number, network: string) =>
+        kinds.some((kind) => kind.x402Version === version && kind.scheme === 'exact' && String(kind.network) === network);
+      const { id, v1Name } = options.network;
+      if (!serves(2, id)) throw new Error(`the facilitator does not serve x402 v2, scheme exact, on ${id}`);
+      if (!serves(1, v1Name)) throw new Error(`the facilitator does not serve x402 v1, scheme exact, on ${v1Name}`);
+    },
+  };
+}
