@@ -1,0 +1,95 @@
+import { PaymentPayloadV1Schema, PaymentPayloadV2Schema } from '@x402/core/schemas';
+import type { PaymentRequired } from '@x402/core/types';
+import { PaymentRefused, type SettlementReceipt } from '../payments/payment-refused.ts';
+import { eip3009Payload, type PaymentInRequest } from '../payments/presented-payment.ts';
+import { networkOf, paymentRequiredV2, requirementsV1 } from '../payments/quote.ts';
+
+// A payment with a contract wallet's signature is some 6 KB; all headers together may be 8 KB.
+const MAX_HEADER_LENGTH = 8_000;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/**
+ * The payment of a request: `PAYMENT-SIGNATURE` (x402 v2) or `X-PAYMENT` (v1). Never throws: what can't be read
+ * is `malformed`, with a reason that may be shown.
+ */
+export function readPresentedPayment(headers: Headers): PaymentInRequest {
+  const v2 = headers.get('payment-signature');
+  const v1 = headers.get('x-payment');
+  if (v2 !== null && v1 !== null) return { malformed: 'send either PAYMENT-SIGNATURE or X-PAYMENT' };
+  if (v2 !== null) return readV2(v2);
+  return v1 === null ? null : readV1(v1);
+}
+
+function readV2(header: string): PaymentInRequest {
+  const parsed = PaymentPayloadV2Schema.safeParse(decode(header));
+  if (!parsed.success) return { malformed: 'PAYMENT-SIGNATURE is not a base64 x402 v2 payment' };
+  const { accepted, payload } = parsed.data;
+  const exact = eip3009Payload.safeParse(payload);
+  if (!exact.success) return { malformed: 'PAYMENT-SIGNATURE holds no EIP-3009 authorization' };
+  return {
+    x402Version: 2,
+    scheme: accepted.scheme,
+    network: accepted.network,
+    accepted: { ...accepted, network: accepted.network as `${string}:${string}`, extra: accepted.extra ?? {} },
+    ...exact.data,
+  };
+}
+
+function readV1(header: string): PaymentInRequest {
+  const parsed = PaymentPayloadV1Schema.safeParse(decode(header));
+  if (!parsed.success) return { malformed: 'X-PAYMENT is not a base64 x402 v1 payment' };
+  const { scheme, network, payload } = parsed.data;
+  const exact = eip3009Payload.safeParse(payload);
+  if (!exact.success) return { malformed: 'X-PAYMENT holds no EIP-3009 authorization' };
+  return { x402Version: 1, scheme, network, accepted: null, ...exact.data };
+}
+
+/** The JSON in a header, or undefined: the schemas refuse that. */
+function decode(header: string): unknown {
+  if (header.length > MAX_HEADER_LENGTH || !BASE64.test(header)) return undefined;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'base64'));
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Response headers that tell clients of both generations what became of their payment. */
+export function settlementHeaders(receipt: SettlementReceipt): Record<string, string> {
+  const { network: id, amountMicro, ...told } = receipt;
+  const v1 = { ...told, network: networkOf({ network: id }).v1Name };
+  return {
+    'payment-response': encode({ ...told, network: id, amount: String(amountMicro) }),
+    'x-payment-response': encode(v1),
+    'cache-control': 'no-store',
+    'access-control-expose-headers': EXPOSED,
+  };
+}
+
+const EXPOSED = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE';
+
+/**
+ * What a 402 adds to the error envelope: headers, and the two top-level members that v1 clients read in the body.
+ *
+ * @example const { headers, body } = paymentRefusal(error); // {...envelope, ...body}
+ */
+export function paymentRefusal(error: PaymentRefused): {
+  headers: Record<string, string>;
+  body: { x402Version: 1; accepts: unknown[] };
+} {
+  const required: PaymentRequired = paymentRequiredV2(error.quote, error.message);
+  return {
+    headers: {
+      ...(error.receipt ? settlementHeaders(error.receipt) : {}),
+      'payment-required': encode(required),
+      'cache-control': 'no-store',
+      'access-control-expose-headers': EXPOSED,
+    },
+    body: { x402Version: 1, accepts: [requirementsV1(error.quote)] },
+  };
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64');
+}

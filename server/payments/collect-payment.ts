@@ -1,0 +1,214 @@
+import { DomainError } from '../../contract/errors.ts';
+import type { Tx } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { isSettled, type SettledPayment } from './book-payment.ts';
+import { driveUntilKnown, outcomeOf, startWait, type Wait } from './await-outcome.ts';
+import type { DriveResult } from './drive-payment.ts';
+import type { Verification, X402Payment } from './facilitator.ts';
+import { paymentFailed, paymentPending, paymentRequired, type SettlementReceipt } from './payment-refused.ts';
+import {
+  authorizationKey,
+  facilitatorPayment,
+  mismatch,
+  type PaymentInRequest,
+  type PresentedPayment,
+} from './presented-payment.ts';
+import { findStanding, insertPayment, type PaymentRow } from './queries.ts';
+import { MAX_TIMEOUT_SECONDS, type PaymentQuote } from './quote.ts';
+import { explain, reasonCode, saysNonceUsed } from './settle-answer.ts';
+import type { PaymentDeps } from './deps.ts';
+
+export type PaymentHooks = {
+  /** Recorded with the payment, trusted for nothing. */
+  forwardedFor?: string;
+  /** Throws what is wrong with the request itself: the payment is good, and nothing has been charged yet. */
+  beforeClaim?(): void | Promise<void>;
+  /**
+   * Locks the subject and checks once more that it may be paid by this wallet (lower case), in the transaction that
+   * claims the payment. Throws when it may not; writes nothing.
+   */
+  claim(tx: Tx, payer: string): Promise<void>;
+};
+
+export type CollectedPayment = {
+  payment: SettledPayment;
+  /** For the response headers; null when the request carried no payment. */
+  receipt: SettlementReceipt | null;
+};
+
+// A claim is lost to another row at most once per row there is: the subject's live one and the authorization's own.
+const MAX_ROUNDS = 5;
+// An authorization that lives for long would have to be watched for long after it failed.
+const MAX_VALIDITY_SECONDS = 3600;
+
+/**
+ * Takes the price of a subject once, ever. Whoever comes with the price already paid needs no payment; a payment
+ * whose outcome is unknown is waited for and never answered with a fresh 402.
+ *
+ * @throws PaymentRefused PAYMENT_REQUIRED without a payment, PAYMENT_FAILED with a bad or refused one
+ * @throws DomainError PAYMENT_PENDING when the outcome is not known within the wait; INTERNAL_ERROR (503) when the
+ *   facilitator does not answer and nothing was claimed
+ */
+export async function collectPayment(
+  deps: PaymentDeps,
+  quote: PaymentQuote,
+  inRequest: PaymentInRequest,
+  hooks: PaymentHooks,
+): Promise<CollectedPayment> {
+  const wait = startWait(deps.payments.waitMs);
+  const presented = inRequest !== null && 'authorization' in inRequest ? inRequest : null;
+  const key = presented && authorizationKey(quote, presented);
+  const done = (payment: SettledPayment): CollectedPayment => ({
+    payment,
+    receipt: inRequest === null ? null : receiptOf(payment),
+  });
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    const standing = await findStanding(deps.db, quote, key);
+    if (standing.live) {
+      const settled = await standingPayment(deps, quote, standing, wait);
+      if (settled) return done(settled);
+      continue;
+    }
+    if (inRequest === null) throw paymentRequired(quote);
+    if (!presented) throw paymentFailed(quote, (inRequest as { malformed: string }).malformed);
+    refuseUnfit(quote, presented, standing.sameAuthorization);
+    const signed = facilitatorPayment(quote, presented);
+    const verdict = await verify(deps, quote, presented, signed, wait);
+    if (verdict === 'again') continue;
+    await hooks.beforeClaim?.();
+    const row = await claim(deps, quote, presented, signed, hooks);
+    if (row === null) continue;
+    const result = await driveUntilKnown(deps, row, verdict === 'fit' ? { first: signed } : 'settle', wait);
+    return done(settledOr402(quote, row, result));
+  }
+  throw paymentPending();
+}
+
+type Standing = Awaited<ReturnType<typeof findStanding>>;
+
+/** The subject's own payment: settled, or waited for. Null when it failed and the presented one may be tried. */
+async function standingPayment(
+  deps: PaymentDeps,
+  quote: PaymentQuote,
+  { live, sameAuthorization }: Standing,
+  wait: Wait,
+): Promise<SettledPayment | null> {
+  if (isSettled(live)) return live;
+  if (live === null) return null;
+  const result = await outcomeOf(deps, live, wait);
+  if (live.id === sameAuthorization?.id) return settledOr402(quote, live, result);
+  if (result.outcome === 'unknown') throw paymentPending();
+  return result.outcome === 'settled' && !result.payment.late ? result.payment : null;
+}
+
+/** The outcome of the payment that this very request presents. */
+function settledOr402(quote: PaymentQuote, row: PaymentRow, result: DriveResult): SettledPayment {
+  if (result.outcome === 'unknown') throw paymentPending();
+  if (result.outcome === 'settled' && !result.payment.late) return result.payment;
+  if (result.outcome === 'settled') {
+    throw paymentFailed(quote, 'it came too late and is owed back to the paying wallet', receiptOf(result.payment));
+  }
+  const { payer, amountMicro, network } = row;
+  const receipt = { success: false, transaction: result.txHash, payer, amountMicro, network, errorReason: result.reason };
+  throw paymentFailed(quote, explain(result.reason), receipt);
+}
+
+function receiptOf(payment: SettledPayment): SettlementReceipt {
+  const { txHash, payer, amountMicro, network } = payment;
+  return { success: true, transaction: txHash, payer, amountMicro, network };
+}
+
+/** What can be said without asking anybody. The subject has no live payment. */
+function refuseUnfit(quote: PaymentQuote, presented: PresentedPayment, used: PaymentRow | null): void {
+  const why = mismatch(quote, presented);
+  if (why) throw paymentFailed(quote, why);
+  if (used === null) return;
+  const own = used.kind === quote.kind && used.subjectId === quote.subjectId;
+  throw paymentFailed(
+    quote,
+    own ? 'this signed payment failed before; sign a new one' : 'this signed payment was used for something else',
+  );
+}
+
+/**
+ * Asks the facilitator whether the payment would settle. `again`: by now the subject has a payment of its own.
+ * `moved`: the authorization has already moved, or is just moving, exactly this money to us: it is claimed and booked,
+ * not asked for again.
+ */
+async function verify(
+  deps: PaymentDeps,
+  quote: PaymentQuote,
+  presented: PresentedPayment,
+  signed: X402Payment,
+  wait: Wait,
+): Promise<'fit' | 'moved' | 'again'> {
+  const { isValid, invalidReason } = await askFacilitator(deps, signed, wait);
+  if (isValid && !livesTooLong(deps, presented)) return 'fit';
+  // While it was verified, another request may have claimed, even settled, this very payment: that is no refusal.
+  const key = authorizationKey(quote, presented);
+  const standing = await findStanding(deps.db, quote, key);
+  if (standing.live || standing.sameAuthorization) return 'again';
+  if (!isValid && saysNonceUsed(invalidReason)) {
+    const { state } = await deps.chain.authorization({
+      payer: key.payer,
+      nonce: key.authNonce,
+      payTo: quote.payTo,
+      amountMicro: quote.amountMicro,
+      validBefore: Number(presented.authorization.validBefore),
+      fromBlock: await deps.chain.searchStart(),
+    });
+    // Open: the facilitator saw a block that our node has not seen yet. It is claimed, and its outcome waited for.
+    if (state === 'paid' || state === 'open') return 'moved';
+  }
+  throw paymentFailed(
+    quote,
+    isValid ? `the authorization must end within ${MAX_VALIDITY_SECONDS} s` : explain(reasonCode(invalidReason)),
+  );
+}
+
+async function askFacilitator(deps: PaymentDeps, signed: X402Payment, wait: Wait): Promise<Verification> {
+  try {
+    const verification = await Promise.race([deps.facilitator.verify(signed), wait.over]);
+    if (verification !== 'over') return verification;
+  } catch (cause) {
+    deps.log.warn({ err: cause }, 'the facilitator did not verify a payment');
+  }
+  throw new DomainError('INTERNAL_ERROR', 'Payments can not be checked now. Nothing was charged; try again.', {
+    status: 503,
+    retryAfterSeconds: 5,
+  });
+}
+
+function livesTooLong(deps: PaymentDeps, { authorization }: PresentedPayment): boolean {
+  return Number(authorization.validBefore) > deps.clock.now().getTime() / 1000 + MAX_TIMEOUT_SECONDS + MAX_VALIDITY_SECONDS;
+}
+
+/** Commits the signed payment before anything can move. Null when the subject or the authorization has a row by now. */
+async function claim(
+  deps: PaymentDeps,
+  quote: PaymentQuote,
+  presented: PresentedPayment,
+  signed: X402Payment,
+  hooks: PaymentHooks,
+): Promise<PaymentRow | null> {
+  const key = authorizationKey(quote, presented);
+  const fromBlock = await deps.chain.searchStart();
+  return await withTransaction(deps.db, async (tx) => {
+    await hooks.claim(tx, key.payer);
+    const now = deps.clock.now();
+    return await insertPayment(tx, {
+      ...key,
+      id: deps.newId(),
+      kind: quote.kind,
+      subjectId: quote.subjectId,
+      payTo: quote.payTo,
+      amountMicro: quote.amountMicro,
+      validBefore: Number(presented.authorization.validBefore),
+      signed,
+      fromBlock,
+      forwardedFor: hooks.forwardedFor ?? null,
+      now,
+      leaseUntil: new Date(now.getTime() + deps.payments.leaseMs),
+    });
+  });
+}

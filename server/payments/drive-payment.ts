@@ -1,0 +1,109 @@
+import { bookPayment, type SettledPayment } from './book-payment.ts';
+import { ChainUnavailable, type AuthorizationQuery, type AuthorizationState } from './chain.ts';
+import type { X402Payment } from './facilitator.ts';
+import { findSignedPayment, markFailed, type PaymentRow } from './queries.ts';
+import { readSettlement, type SettleAnswer } from './settle-answer.ts';
+import type { PaymentDeps } from './deps.ts';
+
+/** What is known after one look. `unknown` leaves the row `settling`: the outcome is found out later, never guessed. */
+export type DriveResult =
+  | { outcome: 'settled'; payment: SettledPayment }
+  | { outcome: 'failed'; reason: string; txHash: string }
+  | { outcome: 'unknown'; reason: string };
+
+/**
+ * - `first`: the claim was just committed and verified; nobody settled it before, so the signed payment is settled at
+ *   once, and a definite refusal means that nothing was ever broadcast.
+ * - `settle`: the chain is asked first; still open, it is settled again: the token contract moves the money at most once.
+ * - `look`: the chain is asked, nothing else.
+ */
+export type DriveMode = { first: X402Payment } | 'settle' | 'look';
+
+const WATCH_AGAIN_MS = 60_000;
+// Facilitators refuse an authorization this close to its end.
+const SETTLE_MARGIN_SECONDS = 6;
+
+/** Finds out the outcome of a payment as far as one look can tell. The caller holds its lease; no transaction is open. */
+export async function drivePayment(deps: PaymentDeps, row: PaymentRow, mode: DriveMode): Promise<DriveResult> {
+  try {
+    if (typeof mode === 'object') return await settle(deps, row, mode.first);
+    const result = await decide(deps, row, await deps.chain.authorization(authorizationQuery(row)));
+    if (result.outcome !== 'unknown' || result.reason !== 'open' || mode === 'look') return result;
+    // Past its time it is dead as soon as a final block says so: only asking helps now.
+    if (row.validBefore <= deps.clock.now().getTime() / 1000 + SETTLE_MARGIN_SECONDS) return { outcome: 'unknown', reason: 'expired' };
+    return await settle(deps, row, null);
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error;
+    deps.log.warn({ paymentId: row.id, err: error }, 'outcome of a payment not known: the chain did not answer');
+    return { outcome: 'unknown', reason: 'chain_unavailable' };
+  }
+}
+
+export function authorizationQuery(row: PaymentRow): AuthorizationQuery {
+  const { payer, authNonce, payTo, amountMicro, validBefore, fromBlock } = row;
+  return { payer, nonce: authNonce, payTo, amountMicro, validBefore, fromBlock };
+}
+
+async function settle(deps: PaymentDeps, row: PaymentRow, first: X402Payment | null): Promise<DriveResult> {
+  const answer = await askFacilitator(deps, row, first);
+  const query = authorizationQuery(row);
+  let reverted = false;
+  if (answer.kind === 'told') {
+    // Whatever it says of the transaction, its receipt says more.
+    const outcome = await deps.chain.transaction(answer.txHash, query);
+    if (outcome.state === 'paid') return { outcome: 'settled', payment: await bookPayment(deps, row.id, outcome) };
+    reverted = outcome.state === 'reverted';
+  }
+  const result = await decide(deps, row, await deps.chain.authorization(query));
+  if (result.outcome !== 'unknown' || result.reason !== 'open') return result;
+  // Before the first settle call nothing was out, so a certain refusal, or the one broadcast reverted, ends it. Later
+  // an earlier call may still be under way, and only the chain can end it.
+  if (first !== null && (answer.kind === 'refused' || (reverted && answer.kind === 'told' && !answer.success))) {
+    return await fail(deps, row, { reason: answer.reason, watched: true, txHash: answer.kind === 'told' ? answer.txHash : '' });
+  }
+  return { outcome: 'unknown', reason: answer.kind === 'told' && answer.success ? 'transaction_not_found' : answer.reason };
+}
+
+async function askFacilitator(deps: PaymentDeps, row: PaymentRow, first: X402Payment | null): Promise<SettleAnswer> {
+  const signed = first ?? (await findSignedPayment(deps.db, row.id));
+  if (signed === null) return { kind: 'unknown', reason: 'row_not_found' };
+  try {
+    return readSettlement(await deps.facilitator.settle(signed));
+  } catch (error) {
+    // It may have broadcast before it broke.
+    deps.log.warn({ paymentId: row.id, err: error }, 'the facilitator did not say what became of a settlement');
+    return { kind: 'unknown', reason: 'facilitator_unavailable' };
+  }
+}
+
+/** Writes what the chain has decided; `open` decides nothing. */
+async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationState): Promise<DriveResult> {
+  switch (seen.state) {
+    case 'paid':
+      return { outcome: 'settled', payment: await bookPayment(deps, row.id, seen) };
+    case 'dead':
+      return await fail(deps, row, { reason: 'authorization_lapsed', watched: false, txHash: '' });
+    case 'void':
+      return await fail(deps, row, { reason: 'authorization_spent_elsewhere', watched: true, txHash: '' });
+    case 'foreign':
+      deps.log.error(
+        { paymentId: row.id, payer: row.payer, nonce: row.authNonce, alert: 'payment_foreign' },
+        'an authorization is used up and no event says by what: an operator has to look',
+      );
+      return { outcome: 'unknown', reason: 'used_without_event' };
+    case 'open':
+      return { outcome: 'unknown', reason: 'open' };
+  }
+}
+
+async function fail(
+  deps: PaymentDeps,
+  row: PaymentRow,
+  { reason, watched, txHash }: { reason: string; watched: boolean; txHash: string },
+): Promise<DriveResult> {
+  const now = deps.clock.now();
+  const sweepAt = new Date(now.getTime() + WATCH_AGAIN_MS);
+  const failed = await markFailed(deps.db, row.id, { error: reason, watched, now, sweepAt });
+  // Somebody else decided meanwhile: whoever asks next reads it from the row.
+  return failed ? { outcome: 'failed', reason, txHash } : { outcome: 'unknown', reason: 'decided_elsewhere' };
+}

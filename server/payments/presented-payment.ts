@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { PaymentPayload } from '@x402/core/types';
+import type { PaymentPayloadV1 } from '@x402/core/types/v1';
+import type { X402Payment } from './facilitator.ts';
+import { requirementsV1, requirementsV2, resourceInfo, type PaymentQuote } from './quote.ts';
+
+/** A payer's signed EIP-3009 authorization, as text: values are uint256. */
+export type SignedAuthorization = {
+  from: string;
+  to: string;
+  value: string;
+  validAfter: string;
+  validBefore: string;
+  nonce: string;
+};
+
+/** A payment that a request carried: its shape was checked, its truth was not. */
+export type PresentedPayment = {
+  x402Version: 1 | 2;
+  scheme: string;
+  network: string;
+  /** What a v2 client says it agreed to; v1 clients do not say. */
+  accepted: PaymentPayload['accepted'] | null;
+  authorization: SignedAuthorization;
+  signature: string;
+};
+
+/** A request's payment as read from its headers: one, an unreadable one, or none. */
+export type PaymentInRequest = PresentedPayment | { malformed: string } | null;
+
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const uint = z.string().regex(/^(?:0|[1-9][0-9]{0,77})$/);
+// 65 bytes of an account; contract wallets (ERC-1271, ERC-6492) send more.
+const signature = z.string().regex(/^0x(?:[0-9a-fA-F]{2}){1,3000}$/);
+
+/** The part of a payload that the scheme `exact` defines for EIP-3009. */
+export const eip3009Payload = z.object({
+  signature,
+  authorization: z.object({
+    from: address,
+    to: address,
+    value: uint,
+    validAfter: uint,
+    // Beyond the safe range it is no time that anyone lives to see.
+    validBefore: uint.refine((value) => Number.isSafeInteger(Number(value))),
+    nonce: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
+  }),
+});
+
+export type AuthorizationKey = { network: string; asset: string; payer: string; authNonce: string };
+
+/** What makes an authorization one of a kind, in the spelling of the unique index. */
+export function authorizationKey(quote: PaymentQuote, presented: PresentedPayment): AuthorizationKey {
+  return {
+    network: quote.network,
+    asset: quote.asset,
+    payer: presented.authorization.from.toLowerCase(),
+    authNonce: presented.authorization.nonce.toLowerCase(),
+  };
+}
+
+/** Why a payment does not answer the quote, or null. Only what the requirements say is compared; the signature is the facilitator's. */
+export function mismatch(quote: PaymentQuote, presented: PresentedPayment): string | null {
+  const expected = requirementsV2(quote);
+  const network = presented.x402Version === 2 ? expected.network : requirementsV1(quote).network;
+  if (presented.scheme !== expected.scheme) return 'the scheme is not "exact"';
+  if (presented.network !== network) return `the network is not ${network}`;
+  const { accepted, authorization } = presented;
+  if (accepted) {
+    if (!sameAddress(accepted.asset, quote.asset)) return 'the asset is not the one asked for';
+    if (accepted.amount !== expected.amount) return 'the amount is not the one asked for';
+    if (!sameAddress(accepted.payTo, quote.payTo)) return 'the recipient is not the one asked for';
+    if (accepted.maxTimeoutSeconds !== expected.maxTimeoutSeconds) return 'the timeout is not the one asked for';
+    const extra = accepted.extra ?? {};
+    if (extra['name'] !== expected.extra['name'] || extra['version'] !== expected.extra['version']) {
+      return 'the token name and version are not the ones asked for';
+    }
+  }
+  if (authorization.value !== expected.amount) return 'the signed amount is not the one asked for';
+  if (!sameAddress(authorization.to, quote.payTo)) return 'the signed recipient is not the one asked for';
+  return null;
+}
+
+function sameAddress(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase();
+}
+
+/**
+ * What the facilitator is given and the row keeps: rebuilt from our own quote and the checked authorization, so that
+ * nothing else a client wrote travels on.
+ */
+export function facilitatorPayment(quote: PaymentQuote, presented: PresentedPayment): X402Payment {
+  const { authorization, signature: signed } = presented;
+  const payload = { signature: signed, authorization };
+  if (presented.x402Version === 2) {
+    const requirements = requirementsV2(quote);
+    return {
+      x402Version: 2,
+      payload: { x402Version: 2, resource: resourceInfo(quote), accepted: requirements, payload },
+      requirements,
+    };
+  }
+  const requirements = requirementsV1(quote);
+  const payloadV1: PaymentPayloadV1 = { x402Version: 1, scheme: 'exact', network: requirements.network, payload };
+  return { x402Version: 1, payload: payloadV1, requirements };
+}

@@ -1,0 +1,184 @@
+import type { JSONValue } from 'postgres';
+import type { Queryable, Tx } from '../context.ts';
+import type { PaidTransfer } from './chain.ts';
+import type { X402Payment } from './facilitator.ts';
+import type { AuthorizationKey } from './presented-payment.ts';
+import type { PaymentKind } from './quote.ts';
+
+export type PaymentState = 'settling' | 'settled' | 'failed';
+
+export type PaymentRow = {
+  id: string;
+  kind: PaymentKind;
+  subjectId: string;
+  network: string;
+  asset: string;
+  payer: string;
+  payTo: string;
+  amountMicro: number;
+  authNonce: string;
+  validBefore: number;
+  x402Version: 1 | 2;
+  fromBlock: number;
+  state: PaymentState;
+  late: boolean;
+  txHash: string | null;
+  logIndex: number | null;
+  error: string | null;
+  createdAt: Date;
+  settledAt: Date | null;
+  watched: boolean;
+  leaseUntil: Date | null;
+  sweeps: number;
+};
+
+const columns = (db: Queryable) => db`
+  id, kind, subject_id as "subjectId", network, asset, payer, pay_to as "payTo", amount_micro as "amountMicro",
+  auth_nonce as "authNonce", valid_before as "validBefore", x402_version as "x402Version", from_block as "fromBlock",
+  state, late, tx_hash as "txHash", log_index as "logIndex", error, created_at as "createdAt", settled_at as "settledAt",
+  watched, lease_until as "leaseUntil", sweeps`;
+
+type Subject = { kind: PaymentKind; subjectId: string };
+
+/** The subject's own payment that counts, and the row that this authorization already has: each or neither. */
+export async function findStanding(
+  db: Queryable,
+  subject: Subject,
+  key: AuthorizationKey | null,
+): Promise<{ live: PaymentRow | null; sameAuthorization: PaymentRow | null }> {
+  // Two index lookups in one statement: payments_live_subject, payments_authorization.
+  const rows = await db<(PaymentRow & { isLive: boolean })[]>`
+    select true as "isLive", ${columns(db)} from payments
+    where kind = ${subject.kind} and subject_id = ${subject.subjectId} and state in ('settling', 'settled') and not late
+    ${key === null ? db`` : db`
+      union all
+      select false, ${columns(db)} from payments
+      where network = ${key.network} and asset = ${key.asset} and payer = ${key.payer} and auth_nonce = ${key.authNonce}`}`;
+  return {
+    live: rows.find((row) => row.isLive) ?? null,
+    sameAuthorization: rows.find((row) => !row.isLive) ?? null,
+  };
+}
+
+export async function findPayment(db: Queryable, id: string): Promise<PaymentRow | null> {
+  const [row] = await db<PaymentRow[]>`select ${columns(db)} from payments where id = ${id}`;
+  return row ?? null;
+}
+
+/** What settle is called with again, after a crash too. */
+export async function findSignedPayment(db: Queryable, id: string): Promise<X402Payment | null> {
+  const [row] = await db<{ payment: X402Payment }[]>`
+    select jsonb_build_object('x402Version', x402_version, 'payload', payload, 'requirements', requirements) as payment
+    from payments where id = ${id}`;
+  return row?.payment ?? null;
+}
+
+export type NewPayment = AuthorizationKey &
+  Subject & {
+    id: string;
+    payTo: string;
+    amountMicro: number;
+    validBefore: number;
+    signed: X402Payment;
+    fromBlock: number;
+    forwardedFor: string | null;
+    now: Date;
+    leaseUntil: Date;
+  };
+
+/** Null when the subject or the authorization already has a row: somebody else was first. */
+export async function insertPayment(tx: Tx, payment: NewPayment): Promise<PaymentRow | null> {
+  const { signed } = payment;
+  const [row] = await tx<PaymentRow[]>`
+    insert into payments (
+      id, kind, subject_id, network, asset, payer, pay_to, amount_micro, auth_nonce, valid_before, x402_version,
+      payload, requirements, from_block, state, forwarded_for, created_at, updated_at, lease_until, sweep_at
+    ) values (
+      ${payment.id}, ${payment.kind}, ${payment.subjectId}, ${payment.network}, ${payment.asset}, ${payment.payer},
+      ${payment.payTo}, ${payment.amountMicro}, ${payment.authNonce}, ${payment.validBefore}, ${signed.x402Version},
+      ${json(tx, signed.payload)}, ${json(tx, signed.requirements)}, ${payment.fromBlock}, 'settling',
+      ${payment.forwardedFor}, ${payment.now}, ${payment.now}, ${payment.leaseUntil}, ${payment.leaseUntil}
+    )
+    on conflict do nothing
+    returning ${columns(tx)}`;
+  return row ?? null;
+}
+
+/** Both were rebuilt from checked parts: plain JSON, which their types do not say. */
+function json(tx: Tx, value: X402Payment['payload'] | X402Payment['requirements']) {
+  return tx.json(value as unknown as JSONValue);
+}
+
+/** The row, locked, if its outcome still has to be written; null when it is settled. */
+export async function lockUnbooked(tx: Tx, id: string): Promise<PaymentRow | null> {
+  const [row] = await tx<PaymentRow[]>`
+    select ${columns(tx)} from payments where id = ${id} and state <> 'settled' for update`;
+  return row ?? null;
+}
+
+/** Not awaited by itself: it travels with the journal in one round trip. */
+export function markSettled(
+  tx: Tx,
+  id: string,
+  change: { transfer: PaidTransfer; late: boolean; error: string | null; now: Date },
+): PromiseLike<unknown> {
+  const { transfer, late, error, now } = change;
+  return tx`
+    update payments set state = 'settled', late = ${late}, tx_hash = ${transfer.txHash},
+      log_index = ${transfer.logIndex}, block_number = ${transfer.blockNumber}, error = ${error}, settled_at = ${now},
+      updated_at = ${now}, watched = false, lease_until = null
+    where id = ${id}`;
+}
+
+/** A failed payment is `watched` while its authorization could still execute. */
+export async function markFailed(
+  db: Queryable,
+  id: string,
+  change: { error: string; watched: boolean; now: Date; sweepAt: Date },
+): Promise<boolean> {
+  const rows = await db`
+    update payments set state = 'failed', error = ${change.error}, watched = ${change.watched}, updated_at = ${change.now},
+      lease_until = null, sweep_at = ${change.sweepAt}
+    where id = ${id} and state = 'settling' returning id`;
+  return rows.length === 1;
+}
+
+/** Nothing was decided: the lease is given back, the sweeper looks at `sweepAt`. */
+export async function releasePayment(
+  db: Queryable,
+  id: string,
+  change: { error: string | null; now: Date; sweepAt: Date; swept: boolean },
+): Promise<void> {
+  await db`
+    update payments set lease_until = null, error = coalesce(${change.error}, error), updated_at = ${change.now},
+      sweep_at = ${change.sweepAt}, sweeps = sweeps + ${change.swept ? 1 : 0}
+    where id = ${id} and state <> 'settled'`;
+}
+
+export async function stopWatching(db: Queryable, id: string, now: Date): Promise<void> {
+  await db`
+    update payments set watched = false, lease_until = null, updated_at = ${now}
+    where id = ${id} and state = 'failed'`;
+}
+
+/** The right to find out an outcome, for whoever finds the last holder's lease run out. */
+export async function takeLease(db: Queryable, id: string, now: Date, leaseUntil: Date): Promise<PaymentRow | null> {
+  const [row] = await db<PaymentRow[]>`
+    update payments set lease_until = ${leaseUntil}
+    where id = ${id} and state = 'settling' and (lease_until is null or lease_until <= ${now})
+    returning ${columns(db)}`;
+  return row ?? null;
+}
+
+/** One short statement; what is done with the rows happens outside. Index: payments_sweep. */
+export async function leaseDue(db: Queryable, limit: number, now: Date, leaseUntil: Date): Promise<PaymentRow[]> {
+  return await db<PaymentRow[]>`
+    update payments set lease_until = ${leaseUntil}
+    where id in (
+      select id from payments
+      where (state = 'settling' or (state = 'failed' and watched)) and sweep_at <= ${now}
+        and (lease_until is null or lease_until <= ${now})
+      order by sweep_at limit ${limit} for update skip locked
+    )
+    returning ${columns(db)}`;
+}

@@ -1,0 +1,77 @@
+import { getAddress } from 'viem';
+import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
+import type { PaymentRequirementsV1 } from '@x402/core/types/v1';
+import { networks, type Network } from './networks.ts';
+
+export type PaymentKind = 'entry_fee' | 'escrow';
+
+/**
+ * What is to be paid for what. Everything in it is frozen with its subject: the 402 and its retry are two requests,
+ * and a client's signed answer must match to the letter.
+ */
+export type PaymentQuote = {
+  kind: PaymentKind;
+  /** A submission (entry_fee) or a project (escrow). */
+  subjectId: string;
+  /** CAIP-2. */
+  network: string;
+  /** The USDC contract, lower case. */
+  asset: string;
+  /** The treasury, lower case. */
+  payTo: string;
+  amountMicro: number;
+  resourceUrl: string;
+  description: string;
+};
+
+/** Seconds that a payer's authorization lives. */
+export const MAX_TIMEOUT_SECONDS = 300;
+
+/** The quote as an x402 v2 client reads it. Amounts are atomic integer text: nothing is parsed or rounded on the way. */
+export function requirementsV2(quote: PaymentQuote): PaymentRequirements {
+  const network = networkOf(quote);
+  return {
+    scheme: 'exact',
+    network: network.id,
+    amount: String(quote.amountMicro),
+    asset: getAddress(quote.asset),
+    payTo: getAddress(quote.payTo),
+    maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+    extra: { name: network.usdc.name, version: network.usdc.version },
+  };
+}
+
+/** The quote as an x402 v1 client reads it. */
+export function requirementsV1(quote: PaymentQuote): PaymentRequirementsV1 {
+  const network = networkOf(quote);
+  return {
+    scheme: 'exact',
+    // The package types v1 names as CAIP-2 too; on the wire they are plain names.
+    network: network.v1Name as PaymentRequirementsV1['network'],
+    maxAmountRequired: String(quote.amountMicro),
+    resource: quote.resourceUrl,
+    description: quote.description,
+    mimeType: 'application/json',
+    outputSchema: {},
+    payTo: getAddress(quote.payTo),
+    maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+    asset: getAddress(quote.asset),
+    extra: { name: network.usdc.name, version: network.usdc.version },
+  };
+}
+
+/** The whole v2 answer of a 402. */
+export function paymentRequiredV2(quote: PaymentQuote, error: string): PaymentRequired {
+  return { x402Version: 2, error, resource: resourceInfo(quote), accepts: [requirementsV2(quote)] };
+}
+
+export function resourceInfo(quote: PaymentQuote): ResourceInfo {
+  return { url: quote.resourceUrl, description: quote.description, mimeType: 'application/json' };
+}
+
+export function networkOf(quote: Pick<PaymentQuote, 'network'>): Network {
+  const known: Record<string, Network> = networks;
+  const network = known[quote.network];
+  if (!network) throw new RangeError(`unknown payment network ${quote.network}`);
+  return network;
+}

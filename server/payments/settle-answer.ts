@@ -1,0 +1,82 @@
+import { type Settlement } from './facilitator.ts';
+
+/**
+ * What a settle call told, sorted by what it proves.
+ * - `told`: it names a transaction, whatever it says of it: the receipt decides.
+ * - `refused`: it says for certain that it broadcast nothing.
+ * - `unknown`: anything else.
+ */
+export type SettleAnswer =
+  | { kind: 'told'; txHash: string; success: boolean; reason: string }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'unknown'; reason: string };
+
+/**
+ * Refusals that facilitators give before they broadcast. Not in it, on purpose: `nonce_already_used` (somebody's
+ * broadcast worked, maybe ours), `transaction_failed` without a hash (the broadcast may have gone out before the
+ * error), `settlement_pending`, and every text that is not one of these codes.
+ */
+const REFUSALS = new Set([
+  'insufficient_funds',
+  'invalid_exact_evm_insufficient_balance',
+  'invalid_exact_evm_signature',
+  'invalid_exact_evm_payload_signature',
+  'invalid_exact_evm_recipient_mismatch',
+  'invalid_exact_evm_payload_recipient_mismatch',
+  'invalid_exact_evm_network_mismatch',
+  'invalid_exact_evm_scheme',
+  'invalid_exact_evm_authorization_value',
+  'invalid_exact_evm_payload_authorization_value',
+  'invalid_exact_evm_payload_authorization_value_mismatch',
+  'invalid_exact_evm_payload_authorization_valid_after',
+  'invalid_exact_evm_payload_authorization_valid_before',
+  'invalid_exact_evm_missing_eip712_domain',
+  'invalid_exact_evm_token_name_mismatch',
+  'invalid_exact_evm_token_version_mismatch',
+  'invalid_exact_evm_eip3009_not_supported',
+  'invalid_exact_evm_transaction_simulation_failed',
+  'asset_not_deployed_contract',
+  'eip6492_factory_not_allowed',
+  'invalid_network',
+  'invalid_payload',
+  'invalid_payment_requirements',
+  'invalid_scheme',
+  'invalid_x402_version',
+  'unsupported_scheme',
+  'unsupported_payload_type',
+]);
+
+const CODE = /^[a-z0-9_]{1,80}$/;
+
+export function readSettlement(settlement: Settlement): SettleAnswer {
+  const reason = settlement.success ? 'settled' : reasonCode(settlement.errorReason);
+  const txHash = typeof settlement.transaction === 'string' ? settlement.transaction.toLowerCase() : '';
+  if (/^0x[0-9a-f]{64}$/.test(txHash)) return { kind: 'told', txHash, success: settlement.success, reason };
+  if (!settlement.success && txHash === '' && REFUSALS.has(reason)) return { kind: 'refused', reason };
+  return { kind: 'unknown', reason: settlement.success ? 'success_without_transaction' : reason };
+}
+
+/** A facilitator's reason if it is a code of the protocol; free text of somebody's server is not passed on. */
+export function reasonCode(reason: string | undefined): string {
+  return reason !== undefined && CODE.test(reason) ? reason : 'settlement_failed';
+}
+
+/** A verification that failed because the authorization was spent: maybe on us. */
+export function saysNonceUsed(reason: string | undefined): boolean {
+  return reason !== undefined && /nonce_(already_)?used|authorization_(already_)?used/.test(reason);
+}
+
+/** What a payer is told of a code. */
+export function explain(reason: string): string {
+  for (const [pattern, text] of EXPLANATIONS) if (pattern.test(reason)) return text;
+  return `the payment was refused (${reason})`;
+}
+
+const EXPLANATIONS: [RegExp, string][] = [
+  [/insufficient/, 'the wallet holds too little USDC'],
+  [/signature/, 'the signature is not valid'],
+  [/valid_before|expired/, 'the authorization has expired'],
+  [/valid_after/, 'the authorization is not valid yet'],
+  [/nonce_already_used|nonce_used|spent_elsewhere/, 'the authorization was cancelled or spent on something else'],
+  [/authorization_lapsed/, 'the authorization can no longer execute'],
+];
