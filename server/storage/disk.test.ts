@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { serve } from '@hono/node-server';
+import type { ServerType } from '@hono/node-server';
+import { Hono } from 'hono';
+import { DomainError } from '../../contract/errors.ts';
+import { createDiskStorage } from './disk.ts';
+import type { DiskStorage, DiskStorageOptions } from './disk.ts';
+import { StorageError } from './port.ts';
+import { put, rawPut, storageSuite } from './storage-suite.ts';
+
+const signingKey = Buffer.alloc(32, 7);
+const picture = Buffer.alloc(300_000, 'p');
+const cleanUps: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+});
+
+/** A disk store behind a real server, as the service mounts it; its errors answered with their code. */
+async function startDisk(more: Partial<DiskStorageOptions> = {}) {
+  const folder = more.folder ?? (await temporaryFolder());
+  let now = new Date('2026-01-01T00:00:00Z');
+  const app = new Hono();
+  app.all('/storage/*', (c) => storage.handleUpload(c.req.raw));
+  app.onError((error) => {
+    const told = error instanceof StorageError ? new DomainError('STORAGE_ERROR', error.message) : error;
+    if (!(told instanceof DomainError)) throw error;
+    return Response.json({ code: told.code, message: told.message }, { status: told.status });
+  });
+  const server = await new Promise<ServerType>((resolve) => {
+    const started = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(started));
+  });
+  const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const clock = { now: () => now };
+  const storage: DiskStorage = await createDiskStorage({ folder, publicUrl, signingKey, clock, ...more });
+  cleanUps.push(async () => void server.close());
+  const presign = (key: string, sizeBytes = picture.length) =>
+    storage.presignUpload({ key, contentType: 'image/png', sizeBytes, expiresInSeconds: 1800 });
+  const passSeconds = async (seconds: number) => void (now = new Date(now.getTime() + seconds * 1000));
+  return { folder, storage, presign, passSeconds, close: async () => void server.close() };
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'concours-disk-'));
+  cleanUps.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const errorOf = async (answer: Response) => (await answer.json()) as { code: string; message: string };
+const leftovers = (folder: string) => readdir(join(folder, 'incoming'));
+
+storageSuite('disk', startDisk);
+
+describe('disk storage', () => {
+  test('says what was wrong', async () => {
+    const { presign, passSeconds } = await startDisk();
+    const url = await presign('uploads/a.png');
+    const wrong = await put(url, picture.subarray(1), 'image/jpeg');
+    assert.equal(wrong.status, 400);
+    assert.deepEqual(await errorOf(wrong), {
+      code: 'VALIDATION_ERROR',
+      message:
+        'Validation failed: Content-Type: must be image/png, as the URL was issued for; ' +
+        'Content-Length: must be 300000, as the URL was issued for',
+    });
+    const forged = await put(url.replace('size=300000', 'size=300001'), picture);
+    assert.equal(forged.status, 403);
+    assert.equal((await errorOf(forged)).code, 'UNAUTHORIZED');
+    await passSeconds(1800);
+    const late = await put(url, picture);
+    assert.equal(late.status, 403);
+    assert.match((await errorOf(late)).message, /expired; request a new one/);
+  });
+
+  test('the URL is below PUBLIC_URL, and one of another key opens nothing', async () => {
+    const { presign } = await startDisk();
+    const other = await startDisk({ signingKey: Buffer.alloc(32, 8) });
+    const url = new URL(await presign('uploads/a.png'));
+    assert.equal(url.pathname, '/storage/uploads/uploads/a.png');
+    const foreign = new URL(await other.presign('uploads/a.png'));
+    foreign.port = url.port;
+    assert.equal((await put(foreign.href, picture)).status, 403);
+  });
+
+  test('no path leads out of the folder', async () => {
+    const { folder, presign } = await startDisk();
+    const url = await presign('uploads/a.png');
+    for (const path of ['/storage/uploads/../../../escaped', '/storage/uploads/%2e%2e%2fescaped', '/storage/uploads/'])
+      assert.ok((await rawPut(url.replace('/storage/uploads/uploads/a.png', path), [], picture)) >= 400);
+    assert.deepEqual(await readdir(join(folder, 'objects')), []);
+  });
+
+  test('a stalled upload and a crawling one are given up with an answer', async () => {
+    const stalling = await startDisk({ idleTimeoutMs: 150 });
+    assert.equal(await slowPut(await stalling.presign('a'), 10_000), 408);
+    const crawling = await startDisk({ idleTimeoutMs: 10_000, overallTimeoutMs: 300 });
+    assert.equal(await slowPut(await crawling.presign('a'), 20), 408);
+    for (const { folder, storage } of [stalling, crawling]) {
+      assert.equal(await storage.head('a'), null);
+      assert.deepEqual(await leftovers(folder), []);
+    }
+  });
+
+  test('two uploads of one key at once: the one that ends last is there, whole', async () => {
+    const { storage, presign, folder } = await startDisk();
+    const url = await presign('a');
+    const slow = slowPut(url, 30, 5);
+    assert.equal((await put(url, Buffer.alloc(picture.length, 'f'))).status, 200);
+    assert.equal(await slow, 200);
+    assert.ok(picture.equals((await storage.read('a', picture.length))!));
+    assert.deepEqual(await leftovers(folder), []);
+  });
+
+  test('a client that goes away leaves nothing behind', async () => {
+    const { storage, presign, folder } = await startDisk();
+    const url = await presign('a');
+    await rawPut(url, ['Content-Type: image/png', `Content-Length: ${picture.length}`], picture.subarray(0, 100_000));
+    // The server learns of it in its own time.
+    while ((await leftovers(folder)).length > 0);
+    assert.equal(await storage.head('a'), null);
+  });
+
+  test('whatever a body says of itself, exactly the signed length is written or nothing', async () => {
+    const { folder, storage, presign } = await startDisk();
+    const url = await presign('a', 10);
+    const upload = (body: string[]) =>
+      storage.handleUpload(
+        new Request(url, {
+          method: 'PUT',
+          body: ReadableStream.from(body.map((chunk) => Buffer.from(chunk))),
+          headers: { 'content-type': 'image/png', 'content-length': '10' },
+          duplex: 'half',
+        }),
+      );
+    const refused = { code: 'VALIDATION_ERROR', message: /must have 10 bytes; nothing was stored/ };
+    for (const body of [['123456789'], ['123456789', 'ab'], ['0123456789', 'a'], ['0123456789ab'], []])
+      await assert.rejects(upload(body), refused);
+    assert.equal(await storage.head('a'), null);
+    assert.deepEqual(await leftovers(folder), []);
+    assert.equal((await upload(['01234', '', '56789'])).status, 200);
+    assert.equal(String(await storage.read('a', 10)), '0123456789');
+  });
+
+  test('killed in the middle: what was stored stays, what was half done is gone after the next start', async () => {
+    const folder = await temporaryFolder();
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', killedProgram(folder)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      cwd: import.meta.dirname,
+    });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    assert.equal((await leftovers(folder)).length, 1);
+    const { storage } = await startDisk({ folder });
+    assert.deepEqual(await leftovers(folder), []);
+    assert.equal(String(await storage.read('done', 100)), 'whole');
+    assert.equal(await storage.head('half'), null);
+  });
+
+  test('a folder that was taken away is a fault, not a missing object', async () => {
+    const { folder, storage, presign } = await startDisk();
+    await storage.write('a', picture, 'image/png');
+    const url = await presign('b');
+    await rename(folder, `${folder}-gone`);
+    await assert.rejects(storage.head('a'), { name: 'StorageError', message: /ENOENT/ });
+    await assert.rejects(storage.read('a', 1e6), StorageError);
+    await assert.rejects(storage.write('a', picture, 'image/png'), StorageError);
+    await assert.rejects(storage.remove('a'), StorageError);
+    await assert.rejects(storage.check(), StorageError);
+    const answer = await put(url, picture);
+    assert.equal(answer.status, 502);
+    assert.equal((await errorOf(answer)).code, 'STORAGE_ERROR');
+    await rename(`${folder}-gone`, folder);
+    await storage.check();
+    assert.ok(picture.equals((await storage.read('a', picture.length))!));
+  });
+
+  test('an object cut short on disk is a fault', async () => {
+    const { folder, storage } = await startDisk();
+    await storage.write('a', picture, 'image/png');
+    for (const left of [0, 50, 200_000]) {
+      await writeFile(join(folder, 'objects', 'a'), picture.subarray(0, left));
+      await assert.rejects(storage.head('a'), { name: 'StorageError', message: /damaged/ });
+      await assert.rejects(storage.read('a', 1e6), { name: 'StorageError', message: /damaged/ });
+    }
+  });
+
+  for (const [call, code] of [
+    ['writeFile', 'ENOSPC'],
+    ['sync', 'EIO'],
+    ['close', 'EDQUOT'],
+    ['open', 'EACCES'],
+  ] as const)
+    test(`${code} at ${call}: STORAGE_ERROR, nothing stored, the client gets its answer`, async () => {
+      const { folder, storage, presign } = await startDisk({ openFile: failingOpen(call, code) });
+      const answer = await put(await presign('a'), picture);
+      assert.equal(answer.status, 502);
+      assert.equal((await errorOf(answer)).code, 'STORAGE_ERROR');
+      await assert.rejects(storage.write('a', picture, 'image/png'), {
+        name: 'StorageError',
+        message: new RegExp(code),
+      });
+      assert.deepEqual(await readdir(join(folder, 'objects')), []);
+      assert.deepEqual(await leftovers(folder), []);
+    });
+
+  const noMount = process.getuid?.() === 0 && process.platform === 'linux' ? mountRefused() : 'only root can mount';
+  test('a real full disk: STORAGE_ERROR, and room again after it', { skip: noMount }, async () => {
+    const folder = await temporaryFolder();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+    cleanUps.push(async () => void execFileSync('umount', [folder]));
+    const { storage, presign } = await startDisk({ folder });
+    assert.equal((await put(await presign('a', 600_000), Buffer.alloc(600_000))).status, 200);
+    assert.equal((await put(await presign('b', 600_000), Buffer.alloc(600_000))).status, 502);
+    assert.equal((await put(await presign('a', 600_000), Buffer.alloc(600_000, 1))).status, 502);
+    assert.equal(await storage.head('b'), null);
+    assert.deepEqual(await storage.read('a', 600_000), Buffer.alloc(600_000), 'the old upload is untouched');
+    assert.deepEqual(await leftovers(folder), []);
+    await storage.remove('a');
+    assert.equal((await put(await presign('b', 600_000), Buffer.alloc(600_000))).status, 200);
+  });
+});
+
+/** Declares the whole picture, then sends a piece of it every so often. */
+async function slowPut(url: string, everyMs: number, pieces = 1000): Promise<number> {
+  const { hostname, port, pathname, search } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on('error', () => undefined);
+  const headers = ['Host: a', 'Connection: close', 'Content-Type: image/png', `Content-Length: ${picture.length}`];
+  socket.write([`PUT ${pathname}${search} HTTP/1.1`, ...headers, '', ''].join('\r\n'));
+  const size = Math.ceil(picture.length / pieces);
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (sent < picture.length) socket.write(picture.subarray(sent, (sent += size)));
+  }, everyMs);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  clearInterval(timer);
+  socket.destroy();
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(answer.toString('latin1'))?.[1]);
+}
+
+/** Stores one object, begins a second one, and says so; it never ends by itself. */
+function killedProgram(folder: string): string {
+  return `
+    import { createDiskStorage } from './disk.ts';
+    const disk = await createDiskStorage({ folder: ${JSON.stringify(folder)}, publicUrl: 'http://a',
+      signingKey: Buffer.alloc(32), clock: { now: () => new Date(0) } });
+    await disk.write('done', Buffer.from('whole'), 'image/png');
+    const url = await disk.presignUpload({ key: 'half', contentType: 'image/png', sizeBytes: 9, expiresInSeconds: 60 });
+    const body = new ReadableStream({ pull(controller) {
+      if (body.begun) { process.stdout.write('writing'); return new Promise(() => undefined); }
+      body.begun = true;
+      controller.enqueue(Buffer.from('half'));
+    } }, { highWaterMark: 0 });
+    setInterval(() => undefined, 1000);
+    const headers = { 'content-type': 'image/png', 'content-length': '9' };
+    await disk.handleUpload(new Request(url, { method: 'PUT', body, headers, duplex: 'half' }));
+  `;
+}
+
+/** The real `open`, whose handles for writing fail at one call. */
+function failingOpen(call: 'open' | 'writeFile' | 'sync' | 'close', code: string): typeof open {
+  const fault = () => Promise.reject(Object.assign(new Error(code), { code, syscall: call }));
+  return async (path, flags, mode) => {
+    if (flags !== 'wx') return open(path, flags, mode);
+    if (call === 'open') return fault();
+    const file = await open(path, flags, mode);
+    if (call !== 'close') return Object.assign(file, { [call]: fault });
+    const close = file.close.bind(file);
+    return Object.assign(file, { close: () => close().then(fault) });
+  };
+}
+
+function mountRefused(): string | false {
+  try {
+    execFileSync('unshare', ['--mount', 'true'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return 'this root may not mount';
+  }
+}

@@ -1,0 +1,156 @@
+import { addAbortSignal, Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { assertContentType, assertGrant, assertKey, StorageError } from './port.ts';
+import type { Storage } from './port.ts';
+
+export type S3StorageOptions = {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** For one call with its retries, body included. */
+  timeoutMs?: number;
+};
+
+/** Any S3 that speaks path-style addresses; tested against Ceph's gateway. */
+export function createS3Storage(options: S3StorageOptions): Storage {
+  const { bucket: Bucket, timeoutMs = 20_000 } = options;
+  const client = s3Client(options, timeoutMs);
+
+  /** Runs one call under one deadline; what S3 or the network says becomes a StorageError. */
+  async function ask<T>(action: string, call: (deadline: AbortSignal) => Promise<T>): Promise<T> {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    try {
+      return await call(deadline);
+    } catch (error) {
+      if (error instanceof StorageError) throw error;
+      throw new StorageError(readable(action, Bucket, error, deadline.aborted), error);
+    }
+  }
+
+  const check = () =>
+    ask('HeadBucket', async (abortSignal) => {
+      await client.send(new HeadBucketCommand({ Bucket }), { abortSignal });
+    });
+
+  return {
+    presignUpload: (grant) =>
+      ask('presign', async () => {
+        assertGrant(grant);
+        const { key: Key, contentType: ContentType, sizeBytes: ContentLength, expiresInSeconds: expiresIn } = grant;
+        // Left to itself the presigner leaves the type unsigned: then any type would be taken.
+        return getSignedUrl(client, new PutObjectCommand({ Bucket, Key, ContentType, ContentLength }), {
+          expiresIn,
+          signableHeaders: new Set(['host', 'content-type', 'content-length']),
+        });
+      }),
+
+    head: async (key) => {
+      const found = await ask('HeadObject', async (abortSignal) => {
+        assertKey(key);
+        return orNull(client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal }));
+      });
+      // The answer to a HEAD has no body: a missing bucket looks like a missing object.
+      if (found === null) await check();
+      return found && { sizeBytes: found.ContentLength ?? 0, contentType: found.ContentType ?? null };
+    },
+
+    read: (key, maxBytes) =>
+      ask('GetObject', async (abortSignal) => {
+        assertKey(key);
+        const found = await orNull(client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal }));
+        return found && readBody(found.Body, found.ContentLength, maxBytes, abortSignal);
+      }),
+
+    write: (key, Body, ContentType) =>
+      ask('PutObject', async (abortSignal) => {
+        assertKey(key);
+        assertContentType(ContentType);
+        await client.send(new PutObjectCommand({ Bucket, Key: key, Body, ContentType }), { abortSignal });
+      }),
+
+    remove: (key) =>
+      ask('DeleteObject', async (abortSignal) => {
+        assertKey(key);
+        await client.send(new DeleteObjectCommand({ Bucket, Key: key }), { abortSignal });
+      }),
+
+    check,
+  };
+}
+
+function s3Client(options: S3StorageOptions, timeoutMs: number): S3Client {
+  return new S3Client({
+    endpoint: options.endpoint,
+    region: options.region,
+    credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
+    forcePathStyle: true,
+    // The default puts a CRC of an empty body into a presigned PUT, which the real body then fails.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 3,
+    requestHandler: {
+      connectionTimeout: Math.min(2_000, timeoutMs),
+      requestTimeout: Math.min(10_000, timeoutMs),
+      throwOnRequestTimeout: true,
+      httpsAgent: { maxSockets: 100 },
+      httpAgent: { maxSockets: 100 },
+    },
+  });
+}
+
+async function orNull<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof S3ServiceException && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return null;
+    throw error;
+  }
+}
+
+async function readBody(
+  body: unknown,
+  length: number | undefined,
+  maxBytes: number,
+  deadline: AbortSignal,
+): Promise<Buffer> {
+  if (!(body instanceof Readable)) throw new StorageError('S3 GetObject answered without a body');
+  addAbortSignal(deadline, body);
+  const chunks: Buffer[] = [];
+  let received = 0;
+  if ((length ?? 0) <= maxBytes)
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      received += chunk.length;
+      if (received > maxBytes) break;
+      chunks.push(chunk);
+    }
+  body.destroy();
+  if (Math.max(received, length ?? 0) > maxBytes)
+    throw new StorageError(`S3 GetObject: the object has more than ${maxBytes} bytes`);
+  return Buffer.concat(chunks, received);
+}
+
+/** What an operator can act on. The code and status are S3's; no key, header or address gets into the message. */
+function readable(action: string, bucket: string, error: unknown, late: boolean): string {
+  if (late) return `S3 ${action}: no answer in time`;
+  if (!(error instanceof S3ServiceException)) {
+    const code = (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.name : 'unknown');
+    return `S3 ${action}: the endpoint could not be reached (${code})`;
+  }
+  const status = error.$metadata.httpStatusCode;
+  if (error.name === 'NoSuchBucket' || (action === 'HeadBucket' && status === 404))
+    return `S3 ${action}: the bucket ${bucket} does not exist`;
+  if (status === 401 || status === 403)
+    return `S3 ${action}: refused (${status} ${error.name}); look at the key, its rights on the bucket and the clock`;
+  return `S3 ${action}: answered ${status ?? 'nothing'} ${error.name}`;
+}
