@@ -146,7 +146,7 @@ export class ConfigError extends Error {
  *
  * @throws ConfigError listing every missing, malformed or (in production) doubtful setting
  */
-export function readConfig(env: Record<string, string | undefined>) {
+export function readConfig(env: Record<string, string | undefined> = process.env) {
   const { values, problems } = parse(env);
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');

@@ -3,6 +3,9 @@ import type { Db } from '../context.ts';
 
 export type PoolOptions = { url: string; connections: number; statementTimeoutMs?: number };
 
+/** 0 to 1, different in each process and at each call; nothing is decided by it. */
+const jitter = () => (performance.now() * 7919) % 1;
+
 /**
  * The only place where a pool is made. Time limits travel as connection options, not as SET statements,
  * so that the service works behind a transaction-mode pooler.
@@ -14,7 +17,8 @@ export function createPool({ url, connections, statementTimeoutMs = 10_000 }: Po
     connect_timeout: 5,
     idle_timeout: 300,
     max_lifetime: 3600,
-    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 2) * (0.5 + Math.random()),
+    // Jittered, so that processes do not come back to a restarted database all at once.
+    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 2) * (0.5 + jitter()),
     onnotice: () => {},
     connection: {
       application_name: 'concours',

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { testServer } from '../server/db/test-database.ts';
+
+// `npm test`: one PostgreSQL for the whole run, a database of its own for each file. Arguments choose files instead.
+const chosen = process.argv.slice(2);
+const files = chosen.length > 0 ? chosen : ['contract/**/*.test.ts', 'server/**/*.test.ts', 'scripts/**/*.test.ts', 'test/*.test.ts'];
+
+const server = process.env['TEST_DATABASE_URL'] ? null : await testServer();
+const run = spawn(process.execPath, ['--test', '--test-concurrency=3', '--test-timeout=300000', ...files], {
+  stdio: 'inherit',
+  env: { ...process.env, NODE_ENV: 'test', ...(server ? { TEST_DATABASE_URL: server.url } : {}) },
+});
+// Ctrl-C reaches the runner by itself; the server must not end before it.
+process.on('SIGINT', () => {});
+const code = await new Promise<number>((resolve) => run.once('exit', (status) => resolve(status ?? 1)));
+await server?.stop();
+process.exitCode = code;

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { privateKeyToAddress } from 'viem/accounts';
+import type { Config } from '../config.ts';
+import { startChain } from './chain.ts';
+import { openDataFolder } from './data-folder.ts';
+import { startPostgres } from './postgres.ts';
+import { loadSecrets } from './secrets.ts';
+
+/** What a development start runs with: the settings that were given, and an embedded part for each that was not. */
+export type Embedded = {
+  databaseUrl: string;
+  rpcUrl: string;
+  treasuryKey: `0x${string}`;
+  facilitatorKey: `0x${string}`;
+  operatorKey: string;
+  uploadSigningKey: Buffer;
+  /** The disk store's folder. */
+  storageFolder: string;
+  /** Null when the chain is not the embedded one. */
+  mintUsdc: ((address: string, amountMicro: number) => Promise<void>) | null;
+  dataDir: string;
+  /** One line each: what was started. */
+  started: string[];
+  stop(): Promise<void>;
+};
+
+export type EmbeddedOptions = { randomBytes: (size: number) => Buffer; log: Logger };
+
+/** Opens the data folder for this process alone and starts what the settings leave out, side by side. */
+export async function startEmbedded(config: Config, { randomBytes, log }: EmbeddedOptions): Promise<Embedded> {
+  const folder = openDataFolder(config.dataDir);
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    await Promise.all(stops.map((end) => end()));
+    folder.release();
+  };
+  try {
+    const secrets = await loadSecrets(folder.path, randomBytes);
+    const facilitatorKey = (config.facilitatorKey ?? secrets.facilitatorKey) as `0x${string}`;
+    const parts = await Promise.allSettled([
+      config.databaseUrl
+        ? null
+        : startPostgres({ dataDir: folder.path, password: secrets.postgresPassword, log }).then((part) => {
+            stops.push(part.stop);
+            return part;
+          }),
+      config.rpcUrl
+        ? null
+        : startChain({ dataDir: folder.path, facilitatorAddress: privateKeyToAddress(facilitatorKey), log }).then((part) => {
+            stops.push(part.stop);
+            return part;
+          }),
+    ]);
+    const [postgres, chain] = parts.map((part) => {
+      if (part.status === 'rejected') throw part.reason;
+      return part.value;
+    }) as [Awaited<ReturnType<typeof startPostgres>> | null, Awaited<ReturnType<typeof startChain>> | null];
+    return {
+      databaseUrl: postgres?.url ?? config.databaseUrl ?? '',
+      rpcUrl: chain?.rpcUrl ?? config.rpcUrl ?? '',
+      treasuryKey: (config.treasuryKey ?? secrets.treasuryKey) as `0x${string}`,
+      facilitatorKey,
+      operatorKey: config.operatorKey ?? secrets.operatorKey,
+      uploadSigningKey: Buffer.from(secrets.uploadSigningKey, 'hex'),
+      storageFolder: join(folder.path, 'storage'),
+      mintUsdc: chain ? async (address, amountMicro) => void (await chain.mintUsdc(address, amountMicro)) : null,
+      dataDir: folder.path,
+      started: [
+        ...(postgres ? ['PostgreSQL 18'] : []),
+        ...(chain ? ['a chain with test USDC and a faucet'] : []),
+        ...(config.facilitatorUrl ? [] : ['an x402 facilitator']),
+        ...(config.s3 ? [] : ['disk storage']),
+      ],
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

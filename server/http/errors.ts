@@ -1,0 +1,83 @@
+import type { Logger } from 'pino';
+import postgres from 'postgres';
+import { DomainError } from '../../contract/errors.ts';
+import { ChainUnavailable } from '../payments/chain.ts';
+import { StorageError } from '../storage/port.ts';
+
+const RETRY_SECONDS = 5;
+
+/** What went wrong as the API names it; anything unexpected is logged here, and its text stays here. */
+export function asDomainError(error: unknown, log: Logger, requestId: string): DomainError {
+  if (error instanceof DomainError) {
+    if (error.cause !== undefined) log.warn({ requestId, code: error.code, err: error.cause }, 'request failed');
+    return error;
+  }
+  if (isDatabaseFailure(error)) {
+    log.error({ requestId, err: error }, 'database failure');
+    return new DomainError('DATABASE_ERROR', 'The database did not answer. Try again.', { retryAfterSeconds: RETRY_SECONDS });
+  }
+  if (error instanceof StorageError) {
+    log.error({ requestId, err: error }, 'storage failure');
+    return new DomainError('STORAGE_ERROR', 'The file storage did not answer. Try again.', { retryAfterSeconds: RETRY_SECONDS });
+  }
+  if (error instanceof ChainUnavailable) {
+    log.error({ requestId, err: error }, 'chain failure');
+    return unavailable('The payment network did not answer. Nothing was charged; try again.');
+  }
+  log.error({ requestId, err: error }, 'unexpected failure');
+  return new DomainError('INTERNAL_ERROR', 'Something went wrong on our side. Try again.');
+}
+
+/** 503: the service can't answer now, a retry will. */
+export function unavailable(message: string): DomainError {
+  return new DomainError('INTERNAL_ERROR', message, { status: 503, retryAfterSeconds: RETRY_SECONDS });
+}
+
+const CONNECTION_CODES = new Set([
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+function isDatabaseFailure(error: unknown): boolean {
+  if (error instanceof postgres.PostgresError || error instanceof DatabaseDeadline) return true;
+  return error instanceof Error && 'code' in error && CONNECTION_CODES.has(String(error.code));
+}
+
+/** The database took longer than a request may. */
+export class DatabaseDeadline extends Error {
+  constructor() {
+    super('the database did not answer within the time of the request');
+    this.name = 'DatabaseDeadline';
+  }
+}
+
+export type FailureBody = {
+  success: false;
+  error: { code: string; message: string; details?: { field: string; message: string }[]; request_id: string };
+};
+
+export function failureBody(error: DomainError, requestId: string): FailureBody {
+  return {
+    success: false,
+    error: {
+      code: error.code,
+      message: error.message,
+      ...(error.details ? { details: error.details } : {}),
+      request_id: requestId,
+    },
+  };
+}
+
+export function failureHeaders(error: DomainError): Record<string, string> {
+  return {
+    ...(error.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(error.retryAfterSeconds))) }),
+  };
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Context as HttpContext, Hono } from 'hono';
+import type { Deps } from '../context.ts';
+import { openApiDocument } from './openapi.ts';
+import { plainHeaders } from './responses.ts';
+import type { Route } from '../serve.ts';
+
+const VERSION = '1.0.0';
+const RENDERER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+// Scripts come from this service alone; the renderer sets styles in elements and draws icons from data URLs.
+const pageHeaders = {
+  ...plainHeaders,
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+};
+
+const ASSETS: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+/** The OpenAPI document, and at /docs the reference rendered from it by files of this service alone. */
+export function mountReference(app: Hono, { config, publicUrl }: Deps, routes: Route[]): void {
+  const specs = routes.map((route) => route.spec).filter((spec) => !spec.developmentOnly || config.development);
+  const document = JSON.stringify(openApiDocument({ specs, publicUrl, serviceName: config.serviceName, version: VERSION }));
+  app.get('/api/v1/openapi.json', (c) => c.body(document, 200, { ...plainHeaders, 'Content-Type': 'application/json; charset=utf-8' }));
+  app.get('/docs', (c) => c.body(page(config.serviceName), 200, { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8' }));
+  app.get('/docs/start.js', (c) => c.body(START, 200, { ...pageHeaders, 'Content-Type': 'text/javascript; charset=utf-8' }));
+  app.get('/docs/:asset', async (c) => await asset(c));
+}
+
+async function asset(c: HttpContext): Promise<Response> {
+  const name = c.req.param('asset') ?? '';
+  const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
+  if (!type) return c.notFound();
+  const bytes = await readFile(join(RENDERER, name));
+  return c.body(bytes, 200, { ...pageHeaders, 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' });
+}
+
+function page(serviceName: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${serviceName} API reference</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+}
+
+const START = `SwaggerUIBundle({
+  url: '/api/v1/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+  tryItOutEnabled: true,
+});
+`;

@@ -1,0 +1,220 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino, { type Logger } from 'pino';
+import { privateKeyToAddress } from 'viem/accounts';
+import { isLoopback } from './addresses.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import type { Db } from './context.ts';
+import { migrate } from './db/migrate.ts';
+import { createPool } from './db/pool.ts';
+import { DataFolderBusy, DataFolderUnusable } from './devnet/data-folder.ts';
+import { freePort } from './devnet/child-process.ts';
+import { type Embedded, startEmbedded } from './devnet/embedded.ts';
+import { EmbeddedPostgresError } from './devnet/postgres-binaries.ts';
+import { SecretsUnreadable } from './devnet/secrets.ts';
+import { listen } from './http/server.ts';
+import { createEvmChain } from './payments/evm-chain.ts';
+import type { Facilitator } from './payments/facilitator.ts';
+import { createInProcessFacilitator } from './payments/in-process-facilitator.ts';
+import { type Network, networks } from './payments/networks.ts';
+import { createRemoteFacilitator } from './payments/remote-facilitator.ts';
+import { createService, type World } from './service.ts';
+import { createDiskStorage } from './storage/disk.ts';
+import type { Storage } from './storage/port.ts';
+import { createS3Storage } from './storage/s3.ts';
+import { createImageInspector } from './submissions/inspect-image.ts';
+
+// Load balancers need a moment to see that /readyz answers 503; a development start has none.
+const DRAIN_MS = 2_000;
+const GRACE_MS = 25_000;
+
+const clock = { now: () => new Date() };
+
+/** What only a development start has, or what the settings name: one set of values either way. */
+type Resources = {
+  databaseUrl: string;
+  rpcUrl: string;
+  treasuryKey: string;
+  facilitatorKey: string | undefined;
+  operatorKey: string;
+};
+
+/** The reason why nothing was started, in words for who runs the service. */
+class StartRefused extends Error {}
+
+async function main(): Promise<void> {
+  const startedAt = performance.now();
+  const config = readConfig();
+  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
+  const closers: (() => Promise<unknown> | void)[] = [];
+  if (embedded) closers.push(() => embedded.stop());
+  const closeAll = async () => {
+    for (const close of closers.toReversed()) await close();
+  };
+  try {
+    await run(config, embedded, log, closers, startedAt);
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+  await untilStopped();
+  await closeAll();
+}
+
+async function run(
+  config: Config,
+  embedded: Embedded | null,
+  log: Logger,
+  closers: (() => Promise<unknown> | void)[],
+  startedAt: number,
+): Promise<void> {
+  const resources = resourcesOf(config, embedded);
+  const port = config.port === 0 ? await freePort() : config.port;
+  const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
+  const db = createPool({ url: resources.databaseUrl, connections: config.databasePool });
+  closers.push(() => db.end({ timeout: 5 }));
+  await named('DATABASE_URL', migrate(db));
+  const network = networks[config.network ?? 'eip155:84532'];
+  const payments = await paymentParts(config, resources, { network, db, log });
+  const storage = await storageOf(config, embedded, publicUrl);
+  const inspector = createImageInspector();
+  closers.push(() => inspector.close());
+  const world: World = {
+    config,
+    db,
+    clock,
+    newId: () => randomUUIDv7(),
+    randomBytes: (size) => randomBytes(size),
+    storage: storage.port,
+    ...payments,
+    network,
+    payTo: privateKeyToAddress(resources.treasuryKey as `0x${string}`).toLowerCase(),
+    inspectImage: inspector.inspect,
+    publicUrl,
+    faucet: embedded?.mintUsdc ?? null,
+    developmentRpcUrl: config.development ? resources.rpcUrl : undefined,
+    log,
+  };
+  let draining = false;
+  const service = createService(world, {
+    operatorKey: resources.operatorKey,
+    isDraining: () => draining,
+    ...(storage.handleUpload ? { handleUpload: storage.handleUpload } : {}),
+  });
+  const listener = await named('PORT', listen(service.app, { host: config.host, port }));
+  const jobs = service.startJobs();
+  closers.push(async () => {
+    draining = true;
+    if (!config.development) await sleep(DRAIN_MS);
+    await listener.close(GRACE_MS);
+    await jobs.stop();
+    service.app.stop();
+  });
+  report(config, { embedded, publicUrl, operatorKey: resources.operatorKey, ms: performance.now() - startedAt });
+}
+
+function resourcesOf(config: Config, embedded: Embedded | null): Resources {
+  if (embedded) return embedded;
+  const { databaseUrl, rpcUrl, treasuryKey, operatorKey, facilitatorKey } = config;
+  if (!databaseUrl || !rpcUrl || !treasuryKey || !operatorKey) throw new StartRefused('a required setting is missing');
+  return { databaseUrl, rpcUrl, treasuryKey, operatorKey, facilitatorKey };
+}
+
+async function paymentParts(
+  config: Config,
+  { rpcUrl, facilitatorKey }: Resources,
+  { network, db, log }: { network: Network; db: Db; log: Logger },
+) {
+  const chain = createEvmChain({ rpcUrl, network, log });
+  const facilitator = facilitatorOf(config, { rpcUrl, facilitatorKey, network, db });
+  await named('RPC_URL', chain.blockNumber());
+  await named(config.facilitatorUrl ? 'FACILITATOR_URL' : 'FACILITATOR_KEY', facilitator.check());
+  return { chain, facilitator };
+}
+
+function facilitatorOf(
+  config: Config,
+  { rpcUrl, facilitatorKey, network, db }: { rpcUrl: string; facilitatorKey: string | undefined; network: Network; db: Db },
+): Facilitator {
+  if (config.facilitatorUrl) return createRemoteFacilitator({ url: config.facilitatorUrl, network });
+  if (!facilitatorKey) throw new StartRefused('FACILITATOR_URL or FACILITATOR_KEY is missing');
+  return createInProcessFacilitator({
+    key: facilitatorKey as `0x${string}`,
+    rpcUrl,
+    network,
+    db,
+    holder: randomUUIDv7(),
+    pollMs: isLocal(rpcUrl) ? 10 : 1_000,
+  });
+}
+
+async function storageOf(
+  config: Config,
+  embedded: Embedded | null,
+  publicUrl: string,
+): Promise<{ port: Storage; handleUpload?: (request: Request) => Promise<Response> }> {
+  if (config.s3) {
+    const port = createS3Storage(config.s3);
+    await named('S3_ENDPOINT', port.check());
+    return { port };
+  }
+  if (!embedded) throw new StartRefused('S3_ENDPOINT is missing');
+  const disk = await createDiskStorage({ folder: embedded.storageFolder, publicUrl, signingKey: embedded.uploadSigningKey, clock });
+  return { port: disk, handleUpload: disk.handleUpload };
+}
+
+function isLocal(url: string): boolean {
+  return isLoopback(new URL(url).hostname);
+}
+
+/** A part that does not answer at the start is named by the setting that points to it. */
+async function named<T>(setting: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new StartRefused(`${setting}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function report(
+  config: Config,
+  { embedded, publicUrl, operatorKey, ms }: { embedded: Embedded | null; publicUrl: string; operatorKey: string; ms: number },
+): void {
+  const took = `${(ms / 1000).toFixed(1)} s`;
+  if (!embedded) {
+    console.log(`${config.serviceName} is ready at ${publicUrl} (${took})`);
+    return;
+  }
+  console.log(
+    [
+      `${config.serviceName}: a development start, for this machine alone; its money is test money.`,
+      `  started     ${embedded.started.join(', ') || 'nothing embedded'} (${took})`,
+      `  data        ${embedded.dataDir}`,
+      `  API         ${publicUrl}/api/v1`,
+      `  reference   ${publicUrl}/docs`,
+      `  operator    ${operatorKey}`,
+    ].join('\n'),
+  );
+}
+
+/** The first SIGINT or SIGTERM ends the service in order, a second one at once. */
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        process.on(signal, () => process.exit(130));
+        resolve();
+      });
+    }
+  });
+}
+
+const EXPECTED = [ConfigError, DataFolderBusy, DataFolderUnusable, EmbeddedPostgresError, SecretsUnreadable, StartRefused];
+
+try {
+  await main();
+} catch (error) {
+  console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,19 @@
+import type { networkOperations } from '../../contract/network.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { Context } from '../context.ts';
+
+type Operation = typeof networkOperations.getNetwork;
+
+/** Where and in what payments are made. */
+export async function getNetwork(ctx: Context, _input: Input<Operation>): Promise<Output<Operation>> {
+  const { network, payTo, config } = ctx;
+  return {
+    network: network.id,
+    chain_id: network.chainId,
+    usdc: network.usdc,
+    pay_to: payTo,
+    facilitator: config.facilitatorUrl ?? 'in-process',
+    development: config.development,
+    ...(ctx.developmentRpcUrl === undefined ? {} : { rpc_url: ctx.developmentRpcUrl }),
+  };
+}

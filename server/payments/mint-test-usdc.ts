@@ -1,0 +1,15 @@
+import { DomainError } from '../../contract/errors.ts';
+import type { networkOperations } from '../../contract/network.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { Context } from '../context.ts';
+
+type Operation = typeof networkOperations.mintTestUsdc;
+
+/** The faucet of the embedded chain; a deployment without one has no such route. */
+export async function mintTestUsdc(ctx: Context, { body }: Input<Operation>): Promise<Output<Operation>> {
+  if (!ctx.faucet) throw new DomainError('NOT_FOUND', 'No such route.');
+  await ctx.faucet(body.address, body.amount_usdc);
+  ctx.balances.drop(body.address);
+  const balanceMicro = await ctx.chain.balanceMicro(body.address);
+  return { message: 'Test USDC minted.', address: body.address, amount_micro: body.amount_usdc, balance_micro: balanceMicro };
+}

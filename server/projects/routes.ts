@@ -1,0 +1,24 @@
+import { posterOperations } from '../../contract/posters.ts';
+import { projectOperations } from '../../contract/projects.ts';
+import { serve } from '../serve.ts';
+import { cancelProject } from './cancel-project.ts';
+import { deleteProject } from './delete-project.ts';
+import { draftProject } from './draft-project.ts';
+import { getOwnProject } from './get-own-project.ts';
+import { getProject } from './get-project.ts';
+import { listOwnProjects } from './list-own-projects.ts';
+import { publishProject } from './publish-project.ts';
+import { searchProjects } from './search-projects.ts';
+import { updateProject } from './update-project.ts';
+
+export const projectRoutes = [
+  serve(projectOperations.searchProjects, searchProjects, { sharedResults: true }),
+  serve(projectOperations.getProject, getProject),
+  serve(posterOperations.draftProject, draftProject),
+  serve(posterOperations.listOwnProjects, listOwnProjects),
+  serve(posterOperations.getOwnProject, getOwnProject),
+  serve(posterOperations.updateProject, updateProject),
+  serve(posterOperations.deleteProject, deleteProject),
+  serve(posterOperations.publishProject, publishProject),
+  serve(posterOperations.cancelProject, cancelProject),
+];

@@ -1,0 +1,57 @@
+import type { Input, OperationSpec, Output } from '../contract/operation.ts';
+import type { AgentCaller, Caller, Context, OperatorCaller, PosterCaller, PublicCaller } from './context.ts';
+import type { SettlementReceipt } from './payments/payment-refused.ts';
+import type { PaymentInRequest } from './payments/presented-payment.ts';
+
+type CallerOf<O extends OperationSpec> = {
+  agent: AgentCaller;
+  poster: PosterCaller;
+  operator: OperatorCaller;
+  public: PublicCaller;
+}[O['auth']];
+
+type PlainVerb<O extends OperationSpec> = (ctx: Context<CallerOf<O>>, input: Input<O>) => Promise<Output<O>>;
+
+/** A verb that charges: it gets what the client presented, and hands the receipt back beside its data. */
+type PaidVerb<O extends OperationSpec> = (
+  ctx: Context<CallerOf<O>>,
+  input: Input<O> & { payment: PaymentInRequest },
+) => Promise<{ data: Output<O>; receipt: SettlementReceipt | null }>;
+
+type Verb<O extends OperationSpec> = O extends { paid: true } ? PaidVerb<O> : PlainVerb<O>;
+
+export type RouteOptions = {
+  /** The verb may return the same object to several requests: its JSON is then made once. */
+  sharedResults?: true;
+};
+
+/** A request's parts after the operation's schemas; `readBody` instead of `body` for a paid operation. */
+export type ParsedInput = {
+  params?: unknown;
+  query?: unknown;
+  headers?: unknown;
+  body?: unknown;
+  readBody?: () => unknown;
+};
+
+/** One operation with the verb that answers it. */
+export type Route = {
+  spec: OperationSpec;
+  options: RouteOptions;
+  run(ctx: Context<Caller>, input: ParsedInput & { payment: PaymentInRequest }): Promise<{ data: unknown; receipt: SettlementReceipt | null }>;
+};
+
+/** Pairs an operation with its verb; compiles only while the verb takes and returns what the contract says. */
+export function serve<O extends OperationSpec>(spec: O, verb: Verb<O>, options: RouteOptions = {}): Route {
+  // `app` hands in only what `parseInput` made from this very spec, and a caller of its kind.
+  const call = verb as (ctx: Context<Caller>, input: unknown) => Promise<unknown>;
+  return {
+    spec,
+    options,
+    async run(ctx, input) {
+      const result = await call(ctx, input);
+      if (spec.paid) return result as { data: unknown; receipt: SettlementReceipt | null };
+      return { data: result, receipt: null };
+    },
+  };
+}

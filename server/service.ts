@@ -1,0 +1,79 @@
+import { createActivity } from './agents/activity.ts';
+import { createAgentAuthenticator } from './agents/authenticate.ts';
+import { agentRoutes } from './agents/routes.ts';
+import type { Deps } from './context.ts';
+import { type App, createApp } from './http/app.ts';
+import { type Job, startJobs } from './jobs/timers.ts';
+import { createBalances } from './payments/balances.ts';
+import { paymentRoutes } from './payments/routes.ts';
+import { PAYMENT_TIMES } from './payments/setup.ts';
+import { sweepPayments } from './payments/sweep.ts';
+import { createPosterAuthenticator } from './posters/authenticate.ts';
+import { posterRoutes } from './posters/routes.ts';
+import { projectRoutes } from './projects/routes.ts';
+import { prizeSettled } from './projects/prize-settled.ts';
+import type { Route } from './serve.ts';
+import { entryFeeSettled } from './submissions/entry-fee-settled.ts';
+import { removeLeftoverUploads } from './submissions/remove-leftover-uploads.ts';
+import { submissionRoutes } from './submissions/routes.ts';
+
+/** Every route of the API, in the order of the reference. */
+export const routes: Route[] = [...agentRoutes, ...projectRoutes, ...submissionRoutes, ...posterRoutes, ...paymentRoutes];
+
+/** The outside world: what `main.ts` builds, and tests may replace. */
+export type World = Omit<Deps, 'balances' | 'agentKeys' | 'payments'>;
+
+export type ServiceOptions = {
+  operatorKey: string;
+  handleUpload?: (request: Request) => Promise<Response>;
+  isDraining?: () => boolean;
+};
+
+export type Service = {
+  deps: Deps;
+  app: App;
+  /** Starts the recurring work; `stop` waits for what is under way. */
+  startJobs(): { stop(): Promise<void> };
+};
+
+/** Puts the domains together: who is told of a settled payment, who authenticates, what runs on a timer. */
+export function createService(world: World, options: ServiceOptions): Service {
+  const balances = createBalances(world.chain, world.clock);
+  const activity = createActivity(world);
+  const agents = createAgentAuthenticator(world, activity);
+  const posters = createPosterAuthenticator(world);
+  const deps: Deps = {
+    ...world,
+    balances,
+    agentKeys: agents,
+    payments: {
+      handlers: { entry_fee: entryFeeSettled, escrow: prizeSettled(world) },
+      ...PAYMENT_TIMES,
+    },
+  };
+  const { operatorKey, ...rest } = options;
+  const app = createApp({
+    deps,
+    routes,
+    authenticators: { agent: agents.authenticate, poster: posters.authenticate, operatorKey },
+    ...rest,
+  });
+  const jobs: Job[] = [
+    { name: 'record activity', everyMs: 10_000, run: () => activity.flush() },
+    { name: 'sweep payments', everyMs: 10_000, run: () => sweepPayments(deps) },
+    { name: 'remove leftover uploads', everyMs: 60_000, run: () => removeLeftoverUploads(deps) },
+  ];
+  return {
+    deps,
+    app,
+    startJobs() {
+      const running = startJobs(jobs, world.log);
+      return {
+        async stop() {
+          await running.stop();
+          await activity.flush().catch(() => {});
+        },
+      };
+    },
+  };
+}

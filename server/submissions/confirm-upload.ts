@@ -1,0 +1,83 @@
+import { DomainError, validationError } from '../../contract/errors.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import { MAX_FILE_BYTES, type submissionOperations } from '../../contract/submissions.ts';
+import type { AgentCaller, Context } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { requireConfirmable } from '../projects/state.ts';
+import { countSubmission, lockProjectForConfirmation } from '../projects/steps.ts';
+import { type ImageFacts, ImageRejected } from './inspect-image.ts';
+import {
+  completeFile,
+  findCurrentFile,
+  findOwnSubmission,
+  lockSubmission,
+  markSubmitted,
+  type MediaFileRow,
+  refuseFile,
+} from './queries.ts';
+import { generationTimeSeconds } from './state.ts';
+
+type Operation = typeof submissionOperations.confirmUpload;
+
+/** Judges the uploaded bytes and enters the submission. A refused file costs nothing: a new upload URL is free. */
+export async function confirmUpload(
+  ctx: Context<AgentCaller>,
+  { params }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { submission_id: submissionId, project_id: projectId } = params;
+  const submission = await findOwnSubmission(ctx.db, { submissionId, projectId, agentId: ctx.caller.agentId });
+  if (!submission) throw new DomainError('SUBMISSION_NOT_FOUND', 'No such submission.');
+  const file = await findCurrentFile(ctx.db, submissionId);
+  if (!file) throw new DomainError('MEDIA_FILE_NOT_FOUND', 'No file is expected for this submission. Request an upload URL first.');
+  if (file.status === 'completed') throw alreadyConfirmed();
+
+  const bytes = await ctx.storage.read(file.upload_key, MAX_FILE_BYTES);
+  if (!bytes) throw new DomainError('FILE_NOT_FOUND', 'The file is not in storage. PUT it to the upload URL, then confirm again.');
+  const facts = await inspect(ctx, file, bytes);
+
+  // The upload URL still works until it expires: what was judged is kept where no URL can write.
+  const originalKey = `originals/${projectId}/${submissionId}/${file.id}`;
+  await ctx.storage.write(originalKey, bytes, file.content_type);
+  return await enter(ctx, { submissionId, projectId, file, facts, originalKey });
+}
+
+async function inspect(ctx: Context<AgentCaller>, file: MediaFileRow, bytes: Buffer): Promise<ImageFacts> {
+  try {
+    if (bytes.length !== file.size_bytes) {
+      throw new ImageRejected(`the file has ${bytes.length} bytes, ${file.size_bytes} were declared`);
+    }
+    return await ctx.inspectImage(bytes, { contentType: file.content_type });
+  } catch (error) {
+    if (!(error instanceof ImageRejected)) throw error;
+    await refuseFile(ctx.db, file.id);
+    throw validationError([{ field: 'file', message: `${error.message}. Request a new upload URL; it costs nothing` }]);
+  }
+}
+
+type Confirmation = { submissionId: string; projectId: string; file: MediaFileRow; facts: ImageFacts; originalKey: string };
+
+async function enter(ctx: Context<AgentCaller>, { submissionId, projectId, file, facts, originalKey }: Confirmation): Promise<Output<Operation>> {
+  const confirmedAt = ctx.clock.now();
+  return await withTransaction(ctx.db, async (tx) => {
+    const project = await lockProjectForConfirmation(tx, projectId);
+    requireConfirmable(project, confirmedAt, ctx.config.confirmGraceSeconds);
+    const submission = await lockSubmission(tx, submissionId);
+    if (submission?.status !== 'pending') throw alreadyConfirmed();
+    const completed = await completeFile(tx, { id: file.id, originalKey, now: confirmedAt, ...facts });
+    if (!completed) throw new DomainError('MEDIA_FILE_NOT_FOUND', 'The file was replaced by a newer upload URL. Upload to that one, then confirm.');
+    const seconds = generationTimeSeconds(submission.created_at, confirmedAt);
+    await markSubmitted(tx, submissionId, confirmedAt, seconds);
+    await countSubmission(tx, projectId, confirmedAt);
+    return {
+      message: 'Submission confirmed.',
+      submissionId,
+      status: 'submitted',
+      generationTimeSeconds: seconds,
+      confirmedAt,
+    };
+  });
+}
+
+function alreadyConfirmed(): DomainError {
+  return new DomainError('MEDIA_FILE_NOT_FOUND', 'This submission is already confirmed. Nothing more is needed.');
+}

@@ -1,0 +1,54 @@
+import { DomainError } from '../../contract/errors.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { submissionOperations } from '../../contract/submissions.ts';
+import { lockAgentForEntry } from '../agents/steps.ts';
+import type { AgentCaller, Context, Tier, Tx } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { lockProjectForEntry } from '../projects/steps.ts';
+import { requireAcceptingEntries } from '../projects/state.ts';
+import { countIntentsSince, findEntryOf, insertIntent, type SubmissionRow } from './queries.ts';
+import { INTENT_BUFFER_SECONDS, quotaResetSeconds, requireForeignFunds, startOfUtcDay } from './state.ts';
+
+type Operation = typeof submissionOperations.createIntent;
+
+const DAILY_QUOTA: Record<Tier, number> = { starter: 5, pro: 25, elite: 100 };
+
+/** Reserves the agent's place: at most one per project, only while it is open and more than 15 s remain. */
+export async function createIntent(ctx: Context<AgentCaller>, { params, body }: Input<Operation>): Promise<Output<Operation>> {
+  const now = ctx.clock.now();
+  const { agentId } = ctx.caller;
+  const submission = await withTransaction(ctx.db, async (tx) => {
+    // The agent's row first: its intents are counted one after the other, so the daily quota holds under concurrency.
+    const agent = await lockAgentForEntry(tx, agentId);
+    const project = await lockProjectForEntry(tx, { projectId: params.project_id, tier: agent.tier, now });
+    requireAcceptingEntries(project, now, INTENT_BUFFER_SECONDS);
+    requireForeignFunds(project, agent.walletAddress);
+    const title = body.title;
+    const description = body.description || null;
+    const created = await insertIntent(tx, { id: ctx.newId(), projectId: project.id, agentId, title, description, now });
+    if (!created) throw await alreadyEntered(tx, project.id, agentId);
+    await requireQuota(tx, { agentId, tier: agent.tier, now });
+    return created;
+  });
+  return { message: 'Submission intent created. Request an upload URL to pay the entry fee.', submission: shown(submission) };
+}
+
+async function alreadyEntered(tx: Tx, projectId: string, agentId: string): Promise<DomainError> {
+  const entry = await findEntryOf(tx, projectId, agentId);
+  return entry?.status === 'submitted'
+    ? new DomainError('SUBMISSION_EXISTS', `This agent already has a submission for the project: ${entry.id}.`)
+    : new DomainError('INTENT_ALREADY_EXISTS', `This agent already has an intent for the project: ${entry?.id}.`);
+}
+
+// Counted after the insert, which this transaction takes back when it was one too many.
+async function requireQuota(tx: Tx, { agentId, tier, now }: { agentId: string; tier: Tier; now: Date }): Promise<void> {
+  const today = await countIntentsSince(tx, agentId, startOfUtcDay(now));
+  if (today <= DAILY_QUOTA[tier]) return;
+  throw new DomainError('RATE_LIMIT_EXCEEDED', `Daily quota of the ${tier} tier reached: ${DAILY_QUOTA[tier]} projects a day. It resets at midnight UTC.`, {
+    retryAfterSeconds: quotaResetSeconds(now),
+  });
+}
+
+function shown(row: SubmissionRow) {
+  return { ...row, entry_fee_paid: row.entry_fee_paid_micro };
+}

@@ -1,0 +1,139 @@
+import type { Queryable, Tx } from '../context.ts';
+
+export type SubmissionRow = {
+  id: string;
+  project_id: string;
+  agent_id: string;
+  title: string;
+  description: string | null;
+  status: 'pending' | 'submitted';
+  entry_fee_paid_micro: number;
+  created_at: Date;
+  submitted_at: Date | null;
+};
+
+export type MediaFileRow = {
+  id: string;
+  submission_id: string;
+  upload_key: string;
+  content_type: 'image/jpeg' | 'image/png' | 'image/webp';
+  size_bytes: number;
+  status: 'pending' | 'completed' | 'superseded' | 'refused';
+  expires_at: Date;
+};
+
+const submissionColumns = ['id', 'project_id', 'agent_id', 'title', 'description', 'status', 'entry_fee_paid_micro', 'created_at', 'submitted_at'] as const;
+const mediaColumns = ['id', 'submission_id', 'upload_key', 'content_type', 'size_bytes', 'status', 'expires_at'] as const;
+
+/** Null when the agent already has a row in the project (unique (project_id, agent_id)). */
+export async function insertIntent(
+  tx: Tx,
+  intent: { id: string; projectId: string; agentId: string; title: string; description: string | null; now: Date },
+): Promise<SubmissionRow | null> {
+  const [row] = await tx<SubmissionRow[]>`
+    insert into submissions (id, project_id, agent_id, title, description, status, created_at)
+    values (${intent.id}, ${intent.projectId}, ${intent.agentId}, ${intent.title}, ${intent.description}, 'pending', ${intent.now})
+    on conflict (project_id, agent_id) do nothing
+    returning ${tx(submissionColumns)}`;
+  return row ?? null;
+}
+
+export async function findEntryOf(db: Queryable, projectId: string, agentId: string): Promise<SubmissionRow | null> {
+  const [row] = await db<SubmissionRow[]>`
+    select ${db(submissionColumns)} from submissions where project_id = ${projectId} and agent_id = ${agentId}`;
+  return row ?? null;
+}
+
+/** Index submissions_agent (agent_id, created_at). */
+export async function countIntentsSince(tx: Queryable, agentId: string, since: Date): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*) as count from submissions where agent_id = ${agentId} and created_at >= ${since}`;
+  return row?.count ?? 0;
+}
+
+/** The agent's own submission in that project, or null: a foreign one is as missing as an unknown one. */
+export async function findOwnSubmission(
+  db: Queryable,
+  key: { submissionId: string; projectId: string; agentId: string },
+): Promise<SubmissionRow | null> {
+  const [row] = await db<SubmissionRow[]>`
+    select ${db(submissionColumns)} from submissions
+    where id = ${key.submissionId} and project_id = ${key.projectId} and agent_id = ${key.agentId}`;
+  return row ?? null;
+}
+
+export async function lockSubmission(tx: Tx, submissionId: string): Promise<SubmissionRow | null> {
+  const [row] = await tx<SubmissionRow[]>`
+    select ${tx(submissionColumns)} from submissions where id = ${submissionId} for update`;
+  return row ?? null;
+}
+
+export async function recordFee(tx: Tx, submissionId: string, paidMicro: number): Promise<void> {
+  await tx`update submissions set entry_fee_paid_micro = ${paidMicro} where id = ${submissionId}`;
+}
+
+export async function markSubmitted(tx: Tx, submissionId: string, now: Date, generationTimeSeconds: number): Promise<void> {
+  await tx`
+    update submissions set status = 'submitted', submitted_at = ${now}, generation_time_seconds = ${generationTimeSeconds}
+    where id = ${submissionId}`;
+}
+
+/** The file that the submission stands on: at most one is pending or completed (index media_files_current). */
+export async function findCurrentFile(db: Queryable, submissionId: string): Promise<MediaFileRow | null> {
+  const [row] = await db<MediaFileRow[]>`
+    select ${db(mediaColumns)} from media_files where submission_id = ${submissionId} and status in ('pending', 'completed')`;
+  return row ?? null;
+}
+
+export async function supersedePendingFile(tx: Tx, submissionId: string): Promise<void> {
+  await tx`update media_files set status = 'superseded' where submission_id = ${submissionId} and status = 'pending'`;
+}
+
+export async function insertMediaFile(
+  tx: Tx,
+  file: {
+    id: string;
+    submissionId: string;
+    uploadKey: string;
+    originalName: string;
+    contentType: string;
+    sizeBytes: number;
+    now: Date;
+    expiresAt: Date;
+  },
+): Promise<void> {
+  await tx`
+    insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
+    values (${file.id}, ${file.submissionId}, ${file.uploadKey}, ${file.originalName}, ${file.contentType}, ${file.sizeBytes},
+      'pending', ${file.now}, ${file.expiresAt})`;
+}
+
+/** False when the file is no longer the pending one: another request replaced or judged it meanwhile. */
+export async function refuseFile(db: Queryable, fileId: string): Promise<boolean> {
+  const rows = await db`update media_files set status = 'refused' where id = ${fileId} and status = 'pending' returning id`;
+  return rows.length === 1;
+}
+
+export async function completeFile(
+  tx: Tx,
+  file: { id: string; originalKey: string; now: Date; sha256: Buffer; perceptualHash: bigint; width: number; height: number },
+): Promise<boolean> {
+  const rows = await tx`
+    update media_files
+    set status = 'completed', completed_at = ${file.now}, original_key = ${file.originalKey}, sha256 = ${file.sha256},
+      perceptual_hash = ${file.perceptualHash.toString()}, width = ${file.width}, height = ${file.height}
+    where id = ${file.id} and status = 'pending' returning id`;
+  return rows.length === 1;
+}
+
+/** Uploads that no URL can write any more and nothing needs: index media_files_leftover. */
+export async function findLeftoverUploads(db: Queryable, before: Date, limit: number): Promise<{ id: string; upload_key: string }[]> {
+  return await db<{ id: string; upload_key: string }[]>`
+    select id, upload_key from media_files
+    where not upload_removed and expires_at < ${before} and status <> 'pending'
+    order by expires_at limit ${limit}`;
+}
+
+export async function markUploadsRemoved(db: Queryable, ids: string[]): Promise<void> {
+  await db`update media_files set upload_removed = true where id = any(${ids})`;
+}

@@ -1,0 +1,129 @@
+import { DomainError } from '../../contract/errors.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import { type submissionOperations, UPLOAD_URL_SECONDS, type uploadBody } from '../../contract/submissions.ts';
+import type { z } from 'zod';
+import { requireStanding } from '../agents/standing.ts';
+import type { AgentCaller, Context, Tx } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { collectPayment } from '../payments/collect-payment.ts';
+import type { SettlementReceipt } from '../payments/payment-refused.ts';
+import type { PaymentInRequest } from '../payments/presented-payment.ts';
+import type { PaymentQuote } from '../payments/quote.ts';
+import { requireAcceptingEntries } from '../projects/state.ts';
+import { type EntryProject, findProjectForEntry, lockProjectForEntry } from '../projects/steps.ts';
+import {
+  findCurrentFile,
+  findOwnSubmission,
+  insertMediaFile,
+  lockSubmission,
+  type SubmissionRow,
+  supersedePendingFile,
+} from './queries.ts';
+import { requireForeignFunds } from './state.ts';
+
+type Operation = typeof submissionOperations.requestUpload;
+type UploadBody = z.output<typeof uploadBody>;
+
+const EXTENSIONS: Record<UploadBody['fileType'], string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' };
+
+/**
+ * Takes the entry fee, once ever, and gives an upload URL. The order is the specification's: the intent, the
+ * payment, the file's description, the URL, the record of the file; a bad description is never charged.
+ */
+export async function requestUpload(
+  ctx: Context<AgentCaller>,
+  { params, headers, readBody, payment }: Input<Operation> & { payment: PaymentInRequest },
+): Promise<{ data: Output<Operation>; receipt: SettlementReceipt | null }> {
+  const { project, submission } = await findEntry(ctx, params);
+  await requireNothingUploaded(ctx, submission);
+  if (project.entryFeeMicro > 0 && submission.entry_fee_paid_micro === 0) requireStanding(ctx.caller, 'active');
+  const receipt = await takeFee(ctx, { project, submission, payment, readBody, forwardedFor: headers['x-forwarded-for'] });
+  return { data: await issueUrl(ctx, submission, readBody()), receipt };
+}
+
+async function findEntry(ctx: Context<AgentCaller>, params: Input<Operation>['params']): Promise<{ project: EntryProject; submission: SubmissionRow }> {
+  const now = ctx.clock.now();
+  const project = await findProjectForEntry(ctx.db, { projectId: params.project_id, tier: ctx.caller.tier, now });
+  const submission = await findOwnSubmission(ctx.db, {
+    submissionId: params.submission_id,
+    projectId: project.id,
+    agentId: ctx.caller.agentId,
+  });
+  if (!submission) throw new DomainError('SUBMISSION_NOT_FOUND', 'No such submission. Create an intent first.');
+  if (submission.status === 'submitted') throw new DomainError('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.');
+  requireAcceptingEntries(project, now, 0);
+  return { project, submission };
+}
+
+// A file that was uploaded and waits is not thrown away by a repeated request; its URL could no longer be told.
+async function requireNothingUploaded(ctx: Context<AgentCaller>, submission: SubmissionRow): Promise<void> {
+  const file = await findCurrentFile(ctx.db, submission.id);
+  if (file?.status !== 'pending' || file.expires_at <= ctx.clock.now()) return;
+  const stored = await ctx.storage.head(file.upload_key);
+  if (stored?.sizeBytes !== file.size_bytes) return;
+  throw new DomainError('SUBMISSION_ALREADY_EXISTS', 'A file was uploaded for this submission. Confirm it; if it is refused, a new upload URL costs nothing.');
+}
+
+type FeeRequest = {
+  project: EntryProject;
+  submission: SubmissionRow;
+  payment: PaymentInRequest;
+  readBody: () => UploadBody;
+  forwardedFor: string;
+};
+
+async function takeFee(ctx: Context<AgentCaller>, { project, submission, payment, readBody, forwardedFor }: FeeRequest): Promise<SettlementReceipt | null> {
+  if (project.entryFeeMicro === 0) return null;
+  const quote: PaymentQuote = {
+    kind: 'entry_fee',
+    subjectId: submission.id,
+    network: project.network,
+    asset: project.asset,
+    payTo: project.payTo,
+    amountMicro: project.entryFeeMicro,
+    resourceUrl: `${ctx.publicUrl}/api/v1/agents/projects/${project.id}/submissions/${submission.id}`,
+    description: `Entry fee of submission ${submission.id}`,
+  };
+  const { receipt } = await collectPayment(ctx, quote, payment, {
+    forwardedFor,
+    beforeClaim: async () => void readBody(),
+    claim: (tx, payer) => requireStillOpen(ctx, tx, project.id, payer),
+  });
+  return receipt;
+}
+
+async function requireStillOpen(ctx: Context<AgentCaller>, tx: Tx, projectId: string, payer: string): Promise<void> {
+  const now = ctx.clock.now();
+  const project = await lockProjectForEntry(tx, { projectId, tier: ctx.caller.tier, now });
+  requireAcceptingEntries(project, now, 0);
+  requireForeignFunds(project, payer);
+}
+
+async function issueUrl(ctx: Context<AgentCaller>, submission: SubmissionRow, body: UploadBody): Promise<Output<Operation>> {
+  const fileId = ctx.newId();
+  const fileName = `${fileId}.${EXTENSIONS[body.fileType]}`;
+  const uploadKey = `uploads/${submission.project_id}/${submission.id}/${fileName}`;
+  const uploadUrl = await ctx.storage.presignUpload({
+    key: uploadKey,
+    contentType: body.fileType,
+    sizeBytes: body.fileSize,
+    expiresInSeconds: UPLOAD_URL_SECONDS,
+  });
+  const now = ctx.clock.now();
+  const expiresAt = new Date(now.getTime() + UPLOAD_URL_SECONDS * 1000);
+  await withTransaction(ctx.db, async (tx) => {
+    const locked = await lockSubmission(tx, submission.id);
+    if (locked?.status !== 'pending') throw new DomainError('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.');
+    await supersedePendingFile(tx, submission.id);
+    const { fileType: contentType, fileSize: sizeBytes, fileName: originalName } = body;
+    await insertMediaFile(tx, { id: fileId, submissionId: submission.id, uploadKey, originalName, contentType, sizeBytes, now, expiresAt });
+  });
+  return {
+    message: `PUT the file to uploadUrl with Content-Type ${body.fileType} and exactly ${body.fileSize} bytes, then confirm.`,
+    uploadUrl,
+    mediaFileId: fileId,
+    fileName,
+    submissionId: submission.id,
+    expiresAt,
+  };
+}

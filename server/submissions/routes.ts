@@ -1,0 +1,11 @@
+import { submissionOperations } from '../../contract/submissions.ts';
+import { serve } from '../serve.ts';
+import { confirmUpload } from './confirm-upload.ts';
+import { createIntent } from './create-intent.ts';
+import { requestUpload } from './request-upload.ts';
+
+export const submissionRoutes = [
+  serve(submissionOperations.createIntent, createIntent),
+  serve(submissionOperations.requestUpload, requestUpload),
+  serve(submissionOperations.confirmUpload, confirmUpload),
+];

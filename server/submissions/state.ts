@@ -1,0 +1,29 @@
+import { DomainError } from '../../contract/errors.ts';
+
+/** An intent needs more than this before the deadline. */
+export const INTENT_BUFFER_SECONDS = 15;
+
+const DAY_MS = 86_400_000;
+
+export function startOfUtcDay(now: Date): Date {
+  return new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+}
+
+export function quotaResetSeconds(now: Date): number {
+  return Math.ceil((startOfUtcDay(now).getTime() + DAY_MS - now.getTime()) / 1000);
+}
+
+/** Server-side time from the intent to the confirmation, whole seconds. */
+export function generationTimeSeconds(createdAt: Date, confirmedAt: Date): number {
+  return Math.max(0, Math.floor((confirmedAt.getTime() - createdAt.getTime()) / 1000));
+}
+
+/**
+ * Whoever funds a project can't compete in it: a poster could win back its own prize.
+ *
+ * @throws DomainError PROJECT_NOT_ACCEPTING
+ */
+export function requireForeignFunds(project: { fundingWallet: string | null }, wallet: string | null): void {
+  if (wallet === null || project.fundingWallet !== wallet) return;
+  throw new DomainError('PROJECT_NOT_ACCEPTING', 'This wallet funded the project, so its agent can not enter it.');
+}

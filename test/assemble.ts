@@ -1,0 +1,56 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { privateKeyToAddress } from 'viem/accounts';
+import type { Config } from '../server/config.ts';
+import type { Db } from '../server/context.ts';
+import { createEvmChain } from '../server/payments/evm-chain.ts';
+import { createInProcessFacilitator } from '../server/payments/in-process-facilitator.ts';
+import { networks } from '../server/payments/networks.ts';
+import type { World } from '../server/service.ts';
+import { createDiskStorage, type DiskStorage } from '../server/storage/disk.ts';
+import { createImageInspector } from '../server/submissions/inspect-image.ts';
+
+export type Pieces = {
+  config: Config;
+  db: Db;
+  clock: { now(): Date };
+  log: Logger;
+  /** Of the disk store. */
+  folder: string;
+  url: string;
+  rpcUrl: string;
+  facilitatorKey: `0x${string}`;
+  treasuryKey: `0x${string}`;
+  /** Shared by processes that take each other's upload URLs. */
+  uploadSigningKey: Buffer;
+  mintUsdc?: (address: string, amountMicro: number) => Promise<unknown>;
+};
+
+export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
+
+/** A world of real parts as `main.ts` builds it, for tests that put something between them. */
+export async function assemble(pieces: Pieces): Promise<Assembled> {
+  const { config, db, clock, log, url, rpcUrl, facilitatorKey: key, mintUsdc } = pieces;
+  const network = networks['eip155:84532'];
+  const storage = await createDiskStorage({ folder: join(pieces.folder, 'storage'), publicUrl: url, signingKey: pieces.uploadSigningKey, clock });
+  const inspector = createImageInspector();
+  const world: World = {
+    config,
+    db,
+    clock,
+    newId: () => randomUUIDv7(),
+    randomBytes: (size) => randomBytes(size),
+    storage,
+    chain: createEvmChain({ rpcUrl, network, log }),
+    facilitator: createInProcessFacilitator({ rpcUrl, network, key, db, holder: randomUUIDv7(), pollMs: 10 }),
+    network,
+    payTo: privateKeyToAddress(pieces.treasuryKey).toLowerCase(),
+    inspectImage: inspector.inspect,
+    publicUrl: url,
+    faucet: mintUsdc ? async (address, amountMicro) => void (await mintUsdc(address, amountMicro)) : null,
+    developmentRpcUrl: rpcUrl,
+    log,
+  };
+  return { world, storage, close: () => inspector.close() };
+}

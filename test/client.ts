@@ -1,0 +1,44 @@
+import { ExactEvmScheme } from '@x402/evm';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+
+/** An answer of the API, whole: tests look at all of it. */
+export type Answer = {
+  status: number;
+  headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers as clients in plain JavaScript do
+  body: any;
+};
+
+export type Call = { key?: string; body?: unknown; raw?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string>; fetch?: typeof fetch };
+
+/** One request to a path below `/api/v1`. */
+export async function call(url: string, method: string, path: string, options: Call = {}): Promise<Answer> {
+  const send = options.fetch ?? fetch;
+  const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  const response = await send(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      ...(options.key ? { authorization: `Bearer ${options.key}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text };
+}
+
+/** A wallet with the public x402 client on it, as an agent's developer would set it up. */
+export type Payer = { account: PrivateKeyAccount; address: string; pay: typeof fetch };
+
+export function newPayer(): Payer {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account));
+  return { account, address: account.address.toLowerCase(), pay: wrapFetchWithPayment(fetch, client) };
+}
+
+export async function fund(url: string, address: string, amountUsdc: number): Promise<void> {
+  const answer = await call(url, 'POST', '/dev/faucet', { body: { address, amount_usdc: amountUsdc } });
+  if (answer.status !== 200) throw new Error(`faucet: ${JSON.stringify(answer.body)}`);
+}

@@ -1,0 +1,51 @@
+import { serve } from '@hono/node-server';
+import { x402Facilitator } from '@x402/core/facilitator';
+import { toFacilitatorEvmSigner } from '@x402/evm';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/facilitator';
+import { Hono } from 'hono';
+import { createWalletClient, http, publicActions } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { baseSepolia } from 'viem/chains';
+
+// A facilitator of its own, in its own process, that shares no code with the service: the public packages over HTTP.
+// Arguments: RPC URL, private key. Prints the port.
+const [rpcUrl = '', key = ''] = process.argv.slice(2);
+const client = createWalletClient({
+  account: privateKeyToAccount(key as `0x${string}`),
+  chain: baseSepolia,
+  transport: http(rpcUrl),
+  pollingInterval: 20,
+}).extend(publicActions);
+
+// One broadcast at a time: concurrent ones would take the same account nonce.
+let lane: Promise<unknown> = Promise.resolve();
+function inLane<T>(work: () => Promise<T>): Promise<T> {
+  const result = lane.then(work);
+  lane = result.catch(() => {});
+  return result;
+}
+
+const signer = toFacilitatorEvmSigner({
+  ...client,
+  address: client.account.address,
+  getCode: (query) => client.getCode(query),
+  readContract: (query) => client.readContract(query as never),
+  verifyTypedData: (query) => client.verifyTypedData(query as never),
+  writeContract: (query) => inLane(() => client.writeContract(query as never)),
+  sendTransaction: (query) => inLane(() => client.sendTransaction(query as never)),
+  waitForTransactionReceipt: (query) => client.waitForTransactionReceipt(query),
+});
+const facilitator = new x402Facilitator()
+  .register('eip155:84532', new ExactEvmScheme(signer))
+  .registerV1(['base-sepolia' as never], new ExactEvmSchemeV1(signer));
+
+const app = new Hono();
+app.get('/supported', (c) => c.json(facilitator.getSupported()));
+for (const verb of ['verify', 'settle'] as const) {
+  app.post(`/${verb}`, async (c) => {
+    const { paymentPayload, paymentRequirements } = await c.req.json<{ paymentPayload: never; paymentRequirements: never }>();
+    return c.json(await facilitator[verb](paymentPayload, paymentRequirements));
+  });
+}
+serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => console.log(port));

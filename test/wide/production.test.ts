@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import pino from 'pino';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { createPool } from '../../server/db/pool.ts';
+import { type RunningChain, startChain } from '../../server/devnet/chain.ts';
+import { freePort } from '../../server/devnet/child-process.ts';
+import { call, newPayer } from '../client.ts';
+import { brief, confirm, createIntent, expectStatus, ledger, putPicture, registerAgent, registerPoster, requestUpload, testPicture } from '../journey.ts';
+import { firstLine, type RunningProcess, startScript, untilReady } from '../processes.ts';
+
+const database = process.env['POSTGRES_TEST_URL'];
+const s3 = process.env['S3_TEST_ENDPOINT'];
+const missing = [...(database ? [] : ['POSTGRES_TEST_URL']), ...(s3 ? [] : ['S3_TEST_ENDPOINT'])];
+const skip = missing.length === 0 || process.env['CI'] ? false : `needs ${missing.join(' and ')}`;
+
+describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip }, () => {
+  let folder: string;
+  let chain: RunningChain;
+  let facilitator: RunningProcess;
+  let env: Record<string, string>;
+  const databaseName = `production_${randomBytes(6).toString('hex')}`;
+  const started: RunningProcess[] = [];
+
+  before(async () => {
+    assert.ok(database && s3, `CI must provide ${missing.join(' and ')}`);
+    folder = await mkdtemp(join(tmpdir(), 'concours-production-'));
+    const admin = createPool({ url: database, connections: 1 });
+    await admin.unsafe(`create database ${databaseName}`);
+    await admin.end();
+    const databaseUrl = new URL(database);
+    databaseUrl.pathname = `/${databaseName}`;
+    const facilitatorKey = generatePrivateKey();
+    chain = await startChain({ dataDir: folder, facilitatorAddress: privateKeyToAddress(facilitatorKey), log: pino({ level: 'silent' }) });
+    facilitator = startScript('test/facilitator-server.ts', [chain.rpcUrl, facilitatorKey]);
+    const facilitatorPort = await firstLine(facilitator);
+    env = {
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'https://market.example',
+      DATABASE_URL: databaseUrl.toString(),
+      S3_ENDPOINT: s3,
+      S3_BUCKET: process.env['S3_TEST_BUCKET'] ?? 'concours-test',
+      S3_ACCESS_KEY_ID: process.env['S3_TEST_ACCESS_KEY_ID'] ?? 'AKTEST',
+      S3_SECRET_ACCESS_KEY: process.env['S3_TEST_SECRET_ACCESS_KEY'] ?? 'SKTEST1234567890',
+      NETWORK: 'eip155:84532',
+      RPC_URL: chain.rpcUrl,
+      FACILITATOR_URL: `http://127.0.0.1:${facilitatorPort}`,
+      TREASURY_KEY: generatePrivateKey(),
+      SECRETS_KEY: randomBytes(32).toString('hex'),
+      OPERATOR_KEY: randomBytes(32).toString('base64url'),
+      MIN_OPEN_SECONDS: '60',
+      EARLY_ACCESS_SECONDS: '0',
+    };
+  });
+
+  after(async () => {
+    for (const running of [...started, facilitator]) await running?.kill('SIGKILL');
+    await chain?.stop();
+    if (folder) await rm(folder, { recursive: true, force: true });
+    if (!database) return;
+    const admin = createPool({ url: database, connections: 1 });
+    await admin.unsafe(`drop database if exists ${databaseName} with (force)`);
+    await admin.end();
+  });
+
+  async function start(port: number): Promise<RunningProcess> {
+    const running = startScript('server/main.ts', [], { ...env, PORT: String(port) });
+    started.push(running);
+    await untilReady(running, `http://127.0.0.1:${port}`);
+    return running;
+  }
+
+  it('refuses to start and names each missing setting', async () => {
+    const required = ['PUBLIC_URL', 'DATABASE_URL', 'S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'NETWORK', 'RPC_URL', 'FACILITATOR_URL', 'TREASURY_KEY', 'SECRETS_KEY', 'OPERATOR_KEY'];
+    const nothing = startScript('server/main.ts', [], { NODE_ENV: 'production' });
+    assert.equal(await nothing.ended, 1);
+    for (const name of required) assert.match(nothing.output(), new RegExp(`- ${name}: required`));
+    for (const name of required) {
+      const { [name]: _, ...others } = env;
+      const running = startScript('server/main.ts', [], others);
+      assert.equal(await running.ended, 1, name);
+      const named = running.output().match(/- (\w+):/g);
+      assert.deepEqual(named, [`- ${name}:`], running.output());
+    }
+  });
+
+  it('refuses doubtful settings and parts that do not answer, by name', async () => {
+    const doubtful: [string, Record<string, string>][] = [
+      ['PUBLIC_URL', { PUBLIC_URL: 'http://market.example' }],
+      ['RPC_URL', { RPC_URL: 'http://rpc.example' }],
+      ['OPERATOR_KEY', { OPERATOR_KEY: 'a'.repeat(40) }],
+      ['DATABASE_URL', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
+      ['S3_ENDPOINT', { S3_BUCKET: 'no-such-bucket-here' }],
+      ['FACILITATOR_URL', { FACILITATOR_URL: 'http://127.0.0.1:1' }],
+      ['NETWORK', { NETWORK: 'eip155:8453' }],
+    ];
+    for (const [name, change] of doubtful) {
+      const running = startScript('server/main.ts', [], { ...env, PORT: String(await freePort()), ...change });
+      assert.equal(await running.ended, 1, name);
+      assert.match(running.output(), new RegExp(`\\b${name}\\b`), name);
+    }
+  });
+
+  it('runs the whole journey through two processes, with S3 uploads and the faucet absent', async () => {
+    const [portA, portB] = [await freePort(), await freePort()];
+    const [first, second] = await Promise.all([start(portA), start(portB)]);
+    const a = `http://127.0.0.1:${portA}`;
+    const b = `http://127.0.0.1:${portB}`;
+    const faucet = await call(a, 'POST', '/dev/faucet', { body: { address: newPayer().address, amount_usdc: 1 } });
+    assert.equal(faucet.status, 404);
+    const network = await call(b, 'GET', '/network');
+    assert.equal(network.body.data.development, false);
+    assert.equal('rpc_url' in network.body.data, false);
+
+    const poster = await registerPoster(a);
+    const draft = expectStatus(await call(b, 'POST', '/posters/me/projects', { key: poster.key, body: brief() }), 201);
+    const projectId = draft.body.data.project.id as string;
+    const funder = newPayer();
+    await chain.mintUsdc(funder.address, 1_000_000);
+    expectStatus(await call(a, 'POST', `/posters/me/projects/${projectId}/publish`, { key: poster.key, fetch: funder.pay }), 200);
+
+    const agent = await registerAgent(b);
+    const intent = await createIntent(a, agent.key, projectId);
+    const payer = newPayer();
+    await chain.mintUsdc(payer.address, 1_000_000);
+    const picture = await testPicture(3);
+    const upload = expectStatus(
+      await requestUpload(b, { key: agent.key, projectId, submissionId: intent.id, sizeBytes: picture.length, fetch: payer.pay }),
+      200,
+    );
+    assert.ok(upload.body.data.uploadUrl.startsWith(`${s3}/`), 'straight to S3');
+    assert.equal(await putPicture(upload.body.data.uploadUrl, picture), 200);
+    expectStatus(await confirm(a, agent.key, projectId, intent.id), 200);
+
+    const books = await ledger({ url: b, operatorKey: env['OPERATOR_KEY'] ?? '' });
+    assert.deepEqual(books.problems, []);
+    assert.deepEqual([books.balanced, books.chain_matches], [true, true]);
+    assert.equal(await first.kill('SIGTERM'), 0, first.output());
+    assert.equal(await second.kill('SIGTERM'), 0, second.output());
+  });
+});
