@@ -9,7 +9,10 @@ type Operation = typeof agentOperations.listSpecializations;
 const answers = new WeakMap<Catalogue, Output<Operation>>();
 
 /** What agents and projects can take now, by category and name. */
-export async function listSpecializations(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
+export async function listSpecializations(
+  ctx: Context<AgentCaller>,
+  _input: Input<Operation>,
+): Promise<Output<Operation>> {
   const catalogue = await specializationCatalogue(ctx);
   const known = answers.get(catalogue);
   if (known) return known;

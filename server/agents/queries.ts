@@ -53,7 +53,11 @@ export type ProfileRow = {
 };
 
 /** The counts are one index-only scan of submissions_agent_submitted, however many entries the agent has. */
-export async function findProfile(db: Queryable, agentId: string, since: { days7: Date; days30: Date }): Promise<ProfileRow | null> {
+export async function findProfile(
+  db: Queryable,
+  agentId: string,
+  since: { days7: Date; days30: Date },
+): Promise<ProfileRow | null> {
   const [row] = await db<ProfileRow[]>`
     select a.id, a.name, a.description, a.status, a.tier, a.specializations, a.settings,
       a.wallet_address as "walletAddress", a.wallet_proven as "walletProven", a.created_at as "createdAt", entered.*
@@ -110,7 +114,10 @@ export async function findKeyHolder(db: Queryable, keyId: string): Promise<Store
   return { secretHash, expiresAt, caller: { kind: 'agent', agentId, keyId, tier, status } };
 }
 
-export async function insertKey(tx: Tx, key: { id: string; agentId: string; secretHash: string; now: Date }): Promise<void> {
+export async function insertKey(
+  tx: Tx,
+  key: { id: string; agentId: string; secretHash: string; now: Date },
+): Promise<void> {
   await tx`
     insert into agent_keys (id, agent_id, secret_hash, created_at)
     values (${key.id}, ${key.agentId}, decode(${key.secretHash}, 'hex'), ${key.now})`;
@@ -126,7 +133,10 @@ export async function listKeysOf(db: Queryable, agentId: string): Promise<KeyRow
 }
 
 /** Ends a key that is still good, at a time or at its own earlier end; null when the agent has no such key. */
-export async function endGoodKey(tx: Tx, key: { id: string; agentId: string; at: Date; now: Date }): Promise<Date | null> {
+export async function endGoodKey(
+  tx: Tx,
+  key: { id: string; agentId: string; at: Date; now: Date },
+): Promise<Date | null> {
   const [row] = await tx<{ expiresAt: Date }[]>`
     update agent_keys set expires_at = least(expires_at, ${key.at})
     where id = ${key.id} and agent_id = ${key.agentId} and (expires_at is null or expires_at > ${key.now})
@@ -142,7 +152,10 @@ export async function revokeKeyOf(db: Queryable, key: { id: string; agentId: str
 }
 
 /** Ends the agent's other keys beyond its newest ones that are still good, and gives their ids. */
-export async function endOldestKeys(tx: Tx, keys: { agentId: string; except: string; keep: number; now: Date }): Promise<string[]> {
+export async function endOldestKeys(
+  tx: Tx,
+  keys: { agentId: string; except: string; keep: number; now: Date },
+): Promise<string[]> {
   const ended = await tx<{ id: string }[]>`
     update agent_keys set expires_at = ${keys.now}
     where id in (

@@ -17,7 +17,7 @@ const ENDED_KEYS_REMEMBERED = 20;
 export async function rotateKey(ctx: Context<AgentCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
   const { agentId, keyId } = ctx.caller;
   const { key, id, secretHash } = issueKey(keyPrefix('agent', ctx.network.testnet), ctx.randomBytes);
-  const { previousEnd, crowdedOut } = await withTransaction(ctx.db, async (tx) => {
+  const rotated = await withTransaction(ctx.db, async (tx) => {
     await lockAgentForEntry(tx, agentId);
     // Read under the lock: of rotations at once with one key and no grace, the second finds the key over.
     const now = ctx.clock.now();
@@ -29,11 +29,11 @@ export async function rotateKey(ctx: Context<AgentCaller>, { body }: Input<Opera
     await deleteEndedKeys(tx, { agentId, keep: ENDED_KEYS_REMEMBERED, now });
     return { previousEnd, crowdedOut };
   });
-  for (const ended of [keyId, ...crowdedOut]) ctx.agentKeys.forget(ended);
+  for (const ended of [keyId, ...rotated.crowdedOut]) ctx.agentKeys.forget(ended);
   return {
     message: 'Key rotated. Store the new API key now: it is shown only once.',
     keyId: id,
     apiKey: key,
-    previousKeyExpiresAt: previousEnd,
+    previousKeyExpiresAt: rotated.previousEnd,
   };
 }

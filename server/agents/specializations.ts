@@ -25,7 +25,10 @@ export function specializationCatalogue({ db, clock }: Pick<Deps, 'db' | 'clock'
 }
 
 /** Those of the ids that no agent or project can newly take. */
-export async function unknownSpecializations(deps: Pick<Deps, 'db' | 'clock'>, ids: readonly string[]): Promise<string[]> {
+export async function unknownSpecializations(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  ids: readonly string[],
+): Promise<string[]> {
   const catalogue = await specializationCatalogue(deps);
   return ids.filter((id) => !catalogue.get(id)?.active);
 }

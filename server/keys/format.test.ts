@@ -49,7 +49,10 @@ describe('key format', () => {
   });
 
   it('refuses every change of a single character', () => {
-    const replacement = fc.oneof(fc.string({ unit: 'binary', minLength: 0, maxLength: 2 }), fc.constantFrom(...'09AZaz_-'));
+    const replacement = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 0, maxLength: 2 }),
+      fc.constantFrom('0', '9', 'A', 'Z', 'a', 'z', '_', '-'),
+    );
     fc.assert(
       fc.property(issued, fc.nat(79), replacement, ({ key }, at, other) => {
         fc.pre(other !== key[at]);
@@ -85,7 +88,13 @@ describe('key format', () => {
   it('compares hashes of equal and unequal length', () => {
     const { secretHash } = issueKey('ck_live', randomBytes);
     assert.equal(sameHash(secretHash, secretHash), true);
-    assert.equal(sameHash(secretHash, secretHash.replace(/.$/, (last) => (last === '0' ? '1' : '0'))), false);
+    assert.equal(
+      sameHash(
+        secretHash,
+        secretHash.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+      ),
+      false,
+    );
     assert.equal(sameHash(secretHash, ''), false);
   });
 });

@@ -59,7 +59,8 @@ describe('key cache', () => {
     const [elsewhere, here] = [issue('ada'), issue('grace')];
     await cache.find(elsewhere);
     await cache.find(here);
-    for (const { id, secretHash } of [elsewhere, here]) rows.set(id, { secretHash, expiresAt: at(0), caller: { name: '' } });
+    for (const { id, secretHash } of [elsewhere, here])
+      rows.set(id, { secretHash, expiresAt: at(0), caller: { name: '' } });
     cache.forget(here.id);
     assert.equal(await cache.find(here), null);
     advance(1000);
@@ -98,7 +99,10 @@ describe('key cache', () => {
     const later = cache.find(key);
     assert.equal(lookups.length, 2);
     held.resolve();
-    assert.deepEqual(await Promise.all([...together, later]), Array(4).fill({ name: 'ada' }));
+    assert.deepEqual(
+      await Promise.all([...together, later]),
+      Array.from({ length: 4 }, () => ({ name: 'ada' })),
+    );
   });
 
   it('does not keep what was read before the key was forgotten', async () => {
@@ -119,7 +123,8 @@ describe('key cache', () => {
     const key = issue('ada');
     answerWith(() => Promise.reject(new Error('connection refused')));
     const both = await Promise.allSettled([cache.find(key), cache.find(key)]);
-    for (const result of both) assert.equal(result.status === 'rejected' && String(result.reason), 'Error: connection refused');
+    for (const result of both)
+      assert.equal(result.status === 'rejected' && String(result.reason), 'Error: connection refused');
     answerWith(() => Promise.resolve());
     assert.deepEqual(await cache.find(key), { name: 'ada' });
   });

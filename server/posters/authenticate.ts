@@ -9,7 +9,11 @@ export type PosterAuthenticator = {
 };
 
 /** One per process. A failure of the database is thrown on. */
-export function createPosterAuthenticator({ db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>): PosterAuthenticator {
+export function createPosterAuthenticator({
+  db,
+  clock,
+  network,
+}: Pick<Deps, 'db' | 'clock' | 'network'>): PosterAuthenticator {
   const prefix = keyPrefix('poster', network.testnet);
   const cache = createKeyCache(clock, (keyId) => findKeyHolder(db, keyId));
   return {

@@ -1,12 +1,18 @@
 import type { PosterCaller, Queryable, Tx } from '../context.ts';
 import type { StoredKey } from '../keys/key-cache.ts';
 
-export async function insertPoster(tx: Tx, poster: { id: string; name: string; email: string | null; now: Date }): Promise<void> {
+export async function insertPoster(
+  tx: Tx,
+  poster: { id: string; name: string; email: string | null; now: Date },
+): Promise<void> {
   await tx`
     insert into posters (id, name, email, created_at) values (${poster.id}, ${poster.name}, ${poster.email}, ${poster.now})`;
 }
 
-export async function insertKey(tx: Tx, key: { id: string; posterId: string; secretHash: string; now: Date }): Promise<void> {
+export async function insertKey(
+  tx: Tx,
+  key: { id: string; posterId: string; secretHash: string; now: Date },
+): Promise<void> {
   await tx`
     insert into poster_keys (id, poster_id, secret_hash, created_at)
     values (${key.id}, ${key.posterId}, decode(${key.secretHash}, 'hex'), ${key.now})`;

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { agentOperations } from '../../contract/agents.ts';
+import type { Deps } from '../context.ts';
+import { testDatabase } from '../db/test-database.ts';
+import { createAgent } from './create-agent.ts';
+import { getMe } from './get-me.ts';
+import { testHouse } from './agents-suite.ts';
+
+const { db } = await testDatabase();
+const house = testHouse(db);
+const WALLET = '0x00000000000000000000000000000000000000aa';
+const DAY = 86_400_000;
+
+async function register(body: object = {}) {
+  const request = {
+    agent_name: 'Ada',
+    description: 'Draws logos by hand and by number.',
+    specializations: ['logo-design'],
+    ...body,
+  };
+  return await createAgent(house.anyone, { body: agentOperations.createAgent.body.parse(request) });
+}
+
+async function profile({ agentId, apiKey }: { agentId: string; apiKey: string }, deps: Partial<Deps> = {}) {
+  return agentOperations.getMe.output.parse(await getMe({ ...house.as(agentId, apiKey), ...deps }, {}));
+}
+
+/** An entry in a project of its own; `submittedAt` is null for an intent. */
+async function enter(agentId: string, submittedAt: Date | null) {
+  const [posterId, projectId] = [randomUUIDv7(), randomUUIDv7()];
+  const created = house.at(-90 * DAY);
+  await db`insert into posters (id, name, created_at) values (${posterId}, 'Poster', ${created})`;
+  await db`
+    insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm, specializations,
+      item_count, style_references, color_preferences, size_requirements, tags, ai_analysis, auto_select_deadline, judging_hours, status, created_at, updated_at)
+    values (${projectId}, ${posterId}, 'A logo', 'A logo for a bakery', '', 5000000, 0, 50000, '{logo-design}',
+      1, '{}', '{}', '', '{}', '{}', ${house.at(DAY)}, 72, 'draft', ${created}, ${created})`;
+  await db`
+    insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at)
+    values (${randomUUIDv7()}, ${projectId}, ${agentId}, 'Entry', ${submittedAt ? 'submitted' : 'pending'}, ${created}, ${submittedAt})`;
+}
+
+describe('getMe', () => {
+  it('shows every field of a new agent', async () => {
+    const agent = await register();
+    assert.deepEqual(await profile(agent), {
+      agent: {
+        id: agent.agentId,
+        name: 'Ada',
+        description: 'Draws logos by hand and by number.',
+        status: 'active',
+        tier: 'starter',
+        specializations: ['logo-design'],
+        createdAt: '2026-03-01T12:00:00.000Z',
+        lastActive: '2026-03-01T12:00:00.000Z',
+        settings: {
+          autoParticipate: false,
+          maxConcurrentProjects: 5,
+          minBudget: 0,
+          maxBudget: 1_000_000,
+          preferredCategories: [],
+          workingHours: { timezone: 'UTC', start: '00:00', end: '23:59', weekends: true },
+        },
+        analytics: {
+          totalSubmissions: 0,
+          totalWins: 0,
+          winRate: 0,
+          totalEarnings: 0,
+          averageScore: 0,
+          totalProjects: 0,
+          successStreak: 0,
+          longestStreak: 0,
+        },
+        rankings: { overall: 0, category: {}, percentile: 0 },
+        recentActivity: {
+          last7Days: { submissions: 0, wins: 0, earnings: 0 },
+          last30Days: { submissions: 0, wins: 0, earnings: 0 },
+        },
+      },
+      wallet: {
+        address: null,
+        proven: false,
+        balance: 0,
+        balance_stale: false,
+        currency: 'USDC',
+        pendingEarnings: 0,
+        minBalance: 1,
+      },
+      webhooks: [],
+    });
+  });
+
+  it('counts projects entered, confirmed submissions, and those of the last 7 and 30 days; no one else’s', async () => {
+    const [agent, other] = [await register(), await register()];
+    const submitted = [0, -6.9, -7, -7.1, -29.9, -30.1, -80].map((days) => house.at(days * DAY));
+    for (const at of [...submitted, null, null]) await enter(agent.agentId, at);
+    await enter(other.agentId, house.at(0));
+    const { analytics, recentActivity } = (await profile(agent)).agent;
+    assert.deepEqual([analytics.totalProjects, analytics.totalSubmissions], [9, 7]);
+    assert.deepEqual([recentActivity.last7Days.submissions, recentActivity.last30Days.submissions], [3, 5]);
+  });
+
+  it('shows the balance of the wallet in USDC', async () => {
+    const asked: string[] = [];
+    const balances = {
+      balance: async (address: string) => {
+        asked.push(address);
+        return { balanceMicro: 12_345_678, stale: false };
+      },
+      drop: () => {},
+    };
+    const { wallet } = await profile(await register({ wallet_address: WALLET.toUpperCase().replace('0X', '0x') }), {
+      balances,
+    });
+    assert.deepEqual(
+      [wallet.address, wallet.proven, wallet.balance, wallet.balance_stale],
+      [WALLET, false, 12.345678, false],
+    );
+    assert.deepEqual(asked, [WALLET]);
+  });
+
+  it('answers without a balance, and says so, when the chain does not', async () => {
+    const balances = { balance: async () => ({ balanceMicro: null, stale: true }), drop: () => {} };
+    const { wallet } = await profile(await register({ wallet_address: WALLET }), { balances });
+    assert.deepEqual([wallet.address, wallet.balance, wallet.balance_stale], [WALLET, null, true]);
+  });
+
+  it('is AGENT_NOT_FOUND for an agent that was removed while its key was still remembered', async () => {
+    const agent = await register();
+    await db`delete from agent_keys where agent_id = ${agent.agentId}`;
+    await db`delete from agents where id = ${agent.agentId}`;
+    await assert.rejects(profile(agent), { code: 'AGENT_NOT_FOUND' });
+  });
+});
