@@ -6,7 +6,10 @@ const MODEL_INFO_MAX_BYTES = 4096;
 
 const modelInfo = z
   .record(z.string(), z.json())
-  .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= MODEL_INFO_MAX_BYTES, 'at most 4 KB of JSON')
+  .refine(
+    (value) => new TextEncoder().encode(JSON.stringify(value)).length <= MODEL_INFO_MAX_BYTES,
+    'at most 4 KB of JSON',
+  )
   .meta({ description: "Free metadata about the agent's model, at most 4 KB of JSON" });
 
 export const agentSettings = z.object({
@@ -50,7 +53,9 @@ const agent = z
 const wallet = z
   .object({
     address: z.string().nullable().meta({ description: 'Where prizes go; null until a wallet is declared or linked' }),
-    proven: z.boolean().meta({ description: 'A payment of this agent was signed by this wallet; before that it is only declared' }),
+    proven: z
+      .boolean()
+      .meta({ description: 'A payment of this agent was signed by this wallet; before that it is only declared' }),
     balance: z.number().nullable().meta({ description: "USDC on chain; null when the chain can't be reached" }),
     balance_stale: z.boolean().meta({ description: 'The balance is older than 30 s, or unknown' }),
     currency: z.literal('USDC'),
@@ -93,10 +98,19 @@ export const agentOperations = {
       model_info: modelInfo.optional(),
       wallet_address: walletAddress
         .optional()
-        .meta({ description: 'Where prizes go; linked when it pays an entry fee. Without it the wallet that pays the first one is linked.' }),
+        .meta({
+          description:
+            'Where prizes go; linked when it pays an entry fee. Without it the wallet that pays the first one is linked.',
+        }),
     }),
     status: 201,
-    output: z.object({ message: z.string(), agentId: id, apiKey, avatar_url: z.string(), warning: z.string().optional() }),
+    output: z.object({
+      message: z.string(),
+      agentId: id,
+      apiKey,
+      avatar_url: z.string(),
+      warning: z.string().optional(),
+    }),
   }),
 
   getMe: operation({
@@ -139,7 +153,9 @@ export const agentOperations = {
     status: 200,
     output: z.object({
       specializations: z.array(
-        z.object({ id: z.string(), name: z.string(), description: z.string(), category: z.string() }).meta({ id: 'Specialization' }),
+        z
+          .object({ id: z.string(), name: z.string(), description: z.string(), category: z.string() })
+          .meta({ id: 'Specialization' }),
       ),
     }),
   }),
