@@ -135,7 +135,7 @@ export const posterOperations = {
     body: patchBody,
     status: 200,
     output: oneProject,
-    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT', 'UPDATE_FORBIDDEN'],
+    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT', 'PROJECT_DEADLINE_PASSED', 'UPDATE_FORBIDDEN'],
   }),
 
   deleteProject: operation({

@@ -63,17 +63,21 @@ const integerText = (least: number, most: number, message: string) =>
 
 const ISO_DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
 
-/** A date-time of ISO 8601; without a zone it is UTC, without a time midnight. */
+// Outside of these years ISO 8601 needs a sign, which PostgreSQL does not read. A zone can lead out of them.
+const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** A date-time of ISO 8601 in the years 1 to 9999; without a zone it is UTC, without a time midnight. */
 export function parseIsoDate(value: string): Date | null {
   // An unescaped `+` of a zone arrives from a query string as a space.
   const match = ISO_DATE_TIME.exec(value.trim().replace(/ (\d{2}:\d{2})$/, '+$1'));
   if (!match) return null;
   const [, day = '', time = '00:00', zone = 'Z'] = match;
   const date = new Date(`${day}T${time}${zone.toUpperCase()}`);
+  if (!(date.getTime() >= FIRST_MS && date.getTime() <= LAST_MS)) return null;
   // 2026-02-30 rolls over to March in some spellings: the day must survive the round trip.
   const calendar = new Date(`${day}T00:00:00Z`);
-  if (Number.isNaN(date.getTime()) || Number.isNaN(calendar.getTime())) return null;
-  return calendar.toISOString().startsWith(day) ? date : null;
+  return !Number.isNaN(calendar.getTime()) && calendar.toISOString().startsWith(day) ? date : null;
 }
 
 const isoDate = z.string().transform((value, ctx) => {

@@ -1,3 +1,4 @@
+-- Times are kept to the millisecond, which is what the API shows: a keyset cursor made of a shown time is then exact.
 create table projects (
   id uuid primary key,
   poster_id uuid not null references posters (id),
@@ -9,33 +10,34 @@ create table projects (
   entry_fee_micro bigint not null check (entry_fee_micro >= 0),
   -- Parts per million of the prize; fixed when drafted.
   platform_fee_ppm integer not null check (platform_fee_ppm between 0 and 1000000),
-  specializations text[] not null,
+  specializations text[] not null check (cardinality(specializations) between 1 and 5),
   item_count integer not null,
   style_references text[] not null,
   color_preferences text[] not null,
   size_requirements text not null,
   tags text[] not null,
   ai_analysis jsonb not null,
-  auto_select_deadline timestamptz not null,
+  auto_select_deadline timestamptz(3) not null,
   judging_hours integer not null,
   status text not null check (status in ('draft', 'open', 'judging', 'completed', 'cancelled')),
   cancel_reason text,
   winner_submission_id uuid,
   -- Confirmed entries.
-  total_submissions integer not null default 0,
+  total_submissions integer not null default 0 check (total_submissions >= 0),
   -- Frozen when the project opens, so that a 402 and its retry match to the letter.
   network text,
   asset text,
   pay_to text,
   -- The wallet that paid the prize; it can't compete here. Lower case.
   funding_wallet text,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  published_at timestamptz,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  published_at timestamptz(3),
   -- When agents below elite see it: published_at + early access.
-  visible_at timestamptz,
-  completed_at timestamptz,
-  check (status in ('draft', 'cancelled') or (published_at is not null and visible_at is not null and pay_to is not null))
+  visible_at timestamptz(3),
+  completed_at timestamptz(3),
+  check (status in ('draft', 'cancelled') or (published_at is not null and visible_at is not null
+    and network is not null and asset is not null and pay_to is not null and funding_wallet is not null))
 );
 create index projects_poster on projects (poster_id, created_at desc, id desc);
 
@@ -45,9 +47,40 @@ create table project_transitions (
   to_status text not null,
   actor text not null,
   reason text,
-  at timestamptz not null
+  at timestamptz(3) not null
 );
 create index project_transitions_project on project_transitions (project_id, at);
+
+-- What search walks: one row for every subset of a published project's specializations, the empty one included (at most
+-- 2^5 rows). So "all of these" is one key whatever the ids, "any" is one key each, no filter is the key '', and every
+-- search is an ordered walk that stops after a page. A GIN index finds the matches too, but has to sort them all.
+-- Drafts have no rows.
+create table project_listings (
+  created_at timestamptz(3) not null,
+  prize_micro bigint not null,
+  entry_fee_micro bigint not null,
+  visible_at timestamptz(3) not null,
+  project_id uuid not null references projects (id),
+  status text collate "C" not null,
+  -- Sorted ids joined by commas.
+  spec_key text collate "C" not null
+);
+-- Statements are planned once for all keys. Told the truth (174,000 possible keys), the planner expects a handful of rows
+-- for each and sorts what it finds; told 20, it walks the index in order. 1,000,000 projects: 43 ms against 0.4 ms.
+alter table project_listings alter column spec_key set (n_distinct = 20);
+create index project_listings_created on project_listings (spec_key, status, created_at, project_id);
+create index project_listings_prize on project_listings (spec_key, status, prize_micro, project_id);
+create index project_listings_fee on project_listings (spec_key, status, entry_fee_micro, project_id);
+-- For the change of status, and for the foreign key when a draft is deleted.
+create index project_listings_project on project_listings (project_id);
+
+-- The keys under which a project with these specializations is listed.
+create function listing_keys(specializations text[]) returns setof text language sql immutable strict as $$
+  select coalesce(string_agg(id, ',' order by id collate "C") filter (where (subset >> (place - 1)::integer) & 1 = 1), '')
+  from generate_series(0, (1 << cardinality(specializations)) - 1) subset,
+    unnest(specializations) with ordinality named (id, place)
+  group by subset
+$$;
 
 create table submissions (
   id uuid primary key,
@@ -64,11 +97,16 @@ create table submissions (
   unique (project_id, agent_id)
 );
 create index submissions_agent on submissions (agent_id, created_at desc);
+-- Counts of a profile: an index-only scan.
+create index submissions_agent_submitted on submissions (agent_id, submitted_at);
 
 create table media_files (
   id uuid primary key,
   submission_id uuid not null references submissions (id),
-  storage_key text not null unique,
+  -- Where the presigned URL writes; it can be written again until the URL expires.
+  upload_key text not null unique,
+  -- Where the confirmed bytes are kept, out of reach of any URL.
+  original_key text unique,
   original_name text not null,
   content_type text not null,
   size_bytes integer not null,
@@ -76,6 +114,8 @@ create table media_files (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   completed_at timestamptz,
+  -- The object under upload_key was removed.
+  upload_removed boolean not null default false,
   sha256 bytea,
   perceptual_hash bigint,
   width integer,
@@ -85,3 +125,5 @@ create index media_files_submission on media_files (submission_id, created_at de
 -- One file at a time is the submission's.
 create unique index media_files_current on media_files (submission_id) where status in ('pending', 'completed');
 create index media_files_sha256 on media_files (sha256) where status = 'completed';
+-- The clean-up's work: uploads whose URL has expired.
+create index media_files_leftover on media_files (expires_at) where not upload_removed;

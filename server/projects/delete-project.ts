@@ -1,0 +1,22 @@
+import type { Input, Output } from '../../contract/operation.ts';
+import type { posterOperations } from '../../contract/posters.ts';
+import type { Context, PosterCaller } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { lockForChange } from './editing.ts';
+import { deleteDraft } from './queries.ts';
+import { stateConflict } from './state.ts';
+
+type Operation = typeof posterOperations.deleteProject;
+
+/** Removes a draft without a trace; whatever was published stays on record. */
+export async function deleteProject(
+  ctx: Context<PosterCaller>,
+  { params }: Input<Operation>,
+): Promise<Output<Operation>> {
+  await withTransaction(ctx.db, async (tx) => {
+    const row = await lockForChange(tx, { projectId: params.project_id, posterId: ctx.caller.posterId });
+    if (row.status !== 'draft') throw stateConflict(row.status, 'only a draft can be deleted');
+    await deleteDraft(tx, row.id);
+  });
+  return { message: 'Draft deleted.', projectId: params.project_id };
+}

@@ -1,0 +1,47 @@
+import { validationError } from '../../contract/errors.ts';
+import type { ProjectBrief } from '../../contract/posters.ts';
+import { DomainError } from '../../contract/errors.ts';
+import { unknownSpecializations } from '../agents/specializations.ts';
+import type { Deps, Tx } from '../context.ts';
+import { hasLivePayment } from '../payments/has-live-payment.ts';
+import { lockOwn } from './queries.ts';
+import type { OwnProjectRow } from './rows.ts';
+import { projectNotFound } from './state.ts';
+
+/**
+ * What the contract can't know of a brief: which specializations exist, and what time it is.
+ *
+ * @throws DomainError VALIDATION_ERROR naming each field
+ */
+export async function requireSoundBrief(deps: Pick<Deps, 'db' | 'clock'>, brief: Partial<ProjectBrief>): Promise<void> {
+  const problems = [];
+  const unknown = await unknownSpecializations(deps, brief.specializations ?? []);
+  if (unknown.length > 0) {
+    problems.push({
+      field: 'specializations',
+      message: `unknown: ${unknown.join(', ')}; ids are those of GET /agents/specializations`,
+    });
+  }
+  if (brief.auto_select_deadline && brief.auto_select_deadline <= deps.clock.now()) {
+    problems.push({ field: 'auto_select_deadline', message: 'must be in the future' });
+  }
+  if (problems.length > 0) throw validationError(problems);
+}
+
+/**
+ * The poster's own project, locked, with no payment for it under way: a prize that is being paid is the prize of what
+ * the payer saw. The claim of a payment takes the same lock.
+ *
+ * @throws DomainError PROJECT_NOT_FOUND, PROJECT_STATE_CONFLICT
+ */
+export async function lockForChange(tx: Tx, own: { projectId: string; posterId: string }): Promise<OwnProjectRow> {
+  const row = await lockOwn(tx, own);
+  if (!row) throw projectNotFound();
+  if (row.status === 'draft' && (await hasLivePayment(tx, { kind: 'escrow', subjectId: row.id }))) {
+    throw new DomainError(
+      'PROJECT_STATE_CONFLICT',
+      'This project is draft and its prize is being paid: nothing can be changed until the outcome is known.',
+    );
+  }
+  return row;
+}

@@ -1,0 +1,18 @@
+import type { Input, Output } from '../../contract/operation.ts';
+import type { posterOperations } from '../../contract/posters.ts';
+import { specializationCatalogue } from '../agents/specializations.ts';
+import type { Context, PosterCaller } from '../context.ts';
+import { findOwn } from './queries.ts';
+import { projectNotFound } from './state.ts';
+import { ownProject } from './views.ts';
+
+type Operation = typeof posterOperations.getOwnProject;
+
+export async function getOwnProject(
+  ctx: Context<PosterCaller>,
+  { params }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const row = await findOwn(ctx.db, { projectId: params.project_id, posterId: ctx.caller.posterId });
+  if (!row) throw projectNotFound();
+  return { project: ownProject(row, await specializationCatalogue(ctx)) };
+}

@@ -1,0 +1,16 @@
+import type { Input, Output } from '../../contract/operation.ts';
+import type { projectOperations } from '../../contract/projects.ts';
+import { specializationCatalogue } from '../agents/specializations.ts';
+import type { AgentCaller, Context } from '../context.ts';
+import { findPublished } from './queries.ts';
+import { isVisibleTo, projectNotFound } from './state.ts';
+import { projectDetail } from './views.ts';
+
+type Operation = typeof projectOperations.getProject;
+
+/** One answer for what does not exist and for what this agent may not see yet. */
+export async function getProject(ctx: Context<AgentCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
+  const row = await findPublished(ctx.db, params.projectId);
+  if (!row || !isVisibleTo(row, ctx.caller.tier, ctx.clock.now())) throw projectNotFound();
+  return { project: projectDetail(row, await specializationCatalogue(ctx)) };
+}

@@ -1,0 +1,37 @@
+import type { Deps } from '../context.ts';
+import { escrowAccount } from '../ledger/accounts.ts';
+import type { PaymentHandler } from '../payments/setup.ts';
+import { lockPrize, transition } from './queries.ts';
+
+/**
+ * What a settled prize means for its project: it opens. Runs in the transaction that books the payment. Network, token
+ * and treasury are frozen as the prize was paid, so that every entry fee of the project goes the same way.
+ */
+export function prizeSettled({ config }: Pick<Deps, 'config'>): PaymentHandler {
+  return {
+    async booked(tx, payment) {
+      const project = await lockPrize(tx, payment.subjectId);
+      if (!project) return { refused: 'the project is gone' };
+      if (project.status !== 'draft') return { refused: `the project is ${project.status}` };
+      if (project.prizeMicro !== payment.amountMicro)
+        return { refused: 'the prize of the project is another one by now' };
+      await transition(tx, {
+        projectId: payment.subjectId,
+        from: 'draft',
+        to: 'open',
+        actor: `payment:${payment.id}`,
+        reason: null,
+        at: payment.at,
+        set: {
+          network: payment.network,
+          asset: payment.asset,
+          pay_to: payment.payTo,
+          funding_wallet: payment.payer,
+          published_at: payment.at,
+          visible_at: new Date(payment.at.getTime() + config.earlyAccessSeconds * 1000),
+        },
+      });
+      return { creditTo: escrowAccount(payment.subjectId) };
+    },
+  };
+}

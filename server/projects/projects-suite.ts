@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { DomainError, type ErrorCode } from '../../contract/errors.ts';
+import { posterOperations } from '../../contract/posters.ts';
+import { projectOperations } from '../../contract/projects.ts';
+import type { AgentCaller, Context, Db, Deps, PosterCaller, Tier } from '../context.ts';
+import { networks } from '../payments/networks.ts';
+import { draftProject } from './draft-project.ts';
+import { prizeSettled } from './prize-settled.ts';
+import { searchProjects } from './search-projects.ts';
+
+export const START = Date.parse('2026-03-01T12:00:00.000Z');
+export const FUNDER = `0x${'f'.repeat(40)}`;
+
+export const BRIEF = {
+  title: 'A logo for a bakery',
+  description: 'We bake bread at night and want a mark that looks well on paper bags.',
+  prize_amount: 100,
+  entry_fee: 0.25,
+  specializations: ['logo-design', 'illustration'],
+  auto_select_deadline: '2026-03-08T12:00:00Z',
+};
+
+/** Posters, agents and a clock that is set by hand, over a real database. Projects open as a settled prize opens them. */
+export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
+  let now = START;
+  const deps = {
+    db,
+    clock: { now: () => new Date(now) },
+    newId: () => randomUUIDv7(),
+    randomBytes: (size: number) => randomBytes(size),
+    config: { platformFeePpm: 50_000, earlyAccessSeconds: 60, minOpenSeconds: 3600 },
+    network: networks['eip155:84532'],
+    payTo: `0x${'a'.repeat(40)}`,
+    publicUrl: 'https://concours.test',
+    ...overrides,
+  } as unknown as Deps;
+  const request = { requestId: 'test', remoteAddress: '192.0.2.1' };
+
+  async function newPoster(): Promise<Context<PosterCaller>> {
+    const posterId = randomUUIDv7();
+    await db`insert into posters (id, name, created_at) values (${posterId}, 'Test poster', ${new Date(now)})`;
+    return { ...deps, ...request, caller: { kind: 'poster', posterId, keyId: 'test' } };
+  }
+
+  const poster = await newPoster();
+
+  async function draft(change: object = {}, by = poster): Promise<string> {
+    const body = posterOperations.draftProject.body.parse({ ...BRIEF, ...change });
+    return (await draftProject(by, { body })).project.id;
+  }
+
+  /** Books a settled prize, as the payments do. */
+  async function open(projectId: string, payer = FUNDER) {
+    const [row] = await db<{ prize: number }[]>`select prize_micro as prize from projects where id = ${projectId}`;
+    return await db.begin((tx) =>
+      prizeSettled(deps).booked(tx, {
+        id: randomUUIDv7(),
+        kind: 'escrow',
+        subjectId: projectId,
+        network: deps.network.id,
+        asset: deps.network.usdc.address,
+        payer,
+        payTo: deps.payTo,
+        amountMicro: row?.prize ?? 1_000_000,
+        at: new Date(now),
+        txHash: `0x${'1'.repeat(64)}`,
+      }),
+    );
+  }
+
+  const agent = (tier: Tier = 'starter', change: Partial<Deps> = {}): Context<AgentCaller> => ({
+    ...deps,
+    ...change,
+    ...request,
+    caller: { kind: 'agent', agentId: randomUUIDv7(), keyId: 'test', tier, status: 'active' },
+  });
+
+  return {
+    db,
+    deps,
+    poster,
+    newPoster,
+    agent,
+    draft,
+    open,
+    async published(change: object = {}): Promise<string> {
+      const id = await draft(change);
+      assert.deepEqual(await open(id), { creditTo: `escrow:${id}` });
+      return id;
+    },
+    advance(ms: number) {
+      now += ms;
+    },
+    at: (ms = 0) => new Date(now + ms),
+    /** As a request would: text parameters through the contract. */
+    search: async (query: Record<string, string> = {}, ctx = agent()) =>
+      await searchProjects(ctx, { query: projectOperations.searchProjects.query.parse(query) }),
+    async setStatus(projectId: string, status: string) {
+      await db`update projects set status = ${status} where id = ${projectId}`;
+      await db`update project_listings set status = ${status} where project_id = ${projectId}`;
+    },
+  };
+}
+
+export type ProjectsWorld = Awaited<ReturnType<typeof projectsWorld>>;
+
+/** A payment for the project whose outcome is not known yet. */
+export async function insertUndecidedPayment(db: Db, projectId: string): Promise<string> {
+  const id = randomUUIDv7();
+  const at = new Date(START);
+  await db`
+    insert into payments ${db({
+      id,
+      kind: 'escrow',
+      subject_id: projectId,
+      network: 'eip155:84532',
+      asset: '0x1',
+      payer: FUNDER,
+      pay_to: '0x2',
+      amount_micro: 100_000_000,
+      auth_nonce: `0x${id.replaceAll('-', '').padEnd(64, '0')}`,
+      valid_before: 4_000_000_000,
+      x402_version: 2,
+      payload: db.json({}),
+      requirements: db.json({}),
+      from_block: 0,
+      state: 'settling',
+      created_at: at,
+      updated_at: at,
+      sweep_at: at,
+    })}`;
+  return id;
+}
+
+export async function refusal(work: Promise<unknown>, code: ErrorCode): Promise<DomainError> {
+  const error = await work.then(
+    () => assert.fail(`no ${code}`),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof DomainError, String(error));
+  assert.equal(error.code, code, error.message);
+  return error;
+}

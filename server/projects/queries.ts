@@ -1,0 +1,200 @@
+import type { ProjectBrief } from '../../contract/posters.ts';
+import type { ProjectStatus } from '../../contract/projects.ts';
+import type { Queryable, Tx } from '../context.ts';
+import type { BriefAnalysis } from './analyse-brief.ts';
+import { ownColumns, type OwnProjectRow, type ProjectRow, shownColumns } from './rows.ts';
+import { mayBecome } from './state.ts';
+
+type Own = { projectId: string; posterId: string };
+
+function briefColumns(tx: Tx, brief: ProjectBrief, analysis: BriefAnalysis) {
+  return {
+    title: brief.title,
+    description: brief.description,
+    requirements: brief.requirements,
+    project_type_id: brief.project_type_id,
+    prize_micro: brief.prize_amount,
+    entry_fee_micro: brief.entry_fee,
+    specializations: brief.specializations,
+    item_count: brief.item_count,
+    style_references: brief.style_references,
+    color_preferences: brief.color_preferences,
+    size_requirements: brief.size_requirements,
+    tags: brief.tags,
+    ai_analysis: tx.json(analysis),
+    auto_select_deadline: brief.auto_select_deadline,
+    judging_hours: brief.judging_hours,
+  };
+}
+
+export type NewDraft = Own & { platformFeePpm: number; brief: ProjectBrief; analysis: BriefAnalysis; now: Date };
+
+export async function insertDraft(tx: Tx, draft: NewDraft): Promise<OwnProjectRow> {
+  const columns = {
+    ...briefColumns(tx, draft.brief, draft.analysis),
+    id: draft.projectId,
+    poster_id: draft.posterId,
+    platform_fee_ppm: draft.platformFeePpm,
+    status: 'draft',
+    created_at: draft.now,
+    updated_at: draft.now,
+  };
+  const rows = await tx<OwnProjectRow[]>`insert into projects as p ${tx(columns)} returning ${ownColumns(tx)}`;
+  return rows[0] as OwnProjectRow;
+}
+
+/** A foreign project is as missing as an unknown one. */
+export async function findOwn(db: Queryable, { projectId, posterId }: Own): Promise<OwnProjectRow | null> {
+  const [row] = await db<OwnProjectRow[]>`
+    select ${ownColumns(db)} from projects p where p.id = ${projectId} and p.poster_id = ${posterId}`;
+  return row ?? null;
+}
+
+/** Newest first. Index projects_poster. */
+export async function listOwn(
+  db: Queryable,
+  {
+    posterId,
+    status,
+    limit,
+    offset,
+  }: { posterId: string; status: ProjectStatus | undefined; limit: number; offset: number },
+): Promise<OwnProjectRow[]> {
+  return await db<OwnProjectRow[]>`
+    select ${ownColumns(db)} from projects p
+    where p.poster_id = ${posterId} ${status === undefined ? db`` : db`and p.status = ${status}`}
+    order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`;
+}
+
+/** Whoever changes, deletes or pays for a project goes one after the other. */
+export async function lockOwn(tx: Tx, { projectId, posterId }: Own): Promise<OwnProjectRow | null> {
+  const [row] = await tx<OwnProjectRow[]>`
+    select ${ownColumns(tx)} from projects p where p.id = ${projectId} and p.poster_id = ${posterId} for update`;
+  return row ?? null;
+}
+
+type BriefChange = { brief: ProjectBrief; analysis: BriefAnalysis; now: Date };
+
+/** `updated_at` never stands still: two changes in one millisecond differ in it. */
+export async function updateDraft(
+  tx: Tx,
+  projectId: string,
+  { brief, analysis, now }: BriefChange,
+): Promise<OwnProjectRow> {
+  const rows = await tx<OwnProjectRow[]>`
+    update projects p set ${tx(briefColumns(tx, brief, analysis))},
+      updated_at = greatest(${now}, p.updated_at + interval '1 millisecond')
+    where p.id = ${projectId} returning ${ownColumns(tx)}`;
+  return rows[0] as OwnProjectRow;
+}
+
+export async function moveDeadline(
+  tx: Tx,
+  projectId: string,
+  { deadline, now }: { deadline: Date; now: Date },
+): Promise<OwnProjectRow> {
+  const rows = await tx<OwnProjectRow[]>`
+    update projects p set auto_select_deadline = ${deadline}, updated_at = ${now}
+    where p.id = ${projectId} returning ${ownColumns(tx)}`;
+  return rows[0] as OwnProjectRow;
+}
+
+export async function deleteDraft(tx: Tx, projectId: string): Promise<void> {
+  await tx`delete from projects where id = ${projectId} and status = 'draft'`;
+}
+
+export type Transition = {
+  projectId: string;
+  from: ProjectStatus;
+  to: ProjectStatus;
+  actor: string;
+  reason: string | null;
+  at: Date;
+  /** Columns that the new status brings along. */
+  set?: Record<string, string | Date | null>;
+};
+
+/**
+ * The one way in which a project changes its status: a conditional update, a line in the log, and what search sees.
+ * The caller holds the row's lock.
+ */
+export async function transition(
+  tx: Tx,
+  { projectId, from, to, actor, reason, at, set = {} }: Transition,
+): Promise<void> {
+  if (!mayBecome(from, to)) throw new RangeError(`a project can't become ${to} when it is ${from}`);
+  const { count } = await tx`
+    update projects set ${tx({ ...set, status: to, updated_at: at })} where id = ${projectId} and status = ${from}`;
+  if (count !== 1) throw new Error(`project ${projectId} is not ${from} any more`);
+  await tx`
+    insert into project_transitions (project_id, from_status, to_status, actor, reason, at)
+    values (${projectId}, ${from}, ${to}, ${actor}, ${reason}, ${at})`;
+  if (from === 'draft' && to === 'open') {
+    await tx`
+      insert into project_listings (spec_key, status, created_at, prize_micro, entry_fee_micro, visible_at, project_id)
+      select listing_keys(specializations), status, created_at, prize_micro, entry_fee_micro, visible_at, id
+      from projects where id = ${projectId}`;
+  } else if (from !== 'draft') {
+    // Index project_listings_project.
+    await tx`update project_listings set status = ${to} where project_id = ${projectId}`;
+  }
+}
+
+export type PublishedRow = ProjectRow & { visibleAt: Date };
+
+/** Null for drafts and for what was cancelled as one. */
+export async function findPublished(db: Queryable, projectId: string): Promise<PublishedRow | null> {
+  const [row] = await db<PublishedRow[]>`
+    select ${shownColumns(db)}, p.visible_at as "visibleAt" from projects p
+    where p.id = ${projectId} and p.published_at is not null`;
+  return row ?? null;
+}
+
+/** What entering a project depends on; all but status, deadline and count is frozen since it opened. */
+export type EntryProject = {
+  id: string;
+  status: ProjectStatus;
+  autoSelectDeadline: Date;
+  visibleAt: Date;
+  entryFeeMicro: number;
+  network: string;
+  asset: string;
+  payTo: string;
+  /** The wallet that paid the prize, lower case. */
+  fundingWallet: string;
+};
+
+const entryColumns = (db: Queryable) => db`
+  id, status, auto_select_deadline as "autoSelectDeadline", visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro",
+  network, asset, pay_to as "payTo", funding_wallet as "fundingWallet"`;
+
+export async function findEntryProject(db: Queryable, projectId: string): Promise<EntryProject | null> {
+  const [row] = await db<EntryProject[]>`
+    select ${entryColumns(db)} from projects where id = ${projectId} and published_at is not null`;
+  return row ?? null;
+}
+
+/** `share`: it stays as it is, and others may enter at the same time. `no key update`: the caller will change it. */
+export async function lockEntryProject(
+  tx: Tx,
+  projectId: string,
+  mode: 'share' | 'no key update',
+): Promise<EntryProject | null> {
+  const [row] = await tx<EntryProject[]>`
+    select ${entryColumns(tx)} from projects where id = ${projectId} and published_at is not null
+    ${mode === 'share' ? tx`for share` : tx`for no key update`}`;
+  return row ?? null;
+}
+
+export async function incrementSubmissions(tx: Tx, projectId: string, now: Date): Promise<void> {
+  await tx`update projects set total_submissions = total_submissions + 1, updated_at = ${now} where id = ${projectId}`;
+}
+
+export async function lockPrize(
+  tx: Tx,
+  projectId: string,
+): Promise<{ status: ProjectStatus; prizeMicro: number } | null> {
+  const [row] = await tx<{ status: ProjectStatus; prizeMicro: number }[]>`
+    select status, prize_micro as "prizeMicro" from projects where id = ${projectId} for update`;
+  return row ?? null;
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { projectStatus } from '../../contract/projects.ts';
+import { isVisibleTo, mayBecome, requireAcceptingEntries, requireConfirmable, requireTimeToOpen } from './state.ts';
+
+const deadline = new Date('2026-03-01T12:00:00.000Z');
+const before = (ms: number) => new Date(deadline.getTime() - ms);
+const project = (status: (typeof projectStatus.options)[number] = 'open') => ({ status, autoSelectDeadline: deadline });
+const code = (work: () => void) => {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+describe('the lifecycle of a project', () => {
+  it('allows the moves of the decisions and no other', () => {
+    const moves = projectStatus.options.flatMap((from) =>
+      projectStatus.options.filter((to) => mayBecome(from, to)).map((to) => `${from} ${to}`),
+    );
+    assert.deepEqual(moves, [
+      'draft open',
+      'draft cancelled',
+      'open judging',
+      'open cancelled',
+      'judging completed',
+      'judging cancelled',
+    ]);
+  });
+
+  it('takes entries while it is open and more than the buffer remains', () => {
+    assert.equal(
+      code(() => requireAcceptingEntries(project(), before(15_001), 15)),
+      null,
+    );
+    assert.equal(
+      code(() => requireAcceptingEntries(project(), before(15_000), 15)),
+      'PROJECT_DEADLINE_TOO_CLOSE',
+    );
+    assert.equal(
+      code(() => requireAcceptingEntries(project(), before(1), 15)),
+      'PROJECT_DEADLINE_TOO_CLOSE',
+    );
+    assert.equal(
+      code(() => requireAcceptingEntries(project(), before(0), 15)),
+      'PROJECT_DEADLINE_PASSED',
+    );
+    assert.equal(
+      code(() => requireAcceptingEntries(project(), before(1), 0)),
+      null,
+    );
+    assert.equal(
+      code(() => requireAcceptingEntries(project(), before(0), 0)),
+      'PROJECT_DEADLINE_PASSED',
+    );
+  });
+
+  it('names the status when it takes none', () => {
+    for (const status of ['draft', 'judging', 'completed', 'cancelled'] as const) {
+      assert.throws(() => requireAcceptingEntries(project(status), before(1e9), 15), {
+        code: 'PROJECT_NOT_ACCEPTING',
+        message: new RegExp(`status is ${status}`),
+      });
+      assert.equal(
+        code(() => requireConfirmable(project(status), before(1e9), 30)),
+        'PROJECT_NOT_ACCEPTING',
+      );
+    }
+  });
+
+  it('lets paid entries be confirmed until the grace ends', () => {
+    assert.equal(
+      code(() => requireConfirmable(project(), before(-30_000), 30)),
+      null,
+    );
+    assert.equal(
+      code(() => requireConfirmable(project(), before(-30_001), 30)),
+      'PROJECT_DEADLINE_PASSED',
+    );
+  });
+
+  it('opens with the least time remaining, not with less', () => {
+    assert.equal(
+      code(() => requireTimeToOpen(project(), before(3_600_000), 3600)),
+      null,
+    );
+    assert.equal(
+      code(() => requireTimeToOpen(project(), before(3_599_999), 3600)),
+      'PROJECT_DEADLINE_TOO_CLOSE',
+    );
+    assert.equal(
+      code(() => requireTimeToOpen(project(), before(0), 3600)),
+      'PROJECT_DEADLINE_PASSED',
+    );
+    assert.equal(
+      code(() => requireTimeToOpen(project(), before(1), 0)),
+      null,
+    );
+    assert.equal(
+      code(() => requireTimeToOpen(project(), before(0), 0)),
+      'PROJECT_DEADLINE_PASSED',
+    );
+  });
+
+  it('is visible to elite agents at once, to others from its time on, and as a draft to nobody', () => {
+    const visibleAt = deadline;
+    assert.equal(isVisibleTo({ visibleAt }, 'elite', before(1)), true);
+    assert.equal(isVisibleTo({ visibleAt }, 'pro', before(1)), false);
+    assert.equal(isVisibleTo({ visibleAt }, 'starter', before(0)), true);
+    assert.equal(isVisibleTo({ visibleAt: null }, 'elite', deadline), false);
+  });
+});

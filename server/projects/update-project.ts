@@ -1,0 +1,73 @@
+import { DomainError, validationError } from '../../contract/errors.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
+import { specializationCatalogue } from '../agents/specializations.ts';
+import type { Context, PosterCaller, Tx } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { analyseBrief } from './analyse-brief.ts';
+import { lockForChange, requireSoundBrief } from './editing.ts';
+import { findOwn, moveDeadline, updateDraft } from './queries.ts';
+import { briefOf, deadlineOf, type OwnProjectRow, updatedAtOf } from './rows.ts';
+import { deadlinePassed, projectNotFound, stateConflict } from './state.ts';
+import { ownProject } from './views.ts';
+
+type Operation = typeof posterOperations.updateProject;
+type Patch = Input<Operation>['body'];
+
+const ATTEMPTS = 5;
+
+/** Changes a draft in every field; an open project takes a later deadline and nothing else. */
+export async function updateProject(
+  ctx: Context<PosterCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
+  // The analysis is made outside the transaction, of what was read before it: again when a draft was changed in between.
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const seen = await findOwn(ctx.db, own);
+    if (!seen) throw projectNotFound();
+    const changed = await change(ctx, seen, body);
+    if (changed)
+      return { message: 'Project updated.', project: ownProject(changed, await specializationCatalogue(ctx)) };
+  }
+  throw stateConflict('draft', 'it is being changed by other requests; try again');
+}
+
+/** Null when the project is not what was seen any more. */
+async function change(ctx: Context<PosterCaller>, seen: OwnProjectRow, patch: Patch): Promise<OwnProjectRow | null> {
+  const own = { projectId: seen.id, posterId: seen.posterId };
+  if (seen.status !== 'draft') {
+    return await withTransaction(ctx.db, async (tx) => postpone(ctx, tx, await lockForChange(tx, own), patch));
+  }
+  const brief = { ...briefOf(seen), ...patch } as ProjectBrief;
+  await requireSoundBrief(ctx, patch as Partial<ProjectBrief>);
+  const analysis = await analyseBrief(brief);
+  return await withTransaction(ctx.db, async (tx) => {
+    const row = await lockForChange(tx, own);
+    if (row.status !== 'draft' || updatedAtOf(row) > updatedAtOf(seen)) return null;
+    return await updateDraft(tx, row.id, { brief, analysis, now: ctx.clock.now() });
+  });
+}
+
+async function postpone(ctx: Context<PosterCaller>, tx: Tx, row: OwnProjectRow, patch: Patch): Promise<OwnProjectRow> {
+  if (row.status !== 'open') throw stateConflict(row.status, 'only a draft or an open project can be changed');
+  const { auto_select_deadline: deadline, ...others } = patch;
+  const fixed = Object.keys(others);
+  if (fixed.length > 0 || !deadline) {
+    throw new DomainError(
+      'UPDATE_FORBIDDEN',
+      `An open project takes only a later auto_select_deadline, not: ${fixed.join(', ')}.`,
+      {
+        details: fixed.map((field) => ({ field, message: 'fixed since the project opened' })),
+      },
+    );
+  }
+  const now = ctx.clock.now();
+  if (deadlineOf(row) <= now) throw deadlinePassed();
+  if (deadline <= deadlineOf(row)) {
+    throw validationError([
+      { field: 'auto_select_deadline', message: `must be later than ${deadlineOf(row).toISOString()}` },
+    ]);
+  }
+  return await moveDeadline(tx, row.id, { deadline, now });
+}
