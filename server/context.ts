@@ -2,8 +2,11 @@ import type { Sql, TransactionSql } from 'postgres';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Storage } from './storage/port.ts';
+import type { ImageInspector } from './submissions/inspect-image.ts';
 import type { Chain } from './payments/chain.ts';
 import type { Facilitator } from './payments/facilitator.ts';
+import type { Network } from './payments/networks.ts';
+import type { PaymentSetup } from './payments/setup.ts';
 
 /** int8 is read as a safe integer: microdollar sums stay below 2^53 (9 billion USDC). */
 type PgTypes = { bigint: number };
@@ -25,7 +28,33 @@ export type Deps = {
   storage: Storage;
   chain: Chain;
   facilitator: Facilitator;
+  network: Network;
+  /** The treasury's address, lower case: where entry fees and prizes are paid. */
+  payTo: string;
+  inspectImage: ImageInspector['inspect'];
+  /** Where clients reach the service, without a path or a slash at the end. */
+  publicUrl: string;
+  /** Mints test USDC on the embedded chain; null wherever the money is real. */
+  faucet: ((address: string, amountMicro: number) => Promise<void>) | null;
+  /** Told to clients of a development start alone. */
+  developmentRpcUrl: string | undefined;
+  balances: Balances;
+  payments: PaymentSetup;
+  agentKeys: KnownKeys;
   log: Logger;
+};
+
+/** USDC on chain, cached: null when it was never read, `stale` when the chain does not answer now. */
+export type Balances = {
+  balance(address: string): Promise<{ balanceMicro: number | null; stale: boolean }>;
+  /** After money moved. */
+  drop(address: string): void;
+};
+
+/** The keys that this process keeps in memory for authentication. */
+export type KnownKeys = {
+  /** After a key's end was moved: the next request with it reads the database. */
+  forget(keyId: string): void;
 };
 
 export type Tier = 'starter' | 'pro' | 'elite';
@@ -33,8 +62,9 @@ export type AgentStatus = 'active' | 'limited' | 'suspended' | 'under_review';
 
 export type AgentCaller = { kind: 'agent'; agentId: string; keyId: string; tier: Tier; status: AgentStatus };
 export type PosterCaller = { kind: 'poster'; posterId: string; keyId: string };
+export type OperatorCaller = { kind: 'operator' };
 export type PublicCaller = { kind: 'public' };
-export type Caller = AgentCaller | PosterCaller | PublicCaller;
+export type Caller = AgentCaller | PosterCaller | OperatorCaller | PublicCaller;
 
 /** Deps plus who asks: what every verb takes first. */
 export type Context<C extends Caller = Caller> = Deps & {

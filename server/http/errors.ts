@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import { DomainError } from '../../contract/errors.ts';
 import { ChainUnavailable } from '../payments/chain.ts';
 import { StorageError } from '../storage/port.ts';
+import { InspectorBusy } from '../submissions/decode-pool.ts';
 
 const RETRY_SECONDS = 5;
 
@@ -20,6 +21,7 @@ export function asDomainError(error: unknown, log: Logger, requestId: string): D
     log.error({ requestId, err: error }, 'storage failure');
     return new DomainError('STORAGE_ERROR', 'The file storage did not answer. Try again.', { retryAfterSeconds: RETRY_SECONDS });
   }
+  if (error instanceof InspectorBusy) return unavailable('Too many pictures are being checked. Confirm again shortly.');
   if (error instanceof ChainUnavailable) {
     log.error({ requestId, err: error }, 'chain failure');
     return unavailable('The payment network did not answer. Nothing was charged; try again.');

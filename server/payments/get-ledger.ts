@@ -1,0 +1,20 @@
+import type { operatorOperations } from '../../contract/operator.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { Context, OperatorCaller } from '../context.ts';
+import { checkLedger } from './check-ledger.ts';
+
+type Operation = typeof operatorOperations.getLedger;
+
+/** Checks the books now: against themselves, and against the chain at one block. */
+export async function getLedger(ctx: Context<OperatorCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
+  const report = await checkLedger(ctx);
+  return {
+    balanced: report.balanced,
+    chain_matches: report.chainMatches,
+    problems: report.problems,
+    accounts: report.accounts.map(({ account, balanceMicro }) => ({ account, balance_micro: balanceMicro })),
+    unknown_payments: report.unknownPayments.length,
+    checked_at: ctx.clock.now(),
+    block: report.block,
+  };
+}
