@@ -1,7 +1,7 @@
 /** One JSON-RPC call to anvil. Throws RpcError for its refusals, TypeError when it does not answer. */
 export type Rpc = (method: string, params: unknown[]) => Promise<unknown>;
 
-export class RpcError extends Error {
+class RpcError extends Error {
   constructor(method: string, message: string) {
     super(`${method}: ${message}`);
     this.name = 'RpcError';

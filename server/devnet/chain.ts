@@ -49,7 +49,7 @@ export type RunningChain = {
 };
 
 /** The chain can't run here. */
-export class DevChainError extends Error {
+class DevChainError extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(
       `The embedded development chain can't run: ${reason}\nSet NETWORK and RPC_URL to use another chain.`,

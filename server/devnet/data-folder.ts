@@ -4,6 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
 
+/** A connection that the garbage collector takes would let go of its lock. */
+const held = new Set<DatabaseSync>();
+
 export type DataFolder = {
   /** Its real, absolute path. */
   path: string;
@@ -86,6 +89,7 @@ export function openDataFolder(folder: string): DataFolder {
     if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) throw new DataFolderBusy(path, readPid(holder));
     throw new DataFolderUnusable(path, cause);
   }
+  held.add(lock);
   writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 });
   return {
     path,
@@ -97,6 +101,7 @@ export function openDataFolder(folder: string): DataFolder {
     release() {
       rmSync(holder, { force: true });
       lock.close();
+      held.delete(lock);
     },
   };
 }

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import pino from 'pino';
+import { createPublicClient, erc20Abi, http } from 'viem';
+import type { Hex } from 'viem';
+import { startChain, USDC_ADDRESS } from './chain.ts';
+import type { ChainOptions, RunningChain } from './chain.ts';
+import { commandLine } from './child-process.ts';
+
+const facilitatorAddress = '0x1111111111111111111111111111111111111111';
+const payer = '0x2222222222222222222222222222222222222222';
+const log = pino({ level: 'silent' });
+
+const folders: string[] = [];
+// Of the whole file, and so after every part that a test stops.
+after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+async function temporary(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'concours-chain-'));
+  folders.push(folder);
+  return folder;
+}
+
+async function start(t: TestContext, dataDir: string, options: Partial<ChainOptions> = {}): Promise<RunningChain> {
+  const chain = await startChain({ dataDir, facilitatorAddress, log, ...options });
+  t.after(() => chain.stop());
+  return chain;
+}
+
+function reader({ rpcUrl }: RunningChain) {
+  const client = createPublicClient({ transport: http(rpcUrl) });
+  return {
+    client,
+    usdc: () => client.readContract({ address: USDC_ADDRESS, abi: erc20Abi, functionName: 'balanceOf', args: [payer] }),
+    received: () =>
+      client.getContractEvents({
+        address: USDC_ADDRESS,
+        abi: erc20Abi,
+        eventName: 'Transfer',
+        args: { to: payer },
+        fromBlock: 0n,
+      }),
+  };
+}
+
+async function assertPaid(chain: RunningChain, hash: Hex, amount: bigint): Promise<void> {
+  const { client, usdc, received } = reader(chain);
+  assert.equal(await usdc(), amount);
+  assert.equal((await client.getTransactionReceipt({ hash })).status, 'success');
+  assert.ok((await received()).some((event) => event.transactionHash === hash));
+}
+
+test('gives gas to the facilitator and test USDC to whom it is asked for', async (t) => {
+  const chain = await start(t, await temporary());
+  const { client, usdc } = reader(chain);
+  assert.equal(await client.getChainId(), 84_532);
+  assert.ok((await client.getBalance({ address: facilitatorAddress })) > 10n ** 18n);
+  // Concurrent unsigned transactions would collide on one nonce.
+  await Promise.all(Array.from({ length: 20 }, () => chain.mintUsdc(payer, 250_000)));
+  assert.equal(await usdc(), 5_000_000n);
+});
+
+test('a restart keeps balances, receipts, logs and the address of the RPC', async (t) => {
+  const dataDir = await temporary();
+  const first = await start(t, dataDir);
+  const hash = await first.mintUsdc(payer, 7);
+  await first.stop();
+  const second = await start(t, dataDir);
+  assert.equal(second.rpcUrl, first.rpcUrl);
+  await assertPaid(second, hash, 7n);
+});
+
+test('kill -9 of the start loses nothing and leaves no process behind', async (t) => {
+  const dataDir = await temporary();
+  const script = `
+    import pino from 'pino';
+    import { startChain } from ${JSON.stringify(join(import.meta.dirname, 'chain.ts'))};
+    const chain = await startChain({ dataDir: process.argv[1], facilitatorAddress: '${facilitatorAddress}', log: pino({ level: 'silent' }) });
+    console.log(await chain.mintUsdc('${payer}', 9));
+    setInterval(() => {}, 1000);`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [hash] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number(await readFile(join(dataDir, 'chain', 'anvil.pid'), 'utf8'));
+  parent.kill('SIGKILL');
+  // At once: the old anvil is still writing its state.
+  const chain = await start(t, dataDir);
+  assert.equal(await commandLine(pid), null);
+  await assertPaid(chain, String(hash).trim() as Hex, 9n);
+});
+
+test('killed in the middle of writing its state, it comes back from the last snapshot', async (t) => {
+  const dataDir = await temporary();
+  const first = await start(t, dataDir);
+  const hash = await first.mintUsdc(payer, 11);
+  await first.stop();
+  const state = join(dataDir, 'chain', 'state.json');
+  await truncate(state, Math.floor((await readFile(state)).length / 2));
+  const second = await start(t, dataDir);
+  await assertPaid(second, hash, 11n);
+});
+
+test('a state that is damaged in both copies is not replaced by an empty chain', async (t) => {
+  const dataDir = await temporary();
+  await (await start(t, dataDir)).stop();
+  await truncate(join(dataDir, 'chain', 'state.json'), 10);
+  await writeFile(join(dataDir, 'chain', 'snapshot.gz'), 'no gzip');
+  await assert.rejects(startChain({ dataDir, facilitatorAddress, log }), /state of the development chain is damaged/);
+});
+
+test('a taken port is replaced by a free one', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  t.after(() => taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const chain = await start(t, await temporary(), { port });
+  assert.notEqual(chain.rpcUrl, `http://127.0.0.1:${port}`);
+});
+
+test('time passes on a silent chain, and every block is safe', async (t) => {
+  const chain = await start(t, await temporary(), { heartbeatMs: 20 });
+  const { client } = reader(chain);
+  const begin = await client.getBlockNumber({ cacheTime: 0 });
+  while ((await client.getBlockNumber({ cacheTime: 0 })) < begin + 2n) await wait(10);
+  const [safe, latest] = [await client.getBlock({ blockTag: 'safe' }), await client.getBlock({ blockTag: 'latest' })];
+  assert.ok(latest.number - safe.number <= 1n, 'the two were asked for one after the other');
+  assert.ok(safe.number > begin);
+  await chain.mine();
+});
