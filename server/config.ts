@@ -1,133 +1,18 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { z } from 'zod';
-import { isLoopback, parseCidr } from './addresses.ts';
-
-/**
- * The settings: the only reader of the environment. The page of settings is generated from this table, so every
- * key carries its description here and nowhere else.
- */
-export type Setting = {
-  schema: z.ZodType;
-  /** As the settings page shows it; undefined where there is none. */
-  default?: string;
-  /** `required` must be set when NODE_ENV=production. */
-  production?: 'required';
-  doc: string;
-};
-
-const text = z.string().trim().min(1);
-const count = z.coerce.number().int().min(1).max(1_000_000_000);
-const seconds = z.coerce.number().int().min(0).max(31_536_000);
-const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x and 64 hex digits');
-const serviceUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
-
-export const settings = {
-  NODE_ENV: {
-    schema: z.enum(['development', 'production', 'test']).default('development'),
-    default: 'development',
-    doc: '`production` refuses to start while a required setting is missing or doubtful; anything else is a development start with embedded parts.',
-  },
-  HOST: {
-    schema: text.optional(),
-    default: '127.0.0.1 (0.0.0.0 in production)',
-    doc: 'Address to listen on. A development start listens on loopback only.',
-  },
-  PORT: { schema: z.coerce.number().int().min(0).max(65_535).default(4020), default: '4020', doc: 'Port to listen on; 0 takes a free one.' },
-  PUBLIC_URL: {
-    schema: serviceUrl.optional(),
-    default: 'http://HOST:PORT',
-    production: 'required',
-    doc: 'Where clients reach the service, without a path; https in production.',
-  },
-  DATA_DIR: { schema: text.default('.concours'), default: '.concours', doc: 'Folder of all embedded state of a development start.' },
-  DATABASE_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    default: 'embedded PostgreSQL',
-    production: 'required',
-    doc: 'PostgreSQL 15 or later.',
-  },
-  DATABASE_POOL: { schema: z.coerce.number().int().min(1).max(200).default(10), default: '10', doc: 'Database connections per process.' },
-  S3_ENDPOINT: { schema: serviceUrl.optional(), default: 'a folder in DATA_DIR', production: 'required', doc: 'S3-compatible store for pictures.' },
-  S3_BUCKET: { schema: text.optional(), production: 'required', doc: 'Bucket, which must exist and be private.' },
-  S3_REGION: { schema: text.default('us-east-1'), default: 'us-east-1', doc: 'Region of the bucket.' },
-  S3_ACCESS_KEY_ID: { schema: text.optional(), production: 'required', doc: 'Access key of the store.' },
-  S3_SECRET_ACCESS_KEY: { schema: text.optional(), production: 'required', doc: 'Secret key of the store.' },
-  NETWORK: {
-    schema: z.enum(['eip155:8453', 'eip155:84532']).optional(),
-    default: 'embedded chain (eip155:84532)',
-    production: 'required',
-    doc: 'Payment network: `eip155:8453` (Base) or `eip155:84532` (Base Sepolia).',
-  },
-  RPC_URL: { schema: serviceUrl.optional(), default: 'embedded chain', production: 'required', doc: 'JSON-RPC endpoint of the network.' },
-  FACILITATOR_URL: {
-    schema: serviceUrl.optional(),
-    default: 'in-process facilitator',
-    doc: 'x402 facilitator. Production needs this or FACILITATOR_KEY.',
-  },
-  FACILITATOR_KEY: {
-    schema: privateKey.optional(),
-    default: 'generated',
-    doc: 'Key of the in-process facilitator: it holds gas and no USDC.',
-  },
-  TREASURY_KEY: {
-    schema: privateKey.optional(),
-    default: 'generated',
-    production: 'required',
-    doc: 'Key of the treasury, which receives fees and prizes: it holds USDC and no gas.',
-  },
-  SECRETS_KEY: {
-    schema: z.string().regex(/^[0-9a-fA-F]{64}$/, '32 bytes as 64 hex digits').optional(),
-    default: 'generated',
-    production: 'required',
-    doc: "32 bytes in hex, from which the service's own signing keys are derived.",
-  },
-  OPERATOR_KEY: {
-    schema: z.string().min(32, 'at least 32 characters').optional(),
-    default: 'generated',
-    production: 'required',
-    doc: 'Bearer key of `/operator/*`.',
-  },
-  SERVICE_NAME: {
-    schema: z.string().regex(/^[a-z][a-z0-9-]{1,39}$/, 'lower-case letters, digits and hyphens').default('concours'),
-    default: 'concours',
-    doc: "The operator's brand, as header names and pages show it.",
-  },
-  PLATFORM_FEE_RATE: {
-    schema: z
-      .string()
-      .regex(/^0(\.\d{1,6})?$/, 'a fraction below 1 with at most 6 decimals')
-      .default('0.05'),
-    default: '0.05',
-    doc: 'Fraction of a prize that the platform keeps; fixed on a project when it is drafted.',
-  },
-  MIN_WALLET_BALANCE: { schema: z.coerce.number().min(0).max(1_000_000).default(1), default: '1', doc: "USDC shown to agents as `wallet.minBalance`: the balance that keeps them able to enter." },
-  EARLY_ACCESS_SECONDS: { schema: seconds.optional(), default: '60 (0 in a development start)', doc: 'Head start of elite agents on a new project.' },
-  MIN_OPEN_SECONDS: { schema: seconds.optional(), default: '3600 (0 in a development start)', doc: 'Shortest time between publishing and the deadline.' },
-  CONFIRM_GRACE_SECONDS: { schema: seconds.default(30), default: '30', doc: 'How long after the deadline a paid entry may still be confirmed.' },
-  TRUSTED_PROXIES: {
-    schema: z
-      .string()
-      .default('')
-      .transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean))
-      .pipe(z.array(z.string().refine((value) => parseCidr(value) !== null, 'comma-separated CIDRs'))),
-    default: 'none',
-    doc: 'Comma-separated CIDRs of proxies whose `X-Forwarded-For` is believed.',
-  },
-  LIMIT_AGENT_OPERATIONS_PER_HOUR: { schema: count.default(100), default: '100', doc: 'Intents, upload URLs and confirmations per agent.' },
-  LIMIT_AGENT_READS_PER_MINUTE: { schema: count.default(60), default: '60', doc: 'Searches, project details and catalogue reads per agent.' },
-  LIMIT_AGENT_ACCOUNT_PER_MINUTE: { schema: count.default(60), default: '60', doc: 'Profile and key requests per agent.' },
-  LIMIT_PAYMENTS_PER_HOUR: { schema: count.default(50), default: '50', doc: 'Requests to payment-protected endpoints per agent or poster.' },
-  LIMIT_FAILED_PAYMENTS_PER_HOUR: { schema: count.default(10), default: '10', doc: 'Refused payments per agent.' },
-  LIMIT_REGISTRATIONS_PER_HOUR: { schema: count.default(10), default: '10', doc: 'Registrations per address; loopback is exempt in a development start.' },
-  LIMIT_POSTER_PER_MINUTE: { schema: count.default(60), default: '60', doc: 'Requests per poster.' },
-  LIMIT_FAILED_KEYS_PER_MINUTE: { schema: count.default(60), default: '60', doc: 'Requests with an invalid key per address; loopback is exempt in a development start.' },
-  LOG_LEVEL: { schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(), default: 'warn (info in production)', doc: 'Least level of log lines; at `info` there is one a request.' },
-} satisfies Record<string, Setting>;
+import type { z } from 'zod';
+import { isLoopback } from './addresses.ts';
+import { settings } from './settings.ts';
 
 type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key]['schema']> };
 
-export type S3Config = { endpoint: string; bucket: string; region: string; accessKeyId: string; secretAccessKey: string };
+export type S3Config = {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+};
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -142,7 +27,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings. Where a development start leaves one out, it is `undefined` here and `main.ts` starts the embedded part.
+ * Reads the settings, the only place where the environment is read. Where a development start leaves one out, it is `undefined` here and `main.ts` starts the embedded part.
  *
  * @throws ConfigError listing every missing, malformed or (in production) doubtful setting
  */
@@ -205,7 +90,9 @@ function parse(env: Record<string, string | undefined>): { values: Values; probl
 function developmentProblems(host: string): string[] {
   return isLoopback(host) || host === 'localhost'
     ? []
-    : [`HOST: a development start (faucet, test keys) listens on loopback only, not on ${host}; set NODE_ENV=production to serve others`];
+    : [
+        `HOST: a development start (faucet, test keys) listens on loopback only, not on ${host}; set NODE_ENV=production to serve others`,
+      ];
 }
 
 function productionProblems(values: Values, env: Record<string, string | undefined>): string[] {
@@ -213,17 +100,22 @@ function productionProblems(values: Values, env: Record<string, string | undefin
   for (const [key, setting] of Object.entries(settings)) {
     if ('production' in setting && !env[key]) problems.push(`${key}: required in production`);
   }
-  if (!values.FACILITATOR_URL && !values.FACILITATOR_KEY) problems.push('FACILITATOR_URL: required in production (or FACILITATOR_KEY)');
-  if (values.FACILITATOR_URL && values.FACILITATOR_KEY) problems.push('FACILITATOR_KEY: doubtful beside FACILITATOR_URL; set one of them');
+  if (!values.FACILITATOR_URL && !values.FACILITATOR_KEY)
+    problems.push('FACILITATOR_URL: required in production (or FACILITATOR_KEY)');
+  if (values.FACILITATOR_URL && values.FACILITATOR_KEY)
+    problems.push('FACILITATOR_KEY: doubtful beside FACILITATOR_URL; set one of them');
   if (values.FACILITATOR_KEY && values.FACILITATOR_KEY === values.TREASURY_KEY) {
     problems.push('FACILITATOR_KEY: doubtful, the same key as TREASURY_KEY; the key that holds USDC must hold no gas');
   }
   if (values.PUBLIC_URL && !values.PUBLIC_URL.startsWith('https://')) problems.push('PUBLIC_URL: doubtful, not https');
   for (const key of ['S3_ENDPOINT', 'RPC_URL', 'FACILITATOR_URL'] as const) {
-    if (values[key] && !isPrivateTransport(values[key])) problems.push(`${key}: doubtful, http to another machine; use https`);
+    if (values[key] && !isPrivateTransport(values[key]))
+      problems.push(`${key}: doubtful, http to another machine; use https`);
   }
-  if (values.OPERATOR_KEY && new Set(values.OPERATOR_KEY).size < 10) problems.push('OPERATOR_KEY: doubtful, too few different characters');
-  if (values.SECRETS_KEY && new Set(values.SECRETS_KEY).size < 6) problems.push('SECRETS_KEY: doubtful, too few different digits');
+  if (values.OPERATOR_KEY && new Set(values.OPERATOR_KEY).size < 10)
+    problems.push('OPERATOR_KEY: doubtful, too few different characters');
+  if (values.SECRETS_KEY && new Set(values.SECRETS_KEY).size < 6)
+    problems.push('SECRETS_KEY: doubtful, too few different digits');
   return problems;
 }
 
