@@ -92,5 +92,5 @@ export function errorsOf(spec: OperationSpec): ErrorCode[] {
   if (spec.body || spec.headers) codes.add('VALIDATION_ERROR');
   if (spec.paid) codes.add('PAYMENT_REQUIRED').add('PAYMENT_FAILED').add('PAYMENT_PENDING');
   codes.add('DATABASE_ERROR').add('INTERNAL_ERROR');
-  return [...codes].sort();
+  return [...codes].toSorted();
 }

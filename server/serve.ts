@@ -38,13 +38,13 @@ export type ParsedInput = {
 export type Route = {
   spec: OperationSpec;
   options: RouteOptions;
-  run(ctx: Context<Caller>, input: ParsedInput & { payment: PaymentInRequest }): Promise<{ data: unknown; receipt: SettlementReceipt | null }>;
+  run(ctx: Context, input: ParsedInput & { payment: PaymentInRequest }): Promise<{ data: unknown; receipt: SettlementReceipt | null }>;
 };
 
 /** Pairs an operation with its verb; compiles only while the verb takes and returns what the contract says. */
 export function serve<O extends OperationSpec>(spec: O, verb: Verb<O>, options: RouteOptions = {}): Route {
   // `app` hands in only what `parseInput` made from this very spec, and a caller of its kind.
-  const call = verb as (ctx: Context<Caller>, input: unknown) => Promise<unknown>;
+  const call = verb as (ctx: Context, input: unknown) => Promise<unknown>;
   return {
     spec,
     options,

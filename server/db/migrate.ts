@@ -38,7 +38,7 @@ export async function migrate(db: Db): Promise<string[]> {
 }
 
 async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).toSorted();
   return await Promise.all(
     names.map(async (name) => {
       const sql = await readFile(join(FOLDER, name), 'utf8');
