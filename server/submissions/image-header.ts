@@ -1,0 +1,69 @@
+export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
+
+export type ImageHeader = { width: number; height: number; animated: boolean };
+
+/** What the first bytes say a file is: one of the three accepted types, the name of something else, or null. */
+export function sniff(bytes: Buffer): { type: ImageType } | { other: string } | null {
+  if (startsWith(bytes, 0, '\xff\xd8\xff')) return { type: 'image/jpeg' };
+  if (startsWith(bytes, 0, '\x89PNG\r\n\x1a\n')) return { type: 'image/png' };
+  if (startsWith(bytes, 0, 'RIFF') && startsWith(bytes, 8, 'WEBP')) return { type: 'image/webp' };
+  if (startsWith(bytes, 0, 'GIF8')) return { other: 'a GIF picture' };
+  if (startsWith(bytes, 0, 'II*\0') || startsWith(bytes, 0, 'MM\0*')) return { other: 'a TIFF picture' };
+  if (startsWith(bytes, 0, 'BM')) return { other: 'a BMP picture' };
+  if (startsWith(bytes, 4, 'ftyp')) return { other: 'a HEIC, AVIF or MP4 file' };
+  if (startsWith(bytes, 0, '%PDF')) return { other: 'a PDF document' };
+  if (startsWith(bytes, 0, 'PK\x03\x04')) return { other: 'a ZIP archive' };
+  if (/^(?:\xef\xbb\xbf)?\s*</.test(bytes.toString('latin1', 0, 64))) return { other: 'an SVG, XML or HTML text' };
+  return null;
+}
+
+/** Size and animation as the header tells them, read without the decoder; null when there is no whole header. */
+export function readHeader(bytes: Buffer, type: ImageType): ImageHeader | null {
+  if (type === 'image/png') return readPng(bytes);
+  return type === 'image/jpeg' ? readJpeg(bytes) : readWebp(bytes);
+}
+
+function startsWith(bytes: Buffer, at: number, text: string): boolean {
+  return bytes.toString('latin1', at, at + text.length) === text;
+}
+
+function readPng(bytes: Buffer): ImageHeader | null {
+  if (bytes.length < 33 || !startsWith(bytes, 12, 'IHDR')) return null;
+  let animated = false;
+  // An APNG says so (acTL) before its first picture data; the decoder would show the first frame and tell nothing.
+  for (let at = 8; at + 8 <= bytes.length && !startsWith(bytes, at + 4, 'IDAT'); at += 12 + bytes.readUInt32BE(at))
+    if (startsWith(bytes, at + 4, 'acTL')) animated = true;
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), animated };
+}
+
+function readJpeg(bytes: Buffer): ImageHeader | null {
+  let at = 2;
+  while (at + 9 <= bytes.length && bytes[at] === 0xff) {
+    const marker = bytes[at + 1] ?? 0;
+    // Any number of FF may stand before a marker; 01 and D0–D8 stand alone, without a length.
+    if (marker === 0xff) at += 1;
+    else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
+    else if (marker === 0xd9 || marker === 0xda) return null;
+    // C0–CF are frame headers, but for the tables C4 and CC and the reserved C8.
+    else if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc)
+      return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7), animated: false };
+    else at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return null;
+}
+
+function readWebp(bytes: Buffer): ImageHeader | null {
+  if (bytes.length < 30) return null;
+  if (startsWith(bytes, 12, 'VP8X'))
+    return {
+      width: bytes.readUIntLE(24, 3) + 1,
+      height: bytes.readUIntLE(27, 3) + 1,
+      animated: ((bytes[20] ?? 0) & 0x02) !== 0,
+    };
+  if (startsWith(bytes, 12, 'VP8L')) {
+    const bits = bytes.readUInt32LE(21);
+    return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1, animated: false };
+  }
+  if (!startsWith(bytes, 12, 'VP8 ') || !startsWith(bytes, 23, '\x9d\x01\x2a')) return null;
+  return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff, animated: false };
+}

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, describe, test } from 'node:test';
+import { deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import type { Sharp, SharpOptions } from 'sharp';
+import { createImageInspector } from './inspect-image.ts';
+import { hammingDistance } from './perceptual-hash.ts';
+import { draw, withPngChunk, withPngSize, withRepeatedScan } from './test-pictures.ts';
+
+const inspector = createImageInspector();
+after(() => inspector.close());
+const inspect = (bytes: Buffer, contentType: string) => inspector.inspect(bytes, { contentType });
+
+const png = await draw(1).png().toBuffer();
+const jpeg = await draw(1).jpeg({ quality: 90 }).toBuffer();
+const webp = await draw(1).webp().toBuffer();
+const gif = await draw(1).gif().toBuffer();
+const tiff = await draw(1).tiff().toBuffer();
+const avif = await draw(1, 100, 100).avif({ effort: 0 }).toBuffer();
+const expected = await inspect(png, 'image/png');
+
+async function rejected(bytes: Buffer, contentType: string, reason: RegExp): Promise<void> {
+  await assert.rejects(inspect(bytes, contentType), (error: Error) => {
+    assert.equal(error.name, 'ImageRejected', String(error.stack));
+    assert.match(error.message, reason);
+    return true;
+  });
+}
+
+const undecodable = /^the picture can not be decoded: the file is damaged, cut short or not well-formed$/;
+
+describe('what is accepted', () => {
+  test('size, type, SHA-256 and perceptual hash of the three types', async () => {
+    for (const [bytes, contentType] of [
+      [png, 'image/png'],
+      [jpeg, 'image/jpeg'],
+      [webp, 'image/webp'],
+    ] as const) {
+      const facts = await inspect(bytes, contentType);
+      assert.deepEqual(
+        { ...facts, perceptualHash: 0n },
+        {
+          width: 300,
+          height: 200,
+          contentType,
+          sha256: createHash('sha256').update(bytes).digest(),
+          perceptualHash: 0n,
+        },
+      );
+      assert.ok(hammingDistance(facts.perceptualHash, expected.perceptualHash) <= 4);
+    }
+  });
+
+  const variants: Record<string, [type: string, picture: Sharp]> = {
+    'a CMYK JPEG': ['image/jpeg', draw(1).toColourspace('cmyk').jpeg()],
+    'a grey JPEG': ['image/jpeg', draw(1).greyscale().jpeg()],
+    'a progressive JPEG': ['image/jpeg', draw(1).jpeg({ progressive: true })],
+    'a 16-bit PNG': ['image/png', draw(1).toColourspace('rgb16').png()],
+    'a palette PNG': ['image/png', draw(1).png({ palette: true })],
+    'an interlaced PNG': ['image/png', draw(1).png({ progressive: true })],
+    'a PNG with alpha': ['image/png', draw(1).ensureAlpha(0.5).png()],
+    'a lossless WebP': ['image/webp', draw(1).webp({ lossless: true })],
+    'a WebP with alpha': ['image/webp', draw(1).ensureAlpha(0.9).webp()],
+  };
+  for (const [what, [contentType, picture]] of Object.entries(variants))
+    test(`${what} is the same picture`, async () => {
+      const facts = await inspect(await picture.toBuffer(), contentType);
+      assert.deepEqual([facts.width, facts.height], [300, 200]);
+      assert.ok(hammingDistance(facts.perceptualHash, expected.perceptualHash) <= 6);
+    });
+
+  test('an EXIF orientation is applied: size and hash are those of what is shown', async () => {
+    const turned = await inspect(await draw(1).rotate(90).png().toBuffer(), 'image/png');
+    for (const [type, bytes] of [
+      ['image/jpeg', await draw(1).withMetadata({ orientation: 6 }).jpeg().toBuffer()],
+      ['image/png', await draw(1).withMetadata({ orientation: 6 }).png().toBuffer()],
+      ['image/webp', await draw(1).withMetadata({ orientation: 6 }).webp().toBuffer()],
+    ] as const) {
+      const facts = await inspect(bytes, type);
+      assert.deepEqual([facts.width, facts.height], [200, 300], type);
+      assert.ok(hammingDistance(facts.perceptualHash, turned.perceptualHash) <= 6, type);
+    }
+  });
+
+  test('a corrupted colour profile does no harm', async () => {
+    for (const format of ['jpeg', 'webp'] as const) {
+      const good = await draw(1).withIccProfile('p3').toFormat(format).toBuffer();
+      const at = good.indexOf('acsp');
+      assert.ok(at > 0);
+      for (const [from, to] of [
+        [at - 36, at + 200],
+        [at + 92, at + 400],
+        [at - 36, at - 32],
+      ] as const) {
+        const facts = await inspect(Buffer.from(good).fill(0xee, from, to), `image/${format}`);
+        assert.ok(hammingDistance(facts.perceptualHash, expected.perceptualHash) <= 10);
+      }
+    }
+  });
+
+  test('what follows the picture in its file is no part of it', async () => {
+    const tail = Buffer.from('PK\x03\x04 <html><script>alert(1)</script> %PDF-1.7');
+    for (const [bytes, type] of [
+      [png, 'image/png'],
+      [jpeg, 'image/jpeg'],
+    ] as const) {
+      const facts = await inspect(Buffer.concat([bytes, tail]), type);
+      assert.deepEqual([facts.width, facts.height], [300, 200]);
+    }
+  });
+
+  test('the smallest and the largest size, and not one pixel beyond', async () => {
+    for (const [width, height, fits] of [
+      [100, 100, true],
+      [2048, 2048, true],
+      [100, 2048, true],
+      [99, 100, false],
+      [100, 99, false],
+      [2049, 100, false],
+      [100, 2049, false],
+    ] as const)
+      // prettier-ignore
+      for (const format of ['jpeg', 'png', 'webp'] as const) {
+        const bytes = await draw(1, width, height).toFormat(format).toBuffer();
+        if (fits) assert.equal((await inspect(bytes, `image/${format}`)).width, width);
+        else await rejected(bytes, `image/${format}`, new RegExp(`has ${width} × ${height} px; both sides must have 100 to 2048 px`));
+      }
+  });
+
+  test('the caller keeps its buffer, and many at once are told apart', async () => {
+    const pictures = await Promise.all([2, 3, 4, 5, 6, 7, 8, 9].map((seed) => draw(seed).png().toBuffer()));
+    const copies = pictures.map((each) => Buffer.from(each));
+    const all = await Promise.all(pictures.map((each) => inspect(each, 'image/png')));
+    for (const [index, facts] of all.entries())
+      assert.deepEqual(facts.sha256, createHash('sha256').update(copies[index]!).digest());
+    assert.deepEqual(pictures, copies);
+    assert.equal(new Set(all.map((facts) => facts.perceptualHash)).size, 8);
+  });
+});
+
+describe('what is rejected', () => {
+  test('another type than declared', async () => {
+    await rejected(png, 'image/jpeg', /^the file is image\/png, declared was image\/jpeg$/);
+    await rejected(jpeg, 'image/webp', /^the file is image\/jpeg, declared was image\/webp$/);
+    await rejected(webp, 'text/html', /^the file is image\/webp, declared was text\/html$/);
+  });
+
+  const strangers: Record<string, [Buffer, RegExp]> = {
+    'a GIF': [gif, /a GIF picture/],
+    'a TIFF': [tiff, /a TIFF picture/],
+    'an AVIF': [avif, /a HEIC, AVIF or MP4 file/],
+    'an SVG': [
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200"/>'),
+      /an SVG, XML or HTML text/,
+    ],
+    'an SVG after a blank and a BOM': [Buffer.from('\ufeff\n<?xml version="1.0"?><svg/>'), /an SVG, XML or HTML text/],
+    'a PDF': [Buffer.from('%PDF-1.7\n'), /a PDF document/],
+    'a ZIP': [Buffer.from('PK\x03\x04'), /a ZIP archive/],
+    'a BMP': [Buffer.from('BM\x36\0\0\0'), /a BMP picture/],
+    text: [Buffer.from('no picture at all'), /no picture/],
+    'one byte': [Buffer.from([0xff]), /no picture/],
+    nothing: [Buffer.alloc(0), /the file is empty/],
+    '20 MB of zeros': [Buffer.alloc(20 * 1024 * 1024), /no picture/],
+    'a GIF with a PNG behind it': [Buffer.concat([Buffer.from('GIF89a'), png]), /a GIF picture/],
+    'a PNG behind a blank': [Buffer.concat([Buffer.from(' '), png]), /no picture/],
+  };
+  for (const [what, [bytes, reason]] of Object.entries(strangers))
+    test(what, async () => {
+      for (const type of ['image/png', 'image/jpeg', 'image/webp']) await rejected(bytes, type, reason);
+    });
+
+  test('20 MB of garbage behind a right beginning', async () => {
+    const garbage = Buffer.alloc(20 * 1024 * 1024);
+    for (let at = 0; at < garbage.length; at += 4) garbage.writeUInt32LE(Math.imul(at, 2654435761) >>> 0, at);
+    const header = /can not be decoded|header|px; both sides/;
+    for (const [bytes, type] of [
+      [png, 'image/png'],
+      [jpeg, 'image/jpeg'],
+      [webp, 'image/webp'],
+    ] as const)
+      for (const kept of [12, 40, 200]) {
+        bytes.copy(garbage, 0, 0, kept);
+        await rejected(garbage, type, header);
+      }
+  });
+
+  test('an animation, in WebP and in PNG', async () => {
+    const frames = await draw(1, 300, 400).raw().toBuffer();
+    const animated = sharp(frames, { raw: { width: 300, height: 400, channels: 3, pageHeight: 200 } }).webp();
+    await rejected(await animated.toBuffer(), 'image/webp', /animated; one still picture is accepted/);
+    const twoFrames = Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]);
+    await rejected(withPngChunk(png, 'acTL', twoFrames), 'image/png', /animated; one still picture is accepted/);
+  });
+
+  test('a file that is cut short, wherever it is cut', async () => {
+    for (const [bytes, type] of [
+      [png.subarray(0, -12), 'image/png'],
+      [jpeg, 'image/jpeg'],
+      [webp, 'image/webp'],
+    ] as const)
+      for (const share of [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999])
+        await rejected(bytes.subarray(0, Math.floor(bytes.length * share)), type, /damaged|no picture/);
+    await rejected(jpeg.subarray(0, -2), 'image/jpeg', undecodable);
+  });
+
+  test('a header that claims more or less than the file holds', async () => {
+    await rejected(withPngSize(png, 30_000, 30_000), 'image/png', /has 30000 × 30000 px/);
+    await rejected(withPngSize(png, 0xffffffff, 1), 'image/png', /px; both sides/);
+    for (const [width, height] of [
+      [2048, 2048],
+      [100, 100],
+      [301, 200],
+    ] as const)
+      await rejected(withPngSize(png, width, height), 'image/png', undecodable);
+    const tall = Buffer.from(jpeg);
+    const frame = tall.indexOf(Buffer.from([0xff, 0xc0]));
+    tall.writeUInt16BE(2000, frame + 5);
+    // A JPEG whose data ends properly but early is shown grey from there on, here as in any browser.
+    assert.equal((await inspect(tall, 'image/jpeg')).height, 2000);
+    tall.writeUInt16BE(65_535, frame + 5);
+    await rejected(tall, 'image/jpeg', /has 300 × 65535 px/);
+  });
+
+  test('small files that unpack to a lot cost little', async () => {
+    const before = process.memoryUsage().rss;
+    const huge = deflateSync(Buffer.alloc(200_000_000));
+    const comment = withPngChunk(png, 'zTXt', Buffer.concat([Buffer.from('Comment\0\0'), huge]));
+    const profile = withPngChunk(png, 'iCCP', Buffer.concat([Buffer.from('profile\0\0'), huge]));
+    for (const bytes of [comment, profile]) assert.equal((await inspect(bytes, 'image/png')).width, 300);
+    const plain = sharp({ create: { width: 2048, height: 2048, channels: 3, background: '#808080' } });
+    // 3000 further passes over four million pixels, in 70 KB.
+    const scans = withRepeatedScan(await plain.jpeg({ progressive: true }).toBuffer(), 3000);
+    await rejected(scans, 'image/jpeg', undecodable);
+    const grown = process.memoryUsage().rss - before;
+    assert.ok(grown < 150e6, `${grown} bytes more`);
+  });
+
+  test('a picture that takes too long', async () => {
+    const hasty = createImageInspector({ workers: 1, timeoutMs: 1 });
+    const large = await sharp({
+      create: { width: 2048, height: 2048, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 40 } },
+    } as SharpOptions)
+      .png()
+      .toBuffer();
+    const late = { name: 'ImageRejected', message: /took more than 0.001 s to decode/ };
+    for (let round = 0; round < 3; round++)
+      await assert.rejects(hasty.inspect(large, { contentType: 'image/png' }), late);
+    await hasty.close();
+    await assert.rejects(hasty.inspect(png, { contentType: 'image/png' }), { name: 'InspectorBusy' });
+  });
+});

@@ -1,0 +1,84 @@
+import { createDecodePool } from './decode-pool.ts';
+import { readHeader, sniff } from './image-header.ts';
+import type { ImageType } from './image-header.ts';
+
+export type ImageFacts = {
+  /** As shown: an EXIF orientation is applied. */
+  width: number;
+  height: number;
+  contentType: ImageType;
+  sha256: Buffer;
+  /** 64 bits, signed as PostgreSQL's bigint; compare by Hamming distance. */
+  perceptualHash: bigint;
+};
+
+/** The file is at fault; the message says to its author what is wrong with it. */
+export class ImageRejected extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'ImageRejected';
+  }
+}
+
+export type ImageInspector = {
+  /** Throws ImageRejected, or InspectorBusy when too many wait. */
+  inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts>;
+  close(): Promise<void>;
+};
+
+export type ImageInspectorOptions = {
+  workers?: number;
+  /** For one picture, from the moment a worker takes it. */
+  timeoutMs?: number;
+  /** How many pictures may wait: their callers hold up to 20 MB each. */
+  queue?: number;
+};
+
+const smallestSide = 100;
+const largestSide = 2048;
+const formats: Record<ImageType, string> = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp' };
+
+export function createImageInspector(options: ImageInspectorOptions = {}): ImageInspector {
+  const { workers = 2, timeoutMs = 10_000, queue = 32 } = options;
+  const pool = createDecodePool({ workers, queue, timeoutMs });
+
+  async function inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts> {
+    const contentType = typeOf(bytes, declared.contentType);
+    const { width, height } = sizeOf(bytes, contentType);
+    const answer = await pool.decode({ bytes, format: formats[contentType], width, height });
+    if (answer === 'timeout') throw new ImageRejected(`the picture took more than ${timeoutMs / 1000} s to decode`);
+    if (answer === 'crash' || !answer.ok)
+      throw new ImageRejected('the picture can not be decoded: the file is damaged, cut short or not well-formed');
+    return {
+      width: answer.width,
+      height: answer.height,
+      contentType,
+      sha256: Buffer.from(answer.sha256),
+      perceptualHash: answer.perceptualHash,
+    };
+  }
+
+  return { inspect, close: pool.close };
+}
+
+function typeOf(bytes: Buffer, declared: string): ImageType {
+  if (bytes.length === 0) throw new ImageRejected('the file is empty');
+  const found = sniff(bytes);
+  if (found === null || 'other' in found)
+    throw new ImageRejected(`the file is ${found?.other ?? 'no picture'}; JPEG, PNG and WebP are accepted`);
+  if (found.type !== declared) throw new ImageRejected(`the file is ${found.type}, declared was ${declared}`);
+  return found.type;
+}
+
+function sizeOf(bytes: Buffer, type: ImageType): { width: number; height: number } {
+  const header = readHeader(bytes, type);
+  if (header === null) throw new ImageRejected('the header of the picture is damaged or missing');
+  if (header.animated) throw new ImageRejected('the picture is animated; one still picture is accepted');
+  const fits = (side: number) => side >= smallestSide && side <= largestSide;
+  if (!fits(header.width) || !fits(header.height))
+    throw new ImageRejected(
+      `the picture has ${header.width} × ${header.height} px; ` +
+        `both sides must have ${smallestSide} to ${largestSide} px`,
+    );
+  return header;
+}

@@ -1,0 +1,59 @@
+const side = 32;
+const frequencies = 8;
+
+/** cos((2x + 1) u π / 64) for the frequencies 1–8: the first one, the mean, says only how bright a picture is. */
+const cosines = Array.from({ length: frequencies }, (_, u) =>
+  Float64Array.from({ length: side }, (_unused, x) => Math.cos(((2 * x + 1) * (u + 1) * Math.PI) / (2 * side))),
+);
+
+/**
+ * A 64-bit perceptual hash: one bit for each of the 8 × 8 lowest frequencies, set where it is above their median. A
+ * re-encoded or resized copy differs in a few bits, another picture in about 32. Signed, as PostgreSQL's bigint is.
+ */
+export function perceptualHash(grey: Uint8Array, width: number, height: number): bigint {
+  const cells = shrink(grey, width, height);
+  const coefficients = transform(cells);
+  const sorted = coefficients.toSorted();
+  const median = ((sorted[31] ?? 0) + (sorted[32] ?? 0)) / 2;
+  let hash = 0n;
+  // The margin keeps rounding noise from being all that tells two plain areas apart.
+  for (const coefficient of coefficients) hash = (hash << 1n) | (coefficient > median + 1e-6 ? 1n : 0n);
+  return BigInt.asIntN(64, hash);
+}
+
+/** In how many of the 64 bits two hashes differ. */
+export function hammingDistance(a: bigint, b: bigint): number {
+  let differing = BigInt.asUintN(64, a ^ b);
+  let count = 0;
+  for (; differing > 0n; differing &= differing - 1n) count++;
+  return count;
+}
+
+/** The mean of each of 32 × 32 cells. Every pixel counts, so that a copy of another size has the same means. */
+function shrink(grey: Uint8Array, width: number, height: number): Float64Array {
+  const sums = new Float64Array(side * side);
+  const counts = new Float64Array(side * side);
+  const columns = Uint8Array.from({ length: width }, (_, x) => Math.floor((x * side) / width));
+  for (let y = 0; y < height; y++) {
+    const row = Math.floor((y * side) / height) * side;
+    for (let x = 0; x < width; x++) {
+      const cell = row + (columns[x] ?? 0);
+      sums[cell] = (sums[cell] ?? 0) + (grey[y * width + x] ?? 0);
+      counts[cell] = (counts[cell] ?? 0) + 1;
+    }
+  }
+  return sums.map((sum, cell) => sum / (counts[cell] ?? 1));
+}
+
+/** The discrete cosine transform, rows first, of the frequencies that are used. */
+function transform(cells: Float64Array): Float64Array {
+  const rows = new Float64Array(side * frequencies);
+  for (let y = 0; y < side; y++)
+    for (const [u, cosine] of cosines.entries())
+      rows[y * frequencies + u] = cosine.reduce((sum, value, x) => sum + value * (cells[y * side + x] ?? 0), 0);
+  const result = new Float64Array(frequencies * frequencies);
+  for (const [v, cosine] of cosines.entries())
+    for (let u = 0; u < frequencies; u++)
+      result[v * frequencies + u] = cosine.reduce((sum, value, y) => sum + value * (rows[y * frequencies + u] ?? 0), 0);
+  return result;
+}
