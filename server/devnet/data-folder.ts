@@ -1,4 +1,14 @@
-import { mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -75,7 +85,7 @@ export function openDataFolder(folder: string): DataFolder {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     path = realpathSync(folder);
-    lock = new DatabaseSync(join(path, 'lock.sqlite'));
+    lock = new DatabaseSync(privateFile(join(path, 'lock.sqlite')));
   } catch (cause) {
     throw new DataFolderUnusable(folder, cause);
   }
@@ -104,6 +114,12 @@ export function openDataFolder(folder: string): DataFolder {
       held.delete(lock);
     },
   };
+}
+
+/** Who can read the file can lock it. Never opened when it is there: closing it would drop a lock that this process has. */
+function privateFile(path: string): string {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+  return path;
 }
 
 function readPid(file: string): number | null {

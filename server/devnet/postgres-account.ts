@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, lchown, lstat, mkdir, readdir, readlink, stat, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, lchown, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Logger } from 'pino';
@@ -9,6 +10,8 @@ import { copyBinaries, EmbeddedPostgresError, packagedBinaries, program, usableB
 
 const run = promisify(execFile);
 const NOBODY = 65_534;
+/** Names the data folder that a database outside of it belongs to. */
+const OWNER_FILE = 'data-folder';
 
 /** As whom, from where and in which folder PostgreSQL runs. */
 export type Account = {
@@ -40,6 +43,7 @@ export async function chooseAccount(options: AccountOptions): Promise<Account> {
   const { dataDir } = options;
   const native = await usableBinaries(packagedBinaries(), dataDir);
   if (process.getuid?.() !== 0) return { native, home: dataDir };
+  const linked = await linkedHome(dataDir);
   const unshare = options.unshare === undefined ? findProgram('unshare') : options.unshare;
   if (process.platform === 'linux' && unshare) {
     const namespace: Candidate = {
@@ -49,22 +53,24 @@ export async function chooseAccount(options: AccountOptions): Promise<Account> {
     const reached = (await may(namespace, program(native, 'postgres'))) && (await may(namespace, dataDir));
     if (reached) return { ...namespace, native, home: dataDir };
   }
-  return asNobody(native, options);
+  return asNobody(native, linked, options);
 }
 
-async function asNobody(native: string, { dataDir, log, reachable = '/var/lib' }: AccountOptions): Promise<Account> {
+async function asNobody(native: string, linked: string | null, options: AccountOptions): Promise<Account> {
+  const { dataDir, log, reachable = '/var/lib' } = options;
   const identity = await nobody();
   const candidate: Candidate = { identity, owner: identity };
   // Nobody has to pass through the data folder to its own; it still can't list it, and secrets are 0600.
-  if (await may(candidate, dirname(dataDir))) await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
+  if (await may(candidate, dirname(dataDir))) await chmod(dataDir, (await stat(dataDir)).mode | 0o001);
   if (await may(candidate, dataDir)) {
     const found = (await may(candidate, program(native, 'postgres'))) ? native : await copyBinaries(native, dataDir);
     if (await may(candidate, program(found, 'postgres'))) return { ...candidate, native: found, home: dataDir };
   }
-  const home = await elsewhere(dataDir, reachable);
+  const home = linked ?? (await elsewhere(dataDir, reachable));
   const copy = await copyBinaries(native, home);
-  if (!(await may(candidate, program(copy, 'postgres'))))
+  if (!(await may(candidate, program(copy, 'postgres')))) {
     throw unreachable(`neither ${dataDir} nor ${home} can be reached by the user nobody`);
+  }
   log.warn(
     { folder: home },
     'PostgreSQL runs as the user nobody, who can not reach the data folder: the database is kept elsewhere',
@@ -72,22 +78,34 @@ async function asNobody(native: string, { dataDir, log, reachable = '/var/lib' }
   return { ...candidate, native: copy, home };
 }
 
-/** A folder for the database outside the data folder, which then holds a link to it. */
+/** Makes a folder for the database outside the data folder, which then holds a link to it. */
 async function elsewhere(dataDir: string, reachable: string): Promise<string> {
   const note = join(dataDir, 'postgres');
-  const noted = await readlink(note).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw unreachable(`the database in ${note} can't be reached by the user nobody`);
-  });
-  if (noted !== null) return dirname(noted);
+  if (existsSync(note)) throw unreachable(`the database in ${note} can't be reached by the user nobody`);
   const home = join(reachable, `concours-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
   try {
     await mkdir(home, { recursive: true });
     await chmod(home, 0o755);
+    await writeFile(join(home, OWNER_FILE), dataDir);
     await symlink(join(home, 'postgres'), note);
   } catch (cause) {
     throw unreachable(`${dataDir} can't be reached by the user nobody, and ${home} can't be made`, cause);
   }
+  return home;
+}
+
+/** Where an earlier start put the database, if outside. A copied data folder links to the original's, which may be running. */
+async function linkedHome(dataDir: string): Promise<string | null> {
+  const note = join(dataDir, 'postgres');
+  const target = await readlink(note).catch(() => null);
+  if (target === null) return null;
+  const home = dirname(target);
+  const owner = await readFile(join(home, OWNER_FILE), 'utf8').catch(() => dataDir);
+  if (owner !== dataDir && existsSync(owner)) {
+    throw new EmbeddedPostgresError(`${note} links to the database of ${owner}: remove the link to begin anew.`);
+  }
+  // The folder was moved: the database goes with it.
+  if (owner !== dataDir) await writeFile(join(home, OWNER_FILE), dataDir);
   return home;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -168,6 +168,10 @@ test('root in a folder that nobody can reach keeps the database where nobody can
   const elsewhere = await readlink(join(dataDir, 'postgres'));
   assert.ok(elsewhere.startsWith(join(reachable, 'concours-')));
   assert.match(await readFile(join(dataDir, 'postgres', 'PG_VERSION'), 'utf8'), /18/);
+
+  const copy = join(home, 'copy');
+  await cp(dataDir, copy, { recursive: true, verbatimSymlinks: true });
+  await assert.rejects(startPostgres({ dataDir: copy, password, log }), /links to the database of .*data:/);
 });
 
 test('root in a folder under a private home needs nothing outside of it', needsRoot, async (t) => {
