@@ -60,12 +60,13 @@ async function writeWhole(
   contentType: string,
   fill: (append: Append) => Promise<void>,
 ): Promise<void> {
-  await using file = await folder.openFile(path, 'wx', 0o600);
-  // writeFile on a handle goes on where the last one ended, and never writes only a part.
-  await fill((chunk) => file.writeFile(chunk));
-  await file.writeFile(`${trailerMark}${contentType}`.padEnd(trailerBytes - 1) + '\n');
-  // Before the rename: else a power cut can leave the name with no bytes behind it.
-  await file.sync();
+  await withFile(await folder.openFile(path, 'wx', 0o600), async (file) => {
+    // writeFile on a handle goes on where the last one ended, and never writes only a part.
+    await fill((chunk) => file.writeFile(chunk));
+    await file.writeFile(`${trailerMark}${contentType}`.padEnd(trailerBytes - 1) + '\n');
+    // Before the rename: else a power cut can leave the name with no bytes behind it.
+    await file.sync();
+  });
 }
 
 /** Null when the object is not there; a folder that is not there is a fault of the store, not a missing object. */
@@ -75,16 +76,15 @@ export async function useObject<T>(
   ask: (file: FileHandle, object: StoredObject) => Promise<T>,
 ): Promise<T | null> {
   const path = pathOf(folder, key);
-  let opened: FileHandle;
+  let found: FileHandle;
   try {
-    opened = await folder.openFile(path, 'r');
+    found = await folder.openFile(path, 'r');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     await stat(folder.objects);
     return null;
   }
-  await using file = opened;
-  return await ask(file, await describe(file));
+  return withFile(found, async (file) => ask(file, await describe(file)));
 }
 
 async function describe(file: FileHandle): Promise<StoredObject> {
@@ -119,8 +119,7 @@ export async function probeFolder(folder: ObjectFolder): Promise<void> {
   await stat(folder.objects);
   const temporary = folder.nextTemporary();
   try {
-    await using file = await folder.openFile(temporary, 'wx', 0o600);
-    await file.writeFile('probe');
+    await withFile(await folder.openFile(temporary, 'wx', 0o600), (file) => file.writeFile('probe'));
   } finally {
     await rm(temporary, { force: true }).catch(() => undefined);
   }
@@ -135,8 +134,15 @@ function pathOf(folder: ObjectFolder, key: string): string {
 /** Makes a rename or removal outlast a power cut. Windows has no such thing for folders. */
 async function syncFolder(folder: ObjectFolder): Promise<void> {
   if (process.platform === 'win32') return;
-  await using handle = await folder.openFile(folder.objects, 'r');
-  await handle.sync();
+  await withFile(await folder.openFile(folder.objects, 'r'), (handle) => handle.sync());
+}
+
+async function withFile<T>(file: FileHandle, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
 }
 
 function damaged(): StorageError {

@@ -21,7 +21,7 @@ export type DiskStorageOptions = {
   clock: { now(): Date };
   /** An upload that sends nothing for so long is given up. */
   idleTimeoutMs?: number;
-  /** … and one that is not done by then: 20 MB in it is 273 kbit/s. */
+  /** … and one that is not done by then: a little before the HTTP server would cut it off without a word. */
   overallTimeoutMs?: number;
   /** For tests: a disk that fails. */
   openFile?: typeof open;
@@ -41,7 +41,7 @@ export async function createDiskStorage(options: DiskStorageOptions): Promise<Di
     signingKey: options.signingKey,
     clock: options.clock,
     idleTimeoutMs: options.idleTimeoutMs ?? 30_000,
-    overallTimeoutMs: options.overallTimeoutMs ?? 600_000,
+    overallTimeoutMs: options.overallTimeoutMs ?? 280_000,
     place: (key, contentType, fill) => guard('write', () => placeObject(folder, key, contentType, fill)),
   });
   return {
