@@ -26,10 +26,10 @@ create table projects (
   total_submissions integer not null default 0 check (total_submissions >= 0),
   -- Frozen when the project opens, so that a 402 and its retry match to the letter.
   network text,
-  asset text,
-  pay_to text,
-  -- The wallet that paid the prize; it can't compete here. Lower case.
-  funding_wallet text,
+  asset text check (asset ~ '^0x[0-9a-f]{40}$'),
+  pay_to text check (pay_to ~ '^0x[0-9a-f]{40}$'),
+  -- The wallet that paid the prize; it can't compete here.
+  funding_wallet text check (funding_wallet ~ '^0x[0-9a-f]{40}$'),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   published_at timestamptz(3),

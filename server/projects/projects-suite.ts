@@ -115,9 +115,9 @@ export async function insertUndecidedPayment(db: Db, projectId: string): Promise
       kind: 'escrow',
       subject_id: projectId,
       network: 'eip155:84532',
-      asset: '0x1',
+      asset: networks['eip155:84532'].usdc.address,
       payer: FUNDER,
-      pay_to: '0x2',
+      pay_to: `0x${'a'.repeat(40)}`,
       amount_micro: 100_000_000,
       auth_nonce: `0x${id.replaceAll('-', '').padEnd(64, '0')}`,
       valid_before: 4_000_000_000,
@@ -141,4 +141,17 @@ export async function refusal(work: Promise<unknown>, code: ErrorCode): Promise<
   assert.ok(error instanceof DomainError, String(error));
   assert.equal(error.code, code, error.message);
   return error;
+}
+
+/** All are refused, and no answer tells which one it is. */
+export async function refusedAlike(works: Promise<unknown>[], code: ErrorCode): Promise<void> {
+  const errors = await Promise.all(works.map((work) => refusal(work, code)));
+  const [first, ...others] = errors.map(({ message, status, details, retryAfterSeconds }) => ({
+    message,
+    status,
+    details,
+    retryAfterSeconds,
+  }));
+  assert.ok(others.length > 0);
+  for (const other of others) assert.deepEqual(other, first);
 }

@@ -39,7 +39,8 @@ export async function insertDraft(tx: Tx, draft: NewDraft): Promise<OwnProjectRo
     created_at: draft.now,
     updated_at: draft.now,
   };
-  const rows = await tx<OwnProjectRow[]>`insert into projects as p ${tx(columns)} returning ${ownColumns(tx)}`;
+  const rows = await tx<OwnProjectRow[]>`
+    with p as (insert into projects ${tx(columns)} returning *) select ${ownColumns(tx)} from p`;
   return rows[0] as OwnProjectRow;
 }
 

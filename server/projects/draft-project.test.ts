@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { posterOperations } from '../../contract/posters.ts';
+import { testDatabase } from '../db/test-database.ts';
+import { draftProject } from './draft-project.ts';
+import { BRIEF, projectsWorld, refusal } from './projects-suite.ts';
+import { winnerReceivesMicro } from './views.ts';
+
+const { db } = await testDatabase();
+const world = await projectsWorld(db);
+const { body: schema, output } = posterOperations.draftProject;
+const draft = (change: object = {}) => draftProject(world.poster, { body: schema.parse({ ...BRIEF, ...change }) });
+const refused = (change: object) => {
+  const parsed = schema.safeParse({ ...BRIEF, ...change });
+  return parsed.success ? [] : parsed.error.issues.map((issue) => issue.path.join('.'));
+};
+
+describe('draftProject', () => {
+  it('saves a draft that shows what was given and what follows from it', async () => {
+    const { message, project } = output.parse(
+      await draft({ specializations: ['logo_design', 'illustration', 'logo-design'] }),
+    );
+    assert.match(message, /Draft/);
+    const { id, ai_analysis, specializations, ...rest } = project;
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    assert.ok(ai_analysis.complexity_score > 0 && ai_analysis.estimated_hours > 0);
+    assert.deepEqual(
+      specializations.map(({ id: name, category }) => `${name} ${category}`),
+      ['logo-design Symbols & Corporate', 'illustration Art'],
+    );
+    assert.deepEqual(rest, {
+      poster_id: world.poster.caller.posterId,
+      title: BRIEF.title,
+      description: BRIEF.description,
+      prize_amount: 100_000_000,
+      prize_amount_micro: 100_000_000,
+      entry_fee: 250_000,
+      entry_fee_micro: 250_000,
+      winner_receives_micro: 95_000_000,
+      platform_fee_rate: 0.05,
+      project_type_id: 'image',
+      requirements: '',
+      item_count: 1,
+      style_references: [],
+      color_preferences: [],
+      size_requirements: '',
+      auto_select_deadline: '2026-03-08T12:00:00.000Z',
+      judging_hours: 72,
+      metadata: { tags: [] },
+      status: 'draft',
+      cancel_reason: null,
+      winner_submission_id: null,
+      total_submissions: 0,
+      created_at: world.at().toISOString(),
+      updated_at: world.at().toISOString(),
+      published_at: null,
+      completed_at: null,
+    });
+  });
+
+  it('keeps every optional field, colours also as text', async () => {
+    const { project } = await draft({
+      requirements: 'PNG',
+      item_count: 20,
+      style_references: ['https://example.com/a?b=c,d'],
+      color_preferences: ' deep blue, "gold" ,{x}\\ ',
+      size_requirements: '1024x1024',
+      judging_hours: 0,
+      tags: ['a,b', 'c"d', 'NULL'],
+    });
+    assert.deepEqual(project.color_preferences, ['deep blue', '"gold"', '{x}\\']);
+    assert.deepEqual(project.metadata.tags, ['a,b', 'c"d', 'NULL']);
+    assert.deepEqual(project.style_references, ['https://example.com/a?b=c,d']);
+    assert.deepEqual([project.item_count, project.judging_hours, project.size_requirements], [20, 0, '1024x1024']);
+  });
+
+  it('refuses what is out of range, naming the field', () => {
+    assert.deepEqual(refused({ title: ' ab ' }), ['title']);
+    assert.deepEqual(refused({ description: 'too short' }), ['description']);
+    assert.deepEqual(refused({ prize_amount: 0.999999 }), ['prize_amount']);
+    assert.deepEqual(refused({ prize_amount: 1_000_000.000001 }), ['prize_amount']);
+    assert.deepEqual(refused({ entry_fee: -1 }), ['entry_fee']);
+    assert.deepEqual(refused({ specializations: [] }), ['specializations']);
+    assert.deepEqual(refused({ specializations: ['a', 'b', 'c', 'd', 'e', 'f'] }), ['specializations']);
+    assert.deepEqual(refused({ item_count: 21 }), ['item_count']);
+    assert.deepEqual(refused({ style_references: ['javascript:alert(1)'] }), ['style_references.0']);
+    assert.deepEqual(refused({ auto_select_deadline: '2026-02-30' }), ['auto_select_deadline']);
+    assert.deepEqual(refused({ judging_hours: 721 }), ['judging_hours']);
+    assert.deepEqual(refused({ project_type_id: 'video' }), ['project_type_id']);
+  });
+
+  it('refuses times that a date can write and the database can not read', () => {
+    for (const time of ['0000-01-01', '0001-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00']) {
+      assert.deepEqual(refused({ auto_select_deadline: time }), ['auto_select_deadline'], time);
+    }
+    assert.deepEqual(refused({ auto_select_deadline: '9999-12-31T23:59:59Z' }), []);
+  });
+
+  it('names unknown specializations and a deadline that is not in the future, both at once', async () => {
+    const error = await refusal(
+      draft({ specializations: ['logo-design', 'no-such-thing'], auto_select_deadline: world.at().toISOString() }),
+      'VALIDATION_ERROR',
+    );
+    assert.deepEqual(
+      error.details?.map((detail) => detail.field),
+      ['specializations', 'auto_select_deadline'],
+    );
+    assert.match(error.message, /^Validation failed: .*no-such-thing/);
+  });
+
+  it('takes text for text', async () => {
+    const title = `'; drop table projects; -- \${x} {{y}} 🥐 "z"`;
+    assert.equal((await draft({ title })).project.title, title);
+  });
+
+  it('fixes the platform fee, whatever the setting becomes', async () => {
+    const free = await projectsWorld(db, { config: { platformFeePpm: 0 } as never });
+    const { project } = await draftProject(free.poster, { body: schema.parse({ ...BRIEF, prize_amount: '1.000001' }) });
+    assert.deepEqual([project.platform_fee_rate, project.winner_receives_micro], [0, 1_000_001]);
+  });
+
+  it('shows the winner its part rounded down, exactly', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e12 }), fc.integer({ min: 0, max: 1e6 }), (prizeMicro, ppm) => {
+        const winner = winnerReceivesMicro(prizeMicro, ppm);
+        const whole = BigInt(prizeMicro) * BigInt(1_000_000 - ppm);
+        assert.ok(BigInt(winner) * 1_000_000n <= whole && whole < BigInt(winner + 1) * 1_000_000n);
+      }),
+    );
+    assert.equal(winnerReceivesMicro(1_000_001, 50_000), 950_000);
+    assert.equal(winnerReceivesMicro(1e12 - 1, 50_000), 949_999_999_999);
+  });
+});

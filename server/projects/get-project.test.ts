@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { projectOperations } from '../../contract/projects.ts';
+import type { Context, AgentCaller } from '../context.ts';
+import { testDatabase } from '../db/test-database.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { getProject } from './get-project.ts';
+import { FUNDER, projectsWorld, refusal, refusedAlike } from './projects-suite.ts';
+import { countSubmission, findProjectForEntry, lockProjectForConfirmation, lockProjectForEntry } from './steps.ts';
+
+const { db } = await testDatabase();
+const world = await projectsWorld(db);
+const { params, output } = projectOperations.getProject;
+const read = (id: string, by: Context<AgentCaller> = world.agent()) =>
+  getProject(by, { params: params.parse({ projectId: id }) });
+
+describe('getProject', () => {
+  it('shows an open project in microdollars', async () => {
+    const id = await world.published({ prize_amount: '100.000001', entry_fee: '0.000001', tags: ['bread'] });
+    world.advance(60_000);
+    const { project } = output.parse(await read(id));
+    assert.deepEqual(
+      [
+        project.prize_amount,
+        project.prize_amount_micro,
+        project.entry_fee,
+        project.entry_fee_micro,
+        project.winner_receives_micro,
+      ],
+      [100_000_001, 100_000_001, 1, 1, 95_000_000],
+    );
+    assert.deepEqual([project.status, project.metadata.tags, project.total_submissions], ['open', ['bread'], 0]);
+    assert.ok(!('funding_wallet' in project) && !('cancel_reason' in project) && !('judging_hours' in project));
+  });
+
+  it('reads an id in any letter case, and refuses what is none', async () => {
+    const id = await world.published();
+    world.advance(60_000);
+    assert.equal((await read(id.toUpperCase())).project.id, id);
+    for (const malformed of ['', '1', 'undefined', `${id}0`, `{${id}}`, id.replaceAll('-', '')]) {
+      assert.equal(params.safeParse({ projectId: malformed }).success, false, malformed);
+    }
+  });
+
+  it('hides drafts, what was cancelled as one, and early projects exactly as missing ones', async () => {
+    const draft = await world.draft();
+    const cancelled = await world.draft();
+    await db`update projects set status = 'cancelled' where id = ${cancelled}`;
+    const early = await world.published();
+    world.advance(59_999);
+    for (const tier of ['starter', 'pro'] as const) {
+      await refusedAlike(
+        [draft, cancelled, early, randomUUIDv7()].map((id) => read(id, world.agent(tier))),
+        'PROJECT_NOT_FOUND',
+      );
+    }
+    await refusedAlike(
+      [draft, cancelled].map((id) => read(id, world.agent('elite'))),
+      'PROJECT_NOT_FOUND',
+    );
+    assert.equal((await read(early, world.agent('elite'))).project.id, early);
+    world.advance(1);
+    assert.equal((await read(early)).project.id, early);
+  });
+
+  it('goes on showing a project after it has ended', async () => {
+    const id = await world.published();
+    world.advance(60_000);
+    for (const status of ['judging', 'completed', 'cancelled'] as const) {
+      await world.setStatus(id, status);
+      assert.equal((await read(id)).project.status, status);
+    }
+  });
+});
+
+describe('the steps for submissions', () => {
+  it('show what entering depends on, to whom it is visible', async () => {
+    const id = await world.published();
+    const found = await findProjectForEntry(db, { projectId: id, tier: 'elite', now: world.at() });
+    assert.deepEqual(found, {
+      id,
+      status: 'open',
+      autoSelectDeadline: new Date('2026-03-08T12:00:00Z'),
+      visibleAt: world.at(60_000),
+      entryFeeMicro: 250_000,
+      network: world.deps.network.id,
+      asset: world.deps.network.usdc.address,
+      payTo: world.deps.payTo,
+      fundingWallet: FUNDER,
+    });
+    const visitor = { projectId: id, tier: 'starter' as const, now: world.at() };
+    await refusal(findProjectForEntry(db, visitor), 'PROJECT_NOT_FOUND');
+    await refusal(
+      withTransaction(db, (tx) => lockProjectForEntry(tx, visitor)),
+      'PROJECT_NOT_FOUND',
+    );
+    const later = { ...visitor, now: world.at(60_000) };
+    assert.deepEqual(await withTransaction(db, (tx) => lockProjectForEntry(tx, later)), found);
+    const draft = await world.draft();
+    await refusal(
+      withTransaction(db, (tx) => lockProjectForConfirmation(tx, draft)),
+      'PROJECT_NOT_FOUND',
+    );
+  });
+
+  it('let agents enter side by side, and count every confirmation', async () => {
+    const id = await world.published();
+    const visitor = { projectId: id, tier: 'elite' as const, now: world.at() };
+    await withTransaction(db, async (first) => {
+      await lockProjectForEntry(first, visitor);
+      // Would wait for `first`, and the test with it, if the locks excluded each other.
+      await withTransaction(db, (second) => lockProjectForEntry(second, visitor));
+    });
+    const confirm = () =>
+      withTransaction(db, async (tx) => {
+        await lockProjectForConfirmation(tx, id);
+        await countSubmission(tx, id, world.at(5));
+      });
+    await Promise.all(Array.from({ length: 12 }, confirm));
+    const { project } = await read(id, world.agent('elite'));
+    assert.deepEqual([project.total_submissions, project.updated_at], [12, world.at(5)]);
+  });
+});

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { posterOperations } from '../../contract/posters.ts';
+import type { Context, PosterCaller } from '../context.ts';
+import { ChainUnavailable } from '../payments/chain.ts';
+import { network, pay, paymentWorld, type Wallet } from '../payments/payment-suite.ts';
+import { PaymentRefused } from '../payments/payment-refused.ts';
+import type { PaymentInRequest } from '../payments/presented-payment.ts';
+import { deleteProject } from './delete-project.ts';
+import { getOwnProject } from './get-own-project.ts';
+import { prizeSettled } from './prize-settled.ts';
+import { projectsWorld, refusal, refusedAlike } from './projects-suite.ts';
+import { publishProject } from './publish-project.ts';
+import { updateProject } from './update-project.ts';
+
+const money = await paymentWorld();
+const { db } = money;
+const config = { platformFeePpm: 50_000, earlyAccessSeconds: 60, minOpenSeconds: 3600 };
+const escrow = prizeSettled({ config } as never);
+const world = await projectsWorld(db, {
+  ...money.deps,
+  config: config as never,
+  network,
+  payTo: money.payTo,
+  payments: { ...money.deps.payments, handlers: { ...money.deps.payments.handlers, escrow } },
+});
+const inSeconds = (seconds: number) => new Date(money.deps.clock.now().getTime() + seconds * 1000).toISOString();
+const draft = (change: object = {}) =>
+  world.draft({ auto_select_deadline: inSeconds(86_400), prize_amount: 2, ...change });
+const publish = (id: string, payment: PaymentInRequest = null, by: Context<PosterCaller> = world.poster) =>
+  publishProject(by, { params: { project_id: id }, payment });
+const read = async (id: string) => (await getOwnProject(world.poster, { params: { project_id: id } })).project;
+const patch = (id: string, body: object) =>
+  updateProject(world.poster, { params: { project_id: id }, body: posterOperations.updateProject.body.parse(body) });
+
+async function quoteOf(id: string) {
+  const error = await refusal(publish(id), 'PAYMENT_REQUIRED');
+  assert.ok(error instanceof PaymentRefused);
+  return error.quote;
+}
+
+const payFor = async (wallet: Wallet, id: string, version: 1 | 2 = 2) => await pay(wallet, await quoteOf(id), version);
+
+describe('publishProject', () => {
+  it('asks for the prize, naming what is paid for', async () => {
+    const id = await draft({ prize_amount: '12.345678' });
+    const quote = await quoteOf(id);
+    assert.deepEqual(quote, {
+      kind: 'escrow',
+      subjectId: id,
+      network: 'eip155:84532',
+      asset: network.usdc.address,
+      payTo: money.payTo,
+      amountMicro: 12_345_678,
+      resourceUrl: `https://concours.test/api/v1/posters/me/projects/${id}/publish`,
+      description: `Prize of project ${id}`,
+    });
+    assert.equal((await read(id)).status, 'draft');
+  });
+
+  for (const version of [1, 2] as const) {
+    it(`opens the project when its prize is paid by x402 v${version}`, async () => {
+      const id = await draft();
+      const payer = await money.wallet(5_000_000);
+      const { data, receipt } = await publish(id, await payFor(payer, id, version));
+      const { project } = posterOperations.publishProject.output.parse(data);
+      assert.equal(project.status, 'open');
+      assert.equal(project.published_at, project.updated_at);
+      assert.deepEqual([receipt?.success, receipt?.payer, receipt?.amountMicro], [true, payer.address, 2_000_000]);
+      const [row] =
+        await db`select network, asset, pay_to, funding_wallet, visible_at - published_at as early from projects where id = ${id}`;
+      assert.deepEqual(
+        { ...row },
+        {
+          network: 'eip155:84532',
+          asset: network.usdc.address,
+          pay_to: money.payTo,
+          funding_wallet: payer.address,
+          early: '00:01:00',
+        },
+      );
+      const accounts = await db`select balance_micro from ledger_accounts where id = ${`escrow:${id}`}`;
+      assert.deepEqual([...accounts], [{ balance_micro: 2_000_000 }]);
+      const log = await db`select from_status, to_status, actor from project_transitions where project_id = ${id}`;
+      assert.equal(log.length, 1);
+      assert.match(log[0]?.['actor'], /^payment:/);
+      const listed = await db`select spec_key, status from project_listings where project_id = ${id} order by spec_key`;
+      assert.deepEqual(
+        listed.map((listing) => `${listing['spec_key']} ${listing['status']}`),
+        [' open', 'illustration open', 'illustration,logo-design open', 'logo-design open'],
+      );
+      assert.deepEqual((await money.checkLedger()).problems, []);
+    });
+  }
+
+  it('answers the same for nothing when it is open, and returns a lost receipt', async () => {
+    const id = await draft();
+    const payer = await money.wallet(5_000_000);
+    const payment = await payFor(payer, id);
+    const first = await publish(id, payment);
+    const again = await publish(id);
+    assert.deepEqual([again.data.project.status, again.receipt], ['open', null]);
+    assert.deepEqual((await publish(id, payment)).receipt, first.receipt);
+    assert.deepEqual((await publish(id, { malformed: 'garbage' })).receipt, first.receipt);
+    assert.equal(await money.deps.chain.balanceMicro(payer.address), 3_000_000);
+  });
+
+  it('lets the project be found as soon as it answers', async () => {
+    const elite = world.agent('elite');
+    const before = await world.search({ specializations: 'pixel-art' }, elite);
+    assert.deepEqual(before.projects, []);
+    const id = await draft({ specializations: ['pixel-art'] });
+    await publish(id, await payFor(await money.wallet(5_000_000), id));
+    const after = await world.search({ specializations: 'pixel-art' }, elite);
+    assert.deepEqual(
+      after.projects.map((project) => project.id),
+      [id],
+    );
+  });
+
+  it('is paid once when published by many at once', async () => {
+    const id = await draft();
+    const payers = await Promise.all([1, 2, 3].map(() => money.wallet(5_000_000)));
+    const payments = await Promise.all(payers.map((payer) => payFor(payer, id)));
+    const answers = await Promise.all(payments.flatMap((payment) => [publish(id, payment), publish(id, payment)]));
+    assert.ok(answers.every((answer) => answer.data.project.status === 'open'));
+    const left = await Promise.all(payers.map((payer) => money.deps.chain.balanceMicro(payer.address)));
+    assert.deepEqual(
+      left.toSorted((a, b) => a - b),
+      [3_000_000, 5_000_000, 5_000_000],
+    );
+    assert.equal((await money.rows(id)).length, 1);
+    assert.deepEqual((await money.checkLedger()).problems, []);
+  });
+
+  it('never opens with another prize than the one that was paid, whoever is faster', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const id = await draft();
+      const payer = await money.wallet(5_000_000);
+      const payment = await payFor(payer, id);
+      const [opened, changed] = await Promise.allSettled([publish(id, payment), patch(id, { prize_amount: 4 })]);
+      const project = await read(id);
+      const paid = 5_000_000 - (await money.deps.chain.balanceMicro(payer.address));
+      if (opened.status === 'fulfilled') {
+        assert.deepEqual([project.status, project.prize_amount, paid], ['open', 2_000_000, 2_000_000]);
+        assert.ok(
+          changed.status === 'rejected' && ['PROJECT_STATE_CONFLICT', 'UPDATE_FORBIDDEN'].includes(changed.reason.code),
+          JSON.stringify(changed),
+        );
+      } else {
+        assert.deepEqual(
+          [project.status, project.prize_amount, paid, changed.status],
+          ['draft', 4_000_000, 0, 'fulfilled'],
+        );
+        assert.ok(['PROJECT_STATE_CONFLICT', 'PAYMENT_FAILED'].includes(opened.reason.code), String(opened.reason));
+      }
+      assert.deepEqual((await money.checkLedger()).problems, []);
+    }
+  });
+});
+
+describe('publishProject: what is refused', () => {
+  it('a payment of the prize before it was changed', async () => {
+    const id = await draft();
+    const payment = await payFor(await money.wallet(5_000_000), id);
+    await patch(id, { prize_amount: 3 });
+    const error = await refusal(publish(id, payment), 'PAYMENT_FAILED');
+    assert.equal((error as PaymentRefused).quote.amountMicro, 3_000_000);
+    assert.equal((await read(id)).status, 'draft');
+  });
+
+  it('a deadline that has passed or is too close, before any payment', async () => {
+    const id = await draft({ auto_select_deadline: inSeconds(3500) });
+    await refusal(publish(id), 'PROJECT_DEADLINE_TOO_CLOSE');
+    await db`update projects set auto_select_deadline = ${inSeconds(-1)} where id = ${id}`;
+    await refusal(publish(id), 'PROJECT_DEADLINE_PASSED');
+    assert.deepEqual(await money.rows(id), []);
+  });
+
+  it('a deadline that comes too close while the payment is checked', async () => {
+    const id = await draft();
+    const payer = await money.wallet(5_000_000);
+    const payment = await payFor(payer, id);
+    const { facilitator } = money.deps;
+    const slow: typeof facilitator = {
+      ...facilitator,
+      async verify(signed) {
+        await db`update projects set auto_select_deadline = ${inSeconds(60)} where id = ${id}`;
+        return await facilitator.verify(signed);
+      },
+    };
+    await refusal(publish(id, payment, { ...world.poster, facilitator: slow }), 'PROJECT_DEADLINE_TOO_CLOSE');
+    assert.equal(await money.deps.chain.balanceMicro(payer.address), 5_000_000);
+    assert.deepEqual(await money.rows(id), []);
+  });
+
+  it('a project that is neither draft nor open, naming its status', async () => {
+    const id = await world.published({ auto_select_deadline: inSeconds(86_400) });
+    for (const status of ['judging', 'completed', 'cancelled']) {
+      await world.setStatus(id, status);
+      assert.match((await refusal(publish(id), 'PROJECT_STATE_CONFLICT')).message, new RegExp(`is ${status}`));
+    }
+  });
+
+  it('a foreign project, exactly as a missing one', async () => {
+    const foreign = await draft();
+    const stranger = await world.newPoster();
+    await refusedAlike(
+      [foreign, randomUUIDv7()].map((id) => publish(id, null, stranger)),
+      'PROJECT_NOT_FOUND',
+    );
+  });
+});
+
+describe('a prize whose outcome is not known', () => {
+  it('keeps the draft as it is, answers PAYMENT_PENDING, and opens the project when it turns out paid', async () => {
+    const id = await draft();
+    const payer = await money.wallet(5_000_000);
+    const payment = await payFor(payer, id);
+    const { facilitator } = money.deps;
+    // Broadcast, mined, and the answer lost; nor does the chain answer until the end.
+    const dumb: Context<PosterCaller> = {
+      ...world.poster,
+      facilitator: {
+        ...facilitator,
+        async settle(signed) {
+          await facilitator.settle(signed);
+          throw new Error('socket hang up');
+        },
+      },
+      chain: { ...money.deps.chain, authorization: () => Promise.reject(new ChainUnavailable()) },
+      payments: { ...world.deps.payments, waitMs: 300 },
+    };
+    await refusal(publish(id, payment, dumb), 'PAYMENT_PENDING');
+    // Another payment is not asked for, nor is the draft changed, not even when its deadline comes close.
+    await refusal(publish(id, null, dumb), 'PAYMENT_PENDING');
+    await refusal(patch(id, { title: 'Changed meanwhile' }), 'PROJECT_STATE_CONFLICT');
+    await refusal(deleteProject(world.poster, { params: { project_id: id } }), 'PROJECT_STATE_CONFLICT');
+    await db`update projects set auto_select_deadline = ${inSeconds(60)} where id = ${id}`;
+    await money.pass(31);
+    const { data } = await publish(id);
+    assert.equal(data.project.status, 'open');
+    assert.equal(await money.deps.chain.balanceMicro(payer.address), 3_000_000);
+    assert.deepEqual((await money.checkLedger()).problems, []);
+  });
+});
+
+describe('prizeSettled', () => {
+  it('takes no prize for what is no draft or is gone: the money is owed back', async () => {
+    const open = await world.published({ auto_select_deadline: inSeconds(86_400) });
+    assert.deepEqual(await world.open(open), { refused: 'the project is open' });
+    assert.deepEqual(await world.open(randomUUIDv7()), { refused: 'the project is gone' });
+  });
+});
