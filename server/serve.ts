@@ -1,5 +1,5 @@
 import type { Input, OperationSpec, Output } from '../contract/operation.ts';
-import type { AgentCaller, Caller, Context, OperatorCaller, PosterCaller, PublicCaller } from './context.ts';
+import type { AgentCaller, Context, OperatorCaller, PosterCaller, PublicCaller } from './context.ts';
 import type { SettlementReceipt } from './payments/payment-refused.ts';
 import type { PaymentInRequest } from './payments/presented-payment.ts';
 
