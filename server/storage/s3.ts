@@ -24,7 +24,7 @@ export type S3StorageOptions = {
 
 /** Any S3 that speaks path-style addresses; tested against Ceph's gateway. */
 export function createS3Storage(options: S3StorageOptions): Storage {
-  const { bucket: Bucket, timeoutMs = 20_000 } = options;
+  const { bucket: Bucket, timeoutMs = 30_000 } = options;
   const client = s3Client(options, timeoutMs);
 
   /** Runs one call under one deadline; what S3 or the network says becomes a StorageError. */
@@ -101,7 +101,7 @@ function s3Client(options: S3StorageOptions, timeoutMs: number): S3Client {
     maxAttempts: 3,
     requestHandler: {
       connectionTimeout: Math.min(2_000, timeoutMs),
-      requestTimeout: Math.min(10_000, timeoutMs),
+      requestTimeout: Math.min(15_000, timeoutMs),
       throwOnRequestTimeout: true,
       httpsAgent: { maxSockets: 100 },
       httpAgent: { maxSockets: 100 },
