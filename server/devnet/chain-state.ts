@@ -19,33 +19,53 @@ export function chainFiles(folder: string): ChainFiles {
   return { exit: join(folder, 'state.json'), snapshot: join(folder, 'snapshot.gz'), load: join(folder, 'load.json') };
 }
 
-/** Puts the newest whole state where anvil loads it from; null at the first start. */
-export async function prepareState(files: ChainFiles, log: Logger): Promise<string | null> {
-  const exit = await readState(() => readFile(files.exit, 'utf8'));
-  const snapshot = await readState(async () => (await unzip(await readFile(files.snapshot))).toString('utf8'));
-  if (exit === 'damaged')
+/** What anvil is to load (null at the first start), and whether a whole snapshot lies beside it already. */
+export type PreparedState = { load: string | null; hasSnapshot: boolean };
+
+/** Finds the newest whole state. */
+export async function prepareState(files: ChainFiles, log: Logger): Promise<PreparedState> {
+  const [exit, snapshot] = await Promise.all([readExitState(files.exit), readSnapshot(files.snapshot)]);
+  if (exit === 'damaged') {
     log.warn({ file: files.exit }, 'the chain was killed while it wrote its state: its last snapshot is used');
-  const known = [exit, snapshot].filter((state) => typeof state === 'object');
-  const newest = known.toSorted((a, b) => b.block - a.block)[0];
-  if (newest !== undefined) {
-    await writeFile(files.load, newest.text, { mode: 0o600 });
-    return files.load;
   }
-  if (exit === 'absent' && snapshot === 'absent') return null;
+  const hasSnapshot = typeof snapshot === 'object';
+  if (typeof exit === 'number' && (!hasSnapshot || exit >= snapshot.block)) return { load: files.exit, hasSnapshot };
+  if (hasSnapshot) {
+    await writeFile(files.load, snapshot.text, { mode: 0o600 });
+    return { load: files.load, hasSnapshot };
+  }
+  if (exit === 'absent' && snapshot === 'absent') return { load: null, hasSnapshot };
   throw new Error(
     `The state of the development chain is damaged (${files.exit}, ${files.snapshot}): remove the data folder to begin anew.`,
   );
 }
 
-async function readState(read: () => Promise<string>): Promise<{ text: string; block: number } | 'absent' | 'damaged'> {
+/** The block that anvil's own file ends at. Only a whole one parses. */
+async function readExitState(file: string): Promise<number | 'absent' | 'damaged'> {
   try {
-    const text = await read();
-    const { best_block_number: best } = JSON.parse(text) as { best_block_number: string | number };
-    const block = Number(best);
-    return Number.isSafeInteger(block) ? { text, block } : 'damaged';
+    const state = JSON.parse(await readFile(file, 'utf8')) as { best_block_number: string | number };
+    const block = Number(state.best_block_number);
+    return Number.isSafeInteger(block) ? block : 'damaged';
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'damaged';
+    return isAbsent(error) ? 'absent' : 'damaged';
   }
+}
+
+/** A snapshot's checksum is gzip's, so that its megabytes need no parsing. */
+async function readSnapshot(file: string): Promise<{ text: Buffer; block: number } | 'absent' | 'damaged'> {
+  try {
+    const text = await unzip(await readFile(file));
+    const begin = text.indexOf('"best_block_number":');
+    const [, found] = /:"?(\w+)/.exec(text.toString('latin1', begin, begin + 60)) ?? [];
+    const block = Number(found);
+    return begin >= 0 && Number.isSafeInteger(block) ? { text, block } : 'damaged';
+  } catch (error) {
+    return isAbsent(error) ? 'absent' : 'damaged';
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
 /** Takes one snapshot: whole on disk, or the previous one stays. */

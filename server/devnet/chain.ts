@@ -71,13 +71,14 @@ export async function startChain(options: ChainOptions): Promise<RunningChain> {
   const folder = realpathSync(join(options.dataDir, 'chain'));
   const files = chainFiles(folder);
   await clearSurvivor(folder, files);
-  const { child, port } = await launch(folder, files, options.port, log);
+  const state = await prepareState(files, log);
+  const { child, port } = await launch(folder, files, state.load, options);
   const rpcUrl = `http://127.0.0.1:${port}`;
   const rpc = rpcClient(rpcUrl);
   try {
     await prepareChain(rpc, facilitatorAddress);
-    // From here on a kill in the middle of anvil's own writing loses nothing older than a second.
-    await takeSnapshot(rpc, files.snapshot);
+    // Something whole to come back to, should anvil be killed while it writes its own file.
+    if (!state.hasSnapshot) await takeSnapshot(rpc, files.snapshot);
     await forgetLoaded(files);
     // Another chain took the port in the moment before ours: it was that one which answered.
     if (!child.running()) throw new Error(`port ${port} was taken`);
@@ -130,10 +131,9 @@ async function clearSurvivor(folder: string, files: ChainFiles): Promise<void> {
 async function launch(
   folder: string,
   files: ChainFiles,
-  wanted: number | undefined,
-  log: Logger,
+  state: string | null,
+  { port: wanted, log }: ChainOptions,
 ): Promise<{ child: BoundChild; port: number }> {
-  const state = await prepareState(files, log);
   const binary = anvilBinary();
   const portFile = join(folder, 'port');
   const remembered = wanted ?? Number(await readFile(portFile, 'utf8').catch(() => '0'));
