@@ -53,7 +53,9 @@ export async function driveUntilKnown(
     const result = await Promise.race([driving, wait.over]);
     if (result === 'over') {
       // It goes on under the lease, and the row keeps what it finds.
-      driving.catch((error: unknown) => deps.log.error({ paymentId: row.id, err: error }, 'settling a payment failed'));
+      void driving.then((late) => giveBackUndecided(deps, row, late)).catch((error: unknown) => {
+        deps.log.error({ paymentId: row.id, err: error }, 'settling a payment failed');
+      });
       return { outcome: 'unknown', reason: 'still_settling' };
     }
     if (result.outcome !== 'unknown') return result;
@@ -61,15 +63,21 @@ export async function driveUntilKnown(
     if (decided) return decided;
     const pauseMs = pauses.next().value;
     if (!(await pause(pauseMs, wait))) {
-      const now = deps.clock.now();
-      const sweepAt = new Date(now.getTime() + SWEEP_AFTER_MS);
-      await releasePayment(deps.db, row.id, { error: result.reason, now, sweepAt, swept: false });
+      await giveBackUndecided(deps, row, result);
       return result;
     }
     sinceSettleMs += pauseMs;
     mode = sinceSettleMs >= SETTLE_AGAIN_MS ? 'settle' : 'look';
     if (mode === 'settle') sinceSettleMs = 0;
   }
+}
+
+/** So that the next request, or the sweeper, need not wait for the lease to run out. */
+async function giveBackUndecided(deps: PaymentDeps, row: PaymentRow, result: DriveResult): Promise<void> {
+  if (result.outcome !== 'unknown') return;
+  const now = deps.clock.now();
+  const sweepAt = new Date(now.getTime() + SWEEP_AFTER_MS);
+  await releasePayment(deps.db, row, { error: result.reason, now, sweepAt, swept: false });
 }
 
 function* growingPauses(): Generator<number, never> {

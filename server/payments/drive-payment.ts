@@ -1,5 +1,5 @@
 import { bookPayment, type SettledPayment } from './book-payment.ts';
-import { ChainUnavailable, type AuthorizationQuery, type AuthorizationState } from './chain.ts';
+import { ChainUnavailable, type AuthorizationQuery, type AuthorizationState, type PaidTransfer } from './chain.ts';
 import type { X402Payment } from './facilitator.ts';
 import { findSignedPayment, markFailed, type PaymentRow } from './queries.ts';
 import { readSettlement, type SettleAnswer } from './settle-answer.ts';
@@ -51,7 +51,7 @@ async function settle(deps: PaymentDeps, row: PaymentRow, first: X402Payment | n
   if (answer.kind === 'told') {
     // Whatever it says of the transaction, its receipt says more.
     const outcome = await deps.chain.transaction(answer.txHash, query);
-    if (outcome.state === 'paid') return { outcome: 'settled', payment: await bookPayment(deps, row.id, outcome) };
+    if (outcome.state === 'paid') return await book(deps, row, outcome);
     reverted = outcome.state === 'reverted';
   }
   const result = await decide(deps, row, await deps.chain.authorization(query));
@@ -80,7 +80,7 @@ async function askFacilitator(deps: PaymentDeps, row: PaymentRow, first: X402Pay
 async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationState): Promise<DriveResult> {
   switch (seen.state) {
     case 'paid':
-      return { outcome: 'settled', payment: await bookPayment(deps, row.id, seen) };
+      return await book(deps, row, seen);
     case 'dead':
       return await fail(deps, row, { reason: 'authorization_lapsed', watched: false, txHash: '' });
     case 'void':
@@ -93,6 +93,16 @@ async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationSta
       return { outcome: 'unknown', reason: 'used_without_event' };
     case 'open':
       return { outcome: 'unknown', reason: 'open' };
+  }
+}
+
+async function book(deps: PaymentDeps, row: PaymentRow, transfer: PaidTransfer): Promise<DriveResult> {
+  try {
+    return { outcome: 'settled', payment: await bookPayment(deps, row.id, transfer) };
+  } catch (error) {
+    // The money is here, whatever kept it out of the books: it is booked by the next look.
+    deps.log.error({ paymentId: row.id, err: error, alert: 'payment_not_booked' }, 'a paid payment could not be booked');
+    return { outcome: 'unknown', reason: 'booking_failed' };
   }
 }
 

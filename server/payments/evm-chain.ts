@@ -46,7 +46,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
   const { network, lookbackBlocks = 1800 } = options;
   const client = publicClient(options);
   // 100 balances asked for within 5 ms are one request; the questions of a payment must not wait those 5 ms.
-  const balances = publicClient(options, { multicall: { wait: 5 } });
+  const balances = publicClient(options, { multicall: { wait: 5, batchSize: 8_192 } });
   const reader: Reader = { ...options, client, usdc: network.usdc.address };
   return {
     chainId: network.chainId,
@@ -76,7 +76,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
 
 type Reader = EvmChainOptions & { client: PublicClient; usdc: Hex };
 
-function publicClient(options: EvmChainOptions, batch?: { multicall: { wait: number } }): PublicClient {
+function publicClient(options: EvmChainOptions, batch?: { multicall: { wait: number; batchSize: number } }): PublicClient {
   return createPublicClient({
     chain: options.network.chainId === base.id ? base : baseSepolia,
     transport: http(options.rpcUrl, { timeout: options.timeoutMs ?? 5_000, retryCount: 0 }),

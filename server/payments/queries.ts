@@ -143,16 +143,16 @@ export async function markFailed(
   return rows.length === 1;
 }
 
-/** Nothing was decided: the lease is given back, the sweeper looks at `sweepAt`. */
+/** Nothing was decided: the lease is given back if it is still the one that `row` came with. */
 export async function releasePayment(
   db: Queryable,
-  id: string,
+  row: Pick<PaymentRow, 'id' | 'leaseUntil'>,
   change: { error: string | null; now: Date; sweepAt: Date; swept: boolean },
 ): Promise<void> {
   await db`
     update payments set lease_until = null, error = coalesce(${change.error}, error), updated_at = ${change.now},
       sweep_at = ${change.sweepAt}, sweeps = sweeps + ${change.swept ? 1 : 0}
-    where id = ${id} and state <> 'settled'`;
+    where id = ${row.id} and state <> 'settled' and lease_until = ${row.leaseUntil}`;
 }
 
 export async function stopWatching(db: Queryable, id: string, now: Date): Promise<void> {

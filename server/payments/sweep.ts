@@ -65,5 +65,5 @@ async function comeBack(deps: PaymentDeps, row: PaymentRow, reason: string | nul
   const now = deps.clock.now();
   const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(row.sweeps, 10), LONGEST_BACKOFF_MS);
   const sweepAt = new Date(now.getTime() + backoffMs);
-  await releasePayment(deps.db, row.id, { error: reason, now, sweepAt, swept: true });
+  await releasePayment(deps.db, row, { error: reason, now, sweepAt, swept: true });
 }

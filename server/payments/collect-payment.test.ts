@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DomainError, validationError } from '../../contract/errors.ts';
+import { cancel, execute, now, signPayment } from './authorization-suite.ts';
+import { ChainUnavailable } from './chain.ts';
+import { codeOf, collect, pay, paymentWorld } from './payment-suite.ts';
+import { PaymentRefused } from './payment-refused.ts';
+import type { PaymentInRequest, PresentedPayment } from './presented-payment.ts';
+
+describe('collectPayment', async () => {
+  const world = await paymentWorld();
+  const { deps } = world;
+
+  for (const version of [1, 2] as const) {
+    it(`takes an x402 v${version} payment once and books it`, async () => {
+      const quote = world.quote();
+      const payer = await world.wallet(1_000_000);
+      const { payment, receipt } = await collect(deps, quote, await pay(payer, quote, version));
+      assert.equal(payment.state, 'settled');
+      assert.deepEqual(receipt, {
+        success: true,
+        transaction: payment.txHash,
+        payer: payer.address,
+        amountMicro: 250_000,
+        network: quote.network,
+      });
+      assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
+      const again = await collect(deps, quote, null);
+      assert.equal(again.payment.id, payment.id);
+      assert.equal(again.receipt, null);
+      assert.deepEqual((await world.checkLedger()).problems, []);
+    });
+  }
+
+  it('asks for a payment when there is none, and does not count that as a failure', async () => {
+    const refused = await refusal(collect(deps, world.quote(), null));
+    assert.equal(refused.code, 'PAYMENT_REQUIRED');
+    assert.equal(refused.counted, false);
+  });
+
+  it('never charges for a subject that is paid, whatever payment comes', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const { payment } = await collect(deps, quote, await pay(payer, quote));
+    for (const header of [await pay(payer, quote), { malformed: 'garbage' }]) {
+      assert.equal((await collect(deps, quote, header)).payment.id, payment.id);
+    }
+    assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
+  });
+
+  describe('refuses, counts, and quotes anew', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const poor = await world.wallet(249_999);
+    const good = await signPayment(payer, quote);
+    const cases: Record<string, PaymentInRequest> = {
+      'an unreadable payment': { malformed: 'PAYMENT-SIGNATURE is not base64' },
+      'another amount': await signPayment(payer, quote, { value: quote.amountMicro - 1 }),
+      'another recipient': await signPayment(payer, quote, { to: poor.address }),
+      'another network': { ...good, network: 'eip155:8453' },
+      'another scheme': { ...good, scheme: 'upto' },
+      'accepted requirements that differ': { ...good, accepted: { ...(good.accepted ?? never()), amount: '1' } },
+      'a foreign signature': { ...good, signature: (await signPayment(poor, quote)).signature },
+      'an expired authorization': await signPayment(payer, quote, { validBefore: now() - 1 }),
+      'an authorization that lives for days': await signPayment(payer, quote, { validBefore: now() + 86_400 }),
+      'a wallet with too little': await signPayment(poor, quote),
+    };
+    for (const [name, payment] of Object.entries(cases)) {
+      it(name, async () => {
+        const refused = await refusal(collect(deps, quote, payment));
+        assert.equal(refused.code, 'PAYMENT_FAILED');
+        assert.equal(refused.counted, true);
+        assert.deepEqual(refused.quote, quote);
+        assert.equal(refused.receipt, null);
+        assert.deepEqual(await world.rows(quote.subjectId), []);
+      });
+    }
+    it('and takes the right one afterwards', async () => {
+      assert.equal((await collect(deps, quote, good)).payment.state, 'settled');
+    });
+  });
+
+  it('charges nothing when the request itself or its subject turns out wrong', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const payment = await pay(payer, quote);
+    const badBody = () => Promise.reject(validationError([{ field: 'fileName', message: 'required' }]));
+    assert.equal(await codeOf(collect(deps, quote, payment, { beforeClaim: badBody })), 'VALIDATION_ERROR');
+    const closed = () => Promise.reject(new DomainError('PROJECT_NOT_ACCEPTING', 'The project is judging.'));
+    assert.equal(await codeOf(collect(deps, quote, payment, { claim: closed })), 'PROJECT_NOT_ACCEPTING');
+    assert.deepEqual(await world.rows(quote.subjectId), []);
+    assert.equal(await deps.chain.balanceMicro(payer.address), 1_000_000);
+    assert.equal((await collect(deps, quote, payment)).payment.state, 'settled');
+  });
+
+  it('tells the claim which wallet pays, and records where the request came from', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const seen: string[] = [];
+    await collect(deps, quote, await pay(payer, quote), {
+      forwardedFor: '203.0.113.9',
+      claim: async (_tx, wallet) => void seen.push(wallet),
+    });
+    assert.deepEqual(seen, [payer.address]);
+    const [row] = await world.db`select forwarded_for from payments where subject_id = ${quote.subjectId}`;
+    assert.equal(row?.['forwarded_for'], '203.0.113.9');
+  });
+
+  it('settles one signed payment once, however many requests bring it at once', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(250_000);
+    const payment = await pay(payer, quote);
+    const all = await Promise.all(Array.from({ length: 50 }, () => collect(deps, quote, payment)));
+    assert.equal(new Set(all.map((one) => one.payment.txHash)).size, 1);
+    assert.equal((await world.rows(quote.subjectId)).length, 1);
+    assert.deepEqual((await world.checkLedger()).problems, []);
+  });
+
+  it('takes one of many different payments for one subject', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(2_500_000);
+    const payments = await Promise.all(Array.from({ length: 10 }, () => pay(payer, quote)));
+    await Promise.all(payments.map((payment) => collect(deps, quote, payment)));
+    assert.equal(await deps.chain.balanceMicro(payer.address), 2_250_000);
+    assert.equal((await world.rows(quote.subjectId)).length, 1);
+  });
+
+  it('lets one payment pay for one of two subjects', async () => {
+    const [one, two] = [world.quote(), world.quote()];
+    const payer = await world.wallet(1_000_000);
+    const payment = await pay(payer, one);
+    const codes = await Promise.all([codeOf(collect(deps, one, payment)), codeOf(collect(deps, two, payment))]);
+    assert.deepEqual(codes.sort(), ['PAYMENT_FAILED', 'no error']);
+    assert.equal(await codeOf(collect(deps, (await world.rows(one.subjectId)).length ? two : one, payment)), 'PAYMENT_FAILED');
+    assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
+  });
+
+  it('claims and books an authorization that has already moved the money to us', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(250_000);
+    const payment = await signPayment(payer, quote);
+    const txHash = await execute(world.rpc, payment);
+    const collected = await collect(deps, quote, payment);
+    assert.equal(collected.payment.txHash, txHash);
+    assert.deepEqual((await world.checkLedger()).problems, []);
+  });
+
+  it('does not take a cancelled authorization for a payment', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const payment = await signPayment(payer, quote);
+    await cancel(world.rpc, payer, payment.authorization.nonce);
+    assert.equal(await codeOf(collect(deps, quote, payment)), 'PAYMENT_FAILED');
+    assert.deepEqual(await world.rows(quote.subjectId), []);
+  });
+
+  it('answers 503 and claims nothing while the facilitator or the chain does not answer', async () => {
+    const quote = world.quote();
+    const payment = await pay(await world.wallet(1_000_000), quote);
+    const mute = { ...deps.facilitator, verify: () => Promise.reject(new Error('connection refused')) };
+    const error = await collect(world.with({ facilitator: mute }), quote, payment).catch((caught: unknown) => caught);
+    assert.ok(error instanceof DomainError);
+    assert.deepEqual([error.code, error.status, error.retryAfterSeconds], ['INTERNAL_ERROR', 503, 5]);
+    const chain = { ...deps.chain, searchStart: () => Promise.reject(new ChainUnavailable()) };
+    await assert.rejects(collect(world.with({ chain }), quote, payment), ChainUnavailable);
+    assert.deepEqual(await world.rows(quote.subjectId), []);
+    assert.equal((await collect(deps, quote, payment)).payment.state, 'settled');
+  });
+
+  it('shows the new balances at once', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    assert.equal((await deps.balances.balance(payer.address)).balanceMicro, 1_000_000);
+    await collect(deps, quote, await pay(payer, quote));
+    assert.deepEqual(await deps.balances.balance(payer.address), { balanceMicro: 750_000, stale: false });
+  });
+
+  it('keeps nothing that a client wrote beside its signed authorization', async () => {
+    const quote = world.quote();
+    const payment = (await pay(await world.wallet(1_000_000), quote)) as PresentedPayment;
+    const dressed = { ...payment, accepted: { ...(payment.accepted ?? never()), extra: { name: 'USDC', version: '2', x: '\u0000' } } };
+    await collect(deps, quote, dressed);
+    const [row] = await world.db<{ payload: Record<string, unknown> }[]>`select payload from payments where subject_id = ${quote.subjectId}`;
+    assert.deepEqual(Object.keys(row?.payload ?? {}).sort(), ['accepted', 'payload', 'resource', 'x402Version']);
+  });
+});
+
+async function refusal(call: Promise<unknown>): Promise<PaymentRefused> {
+  const error = await call.then(() => null, (caught: unknown) => caught);
+  assert.ok(error instanceof PaymentRefused, String(error));
+  return error;
+}
+
+function never(): never {
+  throw new Error('a v2 payment names what it accepted');
+}

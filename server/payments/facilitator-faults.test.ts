@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execute, signPayment } from './authorization-suite.ts';
+import type { Facilitator, Settlement, X402Payment } from './facilitator.ts';
+import { codeOf, collect, faulty, pay, paymentWorld } from './payment-suite.ts';
+import { PaymentRefused } from './payment-refused.ts';
+
+type Settle = Facilitator['settle'];
+const refusedAs = (errorReason: string): Settlement => ({ success: false, errorReason, transaction: '' });
+
+// Whatever the facilitator does, the money moves at most once, and the payer is never asked to sign again while it
+// may have moved. `settled`: the request itself finds the outcome; else it answers PAYMENT_PENDING.
+const faults: Record<string, { settled: boolean; fault: (real: Settle) => Settle }> = {
+  'times out before it broadcasts': { settled: false, fault: () => () => Promise.reject(new Error('timeout')) },
+  'times out after it broadcast': {
+    settled: true,
+    fault: (real) => async (payment) => {
+      await real(payment);
+      throw new Error('timeout');
+    },
+  },
+  'answers 500 and the transaction is mined later': {
+    settled: true,
+    fault: (real) => (payment) => {
+      void sleep(150).then(() => real(payment));
+      return Promise.reject(new Error('500'));
+    },
+  },
+  'says that the nonce is used, after its own broadcast': {
+    settled: true,
+    fault: (real) => async (payment) => {
+      await real(payment);
+      return refusedAs('invalid_exact_evm_nonce_already_used');
+    },
+  },
+  'says that the nonce is used, and it is not': {
+    settled: false,
+    fault: () => async () => refusedAs('invalid_exact_evm_nonce_already_used'),
+  },
+  'answers settlement_pending with the hash': {
+    settled: true,
+    fault: (real) => async (payment) => {
+      const { transaction } = await real(payment);
+      return { success: false, errorReason: 'settlement_pending', transaction };
+    },
+  },
+  'answers settlement_pending and never broadcasts': { settled: false, fault: () => async () => refusedAs('settlement_pending') },
+  'fails with an empty hash although it broadcast (v1)': {
+    settled: true,
+    fault: (real) => async (payment) => {
+      await real(payment);
+      return refusedAs('Timed out while waiting for transaction to be confirmed.');
+    },
+  },
+  'refuses for certain although it broadcast': {
+    settled: true,
+    fault: (real) => async (payment) => {
+      await real(payment);
+      return refusedAs('insufficient_funds');
+    },
+  },
+  'tells success with the hash of no transaction': {
+    settled: false,
+    fault: () => async () => ({ success: true, transaction: `0x${'12'.repeat(32)}` }),
+  },
+  'tells success with an empty hash': { settled: false, fault: () => async () => ({ success: true, transaction: '' }) },
+  'tells success with an empty hash, truly': {
+    settled: true,
+    fault: (real) => async (payment) => ({ ...(await real(payment)), transaction: '' }),
+  },
+  'tells success with rubbish': {
+    settled: false,
+    fault: () => async () => ({ success: true, transaction: 7 }) as unknown as Settlement,
+  },
+};
+
+describe('a facilitator that', async () => {
+  const world = await paymentWorld();
+  const { deps } = world;
+  const hasty = { ...deps.payments, waitMs: 400 };
+
+  for (const [name, { settled, fault }] of Object.entries(faults)) {
+    it(name, async () => {
+      const quote = world.quote();
+      const payer = await world.wallet(1_000_000);
+      const payment = await pay(payer, quote, name.endsWith('(v1)') ? 1 : 2);
+      const broken = world.with({ facilitator: faulty(deps.facilitator, fault), payments: hasty });
+      assert.equal(await codeOf(collect(broken, quote, payment)), settled ? 'no error' : 'PAYMENT_PENDING');
+      // Retries while it is still broken: with the same payment, a new one, or none.
+      const retries = [payment, await pay(payer, quote), null].map((header) => codeOf(collect(broken, quote, header)));
+      const expected = settled ? 'no error' : 'PAYMENT_PENDING';
+      assert.deepEqual(await Promise.all(retries), [expected, expected, expected]);
+      assert.deepEqual((await world.checkLedger()).problems, []);
+      // It works again: the first payment is the one that is taken.
+      const { payment: taken } = await collect(deps, quote, await pay(payer, quote));
+      assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
+      assert.deepEqual((await world.rows(quote.subjectId)).map(({ id, state }) => [id, state]), [[taken.id, 'settled']]);
+      assert.deepEqual((await world.checkLedger()).problems, []);
+    });
+  }
+
+  it('tells success with the transaction of another payment does not get it booked', async () => {
+    const payer = await world.wallet(1_000_000);
+    const other = await collect(deps, world.quote(), await pay(payer, world.quote()));
+    const liar = faulty(deps.facilitator, () => async () => ({ success: true, transaction: other.payment.txHash }));
+    const quote = world.quote();
+    const broken = world.with({ facilitator: liar, payments: hasty });
+    assert.equal(await codeOf(collect(broken, quote, await pay(payer, quote))), 'PAYMENT_PENDING');
+    assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settling');
+    assert.equal((await collect(deps, quote, null)).payment.state, 'settled');
+  });
+
+  it('never answers costs the request its wait and no more; the sweeper goes on when the lease has run out', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const mute = faulty(deps.facilitator, () => () => new Promise(() => {}));
+    const broken = world.with({ facilitator: mute, payments: hasty });
+    assert.equal(await codeOf(collect(broken, quote, await pay(payer, quote))), 'PAYMENT_PENDING');
+    // Somebody may still be settling it: nobody else does so before the lease is over.
+    assert.equal(await codeOf(collect(world.with({ payments: hasty }), quote, null)), 'PAYMENT_PENDING');
+    const later = { now: () => new Date(Date.now() + 31_000) };
+    await world.sweep({ clock: later });
+    assert.equal((await collect(deps, quote, null)).payment.state, 'settled');
+    assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
+  });
+
+  it('refuses for certain ends the payment: the payer is told, and may pay anew', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const payment = await pay(payer, quote);
+    const refusing = world.with({ facilitator: faulty(deps.facilitator, () => async () => refusedAs('insufficient_funds')) });
+    const error = await collect(refusing, quote, payment).catch((caught: unknown) => caught);
+    assert.ok(error instanceof PaymentRefused);
+    assert.equal(error.counted, true);
+    assert.deepEqual(error.receipt, {
+      success: false,
+      transaction: '',
+      payer: payer.address,
+      amountMicro: 250_000,
+      network: quote.network,
+      errorReason: 'insufficient_funds',
+    });
+    assert.equal(await codeOf(collect(deps, quote, null)), 'PAYMENT_REQUIRED');
+    // The refused authorization could still execute: it is not taken again.
+    assert.equal(await codeOf(collect(deps, quote, payment)), 'PAYMENT_FAILED');
+    assert.equal((await collect(deps, quote, await pay(payer, quote))).payment.state, 'settled');
+    assert.deepEqual((await world.rows(quote.subjectId)).map(({ state, watched }) => [state, watched]), [
+      ['failed', true],
+      ['settled', false],
+    ]);
+  });
+
+  it('refuses only after an attempt of unknown outcome ends nothing', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    let calls = 0;
+    const settle = async (_payment: X402Payment) => {
+      calls += 1;
+      if (calls === 1) throw new Error('connection reset');
+      return refusedAs('insufficient_funds');
+    };
+    const broken = world.with({ facilitator: { ...deps.facilitator, settle }, payments: hasty });
+    assert.equal(await codeOf(collect(broken, quote, await pay(payer, quote))), 'PAYMENT_PENDING');
+    assert.equal(await codeOf(collect(broken, quote, null)), 'PAYMENT_PENDING');
+    assert.equal(calls, 2);
+    assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settling');
+  });
+
+  it('loses a race for the last money of a wallet is believed by the receipt', async () => {
+    const [quote, rival] = [world.quote(), world.quote()];
+    const payer = await world.wallet(250_000);
+    const spent = await signPayment(payer, rival);
+    // The money goes between verify and settle, and what is broadcast reverts on chain.
+    const late = faulty(deps.facilitator, () => async () => {
+      await execute(world.rpc, spent);
+      return { success: false, errorReason: 'invalid_exact_evm_transaction_failed', transaction: await revertingTransaction() };
+    });
+    const revertingTransaction = async () => {
+      const from = '0x00000000000000000000000000000000000000bb';
+      await world.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000']);
+      await world.rpc('anvil_impersonateAccount', [from]);
+      const data = '0xa9059cbb'.padEnd(10 + 128, 'f');
+      const hash = (await world.rpc('eth_sendTransaction', [{ from, to: quote.asset, data, gas: '0x186a0' }])) as string;
+      await sleep(20);
+      return hash;
+    };
+    const error = await collect(world.with({ facilitator: late }), quote, await pay(payer, quote)).catch((caught: unknown) => caught);
+    assert.ok(error instanceof PaymentRefused);
+    assert.equal(error.receipt?.success, false);
+    assert.match(error.receipt.transaction, /^0x[0-9a-f]{64}$/);
+    assert.equal((await collect(deps, rival, spent)).payment.state, 'settled');
+  });
+});

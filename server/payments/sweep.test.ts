@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { describe, it } from 'node:test';
+import pino from 'pino';
+import { cancel, execute, now, signPayment, useWithoutEvent } from './authorization-suite.ts';
+import type { PaymentDeps } from './deps.ts';
+import { codeOf, collect, faulty, noHooks, pay, paymentWorld, type Wallet } from './payment-suite.ts';
+import type { PresentedPayment } from './presented-payment.ts';
+import type { PaymentQuote } from './quote.ts';
+
+const never = () => new Promise<never>(() => {});
+const inSeconds = (seconds: number) => ({ now: () => new Date(Date.now() + seconds * 1000) });
+
+describe('sweepPayments', async () => {
+  const world = await paymentWorld();
+  const { deps } = world;
+  const hasty = { ...deps.payments, waitMs: 200 };
+
+  // A process that is killed answers nobody and runs nothing any more: what it called never comes back to it.
+  const deaths: Record<string, { row: string | null; dying: Partial<PaymentDeps>; claim?: () => Promise<void> }> = {
+    'before the claim': { row: null, dying: {}, claim: () => Promise.reject(new Error('killed')) },
+    'after the claim': { row: 'settling', dying: { facilitator: faulty(deps.facilitator, () => never) } },
+    'after settle broadcast': {
+      row: 'settling',
+      dying: {
+        facilitator: faulty(deps.facilitator, (real) => async (payment) => {
+          await real(payment);
+          return await never();
+        }),
+      },
+    },
+    'before booking': { row: 'settling', dying: { chain: { ...deps.chain, transaction: never, authorization: never } } },
+    'while booking': {
+      row: 'settling',
+      dying: { payments: { ...hasty, handlers: { ...hasty.handlers, entry_fee: { booked: () => Promise.reject(new Error('killed')) } } } },
+    },
+  };
+  for (const [window, { row, dying, claim }] of Object.entries(deaths)) {
+    for (const retry of ['the same payment', 'a new one', 'the sweeper alone'] as const) {
+      it(`after a death ${window} and ${retry}, one fee is taken and booked`, async () => {
+        const quote = world.quote();
+        const payer = await world.wallet(1_000_000);
+        const payment = await pay(payer, quote);
+        const dead = world.with({ payments: hasty, ...dying });
+        await assert.rejects(collect(dead, quote, payment, claim ? { claim } : noHooks), row ? { code: 'PAYMENT_PENDING' } : Error);
+        assert.equal((await world.rows(quote.subjectId))[0]?.state ?? null, row);
+        const later = world.with({ clock: inSeconds(31) });
+        if (retry === 'the sweeper alone') await world.sweep({ clock: inSeconds(31) });
+        if (retry !== 'the sweeper alone' || row === null) {
+          await collect(later, quote, retry === 'a new one' ? await pay(payer, quote) : payment);
+        }
+        assert.deepEqual((await world.rows(quote.subjectId)).map(({ state }) => state), ['settled']);
+        assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
+        assert.deepEqual((await world.checkLedger()).problems, []);
+      });
+    }
+  }
+
+  it('leaves nothing for the sweeper after an answer that was lost: the retry is granted and costs nothing', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const payment = await pay(payer, quote);
+    await collect(deps, quote, payment);
+    assert.deepEqual(await world.sweep({ clock: inSeconds(3600) }), { settled: 0, failed: 0, undecided: 0 });
+    assert.equal((await collect(deps, quote, payment)).receipt?.success, true);
+    assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
+  });
+
+  it('settles each payment once when several processes sweep', async () => {
+    const quotes = Array.from({ length: 12 }, () => world.quote());
+    const payer = await world.wallet(12 * 250_000);
+    await Promise.all(quotes.map((quote) => leaveUnsettled(payer, quote)));
+    let settles = 0;
+    const counting = faulty(deps.facilitator, (real) => (payment) => {
+      settles += 1;
+      return real(payment);
+    });
+    await Promise.all([1, 2, 3].map(() => world.sweep({ facilitator: counting, clock: inSeconds(31) })));
+    assert.equal(settles, 12);
+    for (const quote of quotes) assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settled');
+  });
+
+  it('lets no broken row keep the others from their turn, and comes back to it later and later', async () => {
+    const payer = await world.wallet(3_000_000);
+    const broken = await Promise.all(Array.from({ length: 5 }, async () => await leaveUnsettled(payer, world.quote())));
+    const good = world.quote();
+    await leaveUnsettled(payer, good);
+    const nonces = new Set(broken.map(({ authorization }) => authorization.nonce));
+    let asked = 0;
+    const authorization: typeof deps.chain.authorization = (query) => {
+      if (!nonces.has(query.nonce)) return deps.chain.authorization(query);
+      asked += 1;
+      return Promise.reject(new TypeError('a row that nobody can read'));
+    };
+    const sick = { chain: { ...deps.chain, authorization } };
+    await world.sweep({ ...sick, clock: inSeconds(31) });
+    assert.equal((await world.rows(good.subjectId))[0]?.state, 'settled');
+    assert.equal(asked, 5);
+    for (const [seconds, times] of [[35, 5], [42, 10], [55, 10], [63, 15]] as const) {
+      await world.sweep({ ...sick, clock: inSeconds(seconds) });
+      assert.equal(asked, times, `after ${seconds} s`);
+    }
+    await world.sweep({ clock: inSeconds(3600) });
+  });
+
+  it('books a refused payment that executes late as owed to its payer; it counts for nothing', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const first = await signPayment(payer, quote);
+    assert.equal(await codeOf(collect(refusing(), quote, first)), 'PAYMENT_FAILED');
+    const { payment: counted } = await collect(deps, quote, await pay(payer, quote));
+    await execute(world.rpc, first);
+    // Money that arrived and is not booked yet is no mismatch.
+    assert.deepEqual((await world.checkLedger()).problems, []);
+    assert.equal((await world.sweep({ clock: inSeconds(61) })).settled, 1);
+    const rows = await world.rows(quote.subjectId);
+    assert.deepEqual(rows.map(({ state, late }) => [state, late]), [['settled', true], ['settled', false]]);
+    const report = await world.checkLedger();
+    assert.deepEqual(report.problems, []);
+    assert.equal(report.accounts.find(({ account }) => account === `payable:${payer.address}`)?.balanceMicro, 250_000);
+    assert.equal((await collect(deps, quote, null)).payment.id, counted.id);
+    assert.equal(await codeOf(collect(deps, world.quote(), first)), 'PAYMENT_FAILED');
+  });
+
+  it('owes the money back when the subject no longer takes it', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const closed = { booked: async () => ({ refused: 'the project is cancelled' }) };
+    const payments = { ...deps.payments, handlers: { entry_fee: closed, escrow: closed } };
+    assert.equal(await codeOf(collect(world.with({ payments }), quote, await pay(payer, quote))), 'PAYMENT_FAILED');
+    const [row] = await world.rows(quote.subjectId);
+    assert.deepEqual([row?.state, row?.late, row?.error], ['settled', true, 'the project is cancelled']);
+    const report = await world.checkLedger();
+    assert.deepEqual(report.problems, []);
+    assert.equal(report.accounts.find(({ account }) => account === `payable:${payer.address}`)?.balanceMicro, 250_000);
+  });
+
+  it('never books an authorization that the payer cancels under our hands', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const payment = await signPayment(payer, quote);
+    const overtaken = faulty(deps.facilitator, (real) => async (signed) => {
+      await cancel(world.rpc, payer, payment.authorization.nonce);
+      return await real(signed);
+    });
+    assert.equal(await codeOf(collect(world.with({ facilitator: overtaken }), quote, payment)), 'PAYMENT_FAILED');
+    assert.equal((await world.rows(quote.subjectId))[0]?.state, 'failed');
+    assert.equal(await codeOf(collect(deps, quote, null)), 'PAYMENT_REQUIRED');
+    assert.equal(await deps.chain.balanceMicro(payer.address), 1_000_000);
+  });
+
+  it('alerts and decides nothing when a nonce is used up and no event says by what', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const payment = await signPayment(payer, quote);
+    const lines: string[] = [];
+    const log = pino({}, new Writable({ write: (line: Buffer, _encoding, done) => (lines.push(String(line)), done()) }));
+    const strange = faulty(deps.facilitator, (real) => async (signed) => {
+      await useWithoutEvent(world.rpc, payer.address, payment.authorization.nonce);
+      return await real(signed);
+    });
+    const broken = world.with({ facilitator: strange, payments: hasty, log });
+    assert.equal(await codeOf(collect(broken, quote, payment)), 'PAYMENT_PENDING');
+    assert.ok(lines.some((line) => line.includes('"alert":"payment_foreign"')));
+    await world.sweep({ clock: inSeconds(3600) });
+    const [row] = await world.rows(quote.subjectId);
+    assert.deepEqual([row?.state, row?.error], ['settling', 'used_without_event']);
+    const { unknownPayments } = await world.checkLedger();
+    assert.ok(unknownPayments.some(({ subjectId }) => subjectId === quote.subjectId));
+  });
+
+  it('gives up a payment of unknown outcome only when it can no longer execute', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    await leaveUnsettled(payer, quote, await signPayment(payer, quote, { validBefore: now() + 300 }));
+    const broken = { facilitator: faulty(deps.facilitator, () => () => Promise.reject(new Error('timeout'))) };
+    await world.sweep({ ...broken, clock: inSeconds(31) });
+    assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settling');
+    await world.pass(400);
+    await world.sweep(broken);
+    const [row] = await world.rows(quote.subjectId);
+    assert.deepEqual([row?.state, row?.watched, row?.error], ['failed', false, 'authorization_lapsed']);
+    assert.equal(await codeOf(collect(deps, quote, null)), 'PAYMENT_REQUIRED');
+  });
+
+  it('watches a refused payment until it can no longer execute', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const payment = await signPayment(payer, quote, { validBefore: now() + 1_000 });
+    assert.equal(await codeOf(collect(refusing(), quote, payment)), 'PAYMENT_FAILED');
+    await world.pass(100);
+    await world.sweep();
+    assert.equal((await world.rows(quote.subjectId))[0]?.watched, true);
+    await world.pass(1_000);
+    await world.sweep();
+    assert.equal((await world.rows(quote.subjectId))[0]?.watched, false);
+  });
+
+  function refusing(): PaymentDeps {
+    const answer = { success: false, errorReason: 'insufficient_funds', transaction: '' };
+    return world.with({ facilitator: faulty(deps.facilitator, () => async () => answer) });
+  }
+
+  async function leaveUnsettled(payer: Wallet, quote: PaymentQuote, signed?: PresentedPayment): Promise<PresentedPayment> {
+    const payment = signed ?? (await signPayment(payer, quote));
+    const stuck = world.with({ payments: hasty, facilitator: faulty(deps.facilitator, () => never) });
+    assert.equal(await codeOf(collect(stuck, quote, payment)), 'PAYMENT_PENDING');
+    return payment;
+  }
+});
