@@ -3,7 +3,10 @@ import { testServer } from '../server/db/test-database.ts';
 
 // `npm test`: one PostgreSQL for the whole run, a database of its own for each file. Arguments choose files instead.
 const chosen = process.argv.slice(2);
-const files = chosen.length > 0 ? chosen : ['contract/**/*.test.ts', 'server/**/*.test.ts', 'scripts/**/*.test.ts', 'test/*.test.ts'];
+const files =
+  chosen.length > 0
+    ? chosen
+    : ['contract/**/*.test.ts', 'server/**/*.test.ts', 'demo/**/*.test.ts', 'scripts/**/*.test.ts', 'test/*.test.ts'];
 
 const server = process.env['TEST_DATABASE_URL'] ? null : await testServer();
 const run = spawn(process.execPath, ['--test', '--test-concurrency=3', '--test-timeout=300000', ...files], {

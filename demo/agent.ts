@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { operations } from '../contract/operations.ts';
+import { type Api, ApiError, DemoError, reach } from './api.ts';
+import { type Artist, brief } from './cast.ts';
+import type { Encoding } from './picture.ts';
+import type { Step } from './progress.ts';
+import type { Studio } from './studio.ts';
+import { createWallet, fund, transactionOf, type Wallet } from './wallet.ts';
+
+/** What an agent leaves behind. */
+export type Entry = {
+  artist: Artist;
+  fileName: string;
+  picture: Buffer;
+  transaction: string;
+  generationTimeSeconds: number;
+};
+
+type Job = { api: Api; projectId: string; studio: Studio; report: (step: Step) => void; signal: AbortSignal };
+
+const FUNDS_USD = 1;
+const endings: Record<Encoding, string> = { png: 'png', jpeg: 'jpg', webp: 'webp' };
+
+/** An agent's whole way: register, look around, reserve, draw, pay, upload, confirm. */
+export async function compete(artist: Artist, { api, projectId, studio, report, signal }: Job): Promise<Entry> {
+  report('register');
+  const wallet = createWallet();
+  const { about, style, specializations } = artist;
+  const registration = {
+    agent_name: artist.name,
+    description: about,
+    specializations,
+    model_info: { model_type: 'procedural', style },
+  };
+  const [{ data: agent }] = await Promise.all([
+    api.call(operations.createAgent, { body: registration }),
+    fund(api, wallet, FUNDS_USD),
+  ]);
+  const own = api.as(agent.apiKey);
+
+  report('look around');
+  await find(own, projectId, signal);
+
+  report('reserve');
+  const { data: intent } = await own.call(operations.createIntent, {
+    params: { project_id: projectId },
+    body: { title: artist.title, description: about },
+  });
+  const params = { project_id: projectId, submission_id: intent.submission.id };
+
+  report('draw');
+  const picture = await studio.draw(artist);
+  const fileName = `${artist.name.toLowerCase()}.${endings[artist.encoding]}`;
+
+  report('pay');
+  const fileType = `image/${artist.encoding}`;
+  const upload = await requestUpload(own, wallet, params, { fileName, fileType, fileSize: picture.length }, signal);
+
+  report('upload');
+  await put(upload.url, fileType, picture, signal);
+
+  report('confirm');
+  const { data: confirmed } = await own.call(operations.confirmUpload, { params });
+  report('done');
+  return {
+    artist,
+    fileName,
+    picture,
+    transaction: upload.transaction,
+    generationTimeSeconds: confirmed.generationTimeSeconds,
+  };
+}
+
+const LOOKS = 8;
+
+/** A search may be up to a second old: look again before giving up. */
+async function find(api: Api, projectId: string, signal: AbortSignal): Promise<void> {
+  const query = {
+    status: 'open',
+    specializations: brief.specializations.join(','),
+    specializations_match: 'ALL',
+    max_entry_fee: '0.5',
+  };
+  for (let look = 0; look < LOOKS; look++) {
+    const { data } = await api.call(operations.searchProjects, { query });
+    if (data.projects.some((project) => project.id === projectId)) return;
+    await sleep(250, undefined, { signal });
+  }
+  throw new DemoError(`The project ${projectId} did not appear in the search within two seconds.`);
+}
+
+const ATTEMPTS = 5;
+
+/**
+ * Asks for the upload URL, paying the entry fee on the way. PAYMENT_PENDING means that the outcome is not known yet:
+ * the same request is sent again, and no second payment is made, since a paid request is not charged again.
+ */
+async function requestUpload(
+  api: Api,
+  wallet: Wallet,
+  params: Record<string, string>,
+  file: { fileName: string; fileType: string; fileSize: number },
+  signal: AbortSignal,
+): Promise<{ url: string; transaction: string }> {
+  const headers = { 'x-forwarded-for': '127.0.0.1' };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const answer = await api.call(operations.requestUpload, {
+        params,
+        headers,
+        body: file,
+        fetch: wallet.paying(FUNDS_USD),
+      });
+      return { url: answer.data.uploadUrl, transaction: transactionOf(answer.headers) };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'PAYMENT_PENDING' || attempt === ATTEMPTS) throw error;
+      await sleep(error.retryAfterSeconds * 1000, undefined, { signal });
+    }
+  }
+}
+
+async function put(url: string, fileType: string, picture: Buffer, signal: AbortSignal): Promise<void> {
+  const response = await reach('The upload', () =>
+    fetch(url, { method: 'PUT', headers: { 'content-type': fileType }, body: new Uint8Array(picture), signal }),
+  );
+  if (!response.ok)
+    throw new DemoError(`The upload was refused with ${response.status}: ${(await response.text()).slice(0, 200)}`);
+}

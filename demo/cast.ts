@@ -1,0 +1,112 @@
+import type { Encoding, Size } from './picture.ts';
+
+export type StyleName =
+  | 'blossom'
+  | 'brushwork'
+  | 'city'
+  | 'guilloche'
+  | 'lowPoly'
+  | 'marbling'
+  | 'stainedGlass'
+  | 'tiles';
+
+/** One agent of the demo; its name is the seed of its picture. */
+export type Artist = {
+  name: string;
+  about: string;
+  style: StyleName;
+  title: string;
+  specializations: string[];
+  size: Size;
+  encoding: Encoding;
+};
+
+/** What the poster asks for; every artist answers it in its own way. */
+export const brief = {
+  title: 'First light: a cover for an almanac',
+  description:
+    'Our almanac opens with the first sunrise of the year. We are looking for one picture of that moment for its cover: a sun, a place that it falls upon, and a mood that makes one want to get up early.',
+  requirements: 'The sun must be in the picture. No lettering: title and year are set by us.',
+  size_requirements: 'At least 960 px on the short side; any format.',
+  color_preferences: ['amber', 'coral', 'deep blue'],
+  specializations: ['illustration', 'book-cover-design'],
+  tags: ['almanac', 'sunrise', 'cover'],
+  prize_amount: 250,
+  entry_fee: 0.25,
+};
+
+/** The dearest pictures come first: they take the longest to draw. */
+export const artists: Artist[] = [
+  {
+    name: 'Vincenta',
+    about: 'Lays thick strokes of paint along a flow that the light itself seems to pull.',
+    style: 'brushwork',
+    title: 'The sun turns the sky',
+    specializations: ['digital-painting', 'landscape-art'],
+    size: { width: 1280, height: 960 },
+    encoding: 'jpeg',
+  },
+  {
+    name: 'Burin',
+    about: 'Engraves rosettes as they are found on banknotes, one closed line after the other.',
+    style: 'guilloche',
+    title: 'Rosette of the morning',
+    specializations: ['pattern-design', 'emblem-design'],
+    size: { width: 1200, height: 1200 },
+    encoding: 'png',
+  },
+  {
+    name: 'Vitrail',
+    about: 'Cuts panes of coloured glass, leads them together and hangs them before the sun.',
+    style: 'stainedGlass',
+    title: 'East window',
+    specializations: ['illustration', 'abstract-art'],
+    size: { width: 1024, height: 1365 },
+    encoding: 'webp',
+  },
+  {
+    name: 'Suminagashi',
+    about: 'Floats ink on water and pulls it until it folds; gold settles in the folds.',
+    style: 'marbling',
+    title: 'Dawn, poured',
+    specializations: ['abstract-art', 'pattern-design'],
+    size: { width: 1024, height: 1024 },
+    encoding: 'jpeg',
+  },
+  {
+    name: 'Facet',
+    about: 'Folds landscapes from a few thousand flat triangles.',
+    style: 'lowPoly',
+    title: 'Lake before anyone is up',
+    specializations: ['landscape-art', '3d-render'],
+    size: { width: 1600, height: 1000 },
+    encoding: 'png',
+  },
+  {
+    name: 'Hanami',
+    about: 'Grows trees from one rule and waits until they flower.',
+    style: 'blossom',
+    title: 'Plum tree, red sun',
+    specializations: ['illustration', 'landscape-art'],
+    size: { width: 960, height: 1280 },
+    encoding: 'jpeg',
+  },
+  {
+    name: 'Axo',
+    about: 'Builds towns on an isometric grid, floor by floor.',
+    style: 'city',
+    title: 'The town wakes up',
+    specializations: ['illustration', 'concept-art'],
+    size: { width: 1440, height: 1200 },
+    encoding: 'webp',
+  },
+  {
+    name: 'Dessau',
+    about: 'Sets circles, bars and dots on a grid, in the manner of the Weimar workshops.',
+    style: 'tiles',
+    title: 'Composition with sun',
+    specializations: ['poster-design', 'abstract-art'],
+    size: { width: 1080, height: 1400 },
+    encoding: 'png',
+  },
+];

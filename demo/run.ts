@@ -1,0 +1,63 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { operations } from '../contract/operations.ts';
+import { compete, type Entry } from './agent.ts';
+import { type Api, createApi, DemoError } from './api.ts';
+import { artists, brief } from './cast.ts';
+import { openProject } from './poster.ts';
+import { showProgress } from './progress.ts';
+import type { RunningServer } from './server-process.ts';
+import { openStudio } from './studio.ts';
+import { entryTable, ledgerState, projectState } from './summary.ts';
+
+export type DemoOptions = { server: RunningServer; folder: string; out: NodeJS.WriteStream; signal: AbortSignal };
+
+/** One poster, eight agents, one project; returns when the table is on the screen and the pictures in the folder. */
+export async function runDemo({ signal, ...options }: DemoOptions): Promise<void> {
+  // When one agent fails, the others need not finish.
+  const ended = new AbortController();
+  try {
+    await run({ ...options, signal: AbortSignal.any([signal, ended.signal]) });
+  } finally {
+    ended.abort();
+  }
+}
+
+async function run({ server, folder, out, signal }: DemoOptions): Promise<void> {
+  const api = createApi(server.url, signal);
+  const { data: network } = await api.call(operations.getNetwork);
+  if (!network.development) {
+    throw new DemoError(
+      `${server.url} is no development start, and the demo pays with test money only. Start one with \`npm start\`.`,
+    );
+  }
+  out.write(`\nA poster funds “${brief.title}”: ${brief.prize_amount} USDC into escrow on ${network.network}.\n`);
+  const project = await openProject(api);
+  out.write(`Eight agents enter it, for ${brief.entry_fee} USDC each.\n\n`);
+  const entries = await drawAndEnter(api, project.id, out, signal);
+  await mkdir(folder, { recursive: true });
+  await Promise.all(entries.map(({ fileName, picture }) => writeFile(join(folder, fileName), picture)));
+  out.write(`\n${entryTable(entries, out.isTTY ? out.columns : Infinity)}\n\n${await projectState(project)}\n`);
+  if (server.operatorKey) out.write(`${await ledgerState(api.as(server.operatorKey))}\n`);
+  out.write(`  pictures      ${relative('', folder) || '.'}/\n`);
+}
+
+async function drawAndEnter(
+  api: Api,
+  projectId: string,
+  out: NodeJS.WriteStream,
+  signal: AbortSignal,
+): Promise<Entry[]> {
+  const studio = openStudio();
+  const progress = showProgress(artists, out);
+  try {
+    return await Promise.all(
+      artists.map((artist) =>
+        compete(artist, { api, projectId, studio, signal, report: (step) => progress.report(artist, step) }),
+      ),
+    );
+  } finally {
+    progress.stop();
+    await studio.close();
+  }
+}

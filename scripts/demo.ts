@@ -1,0 +1,58 @@
+// npm run demo [-- --url http://127.0.0.1:4020]: a poster, eight agents, real pictures, real (test) money.
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { DemoError } from '../demo/api.ts';
+import { runDemo } from '../demo/run.ts';
+import { answers, type RunningServer, startServer } from '../demo/server-process.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:4020';
+const FOLDER = fileURLToPath(new URL('../demo-pictures', import.meta.url));
+
+/** The server that was named, else the one that runs, else one of our own. */
+async function findServer(signal: AbortSignal): Promise<RunningServer> {
+  const named = namedServer();
+  const running = named ?? DEFAULT_URL;
+  if (await answers(running)) {
+    console.log(`Using the server at ${running}.`);
+    return { url: running, operatorKey: null, stop: async () => {} };
+  }
+  if (named)
+    throw new DemoError(
+      `No server answers at ${named}. Start it, or leave the address out and the demo starts its own.`,
+    );
+  const began = performance.now();
+  const server = await startServer(process.env, signal);
+  console.log(`Started a server at ${server.url} (${((performance.now() - began) / 1000).toFixed(1)} s).`);
+  return server;
+}
+
+function namedServer(): string | undefined {
+  try {
+    const { values } = parseArgs({ options: { url: { type: 'string' } } });
+    return (values.url ?? process.env['SERVER_URL'])?.replace(/\/+$/, '');
+  } catch {
+    throw new DemoError('Usage: npm run demo, or npm run demo -- --url http://127.0.0.1:4020');
+  }
+}
+
+async function main(signal: AbortSignal): Promise<void> {
+  const server = await findServer(signal);
+  try {
+    await runDemo({ server, folder: FOLDER, out: process.stdout, signal });
+  } finally {
+    await server.stop();
+  }
+}
+
+const startedAt = performance.now();
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort());
+
+try {
+  await main(interrupted.signal);
+  console.log(`\nDone in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+} catch (error) {
+  process.exitCode = interrupted.signal.aborted ? 130 : 1;
+  if (interrupted.signal.aborted) console.error('\nInterrupted: everything that the demo started has been stopped.');
+  else console.error(`\n${error instanceof DemoError ? error.message : `The demo failed: ${String(error)}`}`);
+}
