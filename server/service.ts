@@ -6,7 +6,7 @@ import { type App, createApp } from './http/app.ts';
 import { type Job, startJobs } from './jobs/timers.ts';
 import { createBalances } from './payments/balances.ts';
 import { paymentRoutes } from './payments/routes.ts';
-import { PAYMENT_TIMES } from './payments/setup.ts';
+import { PAYMENT_TIMES, type PaymentTimes } from './payments/setup.ts';
 import { sweepPayments } from './payments/sweep.ts';
 import { createPosterAuthenticator } from './posters/authenticate.ts';
 import { posterRoutes } from './posters/routes.ts';
@@ -27,6 +27,8 @@ export type ServiceOptions = {
   operatorKey: string;
   handleUpload?: (request: Request) => Promise<Response>;
   isDraining?: () => boolean;
+  /** Tests wait shorter. */
+  paymentTimes?: Partial<PaymentTimes>;
 };
 
 export type Service = {
@@ -38,6 +40,7 @@ export type Service = {
 
 /** Puts the domains together: who is told of a settled payment, who authenticates, what runs on a timer. */
 export function createService(world: World, options: ServiceOptions): Service {
+  const { operatorKey, paymentTimes, ...rest } = options;
   const balances = createBalances(world.chain, world.clock);
   const activity = createActivity(world);
   const agents = createAgentAuthenticator(world, activity);
@@ -49,9 +52,9 @@ export function createService(world: World, options: ServiceOptions): Service {
     payments: {
       handlers: { entry_fee: entryFeeSettled, escrow: prizeSettled(world) },
       ...PAYMENT_TIMES,
+      ...paymentTimes,
     },
   };
-  const { operatorKey, ...rest } = options;
   const app = createApp({
     deps,
     routes,

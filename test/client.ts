@@ -1,3 +1,4 @@
+import { x402HTTPClient } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
@@ -10,7 +11,13 @@ export type Answer = {
   body: any;
 };
 
-export type Call = { key?: string; body?: unknown; raw?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string>; fetch?: typeof fetch };
+export type Call = {
+  key?: string;
+  body?: unknown;
+  raw?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+  fetch?: typeof fetch;
+};
 
 /** One request to a path below `/api/v1`. */
 export async function call(url: string, method: string, path: string, options: Call = {}): Promise<Answer> {
@@ -26,7 +33,11 @@ export async function call(url: string, method: string, path: string, options: C
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text,
+  };
 }
 
 /** A wallet with the public x402 client on it, as an agent's developer would set it up. */
@@ -36,6 +47,17 @@ export function newPayer(): Payer {
   const account = privateKeyToAccount(generatePrivateKey());
   const client = new x402Client().register('eip155:*', new ExactEvmScheme(account));
   return { account, address: account.address.toLowerCase(), pay: wrapFetchWithPayment(fetch, client) };
+}
+
+/** The headers with which a client answers a 402, for tests that send them more than once or at another time. */
+export async function signPayment(
+  { account }: Pick<Payer, 'account'>,
+  refusal: Answer,
+): Promise<Record<string, string>> {
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account)).setSpendControls(false);
+  const http = new x402HTTPClient(client);
+  const required = http.getPaymentRequiredResponse((name) => refusal.headers.get(name), refusal.body);
+  return http.encodePaymentSignatureHeader(await client.createPaymentPayload(required));
 }
 
 export async function fund(url: string, address: string, amountUsdc: number): Promise<void> {

@@ -30,7 +30,7 @@ const signer = toFacilitatorEvmSigner({
   ...client,
   address: client.account.address,
   getCode: (query) => client.getCode(query),
-  readContract: (query) => client.readContract(query as never),
+  readContract: (query) => client.readContract(query),
   verifyTypedData: (query) => client.verifyTypedData(query as never),
   writeContract: (query) => inLane(() => client.writeContract(query as never)),
   sendTransaction: (query) => inLane(() => client.sendTransaction(query as never)),
@@ -38,13 +38,16 @@ const signer = toFacilitatorEvmSigner({
 });
 const facilitator = new x402Facilitator()
   .register('eip155:84532', new ExactEvmScheme(signer))
-  .registerV1(['base-sepolia' as never], new ExactEvmSchemeV1(signer));
+  .registerV1(['base-sepolia'], new ExactEvmSchemeV1(signer));
 
 const app = new Hono();
 app.get('/supported', (c) => c.json(facilitator.getSupported()));
 for (const verb of ['verify', 'settle'] as const) {
   app.post(`/${verb}`, async (c) => {
-    const { paymentPayload, paymentRequirements } = await c.req.json<{ paymentPayload: never; paymentRequirements: never }>();
+    const { paymentPayload, paymentRequirements } = await c.req.json<{
+      paymentPayload: never;
+      paymentRequirements: never;
+    }>();
     return c.json(await facilitator[verb](paymentPayload, paymentRequirements));
   });
 }

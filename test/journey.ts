@@ -4,7 +4,8 @@ import type { TestWorld } from './world.ts';
 
 /** Throws the whole answer when it is not the one that a journey needs to go on. */
 export function expectStatus(answer: Answer, status: number): Answer {
-  if (answer.status !== status) throw new Error(`${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== status)
+    throw new Error(`${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
   return answer;
 }
 
@@ -24,11 +25,19 @@ export async function registerAgent(url: string, body: Record<string, unknown> =
 }
 
 export async function registerPoster(url: string): Promise<Registered> {
-  const answer = expectStatus(await call(url, 'POST', '/posters/create', { body: { poster_name: 'Test poster' } }), 201);
+  const answer = expectStatus(
+    await call(url, 'POST', '/posters/create', { body: { poster_name: 'Test poster' } }),
+    201,
+  );
   return { id: answer.body.data.posterId, key: answer.body.data.apiKey };
 }
 
-export type DraftOptions = { prizeUsdc?: number; entryFeeUsdc?: number; deadline?: Date; fields?: Record<string, unknown> };
+export type DraftOptions = {
+  prizeUsdc?: number;
+  entryFeeUsdc?: number;
+  deadline?: Date;
+  fields?: Record<string, unknown>;
+};
 
 export function brief({ prizeUsdc = 1, entryFeeUsdc = 0.25, deadline, fields }: DraftOptions = {}) {
   return {
@@ -44,31 +53,58 @@ export function brief({ prizeUsdc = 1, entryFeeUsdc = 0.25, deadline, fields }: 
 
 export type OpenProject = { id: string; poster: Registered; funder: Payer };
 
+/** Where a project is to open; `mintUsdc` where the service has no faucet. */
+export type Market = { url: string; mintUsdc?: (address: string, amountMicro: number) => Promise<unknown> };
+
 /** Born the real way: a poster drafts it and pays the prize into escrow. */
-export async function openProject({ url }: Pick<TestWorld, 'url'>, options: DraftOptions & { poster?: Registered } = {}): Promise<OpenProject> {
+export async function openProject(
+  { url, mintUsdc }: Market,
+  options: DraftOptions & { poster?: Registered } = {},
+): Promise<OpenProject> {
   const poster = options.poster ?? (await registerPoster(url));
-  const draft = expectStatus(await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief(options) }), 201);
+  const draft = expectStatus(
+    await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief(options) }),
+    201,
+  );
   const { id } = draft.body.data.project as { id: string };
   const funder = newPayer();
-  await fund(url, funder.address, options.prizeUsdc ?? 1);
-  expectStatus(await call(url, 'POST', `/posters/me/projects/${id}/publish`, { key: poster.key, fetch: funder.pay }), 200);
+  const { prizeUsdc = 1 } = options;
+  await (mintUsdc ? mintUsdc(funder.address, prizeUsdc * 1e6) : fund(url, funder.address, prizeUsdc));
+  expectStatus(
+    await call(url, 'POST', `/posters/me/projects/${id}/publish`, { key: poster.key, fetch: funder.pay }),
+    200,
+  );
   return { id, poster, funder };
 }
 
 export async function createIntent(url: string, key: string, projectId: string): Promise<{ id: string }> {
-  const answer = await call(url, 'POST', `/agents/projects/${projectId}/intent`, { key, body: { title: 'Lighthouse at dusk' } });
+  const answer = await call(url, 'POST', `/agents/projects/${projectId}/intent`, {
+    key,
+    body: { title: 'Lighthouse at dusk' },
+  });
   return expectStatus(answer, 201).body.data.submission as { id: string };
 }
 
 /** A real picture, small and never the same as with another seed. */
 export async function testPicture(seed = 1, format: 'png' | 'jpeg' | 'webp' = 'png'): Promise<Buffer<ArrayBuffer>> {
   const colour = { r: (seed * 67) % 256, g: (seed * 131) % 256, b: (seed * 29) % 256 };
-  const dot = Buffer.from(`<svg width="160" height="120"><circle cx="${20 + (seed % 100)}" cy="60" r="18" fill="white"/></svg>`);
-  const image = sharp({ create: { width: 160, height: 120, channels: 3, background: colour } }).composite([{ input: dot }]);
+  const dot = Buffer.from(
+    `<svg width="160" height="120"><circle cx="${20 + (seed % 100)}" cy="60" r="18" fill="white"/></svg>`,
+  );
+  const image = sharp({ create: { width: 160, height: 120, channels: 3, background: colour } }).composite([
+    { input: dot },
+  ]);
   return Buffer.from(await image.toFormat(format).toBuffer());
 }
 
-export type UploadRequest = { key: string; projectId: string; submissionId: string; sizeBytes: number; fetch?: typeof fetch; headers?: Record<string, string> };
+export type UploadRequest = {
+  key: string;
+  projectId: string;
+  submissionId: string;
+  sizeBytes: number;
+  fetch?: typeof fetch;
+  headers?: Record<string, string>;
+};
 
 export async function requestUpload(url: string, request: UploadRequest): Promise<Answer> {
   return await call(url, 'POST', `/agents/projects/${request.projectId}/submissions/${request.submissionId}`, {
@@ -79,7 +115,11 @@ export async function requestUpload(url: string, request: UploadRequest): Promis
   });
 }
 
-export async function putPicture(uploadUrl: string, picture: Uint8Array<ArrayBuffer>, type = 'image/png'): Promise<number> {
+export async function putPicture(
+  uploadUrl: string,
+  picture: Uint8Array<ArrayBuffer>,
+  type = 'image/png',
+): Promise<number> {
   const response = await fetch(uploadUrl, { method: 'PUT', headers: { 'content-type': type }, body: picture });
   await response.arrayBuffer();
   return response.status;

@@ -14,16 +14,32 @@ export type RunningProcess = {
   kill(signal: NodeJS.Signals): Promise<number | string>;
 };
 
+export type ScriptOptions = {
+  env?: Record<string, string>;
+  /** Opens a channel for messages, which also tells the process when the test is gone. */
+  messages?: boolean;
+};
+
 /** Runs a script of the repository on this very Node. */
-export function startScript(script: string, args: string[], env: Record<string, string> = {}): RunningProcess {
+export function startScript(
+  script: string,
+  args: string[],
+  { env, messages = false }: ScriptOptions = {},
+): RunningProcess {
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' };
-  const child = spawn(process.execPath, [join(ROOT, script), ...args], { env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(ROOT, script), ...args], {
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', ...(messages ? (['ipc'] as const) : [])],
+  });
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
     stream.setEncoding('utf8');
     stream.on('data', (text: string) => said.push(text));
   }
-  const ended = new Promise<number | string>((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal ?? 1)));
+  const ended = new Promise<number | string>((resolve) =>
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 1)),
+  );
   return {
     child,
     output: () => said.join(''),
@@ -35,6 +51,19 @@ export function startScript(script: string, args: string[], env: Record<string, 
   };
 }
 
+/** Asks again every 50 ms until there is an answer; throws `what` when there is none in time. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | false | null | undefined>,
+  timeoutMs = 30_000,
+): Promise<T> {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
+    const answer = await ask();
+    if (answer !== false && answer !== null && answer !== undefined) return answer;
+  }
+  throw new Error(`not within ${timeoutMs} ms: ${what}`);
+}
+
 export async function firstLine(running: RunningProcess): Promise<string> {
   if (!running.child.stdout) throw new Error('no output');
   for await (const line of createInterface({ input: running.child.stdout })) return line;
@@ -42,18 +71,17 @@ export async function firstLine(running: RunningProcess): Promise<string> {
 }
 
 /** Waits until the service at `url` is ready; throws what the process said when it ends first. */
-export async function untilReady(running: RunningProcess, url: string, timeoutMs = 30_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+export async function untilReady(running: RunningProcess, url: string): Promise<void> {
   let over = false;
   void running.ended.then(() => (over = true));
-  while (Date.now() < deadline) {
+  const ready = async () => {
     if (over) throw new Error(`the service ended:\n${running.output()}`);
-    const ready = await fetch(`${url}/readyz`).then(
+    return await fetch(`${url}/readyz`).then(
       (response) => response.ok,
       () => false,
     );
-    if (ready) return;
-    await sleep(50);
-  }
-  throw new Error(`the service was not ready in time:\n${running.output()}`);
+  };
+  await until(`${url} ready`, ready).catch((error: Error) => {
+    throw new Error(`${error.message}\n${running.output()}`, { cause: error });
+  });
 }

@@ -6,10 +6,13 @@ import { after } from 'node:test';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { readConfig } from '../server/config.ts';
+import { migrate } from '../server/db/migrate.ts';
+import { createPool } from '../server/db/pool.ts';
 import { testDatabase } from '../server/db/test-database.ts';
 import { type RunningChain, startChain } from '../server/devnet/chain.ts';
 import { freePort } from '../server/devnet/child-process.ts';
 import { listen } from '../server/http/server.ts';
+import type { PaymentTimes } from '../server/payments/setup.ts';
 import { createService, type Service, type World } from '../server/service.ts';
 import { assemble } from './assemble.ts';
 
@@ -31,24 +34,37 @@ export type WorldOptions = {
   env?: Record<string, string>;
   /** Puts a fault between the service and one of its parts. */
   wrap?: (world: World) => Partial<World>;
+  paymentTimes?: Partial<PaymentTimes>;
+  /** Instead of a database of the file's own, and ended by whoever made it. */
+  databaseUrl?: string;
 };
 
-/** The whole service in this process on real parts: PostgreSQL, a chain, disk storage, HTTP on a free port. Ends with the test file. */
-export async function startWorld({ env = {}, wrap }: WorldOptions = {}): Promise<TestWorld> {
+/**
+ * The whole service in this process on real parts: PostgreSQL, a chain, disk storage, HTTP on a free port. Ends with
+ * the test file: called at its top, since an `after` inside of a `before` runs at once.
+ */
+export async function startWorld({ env = {}, wrap, paymentTimes, ...given }: WorldOptions = {}): Promise<TestWorld> {
+  const closers: (() => Promise<unknown> | void)[] = [];
+  // Hooks run in the order of their registration: the service ends before its database does.
+  after(async () => {
+    for (const close of closers.toReversed()) await close();
+  });
   const folder = await mkdtemp(join(tmpdir(), 'concours-world-'));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
   const facilitatorKey = generatePrivateKey();
   const errors: Record<string, unknown>[] = [];
-  const log = pino({ level: 'error', base: null }, { write: (line: string) => void errors.push(JSON.parse(line) as Record<string, unknown>) });
-  const config = readConfig({ NODE_ENV: 'test', ...env });
+  const write = (line: string) => void errors.push(JSON.parse(line) as Record<string, unknown>);
+  const log = pino({ level: 'error', base: null }, { write });
   const [{ db, url: databaseUrl }, chain, port] = await Promise.all([
-    testDatabase(),
+    given.databaseUrl ? givenDatabase(given.databaseUrl, closers) : testDatabase(),
     startChain({ dataDir: folder, facilitatorAddress: privateKeyToAddress(facilitatorKey), log }),
     freePort(),
   ]);
+  closers.push(() => chain.stop());
   const url = `http://127.0.0.1:${port}`;
   const clock = { offsetMs: 0, now: () => new Date(Date.now() + clock.offsetMs) };
   const { world, storage, close } = await assemble({
-    config,
+    config: readConfig({ NODE_ENV: 'test', ...env }),
     db,
     clock,
     log,
@@ -60,17 +76,24 @@ export async function startWorld({ env = {}, wrap }: WorldOptions = {}): Promise
     uploadSigningKey: randomBytes(32),
     mintUsdc: chain.mintUsdc,
   });
+  closers.push(close);
   const operatorKey = `ck_operator_${randomBytes(32).toString('base64url')}`;
-  const service = createService({ ...world, ...wrap?.(world) }, { operatorKey, handleUpload: storage.handleUpload });
+  const { handleUpload } = storage;
+  const options = { operatorKey, handleUpload, ...(paymentTimes ? { paymentTimes } : {}) };
+  const service = createService({ ...world, ...wrap?.(world) }, options);
+  closers.push(() => service.app.stop());
   const listener = await listen(service.app, { host: '127.0.0.1', port });
   const jobs = service.startJobs();
-  after(async () => {
+  closers.push(async () => {
     await listener.close(0);
     await jobs.stop();
-    service.app.stop();
-    await close();
-    await chain.stop();
-    await rm(folder, { recursive: true, force: true });
   });
   return { url, operatorKey, databaseUrl, chain, service, clock, errors };
+}
+
+async function givenDatabase(url: string, closers: (() => Promise<unknown> | void)[]) {
+  const db = createPool({ url, connections: 10 });
+  closers.push(() => db.end({ timeout: 1 }));
+  await migrate(db);
+  return { db, url };
 }

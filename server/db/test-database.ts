@@ -16,7 +16,12 @@ const TEMPLATE = 'concours_template';
 /** A server for tests in a folder of its own; `TEST_DATABASE_URL` names one that the run started already. */
 export async function testServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'concours-test-pg-'));
-  const server = await startPostgres({ dataDir, password: randomBytes(12).toString('hex'), log: pino({ level: 'silent' }) });
+  const server = await startPostgres({
+    dataDir,
+    password: randomBytes(12).toString('hex'),
+    log: pino({ level: 'silent' }),
+    durable: false,
+  });
   return {
     url: server.url,
     async stop() {

@@ -28,8 +28,9 @@ export type PaymentHandler = {
 };
 
 /** How this deployment takes payments. */
-export type PaymentSetup = {
-  handlers: Record<PaymentKind, PaymentHandler>;
+export type PaymentSetup = PaymentTimes & { handlers: Record<PaymentKind, PaymentHandler> };
+
+export type PaymentTimes = {
   /** How long a request waits for an outcome before it answers PAYMENT_PENDING. */
   waitMs: number;
   /** How long whoever finds out an outcome keeps others from doing the same. */
@@ -37,4 +38,4 @@ export type PaymentSetup = {
 };
 
 /** 15 s of waiting fit into every client's patience; the lease outlives them. */
-export const PAYMENT_TIMES = { waitMs: 15_000, leaseMs: 30_000 } as const;
+export const PAYMENT_TIMES: PaymentTimes = { waitMs: 15_000, leaseMs: 30_000 };

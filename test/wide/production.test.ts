@@ -10,7 +10,18 @@ import { createPool } from '../../server/db/pool.ts';
 import { type RunningChain, startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { call, newPayer } from '../client.ts';
-import { brief, confirm, createIntent, expectStatus, ledger, putPicture, registerAgent, registerPoster, requestUpload, testPicture } from '../journey.ts';
+import {
+  brief,
+  confirm,
+  createIntent,
+  expectStatus,
+  ledger,
+  putPicture,
+  registerAgent,
+  registerPoster,
+  requestUpload,
+  testPicture,
+} from '../journey.ts';
 import { firstLine, type RunningProcess, startScript, untilReady } from '../processes.ts';
 
 const database = process.env['POSTGRES_TEST_URL'];
@@ -35,7 +46,11 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
     const databaseUrl = new URL(database);
     databaseUrl.pathname = `/${databaseName}`;
     const facilitatorKey = generatePrivateKey();
-    chain = await startChain({ dataDir: folder, facilitatorAddress: privateKeyToAddress(facilitatorKey), log: pino({ level: 'silent' }) });
+    chain = await startChain({
+      dataDir: folder,
+      facilitatorAddress: privateKeyToAddress(facilitatorKey),
+      log: pino({ level: 'silent' }),
+    });
     facilitator = startScript('test/facilitator-server.ts', [chain.rpcUrl, facilitatorKey]);
     const facilitatorPort = await firstLine(facilitator);
     env = {
@@ -69,20 +84,33 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
   });
 
   async function start(port: number): Promise<RunningProcess> {
-    const running = startScript('server/main.ts', [], { ...env, PORT: String(port) });
+    const running = startScript('server/main.ts', [], { env: { ...env, PORT: String(port) } });
     started.push(running);
     await untilReady(running, `http://127.0.0.1:${port}`);
     return running;
   }
 
   it('refuses to start and names each missing setting', async () => {
-    const required = ['PUBLIC_URL', 'DATABASE_URL', 'S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'NETWORK', 'RPC_URL', 'FACILITATOR_URL', 'TREASURY_KEY', 'SECRETS_KEY', 'OPERATOR_KEY'];
-    const nothing = startScript('server/main.ts', [], { NODE_ENV: 'production' });
+    const required = [
+      'PUBLIC_URL',
+      'DATABASE_URL',
+      'S3_ENDPOINT',
+      'S3_BUCKET',
+      'S3_ACCESS_KEY_ID',
+      'S3_SECRET_ACCESS_KEY',
+      'NETWORK',
+      'RPC_URL',
+      'FACILITATOR_URL',
+      'TREASURY_KEY',
+      'SECRETS_KEY',
+      'OPERATOR_KEY',
+    ];
+    const nothing = startScript('server/main.ts', [], { env: { NODE_ENV: 'production' } });
     assert.equal(await nothing.ended, 1);
     for (const name of required) assert.match(nothing.output(), new RegExp(`- ${name}: required`));
     for (const name of required) {
       const { [name]: _, ...others } = env;
-      const running = startScript('server/main.ts', [], others);
+      const running = startScript('server/main.ts', [], { env: others });
       assert.equal(await running.ended, 1, name);
       const named = running.output().match(/- (\w+):/g);
       assert.deepEqual(named, [`- ${name}:`], running.output());
@@ -100,7 +128,7 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
       ['NETWORK', { NETWORK: 'eip155:8453' }],
     ];
     for (const [name, change] of doubtful) {
-      const running = startScript('server/main.ts', [], { ...env, PORT: String(await freePort()), ...change });
+      const running = startScript('server/main.ts', [], { env: { ...env, PORT: String(await freePort()), ...change } });
       assert.equal(await running.ended, 1, name);
       assert.match(running.output(), new RegExp(`\\b${name}\\b`), name);
     }
@@ -122,7 +150,10 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
     const projectId = draft.body.data.project.id as string;
     const funder = newPayer();
     await chain.mintUsdc(funder.address, 1_000_000);
-    expectStatus(await call(a, 'POST', `/posters/me/projects/${projectId}/publish`, { key: poster.key, fetch: funder.pay }), 200);
+    expectStatus(
+      await call(a, 'POST', `/posters/me/projects/${projectId}/publish`, { key: poster.key, fetch: funder.pay }),
+      200,
+    );
 
     const agent = await registerAgent(b);
     const intent = await createIntent(a, agent.key, projectId);
@@ -130,7 +161,13 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
     await chain.mintUsdc(payer.address, 1_000_000);
     const picture = await testPicture(3);
     const upload = expectStatus(
-      await requestUpload(b, { key: agent.key, projectId, submissionId: intent.id, sizeBytes: picture.length, fetch: payer.pay }),
+      await requestUpload(b, {
+        key: agent.key,
+        projectId,
+        submissionId: intent.id,
+        sizeBytes: picture.length,
+        fetch: payer.pay,
+      }),
       200,
     );
     assert.ok(upload.body.data.uploadUrl.startsWith(`${s3}/`), 'straight to S3');

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPool } from '../server/db/pool.ts';
+import { readConfig } from '../server/config.ts';
+import { listen } from '../server/http/server.ts';
+import { createService, type World } from '../server/service.ts';
+import pino from 'pino';
+import { assemble } from './assemble.ts';
+
+// The whole service in a process of its own, on a database, a chain and a folder that the test owns. Argument: its
+// settings as JSON. A message names the point at which it ends itself by kill -9, with nothing cleaned up; the same
+// message is the answer that it will.
+
+export type ServiceSettings = {
+  databaseUrl: string;
+  rpcUrl: string;
+  facilitatorKey: `0x${string}`;
+  treasuryKey: `0x${string}`;
+  operatorKey: string;
+  uploadSigningKeyHex: string;
+  folder: string;
+  port: number;
+  paymentTimes?: { waitMs: number; leaseMs: number };
+  env: Record<string, string>;
+};
+
+/** In the order in which a paid request comes by. */
+export type CrashPoint =
+  | 'before verify'
+  | 'after verify'
+  | 'in the claim'
+  | 'before settle'
+  | 'with the lane taken'
+  | 'after settle'
+  | 'after the receipt check'
+  | 'in the booking'
+  | 'before presign'
+  | 'after presign'
+  | 'before the answer';
+
+let armed: CrashPoint | null = null;
+/** The last outside call that answered: what follows it in the database has no call of its own to stop at. */
+let last: CrashPoint | null = null;
+
+function pass(point: CrashPoint): void {
+  last = point;
+  if (armed === point) process.kill(process.pid, 'SIGKILL');
+}
+
+/** Killed right after its broadcast, a process keeps the signer's lane for 15 s after its end: one point is enough of that. */
+async function laneGivenBack(): Promise<void> {
+  while ((await db`select 1 from signer_lanes where lease_until > clock_timestamp()`).length > 0) await sleep(1);
+}
+
+function crashing(world: World): World {
+  const { facilitator, chain, storage } = world;
+  return {
+    ...world,
+    facilitator: {
+      ...facilitator,
+      async verify(payment) {
+        pass('before verify');
+        const verification = await facilitator.verify(payment);
+        pass('after verify');
+        return verification;
+      },
+      async settle(payment) {
+        pass('before settle');
+        const settlement = await facilitator.settle(payment);
+        pass('with the lane taken');
+        await laneGivenBack();
+        pass('after settle');
+        return settlement;
+      },
+    },
+    chain: {
+      ...chain,
+      async transaction(txHash, query) {
+        const outcome = await chain.transaction(txHash, query);
+        pass('after the receipt check');
+        return outcome;
+      },
+    },
+    storage: {
+      ...storage,
+      async presignUpload(grant) {
+        pass('before presign');
+        const url = await storage.presignUpload(grant);
+        pass('after presign');
+        return url;
+      },
+    },
+    // The payment's id is made inside the transaction that claims it, the journal's inside the one that books it.
+    newId() {
+      if (last === 'after verify') pass('in the claim');
+      if (last === 'after the receipt check') pass('in the booking');
+      return world.newId();
+    },
+  };
+}
+
+const settings = JSON.parse(process.argv[2] ?? '{}') as ServiceSettings;
+const { operatorKey, port, paymentTimes } = settings;
+const db = createPool({ url: settings.databaseUrl, connections: 10 });
+const { world, storage, close } = await assemble({
+  ...settings,
+  config: readConfig({ NODE_ENV: 'test', ...settings.env }),
+  db,
+  clock: { now: () => new Date() },
+  log: pino({ level: 'error' }),
+  url: `http://127.0.0.1:${port}`,
+  uploadSigningKey: Buffer.from(settings.uploadSigningKeyHex, 'hex'),
+});
+const { handleUpload } = storage;
+const service = createService(crashing(world), {
+  operatorKey,
+  handleUpload,
+  ...(paymentTimes ? { paymentTimes } : {}),
+});
+const app = {
+  ...service.app,
+  async fetch(...request: Parameters<typeof service.app.fetch>) {
+    const response = await service.app.fetch(...request);
+    if (response.status === 200) pass('before the answer');
+    return response;
+  },
+};
+const listener = await listen(app, { host: '127.0.0.1', port });
+const jobs = service.startJobs();
+
+process.on('message', ({ crashAt }: { crashAt: CrashPoint }) => {
+  armed = crashAt;
+  last = null;
+  process.send?.({ crashAt });
+});
+// The test has ended, in whatever way.
+process.once('disconnect', () => process.exit());
+process.once('SIGTERM', () => {
+  void (async () => {
+    await listener.close(1_000);
+    await jobs.stop();
+    service.app.stop();
+    await close();
+    await db.end({ timeout: 1 });
+    process.exit();
+  })();
+});
