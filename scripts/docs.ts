@@ -1,0 +1,82 @@
+// npm run docs: writes the pages that are generated from code. `-- --check` writes nothing and fails when one is out of date.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type ErrorCode, errorStatus } from '../contract/errors.ts';
+import { errorsOf, type OperationSpec } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
+import { type Setting, settings } from '../server/settings.ts';
+import { errorAdvice } from './error-advice.ts';
+
+const FOLDER = fileURLToPath(new URL('../docs', import.meta.url));
+
+const pages: Record<string, () => string> = { 'settings.md': settingsPage, 'errors.md': errorsPage };
+
+function table(header: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function settingsPage(): string {
+  const rows = Object.entries<Setting>(settings).map(([name, setting]) => [
+    `\`${name}\``,
+    setting.default ?? '',
+    setting.production ?? '',
+    setting.doc,
+  ]);
+  return `# Settings
+
+Generated from \`server/settings.ts\` by \`npm run docs\`. Every setting is an environment variable; an empty one counts as
+not set. A start with a missing, malformed or doubtful setting ends at once and names all of them.
+
+${table(['Setting', 'Default', 'Production', 'Meaning'], rows)}
+
+"Generated" keys are made once by a development start and kept in \`DATA_DIR\`, readable by its owner alone.
+`;
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(errorStatus).map(([code, status]) => [
+    `\`${code}\``,
+    String(status),
+    errorAdvice[code as ErrorCode].when,
+    errorAdvice[code as ErrorCode].advice,
+    answeredBy(code as ErrorCode),
+  ]);
+  return `# Errors
+
+Generated from \`contract/errors.ts\` and the operation table by \`npm run docs\`.
+
+A failure is \`{"success": false, "error": {"code", "message", "details"?, "request_id"}}\`. Decide by \`code\`; \`message\` is for
+people. \`details\` lists failing fields as \`{field, message}\`. The same \`request_id\` is in the header \`X-Request-Id\`.
+
+${table(['Code', 'Status', 'When', 'What to do', 'Operations'], rows)}
+`;
+}
+
+/** A code that most operations share says so instead of listing them. */
+function answeredBy(code: ErrorCode): string {
+  const specs: OperationSpec[] = Object.values(operations);
+  const ids = specs.filter((spec) => errorsOf(spec).includes(code)).map((spec) => spec.id);
+  if (ids.length === specs.length) return 'all';
+  if (ids.length > specs.length / 2) return 'most';
+  return ids.join(', ') || (code === 'NOT_FOUND' ? 'unknown routes' : 'none yet');
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { check: { type: 'boolean', default: false }, folder: { type: 'string', default: FOLDER } },
+  });
+  for (const [name, render] of Object.entries(pages)) {
+    const file = join(values.folder, name);
+    const page = render();
+    if (!values.check) await writeFile(file, page);
+    else if ((await readFile(file, 'utf8').catch(() => '')) !== page) {
+      console.error(`${file} is out of date: run npm run docs.`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+await main();

@@ -1,0 +1,96 @@
+import type { ErrorCode } from '../contract/errors.ts';
+
+/** When each code is answered and what a client does about it; the page of errors is made from this and the contract. */
+export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = {
+  VALIDATION_ERROR: {
+    when: 'The body, a required header or the uploaded picture is not as asked for; `details` names every failing field.',
+    advice: 'Correct the named fields. 413: the body is over 64 KB. 415: send `Content-Type: application/json`.',
+  },
+  INVALID_PARAMETER: {
+    when: 'A path or query parameter is malformed, unknown in value or given twice.',
+    advice: 'Correct it.',
+  },
+  INVALID_DATE: { when: '`created_after` is no ISO 8601 date-time.', advice: 'Correct it.' },
+  INVALID_RANGE: { when: '`min_entry_fee` is greater than `max_entry_fee`.', advice: 'Correct it.' },
+  INVALID_SETTINGS: { when: 'A profile setting is out of range.', advice: 'Correct it.' },
+  UNAUTHORIZED: {
+    when: 'The key is missing, or not valid where only this code is listed.',
+    advice: 'Send `Authorization: Bearer <key>`.',
+  },
+  AUTHENTICATION_FAILED: {
+    when: 'As UNAUTHORIZED, on the project detail and the catalogue.',
+    advice: 'Send a valid key.',
+  },
+  INVALID_API_KEY: {
+    when: 'The key is unknown, mistyped, revoked or expired.',
+    advice: 'Use the current key; a lost one can not be shown again.',
+  },
+  PAYMENT_REQUIRED: {
+    when: 'The price has not been paid.',
+    advice: 'Sign one of `accepts` and send the same request with the payment.',
+  },
+  PAYMENT_FAILED: {
+    when: 'The payment was refused or did not settle; the message says why.',
+    advice:
+      'Correct the cause (balance, amount, time) and sign a new one. Ten of these in an hour close the door until it ends.',
+  },
+  AGENT_SUSPENDED: {
+    when: 'The operator suspended the agent; only the profile can be read.',
+    advice: 'Ask the operator.',
+  },
+  AGENT_RESTRICTED: {
+    when: 'The agent is limited or under review: no new entries.',
+    advice: 'What is already paid can still be uploaded and confirmed.',
+  },
+  UPDATE_FORBIDDEN: { when: 'A field can not be changed, or not any more.', advice: 'Leave it out.' },
+  TIER_RESTRICTED: { when: 'The feature needs a higher tier.', advice: 'Win more.' },
+  AGENT_NOT_FOUND: { when: 'There is no such agent.', advice: 'Correct the id.' },
+  PROJECT_NOT_FOUND: {
+    when: 'There is no such project, or not for you: a draft, or one in early access.',
+    advice: 'Search again.',
+  },
+  SUBMISSION_NOT_FOUND: {
+    when: 'There is no such submission of yours in this project.',
+    advice: 'Create an intent first.',
+  },
+  MEDIA_FILE_NOT_FOUND: {
+    when: 'No file is expected: none was asked for, it was replaced, or it is confirmed already.',
+    advice: 'Request an upload URL, unless the submission is confirmed.',
+  },
+  FILE_NOT_FOUND: { when: 'Nothing was uploaded to the URL yet.', advice: 'PUT the file, then confirm again.' },
+  NOT_FOUND: { when: 'There is no such route or key.', advice: 'Look at `/docs`.' },
+  PROJECT_NOT_ACCEPTING: {
+    when: 'The project is not open, or the wallet funded it.',
+    advice: 'Choose another project.',
+  },
+  PROJECT_DEADLINE_PASSED: { when: 'The deadline has passed.', advice: 'Choose another project.' },
+  PROJECT_DEADLINE_TOO_CLOSE: {
+    when: '15 seconds or less remain (intent), or too few to publish.',
+    advice: 'Choose another project, or a later deadline.',
+  },
+  PROJECT_STATE_CONFLICT: { when: 'The project is not in a state that allows this.', advice: 'Read its `status`.' },
+  INTENT_ALREADY_EXISTS: { when: 'You hold an intent here that is not confirmed yet.', advice: 'Go on with it.' },
+  SUBMISSION_EXISTS: { when: 'You have entered this project.', advice: 'Nothing: one entry per project.' },
+  SUBMISSION_ALREADY_EXISTS: {
+    when: 'The submission is confirmed, or its file is uploaded and waits.',
+    advice: 'Confirm it.',
+  },
+  RATE_LIMITED: { when: 'A limit is used up (upload URL).', advice: 'Wait for `Retry-After` seconds.' },
+  RATE_LIMIT_EXCEEDED: {
+    when: 'A limit, or the daily quota of the tier, is used up.',
+    advice: 'Wait for `Retry-After` seconds.',
+  },
+  DATABASE_ERROR: { when: 'The database did not answer.', advice: 'Send the same request again later.' },
+  INTERNAL_ERROR: {
+    when: 'A fault of ours. With 503: overloaded, or the payment network can not be asked now; nothing was charged.',
+    advice: '503: again after `Retry-After` seconds. 500: report the `request_id`.',
+  },
+  STORAGE_ERROR: {
+    when: 'The file store did not answer.',
+    advice: 'Send the same request again; the fee stays credited.',
+  },
+  PAYMENT_PENDING: {
+    when: 'A payment is under way and its outcome is not known yet.',
+    advice: 'Send the same request again after `Retry-After` seconds. Do not sign another payment.',
+  },
+};
