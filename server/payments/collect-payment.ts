@@ -40,6 +40,7 @@ export type CollectedPayment = {
 const MAX_ROUNDS = 5;
 // An authorization that lives for long would have to be watched for long after it failed.
 const MAX_VALIDITY_SECONDS = 3600;
+const VERIFY_MS = 10_000;
 
 /**
  * Takes the price of a subject once, ever. Whoever comes with the price already paid needs no payment; a payment
@@ -73,7 +74,7 @@ export async function collectPayment(
     if (!presented) throw paymentFailed(quote, (inRequest as { malformed: string }).malformed);
     refuseUnfit(quote, presented, standing.sameAuthorization);
     const signed = facilitatorPayment(quote, presented);
-    const verdict = await verify(deps, quote, presented, signed, wait);
+    const verdict = await verify(deps, quote, presented, signed);
     if (verdict === 'again') continue;
     await hooks.beforeClaim?.();
     const row = await claim(deps, quote, presented, signed, hooks);
@@ -140,9 +141,8 @@ async function verify(
   quote: PaymentQuote,
   presented: PresentedPayment,
   signed: X402Payment,
-  wait: Wait,
 ): Promise<'fit' | 'moved' | 'again'> {
-  const { isValid, invalidReason } = await askFacilitator(deps, signed, wait);
+  const { isValid, invalidReason } = await askFacilitator(deps, signed);
   if (isValid && !livesTooLong(deps, presented)) return 'fit';
   // While it was verified, another request may have claimed, even settled, this very payment: that is no refusal.
   const key = authorizationKey(quote, presented);
@@ -166,9 +166,9 @@ async function verify(
   );
 }
 
-async function askFacilitator(deps: PaymentDeps, signed: X402Payment, wait: Wait): Promise<Verification> {
+async function askFacilitator(deps: PaymentDeps, signed: X402Payment): Promise<Verification> {
   try {
-    const verification = await Promise.race([deps.facilitator.verify(signed), wait.over]);
+    const verification = await Promise.race([deps.facilitator.verify(signed), startWait(VERIFY_MS).over]);
     if (verification !== 'over') return verification;
   } catch (cause) {
     deps.log.warn({ err: cause }, 'the facilitator did not verify a payment');

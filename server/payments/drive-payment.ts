@@ -50,7 +50,7 @@ async function settle(deps: PaymentDeps, row: PaymentRow, first: X402Payment | n
   let reverted = false;
   if (answer.kind === 'told') {
     // Whatever it says of the transaction, its receipt says more.
-    const outcome = await deps.chain.transaction(answer.txHash, query);
+    const outcome = answer.proof ?? (await deps.chain.transaction(answer.txHash, query));
     if (outcome.state === 'paid') return await book(deps, row, outcome);
     reverted = outcome.state === 'reverted';
   }

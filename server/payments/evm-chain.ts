@@ -20,11 +20,10 @@ import {
   type AuthorizationState,
   type Chain,
   type ChainTransfer,
-  type PaidTransfer,
   type TransactionOutcome,
 } from './chain.ts';
 import type { Network } from './networks.ts';
-import { CANCELED_TOPIC, TRANSFER_TOPIC, USED_TOPIC, findAuthorizedTransfer, usdcAbi } from './usdc-events.ts';
+import { CANCELED_TOPIC, TRANSFER_TOPIC, USED_TOPIC, paidTransfer, usdcAbi } from './usdc-events.ts';
 
 export type EvmChainOptions = {
   rpcUrl: string;
@@ -138,7 +137,7 @@ async function findUse(reader: Reader, query: AuthorizationQuery, final: Block):
       const receipt = await receiptOf(reader.client, log.transactionHash);
       // A log without its receipt is of a block that is gone, or of another node: nothing is known.
       if (receipt === null) throw new ChainUnavailable();
-      const paid = paidTransfer(reader, receipt, query);
+      const paid = paidTransfer(receipt, reader.usdc, query);
       if (paid) return paid;
     }
     return { state: Number(log.blockNumber) <= final.number ? 'dead' : 'void' };
@@ -151,14 +150,7 @@ async function askTransaction(reader: Reader, txHash: Hash, query: Authorization
   const receipt = await receiptOf(reader.client, txHash);
   if (receipt === null) return { state: 'none' };
   if (receipt.status === 'reverted') return { state: 'reverted' };
-  return paidTransfer(reader, receipt, query) ?? { state: 'none' };
-}
-
-function paidTransfer(reader: Reader, receipt: TransactionReceipt, query: AuthorizationQuery): PaidTransfer | null {
-  const logIndex = findAuthorizedTransfer(receipt, reader.usdc, query);
-  if (logIndex === null) return null;
-  const txHash = receipt.transactionHash.toLowerCase();
-  return { state: 'paid', txHash, logIndex, blockNumber: Number(receipt.blockNumber) };
+  return paidTransfer(receipt, reader.usdc, query) ?? { state: 'none' };
 }
 
 export async function receiptOf(client: PublicClient, hash: Hash): Promise<TransactionReceipt | null> {

@@ -85,7 +85,8 @@ describe('a facilitator that', async () => {
       const quote = world.quote();
       const payer = await world.wallet(1_000_000);
       const payment = await pay(payer, quote, name.endsWith('(v1)') ? 1 : 2);
-      const broken = world.with({ facilitator: faulty(deps.facilitator, fault), payments: hasty });
+      const facilitator = faulty(deps.facilitator, fault);
+      const broken = world.with(settled ? { facilitator } : { facilitator, payments: hasty });
       assert.equal(await codeOf(collect(broken, quote, payment)), settled ? 'no error' : 'PAYMENT_PENDING');
       // Retries while it is still broken: with the same payment, a new one, or none.
       const retries = [payment, await pay(payer, quote), null].map((header) => codeOf(collect(broken, quote, header)));

@@ -1,5 +1,6 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { PaymentPayloadV1, PaymentRequirementsV1 } from '@x402/core/types/v1';
+import type { PaidTransfer } from './chain.ts';
 
 /** A payload with the requirements that it answers; `x402Version` tells the generations apart. */
 export type X402Payment =
@@ -13,6 +14,8 @@ export type Settlement = {
   errorReason?: string | undefined;
   /** Empty when the facilitator names none. */
   transaction: string;
+  /** The transfer in a receipt that our own node gave while settling: the in-process facilitator alone has one. */
+  proof?: PaidTransfer;
 };
 
 /**

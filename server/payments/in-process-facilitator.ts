@@ -3,11 +3,14 @@ import { x402Facilitator } from '@x402/core/facilitator';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/facilitator';
+import type { TransactionReceipt } from 'viem';
 import type { Db } from '../context.ts';
 import { createLaneSigner, type Hex } from './lane-signer.ts';
-import { FacilitatorUnavailable, v2Typed, type Facilitator, type Settlement } from './facilitator.ts';
+import { FacilitatorUnavailable, v2Typed, type Facilitator, type Settlement, type X402Payment } from './facilitator.ts';
 import { isTransportFailure } from './evm-chain.ts';
 import type { Network } from './networks.ts';
+import { eip3009Payload } from './presented-payment.ts';
+import { paidTransfer } from './usdc-events.ts';
 
 export type InProcessFacilitatorOptions = {
   rpcUrl: string;
@@ -23,8 +26,12 @@ export type InProcessFacilitatorOptions = {
   confirmationTimeoutMs?: number;
 };
 
-/** A fault of the node during one verify or settle: the library reports it as an invalid signature or the like. */
-type Faults = { first: unknown };
+/** What the node did during one verify or settle, which the library does not pass on. */
+type Traffic = {
+  /** A fault of the node: the library reports it as an invalid signature or the like. */
+  fault: unknown;
+  receipt: TransactionReceipt | null;
+};
 
 /**
  * The public facilitator code over our own signer. Never exposed to the network: it pays the gas of whatever it is
@@ -32,13 +39,17 @@ type Faults = { first: unknown };
  */
 export function createInProcessFacilitator(options: InProcessFacilitatorOptions): Facilitator {
   const { network } = options;
-  const faults = new AsyncLocalStorage<Faults>();
+  const traffic = new AsyncLocalStorage<Traffic>();
   const signer = toFacilitatorEvmSigner(
     createLaneSigner({
       ...options,
       onFailure(error) {
-        const current = faults.getStore();
-        if (current && isTransportFailure(error)) current.first ??= error;
+        const current = traffic.getStore();
+        if (current && isTransportFailure(error)) current.fault ??= error;
+      },
+      onReceipt(receipt) {
+        const current = traffic.getStore();
+        if (current) current.receipt = receipt;
       },
     }),
     { confirmationTimeoutMs: options.confirmationTimeoutMs ?? 20_000 },
@@ -48,25 +59,43 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     // One name: a pattern of several would match any.
     .registerV1([network.v1Name as Network['id']], new ExactEvmSchemeV1(signer));
 
-  async function watched<T>(call: () => Promise<T>, isRefusal: (answer: T) => boolean): Promise<T> {
-    const current: Faults = { first: null };
-    const answer = await faults.run(current, call);
+  async function watched<T>(
+    call: () => Promise<T>,
+    isRefusal: (answer: T) => boolean,
+  ): Promise<{ answer: T; receipt: TransactionReceipt | null }> {
+    const current: Traffic = { fault: null, receipt: null };
+    const answer = await traffic.run(current, call);
     // Without the node the answer means nothing: it must neither look like a bad payment nor like a sure refusal.
-    if (isRefusal(answer) && current.first !== null) throw new FacilitatorUnavailable(current.first);
-    return answer;
+    if (isRefusal(answer) && current.fault !== null) throw new FacilitatorUnavailable(current.fault);
+    return { answer, receipt: current.receipt };
   }
 
   return {
-    verify: (payment) => watched(() => facilitator.verify(...v2Typed(payment)), (answer) => !answer.isValid),
+    async verify(payment) {
+      const { answer } = await watched(() => facilitator.verify(...v2Typed(payment)), ({ isValid }) => !isValid);
+      return answer;
+    },
     async settle(payment) {
-      const answer = await watched(
+      const { answer, receipt } = await watched<Settlement>(
         () => facilitator.settle(...v2Typed(payment)),
         // A named transaction can be looked up, whatever else went wrong.
         (settlement) => !settlement.success && settlement.transaction === '',
       );
-      return payment.x402Version === 1 ? withReasonCode(answer) : answer;
+      const settlement = payment.x402Version === 1 ? withReasonCode(answer) : answer;
+      const proof = receipt && paidTransfer(receipt, network.usdc.address, transferOf(payment));
+      return proof ? { ...settlement, proof } : settlement;
     },
     async check() {},
+  };
+}
+
+function transferOf({ payload }: X402Payment) {
+  const { authorization } = eip3009Payload.parse(payload.payload);
+  return {
+    payer: authorization.from.toLowerCase(),
+    nonce: authorization.nonce.toLowerCase(),
+    payTo: authorization.to.toLowerCase(),
+    amountMicro: Number(authorization.value),
   };
 }
 

@@ -29,6 +29,8 @@ type LaneSignerOptions = {
   pollMs: number;
   /** Told of every failed request to the node. */
   onFailure: (error: unknown) => void;
+  /** Told of the receipts that were waited for. */
+  onReceipt: (receipt: TransactionReceipt) => void;
 };
 
 type Call = { to: Hex; data: Hex; gas?: bigint | undefined };
@@ -96,8 +98,11 @@ export function createLaneSigner(options: LaneSignerOptions) {
       return watch(broadcast({ to: args.address, data, gas: args.gas }));
     },
     sendTransaction: (call: { to: Hex; data: Hex }) => watch(broadcast(call)),
-    waitForTransactionReceipt: ({ hash, timeout }: { hash: Hex; timeout?: number }) =>
-      awaitReceipt(reads, hash, options.pollMs, timeout ?? 20_000),
+    waitForTransactionReceipt: async ({ hash, timeout }: { hash: Hex; timeout?: number }) => {
+      const receipt = await awaitReceipt(reads, hash, options.pollMs, timeout ?? 20_000);
+      options.onReceipt(receipt);
+      return receipt;
+    },
   };
 }
 

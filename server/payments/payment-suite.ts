@@ -65,7 +65,7 @@ export async function paymentWorld() {
     facilitator,
     balances: createBalances(chain, clock),
     log,
-    payments: { handlers: { entry_fee: handler, escrow: handler }, waitMs: 1_500, leaseMs: 30_000 },
+    payments: { handlers: { entry_fee: handler, escrow: handler }, waitMs: 15_000, leaseMs: 30_000 },
   };
 
   async function wallet(amountMicro: number): Promise<Wallet> {

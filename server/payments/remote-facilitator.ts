@@ -20,7 +20,9 @@ export function createRemoteFacilitator(options: { url: string; network: Network
     },
     async settle(payment) {
       try {
-        return await client.settle(...v2Typed(payment));
+        const { success, errorReason, transaction } = await client.settle(...v2Typed(payment));
+        // Nothing else of a stranger's answer is passed on, a `proof` least of all.
+        return { success, errorReason, transaction };
       } catch (error) {
         if (error instanceof SettleError && error.statusCode < 500) {
           return { success: false, errorReason: error.errorReason, transaction: error.transaction ?? '' };

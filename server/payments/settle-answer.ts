@@ -1,4 +1,5 @@
-import { type Settlement } from './facilitator.ts';
+import type { PaidTransfer } from './chain.ts';
+import type { Settlement } from './facilitator.ts';
 
 /**
  * What a settle call told, sorted by what it proves.
@@ -7,7 +8,7 @@ import { type Settlement } from './facilitator.ts';
  * - `unknown`: anything else.
  */
 export type SettleAnswer =
-  | { kind: 'told'; txHash: string; success: boolean; reason: string }
+  | { kind: 'told'; txHash: string; success: boolean; reason: string; proof: PaidTransfer | null }
   | { kind: 'refused'; reason: string }
   | { kind: 'unknown'; reason: string };
 
@@ -51,7 +52,9 @@ const CODE = /^[a-z0-9_]{1,80}$/;
 export function readSettlement(settlement: Settlement): SettleAnswer {
   const reason = settlement.success ? 'settled' : reasonCode(settlement.errorReason);
   const txHash = typeof settlement.transaction === 'string' ? settlement.transaction.toLowerCase() : '';
-  if (/^0x[0-9a-f]{64}$/.test(txHash)) return { kind: 'told', txHash, success: settlement.success, reason };
+  if (/^0x[0-9a-f]{64}$/.test(txHash)) {
+    return { kind: 'told', txHash, success: settlement.success, reason, proof: settlement.proof ?? null };
+  }
   if (!settlement.success && txHash === '' && REFUSALS.has(reason)) return { kind: 'refused', reason };
   return { kind: 'unknown', reason: settlement.success ? 'success_without_transaction' : reason };
 }

@@ -29,7 +29,17 @@ describe('sweepPayments', async () => {
         }),
       },
     },
-    'before booking': { row: 'settling', dying: { chain: { ...deps.chain, transaction: never, authorization: never } } },
+    'before booking': {
+      row: 'settling',
+      dying: {
+        // As a remote facilitator: what it tells has to be looked up.
+        facilitator: faulty(deps.facilitator, (real) => async (payment) => {
+          const { success, transaction } = await real(payment);
+          return { success, transaction };
+        }),
+        chain: { ...deps.chain, transaction: never, authorization: never },
+      },
+    },
     'while booking': {
       row: 'settling',
       dying: { payments: { ...hasty, handlers: { ...hasty.handlers, entry_fee: { booked: () => Promise.reject(new Error('killed')) } } } },

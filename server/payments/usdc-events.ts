@@ -1,5 +1,5 @@
 import { parseAbi, parseEventLogs, toEventSelector, type TransactionReceipt } from 'viem';
-import type { AuthorizationQuery } from './chain.ts';
+import type { AuthorizationQuery, PaidTransfer } from './chain.ts';
 
 /** What the machine reads of the USDC contract (Circle's FiatTokenV2). */
 export const usdcAbi = parseAbi([
@@ -14,12 +14,24 @@ export const USED_TOPIC = toEventSelector('AuthorizationUsed(address,bytes32)');
 export const CANCELED_TOPIC = toEventSelector('AuthorizationCanceled(address,bytes32)');
 export const TRANSFER_TOPIC = toEventSelector('Transfer(address,address,uint256)');
 
+/** A receipt as the proof of a payment, or null. */
+export function paidTransfer(
+  receipt: TransactionReceipt,
+  usdc: string,
+  query: Parameters<typeof findAuthorizedTransfer>[2],
+): PaidTransfer | null {
+  const logIndex = findAuthorizedTransfer(receipt, usdc, query);
+  if (logIndex === null) return null;
+  const txHash = receipt.transactionHash.toLowerCase();
+  return { state: 'paid', txHash, logIndex, blockNumber: Number(receipt.blockNumber) };
+}
+
 /**
  * The log index of the transfer that this authorization made, or null.
  * It must be the contract's very next event after AuthorizationUsed: in a batch, a later transfer of the same payer
  * belongs to another authorization.
  */
-export function findAuthorizedTransfer(
+function findAuthorizedTransfer(
   receipt: Pick<TransactionReceipt, 'status' | 'logs'>,
   usdc: string,
   query: Pick<AuthorizationQuery, 'payer' | 'nonce' | 'payTo' | 'amountMicro'>,
