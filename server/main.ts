@@ -39,8 +39,8 @@ type Resources = {
   operatorKey: string;
 };
 
-/** The reason why nothing was started, in words for who runs the service. */
-class StartRefused extends Error {}
+/** Why the service does not run, in words for who runs it. */
+class CannotRun extends Error {}
 
 async function main(): Promise<void> {
   const startedAt = performance.now();
@@ -58,8 +58,9 @@ async function main(): Promise<void> {
     await closeAll();
     throw error;
   }
-  await untilStopped();
+  const ended = await Promise.race([untilStopped(), ...(embedded ? [embedded.partEnded] : [])]);
   await closeAll();
+  if (ended) throw new CannotRun(`${ended} ended by itself, so everything was stopped. Start again: nothing is lost.`);
 }
 
 async function run(
@@ -117,7 +118,7 @@ async function run(
 function resourcesOf(config: Config, embedded: Embedded | null): Resources {
   if (embedded) return embedded;
   const { databaseUrl, rpcUrl, treasuryKey, operatorKey, facilitatorKey } = config;
-  if (!databaseUrl || !rpcUrl || !treasuryKey || !operatorKey) throw new StartRefused('a required setting is missing');
+  if (!databaseUrl || !rpcUrl || !treasuryKey || !operatorKey) throw new CannotRun('a required setting is missing');
   return { databaseUrl, rpcUrl, treasuryKey, operatorKey, facilitatorKey };
 }
 
@@ -138,7 +139,7 @@ function facilitatorOf(
   { rpcUrl, facilitatorKey, network, db }: { rpcUrl: string; facilitatorKey: string | undefined; network: Network; db: Db },
 ): Facilitator {
   if (config.facilitatorUrl) return createRemoteFacilitator({ url: config.facilitatorUrl, network });
-  if (!facilitatorKey) throw new StartRefused('FACILITATOR_URL or FACILITATOR_KEY is missing');
+  if (!facilitatorKey) throw new CannotRun('FACILITATOR_URL or FACILITATOR_KEY is missing');
   return createInProcessFacilitator({
     key: facilitatorKey as `0x${string}`,
     rpcUrl,
@@ -159,7 +160,7 @@ async function storageOf(
     await named('S3_ENDPOINT', port.check());
     return { port };
   }
-  if (!embedded) throw new StartRefused('S3_ENDPOINT is missing');
+  if (!embedded) throw new CannotRun('S3_ENDPOINT is missing');
   const disk = await createDiskStorage({ folder: embedded.storageFolder, publicUrl, signingKey: embedded.uploadSigningKey, clock });
   return { port: disk, handleUpload: disk.handleUpload };
 }
@@ -173,7 +174,7 @@ async function named<T>(setting: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw new StartRefused(`${setting}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new CannotRun(`${setting}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 
@@ -199,18 +200,18 @@ function report(
 }
 
 /** The first SIGINT or SIGTERM ends the service in order, a second one at once. */
-function untilStopped(): Promise<void> {
+function untilStopped(): Promise<null> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {
         process.on(signal, () => process.exit(130));
-        resolve();
+        resolve(null);
       });
     }
   });
 }
 
-const EXPECTED = [ConfigError, DataFolderBusy, DataFolderUnusable, EmbeddedPostgresError, SecretsUnreadable, StartRefused];
+const EXPECTED = [ConfigError, DataFolderBusy, DataFolderUnusable, EmbeddedPostgresError, SecretsUnreadable, CannotRun];
 
 try {
   await main();

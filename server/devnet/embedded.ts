@@ -22,6 +22,8 @@ export type Embedded = {
   dataDir: string;
   /** One line each: what was started. */
   started: string[];
+  /** Resolves with the name of a part that ended, asked or not. */
+  partEnded: Promise<string>;
   stop(): Promise<void>;
 };
 
@@ -30,32 +32,25 @@ export type EmbeddedOptions = { randomBytes: (size: number) => Buffer; log: Logg
 /** Opens the data folder for this process alone and starts what the settings leave out, side by side. */
 export async function startEmbedded(config: Config, { randomBytes, log }: EmbeddedOptions): Promise<Embedded> {
   const folder = openDataFolder(config.dataDir);
-  const stops: (() => Promise<void>)[] = [];
+  const running: Part[] = [];
   const stop = async () => {
-    await Promise.all(stops.map((end) => end()));
+    await Promise.all(running.map((part) => part.stop()));
     folder.release();
   };
   try {
     const secrets = await loadSecrets(folder.path, randomBytes);
     const facilitatorKey = (config.facilitatorKey ?? secrets.facilitatorKey) as `0x${string}`;
-    const parts = await Promise.allSettled([
+    const facilitatorAddress = privateKeyToAddress(facilitatorKey);
+    const started = <P extends Part>(part: P): P => {
+      running.push(part);
+      return part;
+    };
+    const [postgres, chain] = await allStarted(
       config.databaseUrl
         ? null
-        : startPostgres({ dataDir: folder.path, password: secrets.postgresPassword, log }).then((part) => {
-            stops.push(part.stop);
-            return part;
-          }),
-      config.rpcUrl
-        ? null
-        : startChain({ dataDir: folder.path, facilitatorAddress: privateKeyToAddress(facilitatorKey), log }).then((part) => {
-            stops.push(part.stop);
-            return part;
-          }),
-    ]);
-    const [postgres, chain] = parts.map((part) => {
-      if (part.status === 'rejected') throw part.reason;
-      return part.value;
-    }) as [Awaited<ReturnType<typeof startPostgres>> | null, Awaited<ReturnType<typeof startChain>> | null];
+        : startPostgres({ dataDir: folder.path, password: secrets.postgresPassword, log }).then(started),
+      config.rpcUrl ? null : startChain({ dataDir: folder.path, facilitatorAddress, log }).then(started),
+    );
     return {
       databaseUrl: postgres?.url ?? config.databaseUrl ?? '',
       rpcUrl: chain?.rpcUrl ?? config.rpcUrl ?? '',
@@ -72,10 +67,25 @@ export async function startEmbedded(config: Config, { randomBytes, log }: Embedd
         ...(config.facilitatorUrl ? [] : ['an x402 facilitator']),
         ...(config.s3 ? [] : ['disk storage']),
       ],
+      partEnded: Promise.race([
+        ...(postgres ? [postgres.exited.then(() => 'PostgreSQL')] : []),
+        ...(chain ? [chain.exited.then(() => 'the chain')] : []),
+        new Promise<never>(() => {}),
+      ]),
       stop,
     };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+type Part = { stop(): Promise<void> };
+
+/** Waits for both, also when one fails: what did start has to be stopped. */
+async function allStarted<A, B>(first: Promise<A> | null, second: Promise<B> | null): Promise<[A | null, B | null]> {
+  const [a, b] = await Promise.allSettled([first, second]);
+  if (a.status === 'rejected') throw a.reason;
+  if (b.status === 'rejected') throw b.reason;
+  return [a.value, b.value];
 }
