@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { privateKeyToAddress } from 'viem/accounts';
@@ -57,7 +58,7 @@ export async function startEmbedded(config: Config, { randomBytes, log }: Embedd
       treasuryKey: (config.treasuryKey ?? secrets.treasuryKey) as `0x${string}`,
       facilitatorKey,
       operatorKey: config.operatorKey ?? secrets.operatorKey,
-      uploadSigningKey: Buffer.from(secrets.uploadSigningKey, 'hex'),
+      uploadSigningKey: derivedKey(config.secretsKey ?? secrets.secretsKey, 'upload URLs'),
       storageFolder: join(folder.path, 'storage'),
       mintUsdc: chain ? async (address, amountMicro) => void (await chain.mintUsdc(address, amountMicro)) : null,
       dataDir: folder.path,
@@ -78,6 +79,11 @@ export async function startEmbedded(config: Config, { randomBytes, log }: Embedd
     await stop();
     throw error;
   }
+}
+
+/** One root, a key of its own for each purpose. */
+function derivedKey(secretsKey: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', Buffer.from(secretsKey, 'hex'), '', purpose, 32));
 }
 
 type Part = { stop(): Promise<void> };

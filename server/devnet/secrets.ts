@@ -15,7 +15,6 @@ const schema = z.object({
   facilitatorKey: privateKey,
   secretsKey: hex32,
   operatorKey: z.string().min(32),
-  uploadSigningKey: hex32,
   postgresPassword: z.string().min(32),
 });
 
@@ -44,7 +43,6 @@ export async function loadSecrets(folder: string, randomBytes: (size: number) =>
     facilitatorKey: generatePrivateKey(),
     secretsKey: hex(32),
     operatorKey: `ck_operator_${randomBytes(32).toString('base64url')}`,
-    uploadSigningKey: hex(32),
     postgresPassword: hex(24),
   };
   const kept = await readSecrets(file);
