@@ -12,6 +12,7 @@ loopbackV6.addAddress('::1', 'ipv6');
 
 /** `::ffff:10.0.0.1`, as a dual-stack socket reports an IPv4 peer, becomes `10.0.0.1`. */
 export function unmapped(address: string): string {
+  if (!address.startsWith('::')) return address;
   const match = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return match?.[1] ?? address;
 }
@@ -30,7 +31,11 @@ export function parseCidr(value: string): { address: string; prefix: number; fam
  * Who calls: the socket's peer, or, behind configured proxies alone, the right-most address of X-Forwarded-For
  * that is not one of them.
  */
-export function createAddressReader(trustedProxies: string[]): (peer: string, forwardedFor: string | undefined) => string {
+export function createAddressReader(
+  trustedProxies: string[],
+): (peer: string, forwardedFor: string | undefined) => string {
+  // Without proxies, which is the usual case, nothing is parsed or compared.
+  if (trustedProxies.length === 0) return unmapped;
   const trusted = new BlockList();
   for (const cidr of trustedProxies) {
     const parsed = parseCidr(cidr);
@@ -58,6 +63,8 @@ export function limitKey(address: string): string {
   const [head = '', tail = ''] = address.toLowerCase().split('::');
   const left = head ? head.split(':') : [];
   const right = tail ? tail.split(':') : [];
-  const groups = address.includes('::') ? [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right] : left;
+  const groups = address.includes('::')
+    ? [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
+    : left;
   return `${groups.slice(0, 4).join(':')}::/64`;
 }

@@ -1,22 +1,23 @@
-import { getConnInfo } from '@hono/node-server/conninfo';
-import { type Context as HttpContext, Hono } from 'hono';
-import { DomainError } from '../../contract/errors.ts';
+import { type HttpBindings, RequestError } from '@hono/node-server';
+import { type Context as HonoContext, Hono } from 'hono';
+import { DomainError, validationError } from '../../contract/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/operation.ts';
 import { createAddressReader, isLoopback, limitKey } from '../addresses.ts';
+import { requireStanding } from '../agents/standing.ts';
 import type { Caller, Context, Deps } from '../context.ts';
 import { PaymentRefused } from '../payments/payment-refused.ts';
+import type { Route } from '../serve.ts';
 import { type Authenticate, type Authenticators, createAuthenticate } from './auth.ts';
 import { receiveBody } from './body.ts';
 import { withDeadline } from './deadline.ts';
 import { asDomainError, failureBody, failureHeaders } from './errors.ts';
-import { readiness } from './health.ts';
+import { createReadiness } from './health.ts';
 import { parseInput } from './input.ts';
 import { createLimits, LimitExceeded, limitHeaders, type Limits, type LimitState } from './limits.ts';
 import { createShedder, type Shedder } from './load.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
 import { mountReference } from './reference.ts';
 import { jsonHeaders, plainHeaders } from './responses.ts';
-import type { Route } from '../serve.ts';
 
 export const API_PREFIX = '/api/v1';
 
@@ -30,7 +31,20 @@ export type AppOptions = {
   isDraining?: () => boolean;
 };
 
-export type App = { fetch: Hono['fetch']; stop(): void };
+export type App = {
+  fetch: Hono<Env>['fetch'];
+  /** The answer to what never became a request of a route, or failed outside of one. */
+  fail(error: unknown): Failure;
+  /** What the router answers, for who compares it with the document. */
+  routes: { method: string; path: string }[];
+  stop(): void;
+};
+
+/** An answer that reports a failure, in parts: not every one leaves through a Response. */
+export type Failure = { status: number; headers: Record<string, string>; body: string };
+
+type Env = { Bindings: HttpBindings };
+type HttpContext = HonoContext<Env>;
 
 /** What every handler of one app shares. */
 type House = {
@@ -39,11 +53,11 @@ type House = {
   authenticate: Authenticate;
   shedder: Shedder;
   readAddress: (peer: string, forwardedFor: string | undefined) => string;
-  sharedJson: WeakMap<object, string>;
+  sharedJson: WeakMap<object, Buffer>;
 };
 
 export function createApp({ deps, routes, authenticators, handleUpload, isDraining }: AppOptions): App {
-  const limits = createLimits(deps.config.limits);
+  const limits = createLimits(deps.config.limits, deps.clock);
   const house: House = {
     deps,
     limits,
@@ -52,7 +66,8 @@ export function createApp({ deps, routes, authenticators, handleUpload, isDraini
     readAddress: createAddressReader(deps.config.trustedProxies),
     sharedJson: new WeakMap(),
   };
-  const app = new Hono({ strict: true });
+  const fail = (error: unknown) => failure(house, deps.newId(), [], error);
+  const app = new Hono<Env>({ strict: true });
   for (const route of routes) {
     if (route.spec.developmentOnly && !deps.config.development) continue;
     const handler = (c: HttpContext) => answer(house, route, c);
@@ -61,15 +76,16 @@ export function createApp({ deps, routes, authenticators, handleUpload, isDraini
     if (route.spec.tag === 'Network') app.on(route.spec.method, honoPath(route.spec.path), handler);
   }
   app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, plainHeaders));
+  const readiness = createReadiness(deps);
   app.get('/readyz', async (c) => {
-    const state = await readiness(deps);
+    const state = await readiness();
     return c.json(state, state.ready && !isDraining?.() ? 200 : 503, plainHeaders);
   });
   if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
   mountReference(app, deps, routes);
-  app.notFound(() => failure(house, deps.newId(), [], new DomainError('NOT_FOUND', 'No such route.')));
-  app.onError((error) => failure(house, deps.newId(), [], error));
-  return { fetch: app.fetch, stop: () => house.shedder.stop() };
+  app.notFound(() => response(fail(new DomainError('NOT_FOUND', 'No such route.'))));
+  app.onError((error) => response(fail(error)));
+  return { fetch: app.fetch, fail, routes: app.routes, stop: () => house.shedder.stop() };
 }
 
 /** `/agents/{agent_id}` is `/agents/:agent_id` to the router. */
@@ -83,36 +99,49 @@ async function answer(house: House, route: Route, c: HttpContext): Promise<Respo
   const requestId = deps.newId();
   const startedAt = performance.now();
   const limitStates: LimitState[] = [];
-  let response: Response;
+  let status: number;
+  let answered: Response;
   try {
     house.shedder.admit(spec);
-    response = await withDeadline(deps.db, spec.paid === true, perform(house, route, c, requestId, limitStates));
+    answered = await withDeadline(deps.db, spec.paid === true, perform(house, route, c, requestId, limitStates));
+    status = spec.status;
   } catch (error) {
-    response = failure(house, requestId, limitStates, error);
+    const failed = failure(house, requestId, limitStates, error);
+    status = failed.status;
+    answered = response(failed);
     reportUnlisted(house, spec, error);
   }
   if (deps.log.isLevelEnabled('info')) {
-    deps.log.info({ requestId, operation: spec.id, status: response.status, ms: Math.round(performance.now() - startedAt) }, 'request');
+    deps.log.info({ requestId, operation: spec.id, status, ms: Math.round(performance.now() - startedAt) }, 'request');
   }
-  return response;
+  return answered;
 }
 
-async function perform(house: House, route: Route, c: HttpContext, requestId: string, limitStates: LimitState[]): Promise<Response> {
+async function perform(
+  house: House,
+  route: Route,
+  c: HttpContext,
+  requestId: string,
+  limitStates: LimitState[],
+): Promise<Response> {
   const { deps } = house;
   const { spec } = route;
-  const headers = c.req.raw.headers;
-  const remoteAddress = house.readAddress(getConnInfo(c).remote.address ?? '', headers.get('x-forwarded-for') ?? undefined);
-  const caller = await house.authenticate(spec, headers.get('authorization'), remoteAddress);
+  const { incoming } = c.env;
+  const { headers, url } = c.req.raw;
+  const forwardedFor = headers.get('x-forwarded-for') ?? undefined;
+  const remoteAddress = house.readAddress(incoming.socket.remoteAddress ?? '', forwardedFor);
+  const caller = await house.authenticate(spec, headers.get('authorization'), remoteAddress, limitStates);
   await takeLimits(house, spec, caller, remoteAddress, limitStates);
-  const body = spec.body ? await receiveBody(c.req.raw) : null;
-  const params = c.req.param() as Record<string, string>;
-  const input = parseInput(spec, { headers, params, search: searchOf(c.req.url), body });
+  // After the limits: a suspended agent is held to them too.
+  if (caller.kind === 'agent') requireStanding(caller, spec.standing ?? 'notSuspended');
+  const body = spec.body ? await receiveBody(incoming) : null;
+  const input = parseInput(spec, { headers, params: spec.params ? c.req.param() : {}, url, body });
   const payment = spec.paid ? readPresentedPayment(headers) : null;
   const ctx: Context = { ...deps, caller, requestId, remoteAddress };
   try {
     const { data, receipt } = await route.run(ctx, { ...input, payment });
-    const extra = { ...limitHeaders(limitStates, deps.clock.now()), 'X-Request-Id': requestId, ...(receipt ? settlementHeaders(receipt) : {}) };
-    return success(house, route, data, extra);
+    const told = { ...jsonHeaders, ...limitHeaders(limitStates), 'X-Request-Id': requestId };
+    return success(house, route, data, receipt ? { ...told, ...settlementHeaders(receipt) } : told);
   } catch (error) {
     await countFailedPayment(house, caller, error);
     throw error;
@@ -125,18 +154,20 @@ function reportUnlisted({ deps }: House, spec: OperationSpec, error: unknown): v
   deps.log.error({ operation: spec.id, code: error.code }, 'error code not listed in the contract');
 }
 
-function searchOf(url: string): URLSearchParams {
-  const at = url.indexOf('?');
-  return new URLSearchParams(at === -1 ? '' : url.slice(at));
-}
-
-async function takeLimits({ limits, deps }: House, spec: OperationSpec, caller: Caller, remoteAddress: string, states: LimitState[]): Promise<void> {
+async function takeLimits(
+  { limits, deps }: House,
+  spec: OperationSpec,
+  caller: Caller,
+  remoteAddress: string,
+  states: LimitState[],
+): Promise<void> {
   const code = spec.limitError ?? 'RATE_LIMIT_EXCEEDED';
+  const subject = limitSubject(caller, remoteAddress);
   for (const name of spec.limits ?? []) {
-    if (name === 'registration' && deps.config.development && isLoopback(remoteAddress)) continue;
-    states.push(await limits.take(name, limitSubject(caller, remoteAddress), code));
+    const exempt = name === 'registration' && deps.config.development && isLoopback(remoteAddress);
+    states.push(exempt ? await limits.peek(name, subject) : await limits.take(name, subject, code));
   }
-  if (spec.paid) await limits.refuseWhenSpent('failedPayments', limitSubject(caller, remoteAddress), code);
+  if (spec.paid) await limits.refuseWhenSpent('failedPayments', subject, code);
 }
 
 function limitSubject(caller: Caller, remoteAddress: string): string {
@@ -151,27 +182,55 @@ async function countFailedPayment({ limits }: House, caller: Caller, error: unkn
   await limits.take('failedPayments', limitSubject(caller, ''), 'RATE_LIMITED').catch(() => {});
 }
 
-function success(house: House, { spec, options }: Route, data: unknown, extra: Record<string, string>): Response {
+function success(house: House, route: Route, data: unknown, headers: Record<string, string>): Response {
+  const { spec } = route;
   if (spec.contentType) {
-    const headers = { ...jsonHeaders, ...extra, 'Content-Type': spec.contentType, 'Cache-Control': 'public, max-age=86400' };
-    return new Response(String(data), { status: spec.status, headers });
+    const cacheable = { ...headers, 'Content-Type': spec.contentType, 'Cache-Control': 'public, max-age=86400' };
+    return new Response(String(data), { status: spec.status, headers: cacheable });
   }
-  return new Response(jsonOf(house, spec, options.sharedResults === true, data), { status: spec.status, headers: { ...jsonHeaders, ...extra } });
+  return new Response(route.options.sharedResults ? sharedJson(house, spec, data as object) : json(spec, data), {
+    status: spec.status,
+    headers,
+  });
 }
 
-function jsonOf({ sharedJson }: House, spec: OperationSpec, shared: boolean, data: unknown): string {
-  const known = shared ? sharedJson.get(data as object) : undefined;
-  if (known !== undefined) return known;
-  const json = JSON.stringify({ success: true, data: spec.output.parse(data), error: null });
-  if (shared) sharedJson.set(data as object, json);
-  return json;
+function json(spec: OperationSpec, data: unknown): string {
+  return JSON.stringify({ success: true, data: spec.output.parse(data), error: null });
 }
 
-function failure({ deps }: House, requestId: string, limitStates: LimitState[], cause: unknown): Response {
-  const error = asDomainError(cause, deps.log, requestId);
-  const states = error instanceof LimitExceeded ? [...limitStates, error.state] : limitStates;
-  const body = failureBody(error, requestId);
-  const headers = { ...jsonHeaders, ...limitHeaders(states, deps.clock.now()), ...failureHeaders(error), 'X-Request-Id': requestId };
+/** As bytes: a page that many ask for is neither shaped nor encoded again. */
+function sharedJson(house: House, spec: OperationSpec, data: object): Buffer<ArrayBuffer> {
+  const known = house.sharedJson.get(data);
+  if (known) return known as Buffer<ArrayBuffer>;
+  const bytes = Buffer.from(json(spec, data));
+  house.sharedJson.set(data, bytes);
+  return bytes;
+}
+
+function failure({ deps }: House, requestId: string, limitStates: LimitState[], cause: unknown): Failure {
+  const error = asDomainError(readable(cause), deps.log, requestId);
+  // The limit that was exceeded speaks first.
+  const states = error instanceof LimitExceeded ? [error.state, ...limitStates] : limitStates;
   const refusal = error instanceof PaymentRefused ? paymentRefusal(error) : null;
-  return new Response(JSON.stringify({ ...body, ...refusal?.body }), { status: error.status, headers: { ...headers, ...refusal?.headers } });
+  return {
+    status: error.status,
+    headers: {
+      ...jsonHeaders,
+      ...limitHeaders(states),
+      ...failureHeaders(error),
+      'X-Request-Id': requestId,
+      ...refusal?.headers,
+    },
+    body: JSON.stringify({ ...failureBody(error, requestId), ...refusal?.body }),
+  };
+}
+
+/** A target or a Host that makes no URL is the client's doing. */
+function readable(cause: unknown): unknown {
+  if (!(cause instanceof RequestError)) return cause;
+  return validationError([{ field: 'request', message: 'the URL or the Host header is not valid' }]);
+}
+
+function response({ status, headers, body }: Failure): Response {
+  return new Response(body, { status, headers });
 }

@@ -1,10 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../contract/errors.ts';
 import { credentialErrorsOf, type OperationSpec } from '../../contract/operation.ts';
-import { requireStanding } from '../agents/standing.ts';
 import type { AgentCaller, Caller, PosterCaller } from '../context.ts';
 import { isLoopback, limitKey } from '../addresses.ts';
-import type { Limits } from './limits.ts';
+import type { Limits, LimitState } from './limits.ts';
 
 export type Authenticators = {
   /** The agent behind a key's text, or null when it is unknown, malformed, revoked or expired. */
@@ -13,9 +12,15 @@ export type Authenticators = {
   operatorKey: string;
 };
 
-export type Authenticate = (spec: OperationSpec, authorization: string | null, remoteAddress: string) => Promise<Caller>;
+/** Adds to `states` what a refusal leaves of the limit on wrong keys. */
+export type Authenticate = (
+  spec: OperationSpec,
+  authorization: string | null,
+  remoteAddress: string,
+  states: LimitState[],
+) => Promise<Caller>;
 
-const BEARER = /^Bearer +([\x21-\x7e]{1,300}) *$/i;
+const BEARER = /^Bearer +(\S+) *$/i;
 
 /**
  * Who calls, by the kind of key that the operation takes. A wrong key is counted against the address it came from,
@@ -30,23 +35,27 @@ export function createAuthenticate(authenticators: Authenticators, limits: Limit
     return timingSafeEqual(sha256(key), operatorHash) ? { kind: 'operator' } : null;
   }
 
-  return async (spec, authorization, remoteAddress) => {
+  async function countWrongKey(spec: OperationSpec, remoteAddress: string): Promise<LimitState> {
+    const address = limitKey(remoteAddress);
+    if (development && isLoopback(remoteAddress)) return await limits.peek('failedKeys', address);
+    return await limits.take('failedKeys', address, spec.limitError ?? 'RATE_LIMIT_EXCEEDED');
+  }
+
+  return async (spec, authorization, remoteAddress, states) => {
     if (spec.auth === 'public') return { kind: 'public' };
     const codes = credentialErrorsOf(spec);
     const key = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
-    if (key === undefined) throw new DomainError(codes.missing, 'Authentication required');
-    const caller = await identify(spec, key);
-    if (!caller) {
-      if (!(development && isLoopback(remoteAddress))) {
-        await limits.take('failedKeys', limitKey(remoteAddress), spec.limitError ?? 'RATE_LIMIT_EXCEEDED');
-      }
-      throw new DomainError(codes.invalid, 'Invalid API key');
+    if (key === undefined) {
+      states.push(await limits.peek('failedKeys', limitKey(remoteAddress)));
+      throw new DomainError(codes.missing, 'Authentication required');
     }
-    if (caller.kind === 'agent') requireStanding(caller, spec.standing ?? 'notSuspended');
-    return caller;
+    const caller = await identify(spec, key);
+    if (caller) return caller;
+    states.push(await countWrongKey(spec, remoteAddress));
+    throw new DomainError(codes.invalid, 'Invalid API key');
   };
 }
 
 function sha256(value: string): Buffer {
-  return createHash('sha256').update(value).digest();
+  return hash('sha256', value, 'buffer');
 }

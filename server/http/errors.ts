@@ -15,11 +15,15 @@ export function asDomainError(error: unknown, log: Logger, requestId: string): D
   }
   if (isDatabaseFailure(error)) {
     log.error({ requestId, err: error }, 'database failure');
-    return new DomainError('DATABASE_ERROR', 'The database did not answer. Try again.', { retryAfterSeconds: RETRY_SECONDS });
+    return new DomainError('DATABASE_ERROR', 'The database did not answer. Try again.', {
+      retryAfterSeconds: RETRY_SECONDS,
+    });
   }
   if (error instanceof StorageError) {
     log.error({ requestId, err: error }, 'storage failure');
-    return new DomainError('STORAGE_ERROR', 'The file storage did not answer. Try again.', { retryAfterSeconds: RETRY_SECONDS });
+    return new DomainError('STORAGE_ERROR', 'The file storage did not answer. Try again.', {
+      retryAfterSeconds: RETRY_SECONDS,
+    });
   }
   if (error instanceof InspectorBusy) return unavailable('Too many pictures are being checked. Confirm again shortly.');
   if (error instanceof ChainUnavailable) {
@@ -80,6 +84,8 @@ export function failureBody(error: DomainError, requestId: string): FailureBody 
 export function failureHeaders(error: DomainError): Record<string, string> {
   return {
     ...(error.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
-    ...(error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(error.retryAfterSeconds))) }),
+    ...(error.retryAfterSeconds === undefined
+      ? {}
+      : { 'Retry-After': String(Math.max(1, Math.ceil(error.retryAfterSeconds))) }),
   };
 }

@@ -3,16 +3,29 @@ import type { Deps } from '../context.ts';
 
 const PROBE_TIMEOUT_MS = 3_000;
 
-export type Readiness = { ready: boolean; parts: { database: boolean; storage: boolean; chain: boolean } };
+type Readiness = { ready: boolean; parts: { database: boolean; storage: boolean; chain: boolean } };
 
-/** Whether the three parts that a request needs answer in time. */
-export async function readiness({ db, storage, chain }: Pick<Deps, 'db' | 'storage' | 'chain'>): Promise<Readiness> {
-  const [database, stored, chained] = await Promise.all([
-    answers(db`select 1`),
-    answers(storage.check()),
-    answers(chain.blockNumber()),
-  ]);
-  return { ready: database && stored && chained, parts: { database, storage: stored, chain: chained } };
+/** Whether the three parts that a request needs answer in time. Whoever asks while they are asked gets the same answer. */
+export function createReadiness({
+  db,
+  storage,
+  chain,
+}: Pick<Deps, 'db' | 'storage' | 'chain'>): () => Promise<Readiness> {
+  let asking: Promise<Readiness> | null = null;
+  async function ask(): Promise<Readiness> {
+    const [database, stored, chained] = await Promise.all([
+      answers(db`select 1`),
+      answers(storage.check()),
+      answers(chain.blockNumber()),
+    ]);
+    return { ready: database && stored && chained, parts: { database, storage: stored, chain: chained } };
+  }
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = null;
+    });
+    return asking;
+  };
 }
 
 async function answers(probe: PromiseLike<unknown>): Promise<boolean> {

@@ -4,15 +4,18 @@ import type { OperationSpec } from '../../contract/operation.ts';
 import type { ParsedInput } from '../serve.ts';
 import { type ReceivedBody, textFlaw } from './body.ts';
 
+// 64 KB hold thousands of wrong items; the answer names enough of them to go on with.
+const MAX_DETAILS = 50;
+const MAX_FIELD_LENGTH = 200;
+
+export type RequestParts = { headers: Headers; params: Record<string, string>; url: string; body: ReceivedBody | null };
+
 /** In the order of the decisions: required headers, path parameters, query, body. */
-export function parseInput(
-  spec: OperationSpec,
-  request: { headers: Headers; params: Record<string, string>; search: URLSearchParams; body: ReceivedBody | null },
-): ParsedInput {
+export function parseInput(spec: OperationSpec, request: RequestParts): ParsedInput {
   const input: ParsedInput = {};
   if (spec.headers) input.headers = parseFields(spec.headers, headerValues(spec.headers, request.headers));
   if (spec.params) input.params = parseParameters(spec.params, request.params);
-  if (spec.query) input.query = parseParameters(spec.query, queryValues(request.search));
+  if (spec.query) input.query = parseParameters(spec.query, queryValues(request.url));
   const { body: schema } = spec;
   const { body } = request;
   if (schema && body) {
@@ -25,15 +28,24 @@ export function parseInput(
 
 function headerValues(schema: z.ZodType, headers: Headers): Record<string, string> {
   const names = 'shape' in schema ? Object.keys(schema.shape as object) : [];
-  return Object.fromEntries(names.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])));
+  const values: Record<string, string> = {};
+  for (const name of names) {
+    const value = headers.get(name);
+    if (value !== null) values[name] = value;
+  }
+  return values;
 }
 
-function queryValues(search: URLSearchParams): Record<string, string> {
+function queryValues(url: string): Record<string, string> {
   const values: Record<string, string> = {};
-  for (const [name, value] of search) {
-    if (Object.hasOwn(values, name)) throw invalidParameter([{ field: name, message: 'given more than once' }]);
+  const at = url.indexOf('?');
+  if (at === -1) return values;
+  for (const [name, value] of new URLSearchParams(url.slice(at))) {
     const flaw = textFlaw(name) ?? textFlaw(value);
     if (flaw) throw invalidParameter([{ field: 'query', message: flaw }]);
+    if (Object.hasOwn(values, name))
+      throw invalidParameter([{ field: shortened(name), message: 'given more than once' }]);
+    // Not by assignment: `__proto__` would be one to the prototype.
     Object.defineProperty(values, name, { value, enumerable: true });
   }
   return values;
@@ -48,14 +60,17 @@ function parseFields(schema: z.ZodType, value: unknown): unknown {
 function parseParameters(schema: z.ZodType, values: Record<string, string>): unknown {
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
-  const coded = parsed.error.issues.find((issue) => issue.code === 'custom' && issue.params?.['code']);
-  const code = (coded?.code === 'custom' ? coded.params?.['code'] : undefined) as ErrorCode | undefined;
+  const codes = new Set(parsed.error.issues.map((issue) => codeOf(issue)));
+  const [code] = codes;
   const fields = details(parsed.error);
   // A parameter that is simply wrong outweighs a date or a range that is.
-  if (code && parsed.error.issues.every((issue) => issue.code === 'custom' && issue.params?.['code'] === code)) {
-    throw new DomainError(code, listed(fields), { details: fields });
-  }
-  throw invalidParameter(fields);
+  if (!code || codes.size > 1) throw invalidParameter(fields);
+  throw new DomainError(code, listed(fields), { details: fields });
+}
+
+/** A custom issue may name its own error code. */
+function codeOf(issue: z.core.$ZodIssue): ErrorCode | undefined {
+  return issue.code === 'custom' ? (issue.params?.['code'] as ErrorCode | undefined) : undefined;
 }
 
 function invalidParameter(fields: ErrorDetail[]): DomainError {
@@ -69,15 +84,29 @@ function listed(fields: ErrorDetail[]): string {
 function details(error: z.ZodError, whole?: string): ErrorDetail[] {
   const fields = new Map<string, string>();
   for (const issue of error.issues) {
-    const field = issue.path.join('.') || 'body';
-    const message = field === 'body' && whole ? whole : plain(issue);
-    if (!fields.has(field)) fields.set(field, message);
+    for (const { field, message } of detailsOf(issue)) {
+      if (!fields.has(field)) fields.set(field, field === 'body' && whole ? whole : message);
+    }
   }
-  return [...fields].map(([field, message]) => ({ field, message }));
+  const named = [...fields].slice(0, MAX_DETAILS).map(([field, message]) => ({ field: shortened(field), message }));
+  const left = fields.size - named.length;
+  return left > 0 ? [...named, { field: 'body', message: `${left} more fields are wrong` }] : named;
+}
+
+function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
+  const field = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ field: field ? `${field}.${key}` : key, message: 'unknown field' }));
+  }
+  return [{ field: field || 'body', message: plain(issue) }];
 }
 
 function plain(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.input === undefined && issue.message.startsWith('Invalid input')) return 'required';
-  if (issue.code === 'unrecognized_keys') return `unknown: ${issue.keys.join(', ')}`;
+  if (issue.code === 'invalid_type' && /^Invalid input: .*received undefined$/.test(issue.message)) return 'required';
   return issue.message.replace(/^Invalid (input|option): expected /, 'expected ');
+}
+
+/** Keys of a body are the client's own text, as long as it likes. */
+function shortened(field: string): string {
+  return field.length <= MAX_FIELD_LENGTH ? field : `${field.slice(0, MAX_FIELD_LENGTH).toWellFormed()}…`;
 }

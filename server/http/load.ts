@@ -10,24 +10,38 @@ const SHED_PAYMENTS_ABOVE_MS = 2_000;
 
 export type Shedder = { admit(spec: OperationSpec): void; stop(): void };
 
+/** How late the event loop was, at the median, since it was asked last. */
+export type DelayMeter = { takeMs(): number; stop(): void };
+
 /** Turns requests away with 503 while the event loop is behind: reads first, payments last. */
-export function createShedder(): Shedder {
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
+export function createShedder(meter: DelayMeter = eventLoopDelay(), sampleMs = SAMPLE_MS): Shedder {
   let behindMs = 0;
   const timer = setInterval(() => {
-    behindMs = delay.percentile(50) / NANOSECONDS;
-    delay.reset();
-  }, SAMPLE_MS);
+    behindMs = meter.takeMs();
+  }, sampleMs);
   timer.unref();
   return {
     admit(spec) {
-      const allowedMs = spec.paid || spec.id === 'confirmUpload' ? SHED_PAYMENTS_ABOVE_MS : SHED_READS_ABOVE_MS;
-      if (behindMs > allowedMs) throw unavailable('The service is overloaded. Try again shortly.');
+      if (behindMs <= SHED_READS_ABOVE_MS) return;
+      if (behindMs <= SHED_PAYMENTS_ABOVE_MS && (spec.paid || spec.id === 'confirmUpload')) return;
+      throw unavailable('The service is overloaded. Try again shortly.');
     },
     stop() {
       clearInterval(timer);
-      delay.disable();
+      meter.stop();
     },
+  };
+}
+
+function eventLoopDelay(): DelayMeter {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  return {
+    takeMs() {
+      const medianMs = delay.percentile(50) / NANOSECONDS;
+      delay.reset();
+      return medianMs;
+    },
+    stop: () => delay.disable(),
   };
 }

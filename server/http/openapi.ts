@@ -73,19 +73,41 @@ function describe(spec: OperationSpec, components: Json): Json {
     tags: [spec.tag],
     security: spec.auth === 'public' ? [] : [{ [`${spec.auth}Key`]: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(spec.body ? { requestBody: { required: !spec.body.safeParse(undefined).success, content: json(schemaOf(spec.body, 'input', components)) } } : {}),
+    ...(spec.body
+      ? {
+          requestBody: {
+            required: !spec.body.safeParse(undefined).success,
+            content: json(schemaOf(spec.body, 'input', components)),
+          },
+        }
+      : {}),
     responses: responsesOf(spec, components),
   };
 }
 
 const paymentHeaders: Json[] = [
-  { name: 'PAYMENT-SIGNATURE', in: 'header', required: false, description: 'x402 version 2 payment, base64 JSON', schema: { type: 'string' } },
-  { name: 'X-PAYMENT', in: 'header', required: false, description: 'x402 version 1 payment, base64 JSON', schema: { type: 'string' } },
+  {
+    name: 'PAYMENT-SIGNATURE',
+    in: 'header',
+    required: false,
+    description: 'x402 version 2 payment, base64 JSON',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'X-PAYMENT',
+    in: 'header',
+    required: false,
+    description: 'x402 version 1 payment, base64 JSON',
+    schema: { type: 'string' },
+  },
 ];
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | 'header', components: Json): Json[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input', components) as { properties?: Record<string, Json>; required?: string[] };
+  const { properties = {}, required = [] } = schemaOf(schema, 'input', components) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: place,
@@ -118,7 +140,11 @@ function successContent(spec: OperationSpec, components: Json): Json {
   if (spec.contentType) return { [spec.contentType]: { schema: { type: 'string' } } };
   return json({
     type: 'object',
-    properties: { success: { const: true }, data: schemaOf(spec.output, 'output', components), error: { type: 'null' } },
+    properties: {
+      success: { const: true },
+      data: schemaOf(spec.output, 'output', components),
+      error: { type: 'null' },
+    },
     required: ['success', 'data', 'error'],
   });
 }
@@ -129,7 +155,7 @@ function codesByStatus(spec: OperationSpec): [number, ErrorCode[]][] {
     const more = code === 'VALIDATION_ERROR' && !spec.body ? [] : (MORE_STATUSES[code] ?? []);
     for (const status of [errorStatus[code], ...more]) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  return [...byStatus].sort(([a], [b]) => a - b);
+  return [...byStatus].toSorted(([a], [b]) => a - b);
 }
 
 function codeSchema(codes: ErrorCode[]): Json {
@@ -188,8 +214,14 @@ function hoisted<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => key !== 'id' || typeof value !== 'object' || !('type' in value) || typeof (value as Json)['id'] !== 'string')
-      .map(([key, item]) => [key, key === '$ref' ? String(item).replace('#/$defs/', '#/components/schemas/') : hoisted<unknown>(item)]),
+      .filter(
+        ([key]) =>
+          key !== 'id' || typeof value !== 'object' || !('type' in value) || typeof (value as Json)['id'] !== 'string',
+      )
+      .map(([key, item]) => [
+        key,
+        key === '$ref' ? String(item).replace('#/$defs/', '#/components/schemas/') : hoisted<unknown>(item),
+      ]),
   ) as T;
 }
 

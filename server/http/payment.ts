@@ -1,6 +1,6 @@
 import { PaymentPayloadV1Schema, PaymentPayloadV2Schema } from '@x402/core/schemas';
 import type { PaymentRequired } from '@x402/core/types';
-import { PaymentRefused, type SettlementReceipt } from '../payments/payment-refused.ts';
+import type { PaymentRefused, SettlementReceipt } from '../payments/payment-refused.ts';
 import { eip3009Payload, type PaymentInRequest } from '../payments/presented-payment.ts';
 import { networkOf, paymentRequiredV2, requirementsV1 } from '../payments/quote.ts';
 
@@ -62,7 +62,8 @@ export function settlementHeaders(receipt: SettlementReceipt): Record<string, st
   return {
     'payment-response': encode({ ...told, network: id, amount: String(amountMicro) }),
     'x-payment-response': encode(v1),
-    'cache-control': 'no-store',
+    // In the spelling of the other answers: a second one would be a second header.
+    'Cache-Control': 'no-store',
     'access-control-expose-headers': EXPOSED,
   };
 }
@@ -83,7 +84,7 @@ export function paymentRefusal(error: PaymentRefused): {
     headers: {
       ...(error.receipt ? settlementHeaders(error.receipt) : {}),
       'payment-required': encode(required),
-      'cache-control': 'no-store',
+      'Cache-Control': 'no-store',
       'access-control-expose-headers': EXPOSED,
     },
     body: { x402Version: 1, accepts: [requirementsV1(error.quote)] },

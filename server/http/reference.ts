@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Context as HttpContext, Hono } from 'hono';
+import type { Context as HonoContext, Env, Hono } from 'hono';
 import type { Deps } from '../context.ts';
 import { openApiDocument } from './openapi.ts';
 import { plainHeaders } from './responses.ts';
@@ -24,19 +24,27 @@ const ASSETS: Record<string, string> = {
 };
 
 /** The OpenAPI document, and at /docs the reference rendered from it by files of this service alone. */
-export function mountReference(app: Hono, { config, publicUrl }: Deps, routes: Route[]): void {
+export function mountReference<E extends Env>(app: Hono<E>, { config, publicUrl }: Deps, routes: Route[]): void {
   const specs = routes.map((route) => route.spec).filter((spec) => !spec.developmentOnly || config.development);
-  const document = JSON.stringify(openApiDocument({ specs, publicUrl, serviceName: config.serviceName, version: VERSION }));
-  app.get('/api/v1/openapi.json', (c) => c.body(document, 200, { ...plainHeaders, 'Content-Type': 'application/json; charset=utf-8' }));
-  app.get('/docs', (c) => c.body(page(config.serviceName), 200, { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8' }));
-  app.get('/docs/start.js', (c) => c.body(START, 200, { ...pageHeaders, 'Content-Type': 'text/javascript; charset=utf-8' }));
+  const document = JSON.stringify(
+    openApiDocument({ specs, publicUrl, serviceName: config.serviceName, version: VERSION }),
+  );
+  app.get('/api/v1/openapi.json', (c) =>
+    c.body(document, 200, { ...plainHeaders, 'Content-Type': 'application/json; charset=utf-8' }),
+  );
+  app.get('/docs', (c) =>
+    c.body(page(config.serviceName), 200, { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8' }),
+  );
+  app.get('/docs/start.js', (c) =>
+    c.body(START, 200, { ...pageHeaders, 'Content-Type': 'text/javascript; charset=utf-8' }),
+  );
   app.get('/docs/:asset', async (c) => await asset(c));
 }
 
-async function asset(c: HttpContext): Promise<Response> {
-  const name = c.req.param('asset') ?? '';
+async function asset<E extends Env>(c: HonoContext<E, '/docs/:asset'>): Promise<Response> {
+  const name = c.req.param('asset');
   const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
-  if (!type) return c.notFound();
+  if (!type) return await c.notFound();
   const bytes = await readFile(join(RENDERER, name));
   return c.body(bytes, 200, { ...pageHeaders, 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' });
 }

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { describe, it } from 'node:test';
+import { DomainError } from '../../contract/errors.ts';
+import { receiveBody } from './body.ts';
+
+type Sent = { type?: string | null; length?: string; chunked?: boolean };
+
+/** What a socket's request is to the reader: a stream with headers. */
+function incoming({ type = 'application/json', length, chunked }: Sent): PassThrough & IncomingMessage {
+  const headers = {
+    ...(type === null ? {} : { 'content-type': type }),
+    ...(length === undefined ? {} : { 'content-length': length }),
+    ...(chunked ? { 'transfer-encoding': 'chunked' } : {}),
+  };
+  return Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & IncomingMessage;
+}
+
+async function parsed(bytes: string | Buffer, sent: Sent = {}): Promise<unknown> {
+  const stream = incoming({ length: String(Buffer.byteLength(bytes)), ...sent });
+  stream.end(bytes);
+  return (await receiveBody(stream)).parse();
+}
+
+async function refused(bytes: string | Buffer, sent: Sent = {}): Promise<[number, string]> {
+  const error = await parsed(bytes, sent).then(
+    (value) => assert.fail(`accepted as ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof DomainError);
+  assert.equal(error.code, 'VALIDATION_ERROR');
+  assert.match(error.message, /^Validation failed: (body|Content-Type): /);
+  return [error.status, error.details?.[0]?.message ?? ''];
+}
+
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+describe('a JSON body', () => {
+  it('is read whole, in one piece or many, with or without a byte order mark', async () => {
+    assert.deepEqual(await parsed('{"a":["ä","🗼"]}'), { a: ['ä', '🗼'] });
+    assert.deepEqual(await parsed(`\ufeff{"a":1}`), { a: 1 });
+    const stream = incoming({ chunked: true });
+    const receiving = receiveBody(stream);
+    for (const byte of Buffer.from('{"a":"ä🗼"}')) stream.write(Buffer.of(byte));
+    stream.end();
+    assert.deepEqual((await receiving).parse(), { a: 'ä🗼' });
+  });
+
+  it('may be absent, whatever its type', async () => {
+    assert.equal(await parsed(''), undefined);
+    assert.equal(await parsed('', { type: 'text/plain' }), undefined);
+    assert.equal((await receiveBody(incoming({ type: null }))).parse(), undefined);
+  });
+
+  it('is JSON by its type, in UTF-8 alone', async () => {
+    for (const type of ['application/json', 'Application/JSON; Charset=UTF-8', 'application/json;charset="utf-8"'])
+      assert.deepEqual(await parsed('{}', { type }), {});
+    for (const type of [
+      null,
+      '',
+      'text/json',
+      'application/jsonp',
+      'application/json; charset=latin1',
+      'multipart/form-data',
+    ])
+      assert.deepEqual(await refused('{}', { type }), [415, 'must be application/json'], String(type));
+  });
+
+  it('has at most 64 KB, declared or not', async () => {
+    const most = `"${'x'.repeat(64 * 1024 - 2)}"`;
+    assert.equal(((await parsed(most)) as string).length, 64 * 1024 - 2);
+    const tooLong = [413, 'at most 65536 bytes'];
+    assert.deepEqual(await refused(`${most} `), tooLong);
+    assert.deepEqual(await refused('{}', { length: '99999999999999999999' }), tooLong);
+    const stream = incoming({ chunked: true });
+    const receiving = receiveBody(stream);
+    stream.write(Buffer.alloc(65_536, ' '));
+    stream.write(' ');
+    // The end never comes.
+    assert.throws((await receiving).parse, { status: 413 });
+  });
+
+  it('is nested at most 20 levels deep', async () => {
+    assert.ok(await parsed(nested(20)));
+    assert.deepEqual(await parsed(`{"a":${nested(19)}}`), { a: JSON.parse(nested(19)) });
+    assert.ok(await parsed(`${'['.repeat(20)}1${']'.repeat(20)}`));
+    for (const levels of [21, 1000, 30_000])
+      assert.deepEqual(await refused(nested(levels)), [400, 'nested deeper than 20 levels']);
+  });
+
+  it('holds text that can be stored and keys that are names', async () => {
+    for (const text of ['"\\u0000"', '{"a\\u0000":1}', '["ok", {"deep": "\\u0000"}]'])
+      assert.deepEqual(await refused(text), [400, 'a NUL character is not allowed']);
+    for (const text of ['"\\ud800"', '{"\\udc00":1}', '[["\\udfff\\ud800"]]'])
+      assert.deepEqual(await refused(text), [400, 'text with a lone surrogate is not allowed']);
+    assert.deepEqual(await refused('{"a":{"__proto__":{"admin":true}}}'), [400, 'the key __proto__ is not allowed']);
+    assert.deepEqual(await parsed('{"constructor":{"prototype":1}}'), { constructor: { prototype: 1 } });
+  });
+
+  it('is JSON and UTF-8 by its bytes', async () => {
+    for (const text of ['{', 'undefined', "{'a':1}", '{"a":1,}', '[1] [2]', 'NaN', '\u0000'])
+      assert.deepEqual(await refused(text), [400, 'not valid JSON'], text);
+    for (const bytes of [
+      [0x22, 0xff, 0x22],
+      [0x22, 0xc0, 0xaf, 0x22],
+      [0x22, 0xed, 0xa0, 0x80, 0x22],
+      [0xff, 0xfe, 0x7b, 0, 0x7d, 0],
+    ])
+      assert.deepEqual(await refused(Buffer.from(bytes)), [400, 'not valid UTF-8']);
+  });
+
+  it('that does not arrive is given up, and one that is cut short is told', async () => {
+    const slow = incoming({ length: '10' });
+    slow.write('{');
+    const late = await receiveBody(slow, 20);
+    assert.throws(late.parse, { status: 408, message: 'Validation failed: body: the body did not arrive in time' });
+    assert.equal(slow.listenerCount('data'), 0);
+
+    const cut = incoming({ length: '10' });
+    const receiving = receiveBody(cut);
+    cut.write('{');
+    cut.destroy(new Error('ECONNRESET'));
+    assert.throws((await receiving).parse, { status: 400, message: /could not be read/ });
+  });
+});
