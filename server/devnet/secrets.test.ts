@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { settings } from '../config.ts';
+import { settings } from '../settings.ts';
 import { loadSecrets, SecretsUnreadable } from './secrets.ts';
 
 async function temporary(t: TestContext): Promise<string> {
@@ -33,11 +33,11 @@ test('generates what the settings of the same names accept', async (t) => {
 
 test('a key that an older file lacks is added, and the others stay', async (t) => {
   const folder = await temporary(t);
-  const { uploadSigningKey, ...older } = await loadSecrets(folder, randomBytes);
+  const { secretsKey, ...older } = await loadSecrets(folder, randomBytes);
   await writeFile(join(folder, 'secrets.json'), JSON.stringify(older));
   const newer = await loadSecrets(folder, randomBytes);
-  assert.notEqual(newer.uploadSigningKey, uploadSigningKey);
-  assert.deepEqual({ ...newer, uploadSigningKey }, { ...older, uploadSigningKey });
+  assert.notEqual(newer.secretsKey, secretsKey);
+  assert.deepEqual({ ...newer, secretsKey }, { ...older, secretsKey });
   assert.deepEqual(await loadSecrets(folder, randomBytes), newer);
 });
 
