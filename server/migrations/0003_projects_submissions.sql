@@ -40,6 +40,8 @@ create table projects (
     and network is not null and asset is not null and pay_to is not null and funding_wallet is not null))
 );
 create index projects_poster on projects (poster_id, created_at desc, id desc);
+-- For searches with max_total_submissions where few projects have so few: 1.5 ms against 1.6 s at 1,000,000 projects.
+create index projects_entries on projects (total_submissions) where published_at is not null;
 
 create table project_transitions (
   project_id uuid not null references projects (id) on delete cascade,

@@ -65,7 +65,7 @@ export function searchStatement(search: Search): SearchStatement {
   const text = `select ${SHOWN_COLUMNS}
     from (
       select ${distinct} ${order}, project_id from (${streams.join(' union all ')}) streams
-      ${sorted} limit ${bind(limit)} offset ${bind(offset)}
+      ${sorted} limit ${bind(limit)} ${offset === 0 ? '' : `offset ${bind(offset)}`}
     ) page join projects p on p.id = page.project_id
     order by page.${order} ${direction}, page.project_id ${direction}`;
   return { text, values, prepare };
@@ -103,10 +103,11 @@ function conditionsOf(
     walksOwnColumn &&= column === order;
   }
   if (maxSubmissions !== undefined) {
-    // Changes with every entry, so it is not copied into the up to 32 rows of a project's listing.
-    conditions.push(
-      `exists (select 1 from projects entered where entered.id = project_id and entered.total_submissions <= ${bind(maxSubmissions)})`,
-    );
+    // Changes with every entry, so it is not copied into the up to 32 rows of a project's listing. Where few match, the
+    // planner starts from projects_entries.
+    conditions.push(`exists (
+      select 1 from projects entered
+      where entered.id = project_id and entered.published_at is not null and entered.total_submissions <= ${bind(maxSubmissions)})`);
   }
   return { conditions, walksOwnColumn };
 }
