@@ -13,6 +13,18 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START_MS = 30_000;
 const STOP_MS = 20_000;
 
+/** Empty is "not set": whatever the shell names, the demo's server runs on embedded parts alone. */
+const NOTHING_OUTSIDE = {
+  PUBLIC_URL: '',
+  DATABASE_URL: '',
+  S3_ENDPOINT: '',
+  NETWORK: '',
+  RPC_URL: '',
+  FACILITATOR_URL: '',
+  FACILITATOR_KEY: '',
+  TREASURY_KEY: '',
+};
+
 export type RunningServer = {
   url: string;
   /** Known when the demo started the server itself. */
@@ -41,6 +53,7 @@ export async function startServer(
     cwd: ROOT,
     env: {
       ...env,
+      ...NOTHING_OUTSIDE,
       NODE_ENV: 'development',
       HOST: '127.0.0.1',
       PORT: String(port),
