@@ -38,7 +38,7 @@ const signer = toFacilitatorEvmSigner({
 });
 const facilitator = new x402Facilitator()
   .register('eip155:84532', new ExactEvmScheme(signer))
-  .registerV1(['base-sepolia'], new ExactEvmSchemeV1(signer));
+  .registerV1(['base-sepolia' as `${string}:${string}`], new ExactEvmSchemeV1(signer));
 
 const app = new Hono();
 app.get('/supported', (c) => c.json(facilitator.getSupported()));
