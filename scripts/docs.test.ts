@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { access, appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { errorStatus } from '../contract/errors.ts';
 import { settings } from '../server/settings.ts';
 
+const ROOT = join(import.meta.dirname, '..');
 const SCRIPT = join(import.meta.dirname, 'docs.ts');
 const folder = await mkdtemp(join(tmpdir(), 'concours-docs-'));
 after(() => rm(folder, { recursive: true }));
@@ -39,4 +40,55 @@ test('every setting and every error code has its row', async () => {
   for (const [code, status] of Object.entries(errorStatus)) {
     assert.match(errorsPage, new RegExp(`^\\| \`${code}\` \\| ${status} \\| .+ \\| .+ \\| .+ \\|$`, 'm'));
   }
+});
+
+async function markdownFiles(): Promise<string[]> {
+  const names = await readdir(join(ROOT, 'docs'));
+  return ['README.md', ...names.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+}
+
+function anchorsOf(text: string): string[] {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map((match) => match[1] ?? '');
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('every link between pages leads somewhere', async () => {
+  let links = 0;
+  for (const file of await markdownFiles()) {
+    const text = await readFile(join(ROOT, file), 'utf8');
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+      const [path = '', anchor] = target.split('#');
+      const linked = path === '' ? join(ROOT, file) : join(ROOT, file, '..', path);
+      await assert.doesNotReject(access(linked), `${file} links to ${target}`);
+      if (anchor) assert.ok(anchorsOf(await readFile(linked, 'utf8')).includes(anchor), `${file} links to ${target}`);
+      links += 1;
+    }
+  }
+  assert.ok(links > 5);
+});
+
+test('the picture of the house names every table, domain and dependency', async () => {
+  const page = await readFile(join(ROOT, 'docs', 'architecture.md'), 'utf8');
+  const migrations = join(ROOT, 'server', 'migrations');
+  const sql = await Promise.all((await readdir(migrations)).map((name) => readFile(join(migrations, name), 'utf8')));
+  const tables = [...sql.join('\n').matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, name]) => name ?? '');
+  const folders = await readdir(join(ROOT, 'server'), { withFileTypes: true });
+  const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const names = [
+    ...tables.map((name) => `\`${name}\``),
+    ...folders.filter((entry) => entry.isDirectory()).map(({ name }) => `${name}/`),
+    ...Object.keys(dependencies).map((name) => `\`${name}\``),
+  ];
+  assert.ok(tables.length > 10);
+  assert.deepEqual(
+    names.filter((name) => !page.includes(name)),
+    [],
+  );
 });
