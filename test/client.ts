@@ -2,6 +2,7 @@ import { x402HTTPClient } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { checkAnswer } from './check-answer.ts';
 
 /** An answer of the API, whole: tests look at all of it. */
 export type Answer = {
@@ -19,7 +20,7 @@ export type Call = {
   fetch?: typeof fetch;
 };
 
-/** One request to a path below `/api/v1`. */
+/** One request to a path below `/api/v1`; throws when the answer is not one that the contract knows. */
 export async function call(url: string, method: string, path: string, options: Call = {}): Promise<Answer> {
   const send = options.fetch ?? fetch;
   const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
@@ -33,11 +34,13 @@ export async function call(url: string, method: string, path: string, options: C
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
-  return {
+  const answer: Answer = {
     status: response.status,
     headers: response.headers,
     body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text,
   };
+  checkAnswer(method, path, answer);
+  return answer;
 }
 
 /** A wallet with the public x402 client on it, as an agent's developer would set it up. */

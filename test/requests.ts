@@ -1,0 +1,46 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { OperationSpec } from '../contract/operation.ts';
+import { type Answer, type Call, call } from './client.ts';
+import { registerAgent, registerPoster } from './journey.ts';
+import type { TestWorld } from './world.ts';
+
+/** The names of the operation's path parameters. */
+export function parametersOf(spec: OperationSpec): string[] {
+  return [...spec.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+}
+
+/** A path with ids that are well formed and nobody's, or the given ones. */
+export function pathOf(spec: OperationSpec, params: Record<string, string> = {}): string {
+  return spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? missingId(name));
+}
+
+function missingId(name: string): string {
+  return name === 'key_id' ? '0123456789ABCDEFGHIJKL' : randomUUIDv7();
+}
+
+/** Calls an operation with everything that it needs before its body is looked at. */
+export async function callOperation(
+  url: string,
+  spec: OperationSpec,
+  { params, ...options }: Call & { params?: Record<string, string> } = {},
+): Promise<Answer> {
+  const headers = { ...(spec.headers ? { 'x-forwarded-for': '203.0.113.7' } : {}), ...options.headers };
+  return await call(url, spec.method.toUpperCase(), pathOf(spec, params), { ...options, headers });
+}
+
+export type Keys = { agent: string; poster: string; operator: string };
+
+export async function newKeys({ url, operatorKey }: Pick<TestWorld, 'url' | 'operatorKey'>): Promise<Keys> {
+  return { agent: (await registerAgent(url)).key, poster: (await registerPoster(url)).key, operator: operatorKey };
+}
+
+/** The key that an operation takes, as an option of a call. */
+export function keyFor(spec: OperationSpec, keys: Keys): { key?: string } {
+  return spec.auth === 'public' ? {} : { key: keys[spec.auth] };
+}
+
+/** An answer without what makes each one different: what is left must not tell one missing thing from another. */
+export function withoutId(answer: Answer): unknown {
+  const { error, ...rest } = answer.body;
+  return { status: answer.status, ...rest, error: { ...error, request_id: '' } };
+}
