@@ -50,7 +50,9 @@ describe('the ledger', async () => {
       db`insert into ledger_entries values (${closed}, 3, ${TREASURY}, 1), (${closed}, 4, ${REVENUE}, -1)`,
       /is closed/,
     );
-    await assert.rejects(db`insert into ledger_journals (id, kind, lines, created_at) values (${randomUUIDv7()}, 'empty', 2, now())`);
+    await assert.rejects(
+      db`insert into ledger_journals (id, kind, lines, created_at) values (${randomUUIDv7()}, 'empty', 2, now())`,
+    );
   });
 
   it('takes no account below zero', async () => {
@@ -118,7 +120,10 @@ describe('the ledger', async () => {
           assert.ok(balanceMicro >= 0);
         }
         const held = accounts.find(({ account }) => account === TREASURY)?.balanceMicro ?? 0;
-        const owed = accounts.reduce((sum, { account, balanceMicro }) => sum + (account === TREASURY ? 0 : balanceMicro), 0);
+        const owed = accounts.reduce(
+          (sum, { account, balanceMicro }) => sum + (account === TREASURY ? 0 : balanceMicro),
+          0,
+        );
         assert.equal(held, owed);
         for (const outcome of outcomes) {
           if (outcome.status === 'rejected') assert.match(String(outcome.reason), /balance_micro/);

@@ -33,15 +33,15 @@ export const now = () => Math.floor(Date.now() / 1000);
 export async function signPayment(
   wallet: Wallet,
   quote: PaymentQuote,
-  change: Partial<{ to: string; value: number; validBefore: number; nonce: Hex }> = {},
+  change: Partial<{ from: Hex; to: string; value: number; validBefore: number; nonce: Hex }> = {},
 ): Promise<PresentedPayment> {
   const authorization = {
-    from: wallet.account.address,
+    from: change.from ?? wallet.account.address,
     to: (change.to ?? quote.payTo) as Hex,
     value: String(change.value ?? quote.amountMicro),
     validAfter: '0',
     validBefore: String(change.validBefore ?? now() + 300),
-    nonce: change.nonce ?? (`0x${randomBytes(32).toString('hex')}` as Hex),
+    nonce: change.nonce ?? (`0x${randomBytes(32).toString('hex')}` satisfies Hex),
   };
   const signature = await wallet.account.signTypedData({
     domain,
@@ -75,7 +75,17 @@ function transferData({ authorization, signature }: PresentedPayment): Hex {
   return encodeFunctionData({
     abi: eip3009ABI,
     functionName: 'transferWithAuthorization',
-    args: [from as Hex, to as Hex, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce as Hex, Number(v ?? yParity), r, s],
+    args: [
+      from as Hex,
+      to as Hex,
+      BigInt(value),
+      BigInt(validAfter),
+      BigInt(validBefore),
+      nonce as Hex,
+      Number(v ?? yParity),
+      r,
+      s,
+    ],
   });
 }
 
@@ -86,19 +96,32 @@ export async function execute(rpc: Rpc, ...payments: PresentedPayment[]): Promis
     allowFailure: false,
     callData: transferData(payment),
   }));
-  return await send(rpc, MULTICALL3_ADDRESS, encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] }));
+  return await send(
+    rpc,
+    MULTICALL3_ADDRESS,
+    encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] }),
+  );
 }
 
 /** The payer cancels an authorization on chain. */
 export async function cancel(rpc: Rpc, wallet: Wallet, nonce: string): Promise<Hex> {
   const signature = await wallet.account.signTypedData({
     domain,
-    types: { CancelAuthorization: [{ name: 'authorizer', type: 'address' }, { name: 'nonce', type: 'bytes32' }] },
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
     primaryType: 'CancelAuthorization',
     message: { authorizer: wallet.account.address, nonce: nonce as Hex },
   });
   const abi = parseAbi(['function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)']);
-  return await send(rpc, network.usdc.address, encodeFunctionData({ abi, args: [wallet.account.address, nonce as Hex, signature] }));
+  return await send(
+    rpc,
+    network.usdc.address,
+    encodeFunctionData({ abi, args: [wallet.account.address, nonce as Hex, signature] }),
+  );
 }
 
 /** The nonce is used up and no event tells by what. Slot 3 of DevUSDC is authorizationState. */

@@ -9,7 +9,9 @@ export type Wait = { signal: AbortSignal; over: Promise<'over'> };
 
 export function startWait(waitMs: number): Wait {
   const signal = AbortSignal.timeout(waitMs);
-  const over = new Promise<'over'>((resolve) => signal.addEventListener('abort', () => resolve('over'), { once: true }));
+  const over = new Promise<'over'>((resolve) =>
+    signal.addEventListener('abort', () => resolve('over'), { once: true }),
+  );
   return { signal, over };
 }
 
@@ -22,12 +24,15 @@ const SWEEP_AFTER_MS = 10_000;
 /** A row's outcome within the wait: whoever holds its lease finds it out; this request does when the lease has run out. */
 export async function outcomeOf(deps: PaymentDeps, row: PaymentRow, wait: Wait): Promise<DriveResult> {
   const pauses = growingPauses();
-  for (;;) {
-    const now = deps.clock.now();
-    const leased = await takeLease(deps.db, row.id, now, new Date(now.getTime() + deps.payments.leaseMs));
-    if (leased) return await driveUntilKnown(deps, leased, 'settle', wait);
-    const decided = readOutcome(await findPayment(deps.db, row.id));
+  for (let seen: PaymentRow | null = row; ; seen = await findPayment(deps.db, row.id)) {
+    const decided = readOutcome(seen);
     if (decided) return decided;
+    const now = deps.clock.now();
+    if (seen && (seen.leaseUntil === null || seen.leaseUntil <= now)) {
+      // Of several that find it run out, one gets it.
+      const leased = await takeLease(deps.db, row.id, now, new Date(now.getTime() + deps.payments.leaseMs));
+      if (leased) return await driveUntilKnown(deps, leased, 'settle', wait);
+    }
     if (!(await pause(pauses.next().value, wait))) return { outcome: 'unknown', reason: 'driven_elsewhere' };
   }
 }
@@ -53,9 +58,11 @@ export async function driveUntilKnown(
     const result = await Promise.race([driving, wait.over]);
     if (result === 'over') {
       // It goes on under the lease, and the row keeps what it finds.
-      void driving.then((late) => giveBackUndecided(deps, row, late)).catch((error: unknown) => {
-        deps.log.error({ paymentId: row.id, err: error }, 'settling a payment failed');
-      });
+      void driving
+        .then((late) => giveBackUndecided(deps, row, late))
+        .catch((error: unknown) => {
+          deps.log.error({ paymentId: row.id, err: error }, 'settling a payment failed');
+        });
       return { outcome: 'unknown', reason: 'still_settling' };
     }
     if (result.outcome !== 'unknown') return result;

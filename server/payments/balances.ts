@@ -33,8 +33,9 @@ export function createBalances(chain: Pick<Chain, 'balanceMicro'>, clock: Clock)
     async balance(address) {
       const known = entries.get(address);
       if (known?.reading) return await known.reading;
-      if (known && clock.now().getTime() - known.readAt < FRESH_MS) return { balanceMicro: known.balanceMicro, stale: false };
-      const entry = known ?? { balanceMicro: null, readAt: 0, reading: null };
+      if (known && clock.now().getTime() - known.readAt < FRESH_MS)
+        return { balanceMicro: known.balanceMicro, stale: false };
+      const entry = known ?? { balanceMicro: null, readAt: -Infinity, reading: null };
       if (!known) {
         evictOldest(entries);
         entries.set(address, entry);
@@ -46,7 +47,7 @@ export function createBalances(chain: Pick<Chain, 'balanceMicro'>, clock: Clock)
       const known = entries.get(address);
       if (!known) return;
       // The last figure stays for the case that the chain does not answer; it is never shown as fresh again.
-      entries.set(address, { balanceMicro: known.balanceMicro, readAt: 0, reading: null });
+      entries.set(address, { balanceMicro: known.balanceMicro, readAt: -Infinity, reading: null });
     },
   };
 }

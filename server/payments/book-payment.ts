@@ -43,7 +43,8 @@ async function book(deps: PaymentDeps, tx: Tx, row: PaymentRow, transfer: PaidTr
       ],
     }),
   ]);
-  if (owed !== null) deps.log.warn({ paymentId: row.id, payer: row.payer, reason: owed }, 'payment owed back to its payer');
+  if (owed !== null)
+    deps.log.warn({ paymentId: row.id, payer: row.payer, reason: owed }, 'payment owed back to its payer');
   return {
     ...row,
     state: 'settled',
@@ -67,11 +68,22 @@ async function creditOf(
   if (row.state === 'failed') return { owed: 'executed after it had been given up' };
   const { id, kind, subjectId, network, asset, payer, payTo, amountMicro } = row;
   const outcome = await deps.payments.handlers[kind].booked(tx, {
-    id, kind, subjectId, network, asset, payer, payTo, amountMicro, at, txHash: transfer.txHash,
+    id,
+    kind,
+    subjectId,
+    network,
+    asset,
+    payer,
+    payTo,
+    amountMicro,
+    at,
+    txHash: transfer.txHash,
   });
   return 'refused' in outcome ? { owed: outcome.refused } : outcome;
 }
 
 export function isSettled(row: PaymentRow | null): row is SettledPayment {
-  return row !== null && row.state === 'settled' && row.txHash !== null && row.logIndex !== null && row.settledAt !== null;
+  return (
+    row !== null && row.state === 'settled' && row.txHash !== null && row.logIndex !== null && row.settledAt !== null
+  );
 }

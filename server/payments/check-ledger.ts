@@ -5,7 +5,15 @@ import { withTransaction } from '../db/transaction.ts';
 import type { ChainTransfer } from './chain.ts';
 import * as queries from './ledger-queries.ts';
 
-export type UnknownPayment = { id: string; kind: string; subjectId: string; payer: string; amountMicro: number; error: string | null; createdAt: Date };
+export type UnknownPayment = {
+  id: string;
+  kind: string;
+  subjectId: string;
+  payer: string;
+  amountMicro: number;
+  error: string | null;
+  createdAt: Date;
+};
 
 export type LedgerReport = {
   /** Every invariant that the books hold by themselves. */
@@ -57,7 +65,7 @@ export async function checkLedger(deps: LedgerDeps): Promise<LedgerReport> {
     chainMatches: chainProblems.length === 0,
     problems,
     accounts: books.accounts,
-    unknownPayments: books.undecided.filter((row) => row.state === 'settling').map(({ state: _, ...row }) => row),
+    unknownPayments: books.undecided.filter((row) => row.state === 'settling'),
     block,
   };
 }

@@ -130,8 +130,11 @@ describe('collectPayment', async () => {
     const payer = await world.wallet(1_000_000);
     const payment = await pay(payer, one);
     const codes = await Promise.all([codeOf(collect(deps, one, payment)), codeOf(collect(deps, two, payment))]);
-    assert.deepEqual(codes.sort(), ['PAYMENT_FAILED', 'no error']);
-    assert.equal(await codeOf(collect(deps, (await world.rows(one.subjectId)).length ? two : one, payment)), 'PAYMENT_FAILED');
+    assert.deepEqual(codes.toSorted(), ['PAYMENT_FAILED', 'no error']);
+    assert.equal(
+      await codeOf(collect(deps, (await world.rows(one.subjectId)).length ? two : one, payment)),
+      'PAYMENT_FAILED',
+    );
     assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
   });
 
@@ -178,15 +181,23 @@ describe('collectPayment', async () => {
   it('keeps nothing that a client wrote beside its signed authorization', async () => {
     const quote = world.quote();
     const payment = (await pay(await world.wallet(1_000_000), quote)) as PresentedPayment;
-    const dressed = { ...payment, accepted: { ...(payment.accepted ?? never()), extra: { name: 'USDC', version: '2', x: '\u0000' } } };
+    const dressed = {
+      ...payment,
+      accepted: { ...(payment.accepted ?? never()), extra: { name: 'USDC', version: '2', x: '\u0000' } },
+    };
     await collect(deps, quote, dressed);
-    const [row] = await world.db<{ payload: Record<string, unknown> }[]>`select payload from payments where subject_id = ${quote.subjectId}`;
-    assert.deepEqual(Object.keys(row?.payload ?? {}).sort(), ['accepted', 'payload', 'resource', 'x402Version']);
+    const [row] = await world.db<
+      { payload: Record<string, unknown> }[]
+    >`select payload from payments where subject_id = ${quote.subjectId}`;
+    assert.deepEqual(Object.keys(row?.payload ?? {}).toSorted(), ['accepted', 'payload', 'resource', 'x402Version']);
   });
 });
 
 async function refusal(call: Promise<unknown>): Promise<PaymentRefused> {
-  const error = await call.then(() => null, (caught: unknown) => caught);
+  const error = await call.then(
+    () => null,
+    (caught: unknown) => caught,
+  );
   assert.ok(error instanceof PaymentRefused, String(error));
   return error;
 }

@@ -110,7 +110,14 @@ function settledOr402(quote: PaymentQuote, row: PaymentRow, result: DriveResult)
     throw paymentFailed(quote, 'it came too late and is owed back to the paying wallet', receiptOf(result.payment));
   }
   const { payer, amountMicro, network } = row;
-  const receipt = { success: false, transaction: result.txHash, payer, amountMicro, network, errorReason: result.reason };
+  const receipt = {
+    success: false,
+    transaction: result.txHash,
+    payer,
+    amountMicro,
+    network,
+    errorReason: result.reason,
+  };
   throw paymentFailed(quote, explain(result.reason), receipt);
 }
 
@@ -180,7 +187,9 @@ async function askFacilitator(deps: PaymentDeps, signed: X402Payment): Promise<V
 }
 
 function livesTooLong(deps: PaymentDeps, { authorization }: PresentedPayment): boolean {
-  return Number(authorization.validBefore) > deps.clock.now().getTime() / 1000 + MAX_TIMEOUT_SECONDS + MAX_VALIDITY_SECONDS;
+  return (
+    Number(authorization.validBefore) > deps.clock.now().getTime() / 1000 + MAX_TIMEOUT_SECONDS + MAX_VALIDITY_SECONDS
+  );
 }
 
 /** Commits the signed payment before anything can move. Null when the subject or the authorization has a row by now. */

@@ -30,7 +30,8 @@ export async function drivePayment(deps: PaymentDeps, row: PaymentRow, mode: Dri
     const result = await decide(deps, row, await deps.chain.authorization(authorizationQuery(row)));
     if (result.outcome !== 'unknown' || result.reason !== 'open' || mode === 'look') return result;
     // Past its time it is dead as soon as a final block says so: only asking helps now.
-    if (row.validBefore <= deps.clock.now().getTime() / 1000 + SETTLE_MARGIN_SECONDS) return { outcome: 'unknown', reason: 'expired' };
+    if (row.validBefore <= deps.clock.now().getTime() / 1000 + SETTLE_MARGIN_SECONDS)
+      return { outcome: 'unknown', reason: 'expired' };
     return await settle(deps, row, null);
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error;
@@ -59,9 +60,16 @@ async function settle(deps: PaymentDeps, row: PaymentRow, first: X402Payment | n
   // Before the first settle call nothing was out, so a certain refusal, or the one broadcast reverted, ends it. Later
   // an earlier call may still be under way, and only the chain can end it.
   if (first !== null && (answer.kind === 'refused' || (reverted && answer.kind === 'told' && !answer.success))) {
-    return await fail(deps, row, { reason: answer.reason, watched: true, txHash: answer.kind === 'told' ? answer.txHash : '' });
+    return await fail(deps, row, {
+      reason: answer.reason,
+      watched: true,
+      txHash: answer.kind === 'told' ? answer.txHash : '',
+    });
   }
-  return { outcome: 'unknown', reason: answer.kind === 'told' && answer.success ? 'transaction_not_found' : answer.reason };
+  return {
+    outcome: 'unknown',
+    reason: answer.kind === 'told' && answer.success ? 'transaction_not_found' : answer.reason,
+  };
 }
 
 async function askFacilitator(deps: PaymentDeps, row: PaymentRow, first: X402Payment | null): Promise<SettleAnswer> {
@@ -101,7 +109,10 @@ async function book(deps: PaymentDeps, row: PaymentRow, transfer: PaidTransfer):
     return { outcome: 'settled', payment: await bookPayment(deps, row.id, transfer) };
   } catch (error) {
     // The money is here, whatever kept it out of the books: it is booked by the next look.
-    deps.log.error({ paymentId: row.id, err: error, alert: 'payment_not_booked' }, 'a paid payment could not be booked');
+    deps.log.error(
+      { paymentId: row.id, err: error, alert: 'payment_not_booked' },
+      'a paid payment could not be booked',
+    );
     return { outcome: 'unknown', reason: 'booking_failed' };
   }
 }

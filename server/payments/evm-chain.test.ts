@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import pino from 'pino';
 import { cancel, execute, now, queryOf, signPayment, useWithoutEvent } from './authorization-suite.ts';
 import { ChainUnavailable } from './chain.ts';
 import { createEvmChain } from './evm-chain.ts';
+import { rpcProxy, sendJson, serveHttp } from './http-suite.ts';
 import { network, paymentWorld } from './payment-suite.ts';
 
 const log = pino({ level: 'silent' });
@@ -29,7 +28,10 @@ describe('the chain', async () => {
     ]);
     const txHash = await execute(world.rpc, other, first, second);
     const found = await Promise.all([first, second].map((payment) => chain.authorization(queryOf(quote, payment))));
-    assert.deepEqual(found.map((state) => state.state), ['paid', 'paid']);
+    assert.deepEqual(
+      found.map((state) => state.state),
+      ['paid', 'paid'],
+    );
     const logs = found.map((state) => (state.state === 'paid' ? state.logIndex : -1));
     assert.equal(new Set(logs).size, 2);
     assert.deepEqual(await chain.transaction(txHash, queryOf(quote, first)), found[0]);
@@ -89,7 +91,11 @@ describe('the chain', async () => {
   });
 
   it('looks some blocks back where the node does not know the tag "safe"', async () => {
-    const rpcUrl = await proxy(world.rpcUrl, (method, params) => method === 'eth_getBlockByNumber' && params[0] === 'safe');
+    const rpcUrl = await rpcProxy(world.rpcUrl, ({ id, params }, response) => {
+      if (params?.[0] !== 'safe') return false;
+      sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32602, message: 'invalid block tag' } });
+      return true;
+    });
     const payment = await signPayment(payer, quote, { validBefore: now() + 100 });
     const near = createEvmChain({ rpcUrl, network, log, safeDepth: 0 });
     assert.deepEqual(await near.authorization(queryOf(quote, payment)), { state: 'dead' });
@@ -99,7 +105,7 @@ describe('the chain', async () => {
 
   it('reads a hundred balances in one request', async () => {
     let requests = 0;
-    const rpcUrl = await proxy(world.rpcUrl, () => {
+    const rpcUrl = await rpcProxy(world.rpcUrl, () => {
       requests += 1;
       return false;
     });
@@ -115,30 +121,8 @@ describe('the chain', async () => {
     const payment = await signPayment(payer, quote);
     await assert.rejects(gone.authorization(queryOf(quote, payment)), ChainUnavailable);
     await assert.rejects(gone.balanceMicro(payer.address), ChainUnavailable);
-    const hanging = createServer(() => {});
-    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
-    const { port } = hanging.address() as AddressInfo;
-    const slow = createEvmChain({ rpcUrl: `http://127.0.0.1:${port}`, network, log, timeoutMs: 50 });
+    const hanging = await serveHttp(() => {});
+    const slow = createEvmChain({ rpcUrl: hanging, network, log, timeoutMs: 50 });
     await assert.rejects(slow.transaction(`0x${'ab'.repeat(32)}`, queryOf(quote, payment)), ChainUnavailable);
-    hanging.closeAllConnections();
-    hanging.close();
   });
 });
-
-/** The node, except that it refuses some requests as one that does not know them. */
-async function proxy(target: string, refuses: (method: string, params: unknown[]) => boolean): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
-    const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: unknown[] };
-    const headers = { 'content-type': 'application/json' };
-    const answer = refuses(method, params)
-      ? JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32602, message: 'invalid block tag' } })
-      : await (await fetch(target, { method: 'POST', headers, body })).text();
-    response.writeHead(200, headers).end(answer);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  server.unref();
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}

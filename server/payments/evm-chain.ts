@@ -66,8 +66,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     searchStart: () =>
       // A search may start too early, never too late: an answer that is 30 s old saves a request per payment.
       answered(async () => Math.max(0, Number(await client.getBlockNumber({ cacheTime: 30_000 })) - lookbackBlocks)),
-    finalBlock: () =>
-      answered(async () => (await finalBlock(reader)).number),
+    finalBlock: () => answered(async () => (await finalBlock(reader)).number),
     transfersTo: (address, fromBlock, toBlock) => answered(() => transfersTo(reader, address, fromBlock, toBlock)),
     check: () => answered(() => check(reader)),
   };
@@ -75,7 +74,10 @@ export function createEvmChain(options: EvmChainOptions): Chain {
 
 type Reader = EvmChainOptions & { client: PublicClient; usdc: Hex };
 
-function publicClient(options: EvmChainOptions, batch?: { multicall: { wait: number; batchSize: number } }): PublicClient {
+function publicClient(
+  options: EvmChainOptions,
+  batch?: { multicall: { wait: number; batchSize: number } },
+): PublicClient {
   return createPublicClient({
     chain: options.network.chainId === base.id ? base : baseSepolia,
     transport: http(options.rpcUrl, { timeout: options.timeoutMs ?? 5_000, retryCount: 0 }),
@@ -162,7 +164,12 @@ export async function receiptOf(client: PublicClient, hash: Hash): Promise<Trans
   }
 }
 
-async function transfersTo(reader: Reader, address: string, fromBlock: number, toBlock: number): Promise<ChainTransfer[]> {
+async function transfersTo(
+  reader: Reader,
+  address: string,
+  fromBlock: number,
+  toBlock: number,
+): Promise<ChainTransfer[]> {
   const found: ChainTransfer[] = [];
   for await (const log of scanLogs(reader, [TRANSFER_TOPIC, null, pad(address as Hex)], fromBlock, toBlock)) {
     found.push({

@@ -45,7 +45,10 @@ const faults: Record<string, { settled: boolean; fault: (real: Settle) => Settle
       return { success: false, errorReason: 'settlement_pending', transaction };
     },
   },
-  'answers settlement_pending and never broadcasts': { settled: false, fault: () => async () => refusedAs('settlement_pending') },
+  'answers settlement_pending and never broadcasts': {
+    settled: false,
+    fault: () => async () => refusedAs('settlement_pending'),
+  },
   'fails with an empty hash although it broadcast (v1)': {
     settled: true,
     fault: (real) => async (payment) => {
@@ -96,7 +99,10 @@ describe('a facilitator that', async () => {
       // It works again: the first payment is the one that is taken.
       const { payment: taken } = await collect(deps, quote, await pay(payer, quote));
       assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
-      assert.deepEqual((await world.rows(quote.subjectId)).map(({ id, state }) => [id, state]), [[taken.id, 'settled']]);
+      assert.deepEqual(
+        (await world.rows(quote.subjectId)).map(({ id, state }) => [id, state]),
+        [[taken.id, 'settled']],
+      );
       assert.deepEqual((await world.checkLedger()).problems, []);
     });
   }
@@ -130,7 +136,9 @@ describe('a facilitator that', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const payment = await pay(payer, quote);
-    const refusing = world.with({ facilitator: faulty(deps.facilitator, () => async () => refusedAs('insufficient_funds')) });
+    const refusing = world.with({
+      facilitator: faulty(deps.facilitator, () => async () => refusedAs('insufficient_funds')),
+    });
     const error = await collect(refusing, quote, payment).catch((caught: unknown) => caught);
     assert.ok(error instanceof PaymentRefused);
     assert.equal(error.counted, true);
@@ -146,10 +154,13 @@ describe('a facilitator that', async () => {
     // The refused authorization could still execute: it is not taken again.
     assert.equal(await codeOf(collect(deps, quote, payment)), 'PAYMENT_FAILED');
     assert.equal((await collect(deps, quote, await pay(payer, quote))).payment.state, 'settled');
-    assert.deepEqual((await world.rows(quote.subjectId)).map(({ state, watched }) => [state, watched]), [
-      ['failed', true],
-      ['settled', false],
-    ]);
+    assert.deepEqual(
+      (await world.rows(quote.subjectId)).map(({ state, watched }) => [state, watched]),
+      [
+        ['failed', true],
+        ['settled', false],
+      ],
+    );
   });
 
   it('refuses only after an attempt of unknown outcome ends nothing', async () => {
@@ -175,18 +186,26 @@ describe('a facilitator that', async () => {
     // The money goes between verify and settle, and what is broadcast reverts on chain.
     const late = faulty(deps.facilitator, () => async () => {
       await execute(world.rpc, spent);
-      return { success: false, errorReason: 'invalid_exact_evm_transaction_failed', transaction: await revertingTransaction() };
+      return {
+        success: false,
+        errorReason: 'invalid_exact_evm_transaction_failed',
+        transaction: await revertingTransaction(),
+      };
     });
     const revertingTransaction = async () => {
       const from = '0x00000000000000000000000000000000000000bb';
       await world.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000']);
       await world.rpc('anvil_impersonateAccount', [from]);
       const data = '0xa9059cbb'.padEnd(10 + 128, 'f');
-      const hash = (await world.rpc('eth_sendTransaction', [{ from, to: quote.asset, data, gas: '0x186a0' }])) as string;
+      const hash = (await world.rpc('eth_sendTransaction', [
+        { from, to: quote.asset, data, gas: '0x186a0' },
+      ])) as string;
       await sleep(20);
       return hash;
     };
-    const error = await collect(world.with({ facilitator: late }), quote, await pay(payer, quote)).catch((caught: unknown) => caught);
+    const error = await collect(world.with({ facilitator: late }), quote, await pay(payer, quote)).catch(
+      (caught: unknown) => caught,
+    );
     assert.ok(error instanceof PaymentRefused);
     assert.equal(error.receipt?.success, false);
     assert.match(error.receipt.transaction, /^0x[0-9a-f]{64}$/);

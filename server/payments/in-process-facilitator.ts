@@ -56,8 +56,8 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   );
   const facilitator = new x402Facilitator()
     .register(network.id, new ExactEvmScheme(signer))
-    // One name: a pattern of several would match any.
-    .registerV1([network.v1Name as Network['id']], new ExactEvmSchemeV1(signer));
+    // One name: a pattern of several would match any. Typed as CAIP-2, it is a plain name on the wire.
+    .registerV1(network.v1Name as `${string}:${string}`, new ExactEvmSchemeV1(signer));
 
   async function watched<T>(
     call: () => Promise<T>,
@@ -72,7 +72,10 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
 
   return {
     async verify(payment) {
-      const { answer } = await watched(() => facilitator.verify(...v2Typed(payment)), ({ isValid }) => !isValid);
+      const { answer } = await watched(
+        () => facilitator.verify(...v2Typed(payment)),
+        ({ isValid }) => !isValid,
+      );
       return answer;
     },
     async settle(payment) {

@@ -8,7 +8,7 @@ import {
   type PublicClient,
   type TransactionReceipt,
 } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { base, baseSepolia } from 'viem/chains';
 import type { Db } from '../context.ts';
 import { receiptOf } from './evm-chain.ts';
@@ -37,41 +37,10 @@ type Call = { to: Hex; data: Hex; gas?: bigint | undefined };
 
 /** What the facilitator library wants of a wallet, with all broadcasts in one lane and receipts awaited outside of it. */
 export function createLaneSigner(options: LaneSignerOptions) {
-  const chain = options.network.chainId === base.id ? base : baseSepolia;
   const account = privateKeyToAccount(options.key);
-  // Reads may be repeated once: an idle connection that the node closed is not an outage. A broadcast may not.
-  const client = (retryCount: number) =>
-    createPublicClient({ chain, transport: http(options.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount }) }) as PublicClient;
-  const [reads, broadcasts] = [client(1), client(0)];
-  const feesNow = keptFor(FEES_KEPT_MS, () => reads.estimateFeesPerGas());
-  const lane = createSignerLane({
-    db: options.db,
-    address: account.address.toLowerCase(),
-    holder: options.holder,
-    readNonce: () => reads.getTransactionCount({ address: account.address, blockTag: 'pending' }),
-  });
-
-  async function broadcast({ to, data, gas }: Call): Promise<Hex> {
-    const [estimated, fees] = await Promise.all([
-      // A transfer that would revert fails here, with the contract's words, and costs nothing.
-      gas ?? reads.estimateGas({ account: account.address, to, data }),
-      feesNow(),
-    ]);
-    return await lane.run(async (nonce) => {
-      const signed = await account.signTransaction({
-        type: 'eip1559',
-        chainId: chain.id,
-        to,
-        data,
-        nonce,
-        // Other payments of the same block may warm or cool a storage slot.
-        gas: gas ?? (estimated * 12n) / 10n,
-        ...fees,
-      });
-      return await broadcasts.sendRawTransaction({ serializedTransaction: signed });
-    });
-  }
-
+  // Reads may be repeated once: an idle connection that the node closed is not an outage.
+  const reads = nodeClient(options, 1);
+  const broadcast = createBroadcast(options, account, reads);
   const watch = async <T>(request: Promise<T>): Promise<T> => {
     return await request.catch((error: unknown) => {
       options.onFailure(error);
@@ -83,8 +52,9 @@ export function createLaneSigner(options: LaneSignerOptions) {
     address: account.address,
     getCode: (args: { address: Hex }) => watch(reads.getCode(args)),
     readContract: (args: { address: Hex; abi: readonly unknown[]; functionName: string; args?: readonly unknown[] }) =>
-      watch(reads.readContract(args as Parameters<PublicClient['readContract']>[0]) as Promise<unknown>),
-    verifyTypedData: (args: unknown) => watch(reads.verifyTypedData(args as Parameters<PublicClient['verifyTypedData']>[0])),
+      watch<unknown>(reads.readContract(args)),
+    verifyTypedData: (args: unknown) =>
+      watch(reads.verifyTypedData(args as Parameters<PublicClient['verifyTypedData']>[0])),
     writeContract: (args: {
       address: Hex;
       abi: readonly unknown[];
@@ -106,8 +76,52 @@ export function createLaneSigner(options: LaneSignerOptions) {
   };
 }
 
+function nodeClient({ network, rpcUrl }: LaneSignerOptions, retryCount: number): PublicClient {
+  return createPublicClient({
+    chain: network.chainId === base.id ? base : baseSepolia,
+    transport: http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount }),
+  }) as PublicClient;
+}
+
+function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount, reads: PublicClient) {
+  // Sent once: a repeated broadcast would be refused as known, and hide that the first one worked.
+  const node = nodeClient(options, 0);
+  const feesNow = keptFor(FEES_KEPT_MS, () => reads.estimateFeesPerGas());
+  const lane = createSignerLane({
+    db: options.db,
+    address: account.address.toLowerCase(),
+    holder: options.holder,
+    readNonce: () => reads.getTransactionCount({ address: account.address, blockTag: 'pending' }),
+  });
+  return async ({ to, data, gas }: Call): Promise<Hex> => {
+    const [estimated, fees] = await Promise.all([
+      // A transfer that would revert fails here, with the contract's words, and costs nothing.
+      gas ?? reads.estimateGas({ account: account.address, to, data }),
+      feesNow(),
+    ]);
+    return await lane.run(async (nonce) => {
+      const transaction = {
+        type: 'eip1559' as const,
+        chainId: options.network.chainId,
+        to,
+        data,
+        nonce,
+        // Other payments of the same block may warm or cool a storage slot.
+        gas: gas ?? (estimated * 12n) / 10n,
+        ...fees,
+      };
+      return await node.sendRawTransaction({ serializedTransaction: await account.signTransaction(transaction) });
+    });
+  };
+}
+
 /** Asked for directly: viem's own wait first watches for a new block, which costs one more interval. */
-async function awaitReceipt(client: PublicClient, hash: Hex, pollMs: number, timeoutMs: number): Promise<TransactionReceipt> {
+async function awaitReceipt(
+  client: PublicClient,
+  hash: Hex,
+  pollMs: number,
+  timeoutMs: number,
+): Promise<TransactionReceipt> {
   const over = AbortSignal.timeout(timeoutMs);
   for (let pauseMs = Math.min(pollMs, 2); ; pauseMs = Math.min(pauseMs * 2, pollMs)) {
     // A node that fails to answer for a moment does not end the wait.

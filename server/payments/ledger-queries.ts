@@ -3,7 +3,11 @@ import type { Queryable } from '../context.ts';
 export type Treasury = { network: string; treasury: string; asset: string };
 
 /** The block after the last one in which everything was matched, or the first that any payment can lie in. */
-export async function scanStart(db: Queryable, { network, treasury, asset }: Treasury, latest: number): Promise<number> {
+export async function scanStart(
+  db: Queryable,
+  { network, treasury, asset }: Treasury,
+  latest: number,
+): Promise<number> {
   const [row] = await db<{ start: number }[]>`
     select coalesce(
       (select block_number + 1 from treasury_scans
@@ -23,7 +27,14 @@ export async function recordScan(db: Queryable, { network, treasury, asset }: Tr
       set block_number = greatest(treasury_scans.block_number, excluded.block_number)`;
 }
 
-type SettledTransfer = { id: string; payer: string; amountMicro: number; txHash: string; logIndex: number; blockNumber: number };
+type SettledTransfer = {
+  id: string;
+  payer: string;
+  amountMicro: number;
+  txHash: string;
+  logIndex: number;
+  blockNumber: number;
+};
 
 /** Index: payments_block. */
 export async function settledBetween(
@@ -40,7 +51,11 @@ export async function settledBetween(
 }
 
 /** Index: payments_block. */
-export async function settledAfter(db: Queryable, { network, treasury, asset }: Treasury, block: number): Promise<number> {
+export async function settledAfter(
+  db: Queryable,
+  { network, treasury, asset }: Treasury,
+  block: number,
+): Promise<number> {
   const [row] = await db<{ micro: number }[]>`
     select coalesce(sum(amount_micro), 0)::bigint as micro from payments
     where state = 'settled' and network = ${network} and pay_to = ${treasury} and asset = ${asset}

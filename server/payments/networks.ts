@@ -27,5 +27,3 @@ export const networks = {
     usdc: { address: '0x036cbd53842c5426634e7929541ec2318f3dcf7e', name: 'USDC', version: '2', decimals: 6 },
   },
 } as const satisfies Record<string, Network>;
-
-export type NetworkId = keyof typeof networks;

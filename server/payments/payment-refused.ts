@@ -25,7 +25,12 @@ export class PaymentRefused extends DomainError {
   /** Counts against the failed-payment limit: a payment came and was refused. A request without one does not. */
   readonly counted: boolean;
 
-  constructor(code: 'PAYMENT_REQUIRED' | 'PAYMENT_FAILED', message: string, quote: PaymentQuote, receipt?: SettlementReceipt) {
+  constructor(
+    code: 'PAYMENT_REQUIRED' | 'PAYMENT_FAILED',
+    message: string,
+    quote: PaymentQuote,
+    receipt?: SettlementReceipt,
+  ) {
     super(code, message);
     this.name = 'PaymentRefused';
     this.quote = quote;

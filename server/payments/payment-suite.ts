@@ -14,6 +14,7 @@ import { rpcClient } from '../devnet/chain-rpc.ts';
 import { readPresentedPayment, paymentRefusal } from '../http/payment.ts';
 import { feesAccount } from '../ledger/accounts.ts';
 import { createBalances } from './balances.ts';
+import type { Chain } from './chain.ts';
 import { checkLedger } from './check-ledger.ts';
 import { collectPayment, type CollectedPayment, type PaymentHooks } from './collect-payment.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -30,8 +31,6 @@ export const network = networks['eip155:84532'];
 const log = pino({ level: 'silent' });
 
 export type Wallet = { account: PrivateKeyAccount; address: string };
-
-export type World = Awaited<ReturnType<typeof paymentWorld>>;
 
 /** The machine on real PostgreSQL and a real chain, for one test file; time is the chain's, moved by hand. */
 export async function paymentWorld() {
@@ -83,6 +82,7 @@ export async function paymentWorld() {
     wallet,
     mintUsdc: chainNode.mintUsdc,
     mine: chainNode.mine,
+    facilitatorKey,
     quote: (change: Partial<PaymentQuote> = {}): PaymentQuote => ({ ...testQuote(payTo), ...change }),
     /** The same world with some parts replaced. */
     with: (change: Partial<PaymentDeps>): PaymentDeps => ({ ...deps, ...change }),
@@ -92,7 +92,7 @@ export async function paymentWorld() {
       await rpc('evm_increaseTime', [seconds]);
       await chainNode.mine();
     },
-    checkLedger: () => checkLedger({ ...deps, network, payTo, log }),
+    checkLedger: (of: Chain = chain) => checkLedger({ ...deps, chain: of, network, payTo, log }),
     sweep: (change: Partial<PaymentDeps> = {}) => sweepPayments({ ...deps, ...change }),
     rows: async (subjectId: string): Promise<TestRow[]> => [
       ...(await db<TestRow[]>`
@@ -102,7 +102,15 @@ export async function paymentWorld() {
   };
 }
 
-export type TestRow = { id: string; state: string; late: boolean; error: string | null; watched: boolean; txHash: string | null; payer: string };
+export type TestRow = {
+  id: string;
+  state: string;
+  late: boolean;
+  error: string | null;
+  watched: boolean;
+  txHash: string | null;
+  payer: string;
+};
 
 async function startTestChain() {
   const dataDir = await mkdtemp(join(tmpdir(), 'concours-test-chain-'));
@@ -133,7 +141,11 @@ export async function pay(wallet: Wallet, quote: PaymentQuote, version: 1 | 2 = 
   return readPresentedPayment(new Headers(await paymentHeader(wallet, quote, version)));
 }
 
-export async function paymentHeader(wallet: Wallet, quote: PaymentQuote, version: 1 | 2 = 2): Promise<Record<string, string>> {
+export async function paymentHeader(
+  wallet: Wallet,
+  quote: PaymentQuote,
+  version: 1 | 2 = 2,
+): Promise<Record<string, string>> {
   const refusal = paymentRefusal(paymentRequired(quote));
   const client = new x402Client()
     .register(network.id, new ExactEvmScheme(wallet.account))
@@ -169,6 +181,9 @@ export async function codeOf(call: Promise<unknown>): Promise<string> {
 }
 
 /** A facilitator whose settle is replaced; `settle` of the real one is handed in. */
-export function faulty(real: Facilitator, settle: (settle: Facilitator['settle']) => Facilitator['settle']): Facilitator {
+export function faulty(
+  real: Facilitator,
+  settle: (settle: Facilitator['settle']) => Facilitator['settle'],
+): Facilitator {
   return { ...real, settle: settle((payment) => real.settle(payment)) };
 }

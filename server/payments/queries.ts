@@ -50,10 +50,14 @@ export async function findStanding(
   const rows = await db<(PaymentRow & { isLive: boolean })[]>`
     select true as "isLive", ${columns(db)} from payments
     where kind = ${subject.kind} and subject_id = ${subject.subjectId} and state in ('settling', 'settled') and not late
-    ${key === null ? db`` : db`
+    ${
+      key === null
+        ? db``
+        : db`
       union all
       select false, ${columns(db)} from payments
-      where network = ${key.network} and asset = ${key.asset} and payer = ${key.payer} and auth_nonce = ${key.authNonce}`}`;
+      where network = ${key.network} and asset = ${key.asset} and payer = ${key.payer} and auth_nonce = ${key.authNonce}`
+    }`;
   return {
     live: rows.find((row) => row.isLive) ?? null,
     sameAuthorization: rows.find((row) => !row.isLive) ?? null,

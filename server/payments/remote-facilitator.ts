@@ -35,7 +35,10 @@ export function createRemoteFacilitator(options: { url: string; network: Network
         throw new FacilitatorUnavailable(error);
       });
       const serves = (version: number, network: string) =>
-        kinds.some((kind) => kind.x402Version === version && kind.scheme === 'exact' && String(kind.network) === network);
+        kinds.some(
+          (kind) =>
+            kind.x402Version === version && kind.scheme === 'exact' && (kind.network satisfies string) === network,
+        );
       const { id, v1Name } = options.network;
       if (!serves(2, id)) throw new Error(`the facilitator does not serve x402 v2, scheme exact, on ${id}`);
       if (!serves(1, v1Name)) throw new Error(`the facilitator does not serve x402 v1, scheme exact, on ${v1Name}`);

@@ -51,23 +51,20 @@ export function createSignerLane(options: {
   }
 
   return {
-    run(broadcast) {
+    run<T>(broadcast: (nonce: number) => Promise<T>) {
       if (queue.length >= MAX_QUEUE) return Promise.reject(new Error('too many payments are waiting to be broadcast'));
-      return new Promise((resolve, reject) => {
-        queue.push({
-          async run(nonce) {
-            try {
-              resolve(await broadcast(nonce));
-              return true;
-            } catch (error) {
-              reject(error);
-              return false;
-            }
-          },
-          refuse: reject,
-        });
-        void pump();
-      });
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      const run = async (nonce: number) => {
+        const sent = broadcast(nonce);
+        sent.then(resolve, reject);
+        return await sent.then(
+          () => true,
+          () => false,
+        );
+      };
+      queue.push({ run, refuse: reject });
+      void pump();
+      return promise;
     },
   };
 }

@@ -42,7 +42,12 @@ describe('sweepPayments', async () => {
     },
     'while booking': {
       row: 'settling',
-      dying: { payments: { ...hasty, handlers: { ...hasty.handlers, entry_fee: { booked: () => Promise.reject(new Error('killed')) } } } },
+      dying: {
+        payments: {
+          ...hasty,
+          handlers: { ...hasty.handlers, entry_fee: { booked: () => Promise.reject(new Error('killed')) } },
+        },
+      },
     },
   };
   for (const [window, { row, dying, claim }] of Object.entries(deaths)) {
@@ -52,14 +57,20 @@ describe('sweepPayments', async () => {
         const payer = await world.wallet(1_000_000);
         const payment = await pay(payer, quote);
         const dead = world.with({ payments: hasty, ...dying });
-        await assert.rejects(collect(dead, quote, payment, claim ? { claim } : noHooks), row ? { code: 'PAYMENT_PENDING' } : Error);
+        await assert.rejects(
+          collect(dead, quote, payment, claim ? { claim } : noHooks),
+          row ? { code: 'PAYMENT_PENDING' } : Error,
+        );
         assert.equal((await world.rows(quote.subjectId))[0]?.state ?? null, row);
         const later = world.with({ clock: inSeconds(31) });
         if (retry === 'the sweeper alone') await world.sweep({ clock: inSeconds(31) });
         if (retry !== 'the sweeper alone' || row === null) {
           await collect(later, quote, retry === 'a new one' ? await pay(payer, quote) : payment);
         }
-        assert.deepEqual((await world.rows(quote.subjectId)).map(({ state }) => state), ['settled']);
+        assert.deepEqual(
+          (await world.rows(quote.subjectId)).map(({ state }) => state),
+          ['settled'],
+        );
         assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
         assert.deepEqual((await world.checkLedger()).problems, []);
       });
@@ -106,7 +117,12 @@ describe('sweepPayments', async () => {
     await world.sweep({ ...sick, clock: inSeconds(31) });
     assert.equal((await world.rows(good.subjectId))[0]?.state, 'settled');
     assert.equal(asked, 5);
-    for (const [seconds, times] of [[35, 5], [42, 10], [55, 10], [63, 15]] as const) {
+    for (const [seconds, times] of [
+      [35, 5],
+      [42, 10],
+      [55, 10],
+      [63, 15],
+    ] as const) {
       await world.sweep({ ...sick, clock: inSeconds(seconds) });
       assert.equal(asked, times, `after ${seconds} s`);
     }
@@ -124,7 +140,13 @@ describe('sweepPayments', async () => {
     assert.deepEqual((await world.checkLedger()).problems, []);
     assert.equal((await world.sweep({ clock: inSeconds(61) })).settled, 1);
     const rows = await world.rows(quote.subjectId);
-    assert.deepEqual(rows.map(({ state, late }) => [state, late]), [['settled', true], ['settled', false]]);
+    assert.deepEqual(
+      rows.map(({ state, late }) => [state, late]),
+      [
+        ['settled', true],
+        ['settled', false],
+      ],
+    );
     const report = await world.checkLedger();
     assert.deepEqual(report.problems, []);
     assert.equal(report.accounts.find(({ account }) => account === `payable:${payer.address}`)?.balanceMicro, 250_000);
@@ -164,7 +186,10 @@ describe('sweepPayments', async () => {
     const payer = await world.wallet(1_000_000);
     const payment = await signPayment(payer, quote);
     const lines: string[] = [];
-    const log = pino({}, new Writable({ write: (line: Buffer, _encoding, done) => (lines.push(String(line)), done()) }));
+    const log = pino(
+      {},
+      new Writable({ write: (line: Buffer, _encoding, done) => (lines.push(String(line)), done()) }),
+    );
     const strange = faulty(deps.facilitator, (real) => async (signed) => {
       await useWithoutEvent(world.rpc, payer.address, payment.authorization.nonce);
       return await real(signed);
@@ -211,7 +236,11 @@ describe('sweepPayments', async () => {
     return world.with({ facilitator: faulty(deps.facilitator, () => async () => answer) });
   }
 
-  async function leaveUnsettled(payer: Wallet, quote: PaymentQuote, signed?: PresentedPayment): Promise<PresentedPayment> {
+  async function leaveUnsettled(
+    payer: Wallet,
+    quote: PaymentQuote,
+    signed?: PresentedPayment,
+  ): Promise<PresentedPayment> {
     const payment = signed ?? (await signPayment(payer, quote));
     const stuck = world.with({ payments: hasty, facilitator: faulty(deps.facilitator, () => never) });
     assert.equal(await codeOf(collect(stuck, quote, payment)), 'PAYMENT_PENDING');

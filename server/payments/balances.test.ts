@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createBalances } from './balances.ts';
+
+const ADDRESS = `0x${'ab'.repeat(20)}`;
+
+function world() {
+  const state = { now: 0, balanceMicro: 100, up: true, reads: 0 };
+  const chain = {
+    async balanceMicro() {
+      state.reads += 1;
+      const { balanceMicro, up } = state;
+      await Promise.resolve();
+      if (!up) throw new Error('down');
+      return balanceMicro;
+    },
+  };
+  return { state, balances: createBalances(chain, { now: () => new Date(state.now) }) };
+}
+
+describe('balances', () => {
+  it('asks the chain once for many, and again after 30 s', async () => {
+    const { state, balances } = world();
+    const shown = await Promise.all(Array.from({ length: 20 }, () => balances.balance(ADDRESS)));
+    assert.deepEqual(shown[19], { balanceMicro: 100, stale: false });
+    state.now = 29_999;
+    await balances.balance(ADDRESS);
+    assert.equal(state.reads, 1);
+    state.now = 30_000;
+    state.balanceMicro = 200;
+    assert.deepEqual(await balances.balance(ADDRESS), { balanceMicro: 200, stale: false });
+    assert.equal(state.reads, 2);
+  });
+
+  it('shows the last figure as stale while the chain is down, null when there is none', async () => {
+    const { state, balances } = world();
+    state.up = false;
+    assert.deepEqual(await balances.balance(ADDRESS), { balanceMicro: null, stale: true });
+    state.up = true;
+    assert.deepEqual(await balances.balance(ADDRESS), { balanceMicro: 100, stale: false });
+    state.now = 30_000;
+    state.up = false;
+    assert.deepEqual(await balances.balance(ADDRESS), { balanceMicro: 100, stale: true });
+    state.up = true;
+    assert.deepEqual(await balances.balance(ADDRESS), { balanceMicro: 100, stale: false });
+  });
+
+  it('forgets a balance when money moved, also one that was being read then', async () => {
+    const { state, balances } = world();
+    await balances.balance(ADDRESS);
+    state.balanceMicro = 50;
+    balances.drop(ADDRESS);
+    assert.equal((await balances.balance(ADDRESS)).balanceMicro, 50);
+    state.now = 60_000;
+    const reading = balances.balance(ADDRESS);
+    state.balanceMicro = 25;
+    balances.drop(ADDRESS);
+    await reading;
+    assert.equal((await balances.balance(ADDRESS)).balanceMicro, 25);
+  });
+});

@@ -1,0 +1,38 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+
+export type HttpAnswer = (request: { path: string; body: string }, response: ServerResponse) => unknown;
+
+/** A server on the loopback address, closed with the test file. Returns its URL. */
+export async function serveHttp(answer: HttpAnswer): Promise<string> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => void answer({ path: request.url ?? '', body: Buffer.concat(chunks).toString() }, response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+type RpcRequest = { id: number; method: string; params: unknown[] };
+
+/** The node, except for the requests that `answer` answers by itself (true). */
+export function rpcProxy(
+  target: string,
+  answer: (request: RpcRequest, response: ServerResponse) => boolean,
+): Promise<string> {
+  return serveHttp(async ({ body }, response) => {
+    if (answer(JSON.parse(body) as RpcRequest, response)) return;
+    const forwarded = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    sendJson(response, 200, await forwarded.json());
+  });
+}

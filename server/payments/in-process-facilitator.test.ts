@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { pad } from 'viem';
+import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
+import { queryOf, signPayment } from './authorization-suite.ts';
+import { FacilitatorUnavailable } from './facilitator.ts';
+import { rpcProxy } from './http-suite.ts';
+import { createInProcessFacilitator } from './in-process-facilitator.ts';
+import { collect, network, pay, paymentWorld } from './payment-suite.ts';
+import { facilitatorPayment, type PresentedPayment } from './presented-payment.ts';
+
+describe('the in-process facilitator', async () => {
+  const world = await paymentWorld();
+  const { facilitator, chain } = world.deps;
+  const quote = world.quote();
+  const signed = async (wallet: Awaited<ReturnType<typeof world.wallet>>, version: 1 | 2) =>
+    facilitatorPayment(quote, (await pay(wallet, quote, version)) as PresentedPayment);
+  const another = (change: { rpcUrl?: string } = {}) =>
+    createInProcessFacilitator({
+      rpcUrl: world.rpcUrl,
+      network,
+      key: world.facilitatorKey,
+      db: world.db,
+      holder: randomUUIDv7(),
+      pollMs: 10,
+      ...change,
+    });
+
+  for (const version of [1, 2] as const) {
+    it(`proves a v${version} settlement by the receipt it waited for`, async () => {
+      const payer = await world.wallet(250_000);
+      const presented = (await pay(payer, quote, version)) as PresentedPayment;
+      const { success, transaction, proof } = await facilitator.settle(facilitatorPayment(quote, presented));
+      assert.equal(success, true);
+      assert.ok(proof);
+      assert.deepEqual(await chain.authorization(queryOf(quote, presented)), proof);
+      assert.equal(proof.txHash, transaction);
+    });
+
+    it(`names its refusals of v${version} by the codes of the protocol, before anything is broadcast`, async () => {
+      const poor = await signed(await world.wallet(1), version);
+      const block = await chain.blockNumber();
+      assert.deepEqual(await refusalOf(poor), {
+        success: false,
+        errorReason: 'invalid_exact_evm_insufficient_balance',
+        transaction: '',
+      });
+      assert.equal(await chain.blockNumber(), block);
+      const paid = await signed(await world.wallet(500_000), version);
+      assert.equal((await facilitator.settle(paid)).success, true);
+      assert.deepEqual(await refusalOf(paid), {
+        success: false,
+        errorReason: 'invalid_exact_evm_nonce_already_used',
+        transaction: '',
+      });
+    });
+  }
+
+  const refusalOf = async (payment: Parameters<typeof facilitator.settle>[0]) => {
+    const { success, errorReason, transaction } = await facilitator.settle(payment);
+    return { success, errorReason, transaction };
+  };
+
+  it('settles the payment of a contract wallet (ERC-1271)', async () => {
+    const owner = await world.wallet(0);
+    const contract = `0x${owner.address.slice(2).split('').toReversed().join('')}` as const;
+    await world.rpc('anvil_setCode', [contract, testWallet.runtimeBytecode]);
+    await world.rpc('anvil_setStorageAt', [contract, pad('0x0'), pad(owner.account.address)]);
+    await world.mintUsdc(contract, 250_000);
+    const fresh = world.quote();
+    const presented = await signPayment(owner, fresh, { from: contract });
+    const wrapped = { ...presented, signature: `0x01${presented.signature.slice(2)}` };
+    const { payment } = await collect(world.deps, fresh, wrapped);
+    assert.equal(payment.payer, contract);
+    assert.deepEqual((await world.checkLedger()).unknownPayments, []);
+    const forged = {
+      ...(await signPayment(owner, world.quote(), { from: contract })),
+      signature: `0x02${'11'.repeat(65)}`,
+    };
+    await assert.rejects(collect(world.deps, world.quote(), forged), { code: 'PAYMENT_FAILED' });
+  });
+
+  it('loses none of 40 payments at once, over two processes with one key', async () => {
+    const payer = await world.wallet(40 * 250_000);
+    const payments = await Promise.all(Array.from({ length: 40 }, () => signed(payer, 2)));
+    const processes = [another(), another()] as const;
+    const answers = await Promise.all(
+      payments.map((payment, index) => processes[index % 2 === 0 ? 0 : 1].settle(payment)),
+    );
+    assert.deepEqual(
+      answers.filter(({ success }) => !success),
+      [],
+    );
+    assert.equal(await chain.balanceMicro(payer.address), 0);
+  });
+
+  it('goes on after another holder of the key broadcast behind its back', async () => {
+    const payer = await world.wallet(3 * 250_000);
+    const rival = another();
+    for (const one of [facilitator, rival, facilitator])
+      assert.equal((await one.settle(await signed(payer, 2))).success, true);
+  });
+
+  it('throws instead of calling a good payment bad while the node is gone', async () => {
+    const blind = another({ rpcUrl: 'http://127.0.0.1:1' });
+    for (const version of [1, 2] as const) {
+      const payment = await signed(await world.wallet(250_000), version);
+      await assert.rejects(blind.verify(payment), FacilitatorUnavailable);
+      await assert.rejects(blind.settle(payment), FacilitatorUnavailable);
+    }
+  });
+
+  it('throws when the node fails in the middle: whether it broadcast is not known', async () => {
+    const payment = await signed(await world.wallet(250_000), 2);
+    const rpcUrl = await failing(world.rpcUrl, 'eth_sendRawTransaction');
+    await assert.rejects(another({ rpcUrl }).settle(payment), FacilitatorUnavailable);
+  });
+
+  it('is told a definite no by no signature that a node fault made look bad', async () => {
+    const world2 = world.with({ facilitator: another({ rpcUrl: await failing(world.rpcUrl, 'eth_getCode') }) });
+    const fresh = world.quote();
+    const payment = await signPayment(await world.wallet(250_000), fresh);
+    await assert.rejects(collect(world2, fresh, payment), { code: 'INTERNAL_ERROR', status: 503 });
+  });
+});
+
+/** The node, except that one method answers 502. */
+function failing(target: string, method: string): Promise<string> {
+  return rpcProxy(target, (request, response) => {
+    if (request.method !== method) return false;
+    response.writeHead(502).end();
+    return true;
+  });
+}

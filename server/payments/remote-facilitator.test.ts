@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FacilitatorUnavailable, type X402Payment } from './facilitator.ts';
+import { sendJson, serveHttp, type HttpAnswer } from './http-suite.ts';
+import { codeOf, collect, network, pay, paymentWorld } from './payment-suite.ts';
+import { facilitatorPayment, type PresentedPayment } from './presented-payment.ts';
+import { createRemoteFacilitator } from './remote-facilitator.ts';
+
+const kinds = [
+  { x402Version: 2, scheme: 'exact', network: 'eip155:84532' },
+  { x402Version: 1, scheme: 'exact', network: 'base-sepolia' },
+];
+
+describe('a facilitator over HTTP', async () => {
+  const world = await paymentWorld();
+  const { facilitator } = world.deps;
+  const payer = await world.wallet(10_000_000);
+
+  /** The protocol's three endpoints over the real facilitator, as any server of it would have them. */
+  const honest: HttpAnswer = async ({ path, body: text }, response) => {
+    if (path === '/supported') return sendJson(response, 200, { kinds, extensions: [], signers: {} });
+    const body = JSON.parse(text) as Record<string, unknown>;
+    const payment = { payload: body['paymentPayload'], requirements: body['paymentRequirements'] } as X402Payment;
+    payment.x402Version = body['x402Version'] as 1;
+    if (path === '/verify') return sendJson(response, 200, await facilitator.verify(payment));
+    const { proof: _, ...settlement } = await facilitator.settle(payment);
+    return sendJson(response, 200, { network: network.id, payer: payer.address, ...settlement });
+  };
+
+  for (const version of [1, 2] as const) {
+    it(`settles a v${version} payment, proven by our own look at the chain`, async () => {
+      const remote = createRemoteFacilitator({ url: await serveHttp(honest), network });
+      await remote.check();
+      const quote = world.quote();
+      const { payment } = await collect(world.with({ facilitator: remote }), quote, await pay(payer, quote, version));
+      assert.equal(payment.state, 'settled');
+      assert.deepEqual((await world.checkLedger()).problems, []);
+    });
+  }
+
+  it('does not take its word: neither for a settlement nor for a proof', async () => {
+    const quote = world.quote();
+    const lying: HttpAnswer = ({ path }, response) => {
+      if (path === '/verify') return sendJson(response, 200, { isValid: true });
+      const transaction = `0x${'77'.repeat(32)}`;
+      const proof = { state: 'paid', txHash: transaction, logIndex: 0, blockNumber: 1 };
+      return sendJson(response, 200, { success: true, transaction, network: network.id, proof });
+    };
+    const remote = createRemoteFacilitator({ url: await serveHttp(lying), network });
+    const payments = { ...world.deps.payments, waitMs: 200 };
+    assert.equal(
+      await codeOf(collect(world.with({ facilitator: remote, payments }), quote, await pay(payer, quote))),
+      'PAYMENT_PENDING',
+    );
+    assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settling');
+  });
+
+  it('reads refusals that come with status 400, and nothing from 5xx, rubbish and silence', async () => {
+    const quote = world.quote();
+    const payment = facilitatorPayment(quote, (await pay(payer, quote)) as PresentedPayment);
+    const refusal: HttpAnswer = ({ path }, response) =>
+      path === '/verify'
+        ? sendJson(response, 400, { isValid: false, invalidReason: 'insufficient_funds' })
+        : sendJson(response, 400, {
+            success: false,
+            errorReason: 'insufficient_funds',
+            transaction: '',
+            network: network.id,
+          });
+    const refusing = createRemoteFacilitator({ url: await serveHttp(refusal), network });
+    assert.deepEqual(await refusing.verify(payment), { isValid: false, invalidReason: 'insufficient_funds' });
+    assert.deepEqual(await refusing.settle(payment), {
+      success: false,
+      errorReason: 'insufficient_funds',
+      transaction: '',
+    });
+    const faults: HttpAnswer[] = [
+      (_request, response) =>
+        sendJson(response, 500, { isValid: false, success: false, transaction: '', network: network.id }),
+      (_request, response) => sendJson(response, 503, 'upstream'),
+      (_request, response) => response.writeHead(200).end('<html>'),
+      (_request, response) => response.destroy(),
+      () => {},
+    ];
+    for (const fault of faults) {
+      const remote = createRemoteFacilitator({ url: await serveHttp(fault), network, timeoutMs: 200 });
+      await assert.rejects(remote.verify(payment), FacilitatorUnavailable);
+      await assert.rejects(remote.settle(payment), FacilitatorUnavailable);
+    }
+  });
+
+  it('is checked at the start for the network and for both generations', async () => {
+    for (const missing of [0, 1]) {
+      const partial: HttpAnswer = (_request, response) =>
+        sendJson(response, 200, { kinds: kinds.toSpliced(missing, 1), extensions: [], signers: {} });
+      const remote = createRemoteFacilitator({ url: await serveHttp(partial), network });
+      await assert.rejects(remote.check(), /does not serve x402 v/);
+    }
+    await assert.rejects(
+      createRemoteFacilitator({ url: 'http://127.0.0.1:1', network }).check(),
+      FacilitatorUnavailable,
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { testDatabase } from '../db/test-database.ts';
+import { takeLane } from './lane-queries.ts';
+import { createSignerLane } from './signer-lane.ts';
+
+describe('a signer lane', async () => {
+  const { db } = await testDatabase();
+  let next = 0;
+  const address = () => `0x${String((next += 1)).padStart(40, '0')}`;
+
+  it('runs one broadcast at a time over several processes, each with the next nonce', async () => {
+    const key = address();
+    const account = { nonce: 7 };
+    const lanes = ['a', 'b', 'c'].map((holder) =>
+      createSignerLane({ db, address: key, holder, readNonce: async () => account.nonce }),
+    );
+    let running = 0;
+    const used: number[] = [];
+    const broadcast = async (nonce: number) => {
+      running += 1;
+      assert.equal(running, 1);
+      await db`select 1`;
+      assert.equal(nonce, account.nonce);
+      account.nonce += 1;
+      used.push(nonce);
+      running -= 1;
+      return nonce;
+    };
+    await Promise.all(lanes.flatMap((lane) => Array.from({ length: 20 }, () => lane.run(broadcast))));
+    assert.deepEqual(
+      used,
+      Array.from({ length: 60 }, (_, index) => 7 + index),
+    );
+  });
+
+  it('reads the nonce once while it is held, and anew after a broadcast that failed', async () => {
+    const nonces = [3, 9];
+    let reads = 0;
+    const lane = createSignerLane({
+      db,
+      address: address(),
+      holder: 'a',
+      readNonce: async () => nonces[reads++] ?? NaN,
+    });
+    const outcomes = await Promise.allSettled([
+      lane.run(async (nonce) => nonce),
+      lane.run(async (nonce) => nonce),
+      lane.run(() => Promise.reject(new Error('nonce too low'))),
+      lane.run(async (nonce) => nonce),
+    ]);
+    const seen = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed'));
+    assert.deepEqual(seen, [3, 4, 'failed', 9]);
+    assert.equal(reads, 2);
+  });
+
+  it('lets go when its queue is empty, and is taken over when its holder died', async () => {
+    const key = address();
+    const lane = createSignerLane({ db, address: key, holder: 'a', readNonce: async () => 0 });
+    await lane.run(async (nonce) => nonce);
+    await lane.run(async (nonce) => nonce);
+    while (!(await takeLane(db, key, 'b', 0.2))) await db`select 1`;
+    assert.equal(await takeLane(db, key, 'c', 60), false);
+    // 'b' never gives it back.
+    assert.equal(await lane.run(async (nonce) => nonce), 0);
+  });
+
+  it('refuses the waiting ones when the database is gone, and works again afterwards', async () => {
+    const key = address();
+    let down = true;
+    const flaky = new Proxy(db, {
+      apply: (target, self, args) =>
+        down ? Promise.reject(new Error('database gone')) : Reflect.apply(target, self, args),
+    });
+    const lane = createSignerLane({ db: flaky, address: key, holder: 'a', readNonce: async () => 0 });
+    const failing = await Promise.allSettled([lane.run(async () => 1), lane.run(async () => 2)]);
+    assert.deepEqual(
+      failing.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    down = false;
+    assert.equal(await lane.run(async () => 3), 3);
+  });
+});
