@@ -16,6 +16,11 @@ export async function lockProjectForEntry(tx: Tx, { projectId, tier, now }: Visi
   return requireVisible(await lockEntryProject(tx, projectId, 'share'), tier, now);
 }
 
+/** Whatever its state, staying as it is until the transaction ends. */
+export async function lockProject(tx: Tx, projectId: string): Promise<EntryProject | null> {
+  return await lockEntryProject(tx, projectId, 'share');
+}
+
 /**
  * For whoever will count an entry of it: one at a time. Taking the shared lock first would have two confirmations
  * wait for each other.

@@ -18,9 +18,10 @@ export async function createIntent(ctx: Context<AgentCaller>, { params, body }: 
   const now = ctx.clock.now();
   const { agentId } = ctx.caller;
   const submission = await withTransaction(ctx.db, async (tx) => {
-    // The agent's row first: its intents are counted one after the other, so the daily quota holds under concurrency.
+    // Everywhere in this order: project, submission, agent. So nobody waits for each other in a circle.
+    const project = await lockProjectForEntry(tx, { projectId: params.project_id, tier: ctx.caller.tier, now });
+    // An agent's intents are counted one after the other: the daily quota holds under concurrency.
     const agent = await lockAgentForEntry(tx, agentId);
-    const project = await lockProjectForEntry(tx, { projectId: params.project_id, tier: agent.tier, now });
     requireAcceptingEntries(project, now, INTENT_BUFFER_SECONDS);
     requireForeignFunds(project, agent.walletAddress);
     const title = body.title;

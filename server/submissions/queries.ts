@@ -62,6 +62,11 @@ export async function findOwnSubmission(
   return row ?? null;
 }
 
+export async function findProjectOf(db: Queryable, submissionId: string): Promise<string | null> {
+  const [row] = await db<{ project_id: string }[]>`select project_id from submissions where id = ${submissionId}`;
+  return row?.project_id ?? null;
+}
+
 export async function lockSubmission(tx: Tx, submissionId: string): Promise<SubmissionRow | null> {
   const [row] = await tx<SubmissionRow[]>`
     select ${tx(submissionColumns)} from submissions where id = ${submissionId} for update`;
