@@ -46,7 +46,9 @@ async function main(signal: AbortSignal): Promise<void> {
 
 const startedAt = performance.now();
 const interrupted = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort());
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interrupted.abort());
+// Whoever read the output has gone (`npm run demo | head`): the server still has to be stopped.
+process.stdout.on('error', () => interrupted.abort());
 
 try {
   await main(interrupted.signal);

@@ -13,8 +13,8 @@ export const brushwork: Style = {
     const layers = [
       { spacing: 26, length: 120, thickness: 40, drift: 0.5 },
       { spacing: 15, length: 84, thickness: 15, drift: 0.8 },
-      { spacing: 11, length: 56, thickness: 7.8, drift: 1 },
-      { spacing: 12, length: 40, thickness: 3.6, drift: 1.5 },
+      { spacing: 12, length: 56, thickness: 8.4, drift: 1 },
+      { spacing: 14, length: 42, thickness: 3.8, drift: 1.5 },
     ];
     const strokes = layers.flatMap((layer) => layerOf(layer, field, random, size));
     return {
@@ -25,7 +25,7 @@ export const brushwork: Style = {
 
 const GRID = 5;
 
-/** A stroke asks for eight angles, a picture has twenty-five thousand strokes: the field is looked up on a grid. */
+/** A stroke asks for six angles, a picture has twenty thousand strokes: the field is looked up on a grid. */
 function sampled(angleAt: Field['angleAt'], { width, height }: Size): Field['angleAt'] {
   const columns = Math.ceil((width + 2 * MARGIN) / GRID);
   const rows = Math.ceil((height + 2 * MARGIN) / GRID);
@@ -75,7 +75,7 @@ function layerOf(
 }
 
 function strokeFrom(x: number, y: number, length: number, field: Field): string {
-  const step = Math.max(4, length / 8);
+  const step = Math.max(6, length / 6);
   let path = `M${x.toFixed(1)} ${y.toFixed(1)}`;
   for (let gone = 0; gone < length; gone += step) {
     const angle = field.angleAt(x, y);
