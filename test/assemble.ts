@@ -8,7 +8,7 @@ import { createEvmChain } from '../server/payments/evm-chain.ts';
 import { createInProcessFacilitator } from '../server/payments/in-process-facilitator.ts';
 import { networks } from '../server/payments/networks.ts';
 import type { World } from '../server/service.ts';
-import { createDiskStorage, type DiskStorage } from '../server/storage/disk.ts';
+import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../server/storage/disk.ts';
 import { createImageInspector } from '../server/submissions/inspect-image.ts';
 
 export type Pieces = {
@@ -25,6 +25,8 @@ export type Pieces = {
   /** Shared by processes that take each other's upload URLs. */
   uploadSigningKey: Buffer;
   mintUsdc?: (address: string, amountMicro: number) => Promise<unknown>;
+  /** A disk that fails. */
+  openFile?: DiskStorageOptions['openFile'];
 };
 
 export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
@@ -33,7 +35,13 @@ export type Assembled = { world: World; storage: DiskStorage; close(): Promise<v
 export async function assemble(pieces: Pieces): Promise<Assembled> {
   const { config, db, clock, log, url, rpcUrl, facilitatorKey: key, mintUsdc } = pieces;
   const network = networks['eip155:84532'];
-  const storage = await createDiskStorage({ folder: join(pieces.folder, 'storage'), publicUrl: url, signingKey: pieces.uploadSigningKey, clock });
+  const storage = await createDiskStorage({
+    folder: join(pieces.folder, 'storage'),
+    publicUrl: url,
+    signingKey: pieces.uploadSigningKey,
+    clock,
+    ...(pieces.openFile ? { openFile: pieces.openFile } : {}),
+  });
   const inspector = createImageInspector();
   const world: World = {
     config,

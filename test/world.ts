@@ -14,6 +14,7 @@ import { freePort } from '../server/devnet/child-process.ts';
 import { listen } from '../server/http/server.ts';
 import type { PaymentTimes } from '../server/payments/setup.ts';
 import { createService, type Service, type World } from '../server/service.ts';
+import type { DiskStorageOptions } from '../server/storage/disk.ts';
 import { assemble } from './assemble.ts';
 
 export type TestWorld = {
@@ -21,6 +22,8 @@ export type TestWorld = {
   url: string;
   operatorKey: string;
   databaseUrl: string;
+  /** Of the disk store, in `storage`. */
+  folder: string;
   chain: RunningChain;
   service: Service;
   /** The clock of the service; move it to let time pass. */
@@ -37,13 +40,23 @@ export type WorldOptions = {
   paymentTimes?: Partial<PaymentTimes>;
   /** Instead of a database of the file's own, and ended by whoever made it. */
   databaseUrl?: string;
+  /** Puts something between the service and its chain: given the real address, says where to reach it. */
+  rpcUrlOf?: (rpcUrl: string) => Promise<string>;
+  /** Of the disk store: a disk that fails. */
+  openFile?: DiskStorageOptions['openFile'];
 };
 
 /**
  * The whole service in this process on real parts: PostgreSQL, a chain, disk storage, HTTP on a free port. Ends with
  * the test file: called at its top, since an `after` inside of a `before` runs at once.
  */
-export async function startWorld({ env = {}, wrap, paymentTimes, ...given }: WorldOptions = {}): Promise<TestWorld> {
+export async function startWorld({
+  env = {},
+  wrap,
+  paymentTimes,
+  openFile,
+  ...given
+}: WorldOptions = {}): Promise<TestWorld> {
   const closers: (() => Promise<unknown> | void)[] = [];
   // Hooks run in the order of their registration: the service ends before its database does.
   after(async () => {
@@ -70,11 +83,12 @@ export async function startWorld({ env = {}, wrap, paymentTimes, ...given }: Wor
     log,
     folder,
     url,
-    rpcUrl: chain.rpcUrl,
+    rpcUrl: given.rpcUrlOf ? await given.rpcUrlOf(chain.rpcUrl) : chain.rpcUrl,
     facilitatorKey,
     treasuryKey: generatePrivateKey(),
     uploadSigningKey: randomBytes(32),
     mintUsdc: chain.mintUsdc,
+    ...(openFile ? { openFile } : {}),
   });
   closers.push(close);
   const operatorKey = `ck_operator_${randomBytes(32).toString('base64url')}`;
@@ -88,7 +102,7 @@ export async function startWorld({ env = {}, wrap, paymentTimes, ...given }: Wor
     await listener.close(0);
     await jobs.stop();
   });
-  return { url, operatorKey, databaseUrl, chain, service, clock, errors };
+  return { url, operatorKey, databaseUrl, folder, chain, service, clock, errors };
 }
 
 async function givenDatabase(url: string, closers: (() => Promise<unknown> | void)[]) {
