@@ -60,6 +60,8 @@ function prizeQuote({ network, payTo, publicUrl }: Context<PosterCaller>, projec
 async function requireUnchanged(ctx: Context<PosterCaller>, tx: Tx, quoted: OwnProjectRow): Promise<void> {
   const project = await lockOwn(tx, { projectId: quoted.id, posterId: quoted.posterId });
   if (!project) throw projectNotFound();
+  // Another payment opened it meanwhile: the claim finds that one, and nothing more is charged.
+  if (project.status === 'open') return;
   if (project.status !== 'draft') throw notPublishable(project);
   if (project.prizeMicro !== quoted.prizeMicro) {
     throw stateConflict(project.status, 'its prize was changed meanwhile, and nothing was charged; publish it again');
