@@ -174,15 +174,18 @@ export async function takeLease(db: Queryable, id: string, now: Date, leaseUntil
   return row ?? null;
 }
 
-/** One short statement; what is done with the rows happens outside. Index: payments_sweep. */
+/**
+ * One short statement; what is done with the rows happens outside. Index: payments_sweep. Materialized, since as a
+ * plain subquery it could be planned to run, and lock, more than once.
+ */
 export async function leaseDue(db: Queryable, limit: number, now: Date, leaseUntil: Date): Promise<PaymentRow[]> {
   return await db<PaymentRow[]>`
-    update payments set lease_until = ${leaseUntil}
-    where id in (
-      select id from payments
+    with due as materialized (
+      select id as due_id from payments
       where (state = 'settling' or (state = 'failed' and watched)) and sweep_at <= ${now}
         and (lease_until is null or lease_until <= ${now})
       order by sweep_at limit ${limit} for update skip locked
     )
+    update payments set lease_until = ${leaseUntil} from due where id = due_id
     returning ${columns(db)}`;
 }
