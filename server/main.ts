@@ -73,9 +73,9 @@ async function run(
   const resources = resourcesOf(config, embedded);
   const port = config.port === 0 ? await freePort() : config.port;
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
+  await migrateDatabase(resources.databaseUrl);
   const db = createPool({ url: resources.databaseUrl, connections: config.databasePool });
   closers.push(() => db.end({ timeout: 5 }));
-  await named('DATABASE_URL', migrate(db));
   const network = networks[config.network ?? 'eip155:84532'];
   const payments = await paymentParts(config, resources, { network, db, log });
   const storage = await storageOf(config, embedded, publicUrl);
@@ -113,6 +113,16 @@ async function run(
     service.app.stop();
   });
   report(config, { embedded, publicUrl, operatorKey: resources.operatorKey, ms: performance.now() - startedAt });
+}
+
+/** On a connection of its own: the time limits that it sets hold for connections made afterwards. */
+async function migrateDatabase(url: string): Promise<void> {
+  const db = createPool({ url, connections: 1 });
+  try {
+    await named('DATABASE_URL', migrate(db));
+  } finally {
+    await db.end({ timeout: 5 });
+  }
 }
 
 function resourcesOf(config: Config, embedded: Embedded | null): Resources {

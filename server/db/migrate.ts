@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Db } from '../context.ts';
+import type { Db, Tx } from '../context.ts';
 import { withTransaction } from './transaction.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'migrations');
@@ -9,6 +9,12 @@ const FOLDER = join(import.meta.dirname, '..', 'migrations');
 const LOCK = 7_266_427;
 
 type Migration = { name: string; sql: string; hash: string };
+
+const TIME_LIMITS = {
+  statement_timeout: '10s',
+  lock_timeout: '5s',
+  idle_in_transaction_session_timeout: '15s',
+};
 
 /**
  * Applies what is missing of `migrations/`, forward only, one process at a time: the lock is held by the
@@ -33,8 +39,21 @@ export async function migrate(db: Db): Promise<string[]> {
       await tx`insert into migrations (name, hash) values (${file.name}, ${file.hash})`;
       fresh.push(file.name);
     }
+    await setTimeLimits(tx);
     return fresh;
   });
+}
+
+/**
+ * For every later connection of this role to this database: a pooler drops what a session sets, and refuses most of
+ * what a connection asks for at its start.
+ */
+async function setTimeLimits(tx: Tx): Promise<void> {
+  for (const [name, value] of Object.entries(TIME_LIMITS)) {
+    await tx.unsafe(
+      `do $$ begin execute format('alter role current_user in database %I set ${name} = ''${value}''', current_database()); end $$`,
+    );
+  }
 }
 
 async function readMigrations(): Promise<Migration[]> {

@@ -1,16 +1,16 @@
 import postgres from 'postgres';
 import type { Db } from '../context.ts';
 
-export type PoolOptions = { url: string; connections: number; statementTimeoutMs?: number };
+export type PoolOptions = { url: string; connections: number };
 
 /** 0 to 1, different in each process and at each call; nothing is decided by it. */
 const jitter = () => (performance.now() * 7919) % 1;
 
 /**
- * The only place where a pool is made. Time limits travel as connection options, not as SET statements,
- * so that the service works behind a transaction-mode pooler.
+ * The only place where a pool is made. Nothing of a session is set here, so that the service works behind a
+ * transaction-mode pooler: the time limits of statements belong to the database role (`migrate`).
  */
-export function createPool({ url, connections, statementTimeoutMs = 10_000 }: PoolOptions): Db {
+export function createPool({ url, connections }: PoolOptions): Db {
   return postgres(url, {
     max: connections,
     // A dead database must become an answer within the request, not a hang.
@@ -20,12 +20,7 @@ export function createPool({ url, connections, statementTimeoutMs = 10_000 }: Po
     // Jittered, so that processes do not come back to a restarted database all at once.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 2) * (0.5 + jitter()),
     onnotice: () => {},
-    connection: {
-      application_name: 'concours',
-      statement_timeout: statementTimeoutMs,
-      lock_timeout: 5_000,
-      idle_in_transaction_session_timeout: 15_000,
-    },
+    connection: { application_name: 'concours' },
     types: { bigint: safeInteger },
   });
 }
