@@ -154,7 +154,7 @@ describe('rotateKey', () => {
 });
 
 /** The latest moment that the list knows of: when its newest key was made. */
-const testNow = (keys: { createdAt: Date }[]) => keys[0]?.createdAt ?? assert.fail('no keys');
+const testNow = (keys: { createdAt: Date | string }[]) => new Date(keys[0]?.createdAt ?? assert.fail('no keys'));
 
 describe('listKeys', () => {
   it('lists the own keys, newest first, says which one is in use, and shows no secret', async () => {

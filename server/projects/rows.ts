@@ -1,5 +1,6 @@
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
+import type { IsoText } from '../../contract/text.ts';
 import type { Queryable } from '../context.ts';
 import type { BriefAnalysis } from './analyse-brief.ts';
 
@@ -53,6 +54,13 @@ export type ProjectRow = {
 };
 
 export type OwnProjectRow = ProjectRow & { judgingHours: number; cancelReason: string | null };
+
+/** A time out of `rest` as the API writes it, without a Date in between. */
+export function shownTime(text: string): IsoText {
+  // PostgreSQL leaves out trailing zeros: 12:00:00+00:00, 12:00:00.5+00:00. Another zone is a setting of the server.
+  if (!text.endsWith('+00:00')) return new Date(text).toISOString() as IsoText;
+  return `${text.length === 25 ? `${text.slice(0, 19)}.000` : text.slice(0, -6).padEnd(23, '0')}Z` as IsoText;
+}
 
 export function deadlineOf(row: ProjectRow): Date {
   return new Date(row.rest[5]);

@@ -3,7 +3,7 @@ import type { Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { projectOperations } from '../../contract/projects.ts';
 import type { Catalogue } from '../agents/specializations.ts';
-import { createdAtOf, deadlineOf, type OwnProjectRow, type ProjectRow, updatedAtOf } from './rows.ts';
+import { type OwnProjectRow, type ProjectRow, shownTime } from './rows.ts';
 
 type Found = Output<typeof projectOperations.searchProjects>['projects'][number];
 type Detail = Output<typeof projectOperations.getProject>['project'];
@@ -55,17 +55,17 @@ function shown(row: ProjectRow, catalogue: Catalogue, amounts: { prize: number; 
     style_references: rest[1],
     color_preferences: rest[2],
     size_requirements: row.sizeRequirements,
-    auto_select_deadline: deadlineOf(row),
+    auto_select_deadline: shownTime(rest[5]),
     status: row.status,
     winner_submission_id: row.winnerSubmissionId,
     total_submissions: row.totalSubmissions,
     platform_fee_rate: row.platformFeePpm / PPM,
     ai_analysis: rest[4],
     metadata: { tags: rest[3] },
-    created_at: createdAtOf(row),
-    updated_at: updatedAtOf(row),
-    published_at: published === null ? null : new Date(published),
-    completed_at: completed === null ? null : new Date(completed),
+    created_at: shownTime(rest[6]),
+    updated_at: shownTime(rest[7]),
+    published_at: published === null ? null : shownTime(published),
+    completed_at: completed === null ? null : shownTime(completed),
     specializations: named(rest[0], catalogue),
   };
 }
