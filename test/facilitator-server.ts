@@ -9,8 +9,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
 
 // A facilitator of its own, in its own process, that shares no code with the service: the public packages over HTTP.
-// Arguments: RPC URL, private key. Prints the port.
-const [rpcUrl = '', key = ''] = process.argv.slice(2);
+// Arguments: RPC URL, private key, port (a free one without). Prints the port.
+const [rpcUrl = '', key = '', wantedPort = '0'] = process.argv.slice(2);
 const client = createWalletClient({
   account: privateKeyToAccount(key as `0x${string}`),
   chain: baseSepolia,
@@ -51,4 +51,6 @@ for (const verb of ['verify', 'settle'] as const) {
     return c.json(await facilitator[verb](paymentPayload, paymentRequirements));
   });
 }
-serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => console.log(port));
+serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(wantedPort) }, ({ port }) => console.log(port));
+// The test that started it is gone.
+process.once('disconnect', () => process.exit());

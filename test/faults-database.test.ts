@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
@@ -8,7 +8,7 @@ import pino from 'pino';
 import { startPostgres } from '../server/devnet/postgres.ts';
 import { type Answer, call, fund, newPayer, signPayment } from './client.ts';
 import { createIntent, expectStatus, ledger, openProject, registerAgent, requestUpload } from './journey.ts';
-import { until } from './processes.ts';
+import { descendants, until } from './processes.ts';
 import { startRelay } from './relay.ts';
 import { startWorld } from './world.ts';
 
@@ -148,14 +148,7 @@ describe('without its database the service', () => {
 /** The server and everything that it forked. */
 async function postgresProcesses(): Promise<number[]> {
   const postmaster = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const parents = await Promise.all(
-    pids.map(async (pid) => {
-      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-      return [Number(pid), Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2])] as const;
-    }),
-  );
-  return [postmaster, ...parents.filter(([, parent]) => parent === postmaster).map(([pid]) => pid)];
+  return [postmaster, ...(await descendants(postmaster)).map(({ pid }) => pid)];
 }
 
 function signal(pids: number[], name: NodeJS.Signals): void {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -84,4 +85,29 @@ export async function untilReady(running: RunningProcess, url: string): Promise<
   await until(`${url} ready`, ready).catch((error: Error) => {
     throw new Error(`${error.message}\n${running.output()}`, { cause: error });
   });
+}
+
+/** Every process that `pid` started, and they in turn, with what each was started as; told by /proc. */
+export async function descendants(pid: number): Promise<{ pid: number; command: string }[]> {
+  const all = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(processOf));
+  const found = all.filter((one) => one.parent === pid);
+  const further = await Promise.all(found.map((one) => descendants(one.pid)));
+  return [...found.map((one) => ({ pid: one.pid, command: one.command })), ...further.flat()];
+}
+
+async function processOf(pid: string): Promise<{ pid: number; parent: number; command: string }> {
+  const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+  const [stat, command] = await Promise.all([read('stat'), read('cmdline')]);
+  // The name in parentheses may hold anything; after it come the state and the parent.
+  const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  return { pid: Number(pid), parent, command: command.replaceAll('\0', ' ') };
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
