@@ -48,7 +48,8 @@ export type Payer = { account: PrivateKeyAccount; address: string; pay: typeof f
 
 export function newPayer(): Payer {
   const account = privateKeyToAccount(generatePrivateKey());
-  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account));
+  // The client's own cap is $1, and prizes are dearer.
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account)).setSpendControls(false);
   return { account, address: account.address.toLowerCase(), pay: wrapFetchWithPayment(fetch, client) };
 }
 

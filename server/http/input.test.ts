@@ -73,6 +73,13 @@ describe('input', () => {
     assert.equal(refused(searchProjects, { query: '?a%00=1' }).code, 'INVALID_PARAMETER');
   });
 
+  it('names a list by its parameter, whichever of its items is wrong', () => {
+    assert.deepEqual(
+      refused(searchProjects, { query: '?status=open,closed,gone' }).details?.map(({ field }) => field),
+      ['status'],
+    );
+  });
+
   it('lets no parameter reach a prototype', () => {
     const input = parse(searchProjects, { query: '?__proto__=polluted&constructor=x&toString=1&limit=7' });
     assert.equal((input.query as { limit: number }).limit, 7);

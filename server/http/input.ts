@@ -54,7 +54,7 @@ function queryValues(url: string): Record<string, string> {
 function parseFields(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw validationError(details(parsed.error, value === undefined ? 'a JSON body is required' : undefined));
+  throw validationError(details(parsed.error.issues, value === undefined ? 'a JSON body is required' : undefined));
 }
 
 function parseParameters(schema: z.ZodType, values: Record<string, string>): unknown {
@@ -62,7 +62,9 @@ function parseParameters(schema: z.ZodType, values: Record<string, string>): unk
   if (parsed.success) return parsed.data;
   const codes = new Set(parsed.error.issues.map((issue) => codeOf(issue)));
   const [code] = codes;
-  const fields = details(parsed.error);
+  // A comma-separated list is one parameter, whichever of its items is wrong.
+  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 1) }));
+  const fields = details(issues);
   // A parameter that is simply wrong outweighs a date or a range that is.
   if (!code || codes.size > 1) throw invalidParameter(fields);
   throw new DomainError(code, listed(fields), { details: fields });
@@ -81,9 +83,9 @@ function listed(fields: ErrorDetail[]): string {
   return fields.map((detail) => `${detail.field}: ${detail.message}`).join('; ');
 }
 
-function details(error: z.ZodError, whole?: string): ErrorDetail[] {
+function details(issues: z.core.$ZodIssue[], whole?: string): ErrorDetail[] {
   const fields = new Map<string, string>();
-  for (const issue of error.issues) {
+  for (const issue of issues) {
     for (const { field, message } of detailsOf(issue)) {
       if (!fields.has(field)) fields.set(field, field === 'body' && whole ? whole : message);
     }
