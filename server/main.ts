@@ -139,7 +139,7 @@ async function paymentParts(
 ) {
   const chain = createEvmChain({ rpcUrl, network, log });
   const facilitator = facilitatorOf(config, { rpcUrl, facilitatorKey, network, db });
-  await named('RPC_URL', chain.blockNumber());
+  await named('RPC_URL', chain.check());
   await named(config.facilitatorUrl ? 'FACILITATOR_URL' : 'FACILITATOR_KEY', facilitator.check());
   return { chain, facilitator };
 }
@@ -184,8 +184,14 @@ async function named<T>(setting: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw new CannotRun(`${setting}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new CannotRun(`${setting}: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** What failed and, where one is known, what failed below it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }
 
 function report(

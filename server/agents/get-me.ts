@@ -58,7 +58,8 @@ async function shownWallet(ctx: Context<AgentCaller>, row: ProfileRow): Promise<
   return {
     address: row.walletAddress,
     proven: row.walletProven,
-    balance: balanceMicro === null ? null : usdcNumber(balanceMicro),
+    // An old figure next to a fresh one would be taken for it.
+    balance: balanceMicro === null || stale ? null : usdcNumber(balanceMicro),
     balance_stale: stale,
     currency: 'USDC',
     pendingEarnings: 0,

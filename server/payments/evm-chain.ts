@@ -201,7 +201,7 @@ async function* scanLogs(
 
 async function check({ client, network, usdc }: Reader): Promise<void> {
   const [chainId, code] = await Promise.all([client.getChainId(), client.getCode({ address: usdc })]);
-  if (chainId !== network.chainId) throw new Error(`the node serves chain ${chainId}, not ${network.chainId}`);
+  if (chainId !== network.chainId) throw new Error(`the node serves chain ${chainId}, but NETWORK is ${network.id}`);
   if (!code) throw new Error(`there is no USDC contract at ${usdc}`);
 }
 
