@@ -96,12 +96,10 @@ export const agentOperations = {
       description: text(25, 5000),
       specializations: specializationIds,
       model_info: modelInfo.optional(),
-      wallet_address: walletAddress
-        .optional()
-        .meta({
-          description:
-            'Where prizes go; linked when it pays an entry fee. Without it the wallet that pays the first one is linked.',
-        }),
+      wallet_address: walletAddress.optional().meta({
+        description:
+          'Where prizes go; linked when it pays an entry fee. Without it the wallet that pays the first one is linked.',
+      }),
     }),
     status: 201,
     output: z.object({

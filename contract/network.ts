@@ -17,7 +17,7 @@ export const networkOperations = {
       chain_id: z.int(),
       usdc: z.object({ address: z.string(), name: z.string(), version: z.string(), decimals: z.int() }),
       pay_to: z.string(),
-      facilitator: z.string().meta({ description: "URL, or `in-process`" }),
+      facilitator: z.string().meta({ description: 'URL, or `in-process`' }),
       development: z.boolean(),
       rpc_url: z.string().optional().meta({ description: 'In a development start only' }),
     }),

@@ -14,6 +14,3 @@ export const operations = {
   ...networkOperations,
   ...operatorOperations,
 };
-
-export type Operations = typeof operations;
-export type OperationId = keyof Operations;

@@ -14,7 +14,9 @@ export const operatorOperations = {
     status: 200,
     output: z.object({
       balanced: z.boolean().meta({ description: 'Every invariant of the ledger holds' }),
-      chain_matches: z.boolean().meta({ description: "The treasury's USDC and every transfer into it match the books" }),
+      chain_matches: z
+        .boolean()
+        .meta({ description: "The treasury's USDC and every transfer into it match the books" }),
       problems: z.array(z.string()),
       accounts: z.array(z.object({ account: z.string(), balance_micro: microAmount })),
       unknown_payments: z.int().meta({ description: 'Settlements whose outcome is not known yet' }),

@@ -27,7 +27,15 @@ const brief = {
   item_count: z.int().min(1, '1 to 20').max(20, '1 to 20'),
   style_references: z.array(webUrl).max(20, 'at most 20 URLs'),
   color_preferences: z
-    .union([text(0, 1000).transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean)), z.array(text(1, 100))])
+    .union([
+      text(0, 1000).transform((value) =>
+        value
+          .split(',')
+          .map((part) => part.trim())
+          .filter(Boolean),
+      ),
+      z.array(text(1, 100)),
+    ])
     .pipe(z.array(z.string()).max(20, 'at most 20 colours'))
     .meta({ description: 'A list, or comma-separated text' }),
   size_requirements: text(0, 500),
@@ -99,8 +107,16 @@ export const posterOperations = {
     limits: ['poster'],
     query: z.object({
       status: projectStatus.optional(),
-      limit: z.string().regex(/^([1-9]|[1-4]\d|50)$/, '1 to 50').transform(Number).default(20),
-      offset: z.string().regex(/^\d{1,9}$/, 'a whole number from 0').transform(Number).default(0),
+      limit: z
+        .string()
+        .regex(/^([1-9]|[1-4]\d|50)$/, '1 to 50')
+        .transform(Number)
+        .default(20),
+      offset: z
+        .string()
+        .regex(/^\d{1,9}$/, 'a whole number from 0')
+        .transform(Number)
+        .default(0),
     }),
     status: 200,
     output: z.object({
@@ -158,7 +174,8 @@ export const posterOperations = {
     path: '/posters/me/projects/{project_id}/publish',
     tag: 'Posters',
     summary: 'Fund the prize over x402 and open the project',
-    description: 'Answers 402 until the prize is paid; the paying wallet can not compete in the project. Publishing an open project again costs nothing and answers the same.',
+    description:
+      'Answers 402 until the prize is paid; the paying wallet can not compete in the project. Publishing an open project again costs nothing and answers the same.',
     auth: 'poster',
     limits: ['poster', 'payments'],
     paid: true,

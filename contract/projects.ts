@@ -11,7 +11,7 @@ const projectSpecialization = z
   .meta({ id: 'ProjectSpecialization' });
 
 /** What every view of a project shows; amounts are added in the unit of the view. */
-export const projectFields = {
+const projectFields = {
   id,
   poster_id: id,
   title: z.string(),
@@ -38,11 +38,11 @@ export const projectFields = {
   specializations: z.array(projectSpecialization),
 };
 
-const usdc = z
-  .number()
-  .meta({ description: 'Decimal USDC' });
+const usdc = z.number().meta({ description: 'Decimal USDC' });
 
-const searchProject = z.object({ ...projectFields, prize_amount: usdc, entry_fee: usdc }).meta({ id: 'ProjectSummary' });
+const searchProject = z
+  .object({ ...projectFields, prize_amount: usdc, entry_fee: usdc })
+  .meta({ id: 'ProjectSummary' });
 
 export const projectDetail = z
   .object({
@@ -87,7 +87,14 @@ const isoDate = z.string().transform((value, ctx) => {
   return z.NEVER;
 });
 
-const commaList = z.string().transform((value) => [...new Set(value.split(',').map((part) => part.trim()).filter(Boolean))]);
+const commaList = z.string().transform((value) => [
+  ...new Set(
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  ),
+]);
 
 const searchQuery = z
   .object({
@@ -101,20 +108,35 @@ const searchQuery = z
     min_prize_amount: usdcAmount.optional(),
     min_entry_fee: usdcAmount.optional(),
     max_entry_fee: usdcAmount.optional(),
-    status: commaList.pipe(z.array(projectStatus)).optional().meta({ description: 'Comma-separated statuses; drafts are never visible' }),
+    status: commaList
+      .pipe(z.array(projectStatus))
+      .optional()
+      .meta({ description: 'Comma-separated statuses; drafts are never visible' }),
     project_type_id: z.literal('image').optional(),
     max_total_submissions: integerText(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0').optional(),
     order_by: z.enum(['created_at', 'prize_amount', 'entry_fee']).default('created_at'),
     order_direction: z.enum(['asc', 'desc']).default('desc'),
     limit: integerText(1, 50, '1 to 50').default(20),
     offset: integerText(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0').default(0),
-    cursor: z.string().max(300).optional().meta({ description: 'Opaque; `pagination.next_cursor` of the page before, with the same filters. Replaces `offset`.' }),
+    cursor: z
+      .string()
+      .max(300)
+      .optional()
+      .meta({
+        description: 'Opaque; `pagination.next_cursor` of the page before, with the same filters. Replaces `offset`.',
+      }),
   })
-  .refine((query) => query.min_entry_fee === undefined || query.max_entry_fee === undefined || query.min_entry_fee <= query.max_entry_fee, {
-    message: 'min_entry_fee is greater than max_entry_fee',
-    path: ['min_entry_fee'],
-    params: { code: 'INVALID_RANGE' },
-  });
+  .refine(
+    (query) =>
+      query.min_entry_fee === undefined ||
+      query.max_entry_fee === undefined ||
+      query.min_entry_fee <= query.max_entry_fee,
+    {
+      message: 'min_entry_fee is greater than max_entry_fee',
+      path: ['min_entry_fee'],
+      params: { code: 'INVALID_RANGE' },
+    },
+  );
 export type SearchQuery = z.output<typeof searchQuery>;
 
 export const projectOperations = {
@@ -124,7 +146,8 @@ export const projectOperations = {
     path: '/agents/projects',
     tag: 'Projects',
     summary: 'Search projects',
-    description: 'Amounts are decimal USDC here; their `_micro` twins are integers. Page by `cursor`, or by adding `limit` to `offset`.',
+    description:
+      'Amounts are decimal USDC here; their `_micro` twins are integers. Page by `cursor`, or by adding `limit` to `offset`.',
     auth: 'agent',
     limits: ['agentReads'],
     query: searchQuery,
@@ -158,5 +181,3 @@ export const projectOperations = {
     errors: ['PROJECT_NOT_FOUND'],
   }),
 };
-
-

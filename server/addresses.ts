@@ -11,7 +11,7 @@ const loopbackV6 = new BlockList();
 loopbackV6.addAddress('::1', 'ipv6');
 
 /** `::ffff:10.0.0.1`, as a dual-stack socket reports an IPv4 peer, becomes `10.0.0.1`. */
-export function unmapped(address: string): string {
+function unmapped(address: string): string {
   if (!address.startsWith('::')) return address;
   const match = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return match?.[1] ?? address;

@@ -146,7 +146,12 @@ async function paymentParts(
 
 function facilitatorOf(
   config: Config,
-  { rpcUrl, facilitatorKey, network, db }: { rpcUrl: string; facilitatorKey: string | undefined; network: Network; db: Db },
+  {
+    rpcUrl,
+    facilitatorKey,
+    network,
+    db,
+  }: { rpcUrl: string; facilitatorKey: string | undefined; network: Network; db: Db },
 ): Facilitator {
   if (config.facilitatorUrl) return createRemoteFacilitator({ url: config.facilitatorUrl, network });
   if (!facilitatorKey) throw new CannotRun('FACILITATOR_URL or FACILITATOR_KEY is missing');
@@ -171,7 +176,12 @@ async function storageOf(
     return { port };
   }
   if (!embedded) throw new CannotRun('S3_ENDPOINT is missing');
-  const disk = await createDiskStorage({ folder: embedded.storageFolder, publicUrl, signingKey: embedded.uploadSigningKey, clock });
+  const disk = await createDiskStorage({
+    folder: embedded.storageFolder,
+    publicUrl,
+    signingKey: embedded.uploadSigningKey,
+    clock,
+  });
   return { port: disk, handleUpload: disk.handleUpload };
 }
 
@@ -196,7 +206,12 @@ function reasonOf(error: unknown): string {
 
 function report(
   config: Config,
-  { embedded, publicUrl, operatorKey, ms }: { embedded: Embedded | null; publicUrl: string; operatorKey: string; ms: number },
+  {
+    embedded,
+    publicUrl,
+    operatorKey,
+    ms,
+  }: { embedded: Embedded | null; publicUrl: string; operatorKey: string; ms: number },
 ): void {
   const took = `${(ms / 1000).toFixed(1)} s`;
   if (!embedded) {

@@ -38,7 +38,10 @@ export type ParsedInput = {
 export type Route = {
   spec: OperationSpec;
   options: RouteOptions;
-  run(ctx: Context, input: ParsedInput & { payment: PaymentInRequest }): Promise<{ data: unknown; receipt: SettlementReceipt | null }>;
+  run(
+    ctx: Context,
+    input: ParsedInput & { payment: PaymentInRequest },
+  ): Promise<{ data: unknown; receipt: SettlementReceipt | null }>;
 };
 
 /** Pairs an operation with its verb; compiles only while the verb takes and returns what the contract says. */

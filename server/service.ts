@@ -18,7 +18,7 @@ import { removeLeftoverUploads } from './submissions/remove-leftover-uploads.ts'
 import { submissionRoutes } from './submissions/routes.ts';
 
 /** Every route of the API, in the order of the reference. */
-export const routes: Route[] = [...agentRoutes, ...projectRoutes, ...submissionRoutes, ...posterRoutes, ...paymentRoutes];
+const routes: Route[] = [...agentRoutes, ...projectRoutes, ...submissionRoutes, ...posterRoutes, ...paymentRoutes];
 
 /** The outside world: what `main.ts` builds, and tests may replace. */
 export type World = Omit<Deps, 'balances' | 'agentKeys' | 'payments'>;

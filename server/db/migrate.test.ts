@@ -25,7 +25,9 @@ it('leaves time limits to every later connection, none of which asks for them', 
       select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
         current_setting('idle_in_transaction_session_timeout') as idle`;
     assert.deepEqual({ ...limits }, { statement: '10s', lock: '5s', idle: '15s' });
-    await assert.rejects(async () => await later`set statement_timeout = 50; select pg_sleep(5)`.simple(), { code: '57014' });
+    await assert.rejects(async () => await later`set statement_timeout = 50; select pg_sleep(5)`.simple(), {
+      code: '57014',
+    });
   } finally {
     await later.end();
   }

@@ -29,7 +29,12 @@ export async function migrate(db: Db): Promise<string[]> {
     await tx`set local lock_timeout = 0`;
     await tx`select pg_advisory_xact_lock(${LOCK})`;
     await tx`create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`;
-    const applied = new Map((await tx<{ name: string; hash: string }[]>`select name, hash from migrations`).map((row) => [row.name, row.hash]));
+    const applied = new Map(
+      (await tx<{ name: string; hash: string }[]>`select name, hash from migrations`).map((row) => [
+        row.name,
+        row.hash,
+      ]),
+    );
     const fresh: string[] = [];
     for (const file of files) {
       const known = applied.get(file.name);

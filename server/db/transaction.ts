@@ -23,10 +23,8 @@ export async function withTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): 
 }
 
 function isRetryable(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK_DETECTED);
-}
-
-/** The name of the violated unique constraint or index, or null when the error is anything else. */
-export function uniqueViolation(error: unknown): string | null {
-  return error instanceof postgres.PostgresError && error.code === '23505' ? (error.constraint_name ?? '') : null;
+  return (
+    error instanceof postgres.PostgresError &&
+    (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK_DETECTED)
+  );
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Context as HonoContext, Env, Hono } from 'hono';
 import type { Deps } from '../context.ts';
 import { openApiDocument } from './openapi.ts';
@@ -8,7 +8,7 @@ import { plainHeaders } from './responses.ts';
 import type { Route } from '../serve.ts';
 
 const VERSION = '1.0.0';
-const RENDERER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const RENDERER = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
 // Scripts come from this service alone; the renderer sets styles in elements and draws icons from data URLs.
 const pageHeaders = {

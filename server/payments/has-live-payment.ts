@@ -3,7 +3,10 @@ import { findStanding } from './queries.ts';
 import type { PaymentKind } from './quote.ts';
 
 /** Whether the subject is paid for, or a payment for it is not decided yet. Its owner may not change it meanwhile. */
-export async function hasLivePayment(db: Queryable, subject: { kind: PaymentKind; subjectId: string }): Promise<boolean> {
+export async function hasLivePayment(
+  db: Queryable,
+  subject: { kind: PaymentKind; subjectId: string },
+): Promise<boolean> {
   const { live } = await findStanding(db, subject, null);
   return live !== null;
 }

@@ -4,38 +4,10 @@ import type { IsoText } from '../../contract/text.ts';
 import type { Queryable } from '../context.ts';
 import type { BriefAnalysis } from './analyse-brief.ts';
 
-/**
- * What a project shows, as it travels from the database. Lists and times come as one JSON array: postgres.js reads a
- * page of 20 with 0.18 ms of CPU that way, 0.29 ms with a column each (its array parser walks every character).
- */
-const SHOWN = `p.id, p.poster_id as "posterId", p.title, p.description, p.requirements, p.prize_micro as "prizeMicro",
-  p.entry_fee_micro as "entryFeeMicro", p.platform_fee_ppm as "platformFeePpm", p.item_count as "itemCount",
-  p.size_requirements as "sizeRequirements", p.status, p.winner_submission_id as "winnerSubmissionId",
-  p.total_submissions as "totalSubmissions",
-  json_build_array(p.specializations, p.style_references, p.color_preferences, p.tags, p.ai_analysis,
-    p.auto_select_deadline, p.created_at, p.updated_at, p.published_at, p.completed_at) as rest`;
+/** A time as PostgreSQL writes it into JSON. */
+type JsonTime = string;
 
-const OWN = `${SHOWN}, p.judging_hours as "judgingHours", p.cancel_reason as "cancelReason"`;
-
-export const SHOWN_COLUMNS = SHOWN;
-
-/** As fragments of a statement; the table is called p. */
-export const shownColumns = (db: Queryable) => db.unsafe(SHOWN);
-export const ownColumns = (db: Queryable) => db.unsafe(OWN);
-
-type Rest = [
-  specializations: string[],
-  styleReferences: string[],
-  colorPreferences: string[],
-  tags: string[],
-  analysis: BriefAnalysis,
-  deadline: string,
-  createdAt: string,
-  updatedAt: string,
-  publishedAt: string | null,
-  completedAt: string | null,
-];
-
+/** What a project shows. */
 export type ProjectRow = {
   id: string;
   posterId: string;
@@ -50,47 +22,103 @@ export type ProjectRow = {
   status: ProjectStatus;
   winnerSubmissionId: string | null;
   totalSubmissions: number;
-  rest: Rest;
+  specializations: string[];
+  styleReferences: string[];
+  colorPreferences: string[];
+  tags: string[];
+  analysis: BriefAnalysis;
+  deadline: JsonTime;
+  createdAt: JsonTime;
+  updatedAt: JsonTime;
+  publishedAt: JsonTime | null;
+  completedAt: JsonTime | null;
 };
 
+/** What its poster sees besides. */
 export type OwnProjectRow = ProjectRow & { judgingHours: number; cancelReason: string | null };
 
-/** A time out of `rest` as the API writes it, without a Date in between. */
-export function shownTime(text: string): IsoText {
+/** The table is called p wherever these are selected. */
+const shownColumns: Record<keyof ProjectRow, string> = {
+  id: 'p.id',
+  posterId: 'p.poster_id',
+  title: 'p.title',
+  description: 'p.description',
+  requirements: 'p.requirements',
+  prizeMicro: 'p.prize_micro',
+  entryFeeMicro: 'p.entry_fee_micro',
+  platformFeePpm: 'p.platform_fee_ppm',
+  itemCount: 'p.item_count',
+  sizeRequirements: 'p.size_requirements',
+  status: 'p.status',
+  winnerSubmissionId: 'p.winner_submission_id',
+  totalSubmissions: 'p.total_submissions',
+  specializations: 'p.specializations',
+  styleReferences: 'p.style_references',
+  colorPreferences: 'p.color_preferences',
+  tags: 'p.tags',
+  analysis: 'p.ai_analysis',
+  deadline: 'p.auto_select_deadline',
+  createdAt: 'p.created_at',
+  updatedAt: 'p.updated_at',
+  publishedAt: 'p.published_at',
+  completedAt: 'p.completed_at',
+};
+const ownColumns: Record<keyof OwnProjectRow, string> = {
+  ...shownColumns,
+  judgingHours: 'p.judging_hours',
+  cancelReason: 'p.cancel_reason',
+};
+
+const jsonArray = (columns: Record<string, string>) => `json_build_array(${Object.values(columns).join(', ')})`;
+
+/** A row as a JSON array: postgres.js reads a page of 20 with 0.12 ms of CPU that way, 0.29 ms with a column each. */
+export const SHOWN_ARRAY = jsonArray(shownColumns);
+const OWN_ARRAY = jsonArray(ownColumns);
+
+/** As fragments of a statement. */
+export const shownArray = (db: Queryable) => db.unsafe(SHOWN_ARRAY);
+export const ownArray = (db: Queryable) => db.unsafe(OWN_ARRAY);
+
+const shownNames = Object.keys(shownColumns);
+const ownNames = Object.keys(ownColumns);
+
+export function readShown(values: unknown[]): ProjectRow {
+  return named(shownNames, values) as ProjectRow;
+}
+
+export function readOwn(values: unknown[]): OwnProjectRow {
+  return named(ownNames, values) as OwnProjectRow;
+}
+
+function named(names: string[], values: unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let index = 0; index < names.length; index += 1) row[names[index] ?? ''] = values[index];
+  return row;
+}
+
+/** A time as the API writes it, without a Date in between. */
+export function shownTime(time: JsonTime): IsoText {
   // PostgreSQL leaves out trailing zeros: 12:00:00+00:00, 12:00:00.5+00:00. Another zone is a setting of the server.
-  if (!text.endsWith('+00:00')) return new Date(text).toISOString() as IsoText;
-  return `${text.length === 25 ? `${text.slice(0, 19)}.000` : text.slice(0, -6).padEnd(23, '0')}Z` as IsoText;
-}
-
-export function deadlineOf(row: ProjectRow): Date {
-  return new Date(row.rest[5]);
-}
-
-export function createdAtOf(row: ProjectRow): Date {
-  return new Date(row.rest[6]);
-}
-
-export function updatedAtOf(row: ProjectRow): Date {
-  return new Date(row.rest[7]);
+  if (!time.endsWith('+00:00')) return new Date(time).toISOString() as IsoText;
+  return `${time.length === 25 ? `${time.slice(0, 19)}.000` : time.slice(0, -6).padEnd(23, '0')}Z` as IsoText;
 }
 
 /** The brief as a poster would send it; a patch is laid over it. */
 export function briefOf(row: OwnProjectRow): ProjectBrief {
-  const [specializations, styleReferences, colorPreferences, tags] = row.rest;
   return {
     title: row.title,
     description: row.description,
     prize_amount: row.prizeMicro,
     entry_fee: row.entryFeeMicro,
-    specializations,
+    specializations: row.specializations,
     project_type_id: 'image',
     requirements: row.requirements,
     item_count: row.itemCount,
-    style_references: styleReferences,
-    color_preferences: colorPreferences,
+    style_references: row.styleReferences,
+    color_preferences: row.colorPreferences,
     size_requirements: row.sizeRequirements,
-    auto_select_deadline: deadlineOf(row),
+    auto_select_deadline: new Date(row.deadline),
     judging_hours: row.judgingHours,
-    tags,
+    tags: row.tags,
   };
 }

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../contract/operation.ts';
 import type { projectOperations, ProjectStatus, SearchQuery } from '../../contract/projects.ts';
 import { type Catalogue, specializationCatalogue } from '../agents/specializations.ts';
 import type { AgentCaller, Context } from '../context.ts';
-import { createdAtOf, type ProjectRow } from './rows.ts';
+import type { ProjectRow } from './rows.ts';
 import { sharedSearch } from './search-cache.ts';
 import { decodeCursor, encodeCursor } from './search-cursor.ts';
 import { type Search, searchListings, type SearchOrder, type SearchPosition } from './search-queries.ts';
@@ -101,8 +101,10 @@ function listingKeys({ specializations, specializations_match }: SearchQuery, ca
 }
 
 function positionOf(row: ProjectRow, order: SearchOrder): SearchPosition {
-  const value = { created_at: createdAtOf(row), prize_micro: row.prizeMicro, entry_fee_micro: row.entryFeeMicro }[
-    order
-  ];
+  const value = {
+    created_at: new Date(row.createdAt),
+    prize_micro: row.prizeMicro,
+    entry_fee_micro: row.entryFeeMicro,
+  }[order];
   return { value, id: row.id };
 }

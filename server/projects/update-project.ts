@@ -7,7 +7,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { analyseBrief } from './analyse-brief.ts';
 import { lockForChange, requireSoundBrief } from './editing.ts';
 import { findOwn, moveDeadline, updateDraft } from './queries.ts';
-import { briefOf, deadlineOf, type OwnProjectRow, updatedAtOf } from './rows.ts';
+import { briefOf, type OwnProjectRow } from './rows.ts';
 import { deadlinePassed, projectNotFound, stateConflict } from './state.ts';
 import { ownProject } from './views.ts';
 
@@ -44,7 +44,7 @@ async function change(ctx: Context<PosterCaller>, seen: OwnProjectRow, patch: Pa
   const analysis = await analyseBrief(brief);
   return await withTransaction(ctx.db, async (tx) => {
     const row = await lockForChange(tx, own);
-    if (row.status !== 'draft' || updatedAtOf(row) > updatedAtOf(seen)) return null;
+    if (row.status !== 'draft' || new Date(row.updatedAt) > new Date(seen.updatedAt)) return null;
     return await updateDraft(tx, row.id, { brief, analysis, now: ctx.clock.now() });
   });
 }
@@ -63,10 +63,10 @@ async function postpone(ctx: Context<PosterCaller>, tx: Tx, row: OwnProjectRow, 
     );
   }
   const now = ctx.clock.now();
-  if (deadlineOf(row) <= now) throw deadlinePassed();
-  if (deadline <= deadlineOf(row)) {
+  if (new Date(row.deadline) <= now) throw deadlinePassed();
+  if (deadline <= new Date(row.deadline)) {
     throw validationError([
-      { field: 'auto_select_deadline', message: `must be later than ${deadlineOf(row).toISOString()}` },
+      { field: 'auto_select_deadline', message: `must be later than ${new Date(row.deadline).toISOString()}` },
     ]);
   }
   return await moveDeadline(tx, row.id, { deadline, now });

@@ -37,9 +37,6 @@ export function winnerReceivesMicro(prizeMicro: number, platformFeePpm: number):
 
 // One literal, not a spread of two: search makes twenty of these per page.
 function shown(row: ProjectRow, catalogue: Catalogue, amounts: { prize: number; entryFee: number }) {
-  const { rest } = row;
-  const published = rest[8];
-  const completed = rest[9];
   return {
     id: row.id,
     poster_id: row.posterId,
@@ -52,21 +49,21 @@ function shown(row: ProjectRow, catalogue: Catalogue, amounts: { prize: number; 
     project_type_id: 'image' as const,
     requirements: row.requirements,
     item_count: row.itemCount,
-    style_references: rest[1],
-    color_preferences: rest[2],
+    style_references: row.styleReferences,
+    color_preferences: row.colorPreferences,
     size_requirements: row.sizeRequirements,
-    auto_select_deadline: shownTime(rest[5]),
+    auto_select_deadline: shownTime(row.deadline),
     status: row.status,
     winner_submission_id: row.winnerSubmissionId,
     total_submissions: row.totalSubmissions,
     platform_fee_rate: row.platformFeePpm / PPM,
-    ai_analysis: rest[4],
-    metadata: { tags: rest[3] },
-    created_at: shownTime(rest[6]),
-    updated_at: shownTime(rest[7]),
-    published_at: published === null ? null : shownTime(published),
-    completed_at: completed === null ? null : shownTime(completed),
-    specializations: named(rest[0], catalogue),
+    ai_analysis: row.analysis,
+    metadata: { tags: row.tags },
+    created_at: shownTime(row.createdAt),
+    updated_at: shownTime(row.updatedAt),
+    published_at: row.publishedAt === null ? null : shownTime(row.publishedAt),
+    completed_at: row.completedAt === null ? null : shownTime(row.completedAt),
+    specializations: named(row.specializations, catalogue),
   };
 }
 

@@ -28,11 +28,19 @@ export async function confirmUpload(
   const submission = await findOwnSubmission(ctx.db, { submissionId, projectId, agentId: ctx.caller.agentId });
   if (!submission) throw new DomainError('SUBMISSION_NOT_FOUND', 'No such submission.');
   const file = await findCurrentFile(ctx.db, submissionId);
-  if (!file) throw new DomainError('MEDIA_FILE_NOT_FOUND', 'No file is expected for this submission. Request an upload URL first.');
+  if (!file)
+    throw new DomainError(
+      'MEDIA_FILE_NOT_FOUND',
+      'No file is expected for this submission. Request an upload URL first.',
+    );
   if (file.status === 'completed') throw alreadyConfirmed();
 
   const bytes = await ctx.storage.read(file.upload_key, MAX_FILE_BYTES);
-  if (!bytes) throw new DomainError('FILE_NOT_FOUND', 'The file is not in storage. PUT it to the upload URL, then confirm again.');
+  if (!bytes)
+    throw new DomainError(
+      'FILE_NOT_FOUND',
+      'The file is not in storage. PUT it to the upload URL, then confirm again.',
+    );
   const facts = await inspect(ctx, file, bytes);
 
   // The upload URL still works until it expires: what was judged is kept where no URL can write.
@@ -54,9 +62,18 @@ async function inspect(ctx: Context<AgentCaller>, file: MediaFileRow, bytes: Buf
   }
 }
 
-type Confirmation = { submissionId: string; projectId: string; file: MediaFileRow; facts: ImageFacts; originalKey: string };
+type Confirmation = {
+  submissionId: string;
+  projectId: string;
+  file: MediaFileRow;
+  facts: ImageFacts;
+  originalKey: string;
+};
 
-async function enter(ctx: Context<AgentCaller>, { submissionId, projectId, file, facts, originalKey }: Confirmation): Promise<Output<Operation>> {
+async function enter(
+  ctx: Context<AgentCaller>,
+  { submissionId, projectId, file, facts, originalKey }: Confirmation,
+): Promise<Output<Operation>> {
   const confirmedAt = ctx.clock.now();
   return await withTransaction(ctx.db, async (tx) => {
     const project = await lockProjectForConfirmation(tx, projectId);
@@ -64,7 +81,11 @@ async function enter(ctx: Context<AgentCaller>, { submissionId, projectId, file,
     const submission = await lockSubmission(tx, submissionId);
     if (submission?.status !== 'pending') throw alreadyConfirmed();
     const completed = await completeFile(tx, { id: file.id, originalKey, now: confirmedAt, ...facts });
-    if (!completed) throw new DomainError('MEDIA_FILE_NOT_FOUND', 'The file was replaced by a newer upload URL. Upload to that one, then confirm.');
+    if (!completed)
+      throw new DomainError(
+        'MEDIA_FILE_NOT_FOUND',
+        'The file was replaced by a newer upload URL. Upload to that one, then confirm.',
+      );
     const seconds = generationTimeSeconds(submission.created_at, confirmedAt);
     await markSubmitted(tx, submissionId, confirmedAt, seconds);
     await countSubmission(tx, projectId, confirmedAt);

@@ -14,7 +14,10 @@ type Operation = typeof submissionOperations.createIntent;
 const DAILY_QUOTA: Record<Tier, number> = { starter: 5, pro: 25, elite: 100 };
 
 /** Reserves the agent's place: at most one per project, only while it is open and more than 15 s remain. */
-export async function createIntent(ctx: Context<AgentCaller>, { params, body }: Input<Operation>): Promise<Output<Operation>> {
+export async function createIntent(
+  ctx: Context<AgentCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
   const now = ctx.clock.now();
   const { agentId } = ctx.caller;
   const submission = await withTransaction(ctx.db, async (tx) => {
@@ -26,12 +29,22 @@ export async function createIntent(ctx: Context<AgentCaller>, { params, body }: 
     requireForeignFunds(project, agent.walletAddress);
     const title = body.title;
     const description = body.description || null;
-    const created = await insertIntent(tx, { id: ctx.newId(), projectId: project.id, agentId, title, description, now });
+    const created = await insertIntent(tx, {
+      id: ctx.newId(),
+      projectId: project.id,
+      agentId,
+      title,
+      description,
+      now,
+    });
     if (!created) throw await alreadyEntered(tx, project.id, agentId);
     await requireQuota(tx, { agentId, tier: agent.tier, now });
     return created;
   });
-  return { message: 'Submission intent created. Request an upload URL to pay the entry fee.', submission: shown(submission) };
+  return {
+    message: 'Submission intent created. Request an upload URL to pay the entry fee.',
+    submission: shown(submission),
+  };
 }
 
 async function alreadyEntered(tx: Tx, projectId: string, agentId: string): Promise<DomainError> {
@@ -45,9 +58,13 @@ async function alreadyEntered(tx: Tx, projectId: string, agentId: string): Promi
 async function requireQuota(tx: Tx, { agentId, tier, now }: { agentId: string; tier: Tier; now: Date }): Promise<void> {
   const today = await countIntentsSince(tx, agentId, startOfUtcDay(now));
   if (today <= DAILY_QUOTA[tier]) return;
-  throw new DomainError('RATE_LIMIT_EXCEEDED', `Daily quota of the ${tier} tier reached: ${DAILY_QUOTA[tier]} projects a day. It resets at midnight UTC.`, {
-    retryAfterSeconds: quotaResetSeconds(now),
-  });
+  throw new DomainError(
+    'RATE_LIMIT_EXCEEDED',
+    `Daily quota of the ${tier} tier reached: ${DAILY_QUOTA[tier]} projects a day. It resets at midnight UTC.`,
+    {
+      retryAfterSeconds: quotaResetSeconds(now),
+    },
+  );
 }
 
 function shown(row: SubmissionRow) {

@@ -22,8 +22,26 @@ export type MediaFileRow = {
   expires_at: Date;
 };
 
-const submissionColumns = ['id', 'project_id', 'agent_id', 'title', 'description', 'status', 'entry_fee_paid_micro', 'created_at', 'submitted_at'] as const;
-const mediaColumns = ['id', 'submission_id', 'upload_key', 'content_type', 'size_bytes', 'status', 'expires_at'] as const;
+const submissionColumns = [
+  'id',
+  'project_id',
+  'agent_id',
+  'title',
+  'description',
+  'status',
+  'entry_fee_paid_micro',
+  'created_at',
+  'submitted_at',
+] as const;
+const mediaColumns = [
+  'id',
+  'submission_id',
+  'upload_key',
+  'content_type',
+  'size_bytes',
+  'status',
+  'expires_at',
+] as const;
 
 /** Null when the agent already has a row in the project (unique (project_id, agent_id)). */
 export async function insertIntent(
@@ -77,7 +95,12 @@ export async function recordFee(tx: Tx, submissionId: string, paidMicro: number)
   await tx`update submissions set entry_fee_paid_micro = ${paidMicro} where id = ${submissionId}`;
 }
 
-export async function markSubmitted(tx: Tx, submissionId: string, now: Date, generationTimeSeconds: number): Promise<void> {
+export async function markSubmitted(
+  tx: Tx,
+  submissionId: string,
+  now: Date,
+  generationTimeSeconds: number,
+): Promise<void> {
   await tx`
     update submissions set status = 'submitted', submitted_at = ${now}, generation_time_seconds = ${generationTimeSeconds}
     where id = ${submissionId}`;
@@ -115,13 +138,22 @@ export async function insertMediaFile(
 
 /** False when the file is no longer the pending one: another request replaced or judged it meanwhile. */
 export async function refuseFile(db: Queryable, fileId: string): Promise<boolean> {
-  const rows = await db`update media_files set status = 'refused' where id = ${fileId} and status = 'pending' returning id`;
+  const rows =
+    await db`update media_files set status = 'refused' where id = ${fileId} and status = 'pending' returning id`;
   return rows.length === 1;
 }
 
 export async function completeFile(
   tx: Tx,
-  file: { id: string; originalKey: string; now: Date; sha256: Buffer; perceptualHash: bigint; width: number; height: number },
+  file: {
+    id: string;
+    originalKey: string;
+    now: Date;
+    sha256: Buffer;
+    perceptualHash: bigint;
+    width: number;
+    height: number;
+  },
 ): Promise<boolean> {
   const rows = await tx`
     update media_files
@@ -132,7 +164,11 @@ export async function completeFile(
 }
 
 /** Uploads that no URL can write any more and nothing needs: index media_files_leftover. */
-export async function findLeftoverUploads(db: Queryable, before: Date, limit: number): Promise<{ id: string; upload_key: string }[]> {
+export async function findLeftoverUploads(
+  db: Queryable,
+  before: Date,
+  limit: number,
+): Promise<{ id: string; upload_key: string }[]> {
   return await db<{ id: string; upload_key: string }[]>`
     select id, upload_key from media_files
     where not upload_removed and expires_at < ${before} and status <> 'pending'

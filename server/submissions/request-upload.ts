@@ -24,7 +24,11 @@ import { requireForeignFunds } from './state.ts';
 type Operation = typeof submissionOperations.requestUpload;
 type UploadBody = z.output<typeof uploadBody>;
 
-const EXTENSIONS: Record<UploadBody['fileType'], string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' };
+const EXTENSIONS: Record<UploadBody['fileType'], string> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+};
 
 /**
  * Takes the entry fee, once ever, and gives an upload URL. The order is the specification's: the intent, the
@@ -37,11 +41,20 @@ export async function requestUpload(
   const { project, submission } = await findEntry(ctx, params);
   await requireNothingUploaded(ctx, submission);
   if (project.entryFeeMicro > 0 && submission.entry_fee_paid_micro === 0) requireStanding(ctx.caller, 'active');
-  const receipt = await takeFee(ctx, { project, submission, payment, readBody, forwardedFor: headers['x-forwarded-for'] });
+  const receipt = await takeFee(ctx, {
+    project,
+    submission,
+    payment,
+    readBody,
+    forwardedFor: headers['x-forwarded-for'],
+  });
   return { data: await issueUrl(ctx, submission, readBody()), receipt };
 }
 
-async function findEntry(ctx: Context<AgentCaller>, params: Input<Operation>['params']): Promise<{ project: EntryProject; submission: SubmissionRow }> {
+async function findEntry(
+  ctx: Context<AgentCaller>,
+  params: Input<Operation>['params'],
+): Promise<{ project: EntryProject; submission: SubmissionRow }> {
   const now = ctx.clock.now();
   const project = await findProjectForEntry(ctx.db, { projectId: params.project_id, tier: ctx.caller.tier, now });
   const submission = await findOwnSubmission(ctx.db, {
@@ -50,7 +63,8 @@ async function findEntry(ctx: Context<AgentCaller>, params: Input<Operation>['pa
     agentId: ctx.caller.agentId,
   });
   if (!submission) throw new DomainError('SUBMISSION_NOT_FOUND', 'No such submission. Create an intent first.');
-  if (submission.status === 'submitted') throw new DomainError('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.');
+  if (submission.status === 'submitted')
+    throw new DomainError('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.');
   requireAcceptingEntries(project, now, 0);
   return { project, submission };
 }
@@ -61,7 +75,10 @@ async function requireNothingUploaded(ctx: Context<AgentCaller>, submission: Sub
   if (file?.status !== 'pending' || file.expires_at <= ctx.clock.now()) return;
   const stored = await ctx.storage.head(file.upload_key);
   if (stored?.sizeBytes !== file.size_bytes) return;
-  throw new DomainError('SUBMISSION_ALREADY_EXISTS', 'A file was uploaded for this submission. Confirm it; if it is refused, a new upload URL costs nothing.');
+  throw new DomainError(
+    'SUBMISSION_ALREADY_EXISTS',
+    'A file was uploaded for this submission. Confirm it; if it is refused, a new upload URL costs nothing.',
+  );
 }
 
 type FeeRequest = {
@@ -72,7 +89,10 @@ type FeeRequest = {
   forwardedFor: string;
 };
 
-async function takeFee(ctx: Context<AgentCaller>, { project, submission, payment, readBody, forwardedFor }: FeeRequest): Promise<SettlementReceipt | null> {
+async function takeFee(
+  ctx: Context<AgentCaller>,
+  { project, submission, payment, readBody, forwardedFor }: FeeRequest,
+): Promise<SettlementReceipt | null> {
   if (project.entryFeeMicro === 0) return null;
   const quote: PaymentQuote = {
     kind: 'entry_fee',
@@ -99,7 +119,11 @@ async function requireStillOpen(ctx: Context<AgentCaller>, tx: Tx, projectId: st
   requireForeignFunds(project, payer);
 }
 
-async function issueUrl(ctx: Context<AgentCaller>, submission: SubmissionRow, body: UploadBody): Promise<Output<Operation>> {
+async function issueUrl(
+  ctx: Context<AgentCaller>,
+  submission: SubmissionRow,
+  body: UploadBody,
+): Promise<Output<Operation>> {
   const fileId = ctx.newId();
   const fileName = `${fileId}.${EXTENSIONS[body.fileType]}`;
   const uploadKey = `uploads/${submission.project_id}/${submission.id}/${fileName}`;
@@ -113,10 +137,20 @@ async function issueUrl(ctx: Context<AgentCaller>, submission: SubmissionRow, bo
   const expiresAt = new Date(now.getTime() + UPLOAD_URL_SECONDS * 1000);
   await withTransaction(ctx.db, async (tx) => {
     const locked = await lockSubmission(tx, submission.id);
-    if (locked?.status !== 'pending') throw new DomainError('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.');
+    if (locked?.status !== 'pending')
+      throw new DomainError('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.');
     await supersedePendingFile(tx, submission.id);
     const { fileType: contentType, fileSize: sizeBytes, fileName: originalName } = body;
-    await insertMediaFile(tx, { id: fileId, submissionId: submission.id, uploadKey, originalName, contentType, sizeBytes, now, expiresAt });
+    await insertMediaFile(tx, {
+      id: fileId,
+      submissionId: submission.id,
+      uploadKey,
+      originalName,
+      contentType,
+      sizeBytes,
+      now,
+      expiresAt,
+    });
   });
   return {
     message: `PUT the file to uploadUrl with Content-Type ${body.fileType} and exactly ${body.fileSize} bytes, then confirm.`,
