@@ -21,12 +21,12 @@ export function operationOf(method: string, path: string): OperationSpec | undef
 const seen = new Set<string>();
 
 /**
- * What operations of these tags can answer and did not in this process. Left out is what every-operation.test.ts and
+ * What these operations, by tag or id, can answer and did not in this process. Left out is what every-operation.test.ts and
  * limits.test.ts show of each one: keys, standing, malformed ids and bodies, limits, failures of the database.
  */
-export function notSeen(...tags: string[]): string[] {
+export function notSeen(...tagsOrIds: string[]): string[] {
   return everyOperation
-    .filter(({ tag }) => tags.includes(tag))
+    .filter(({ tag, id }) => tagsOrIds.includes(tag) || tagsOrIds.includes(id))
     .flatMap((spec) =>
       ['ok', ...errorsOf(spec).filter((code) => !isGeneric(spec, code))].map((code) => `${spec.id} ${code}`),
     )
