@@ -36,9 +36,11 @@ const signer = toFacilitatorEvmSigner({
   sendTransaction: (query) => inLane(() => client.sendTransaction(query as never)),
   waitForTransactionReceipt: (query) => client.waitForTransactionReceipt(query),
 });
+// The package types v1 names as CAIP-2 too; on the wire they are plain names.
+const v1Name = 'base-sepolia' as string as `${string}:${string}`;
 const facilitator = new x402Facilitator()
   .register('eip155:84532', new ExactEvmScheme(signer))
-  .registerV1(['base-sepolia' as `${string}:${string}`], new ExactEvmSchemeV1(signer));
+  .registerV1([v1Name], new ExactEvmSchemeV1(signer));
 
 const app = new Hono();
 app.get('/supported', (c) => c.json(facilitator.getSupported()));

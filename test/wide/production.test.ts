@@ -51,7 +51,7 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
       facilitatorAddress: privateKeyToAddress(facilitatorKey),
       log: pino({ level: 'silent' }),
     });
-    facilitator = startScript('test/facilitator-server.ts', [chain.rpcUrl, facilitatorKey]);
+    facilitator = startScript('test/facilitator-server.ts', [chain.rpcUrl, facilitatorKey], { messages: true });
     const facilitatorPort = await firstLine(facilitator);
     env = {
       NODE_ENV: 'production',

@@ -2,36 +2,52 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
-import { startWorld, type TestWorld } from '../world.ts';
+import { startWorld } from '../world.ts';
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
-describe('the rendered reference in a browser', { skip: existsSync(CHROMIUM) || process.env['CI'] ? false : `no ${CHROMIUM}` }, () => {
-  let world: TestWorld;
+const skip = existsSync(CHROMIUM) || process.env['CI'] ? false : `no ${CHROMIUM}`;
+const world = skip ? null : await startWorld();
+
+describe('the rendered reference in a browser', { skip }, () => {
   let browser: Browser;
   before(async () => {
-    world = await startWorld();
     browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
   });
   after(() => browser.close());
 
   it('shows every operation, asks nobody else, and breaks no rule of its own policy', async () => {
+    assert.ok(world);
+    const { url } = world;
     const page = await browser.newPage();
     const foreign: string[] = [];
     const complaints: string[] = [];
     page.on('request', (request) => {
       const target = new URL(request.url());
-      if (target.protocol !== 'data:' && target.origin !== world.url) foreign.push(request.url());
+      if (target.protocol !== 'data:' && target.origin !== url) foreign.push(request.url());
     });
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(`${world.url}/docs`);
-    const document = (await (await fetch(`${world.url}/api/v1/openapi.json`)).json()) as { paths: Record<string, object> };
+    await page.goto(`${url}/docs`);
+    const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as {
+      paths: Record<string, object>;
+    };
     const expected = Object.values(document.paths).reduce((count, path) => count + Object.keys(path).length, 0);
-    await page.locator('.opblock').nth(expected - 1).waitFor();
+    await page
+      .locator('.opblock')
+      .nth(expected - 1)
+      .waitFor();
     assert.equal(await page.locator('.opblock').count(), expected);
     await page.locator('#operations-Agents-createAgent').click();
     await page.locator('#operations-Agents-createAgent .opblock-body').waitFor();

@@ -2,16 +2,20 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { call, fund } from '../client.ts';
 import { createIntent, openProject, registerAgent, testPicture } from '../journey.ts';
-import { startWorld, type TestWorld } from '../world.ts';
+import { startWorld } from '../world.ts';
 
 const CLIENT = join(import.meta.dirname, '..', 'x402-v1');
 const installed = existsSync(join(CLIENT, 'node_modules', 'x402-fetch'));
 
-type Paid = { status: number; body: { success: boolean; data: { uploadUrl: string } }; receipt: { success: boolean; transaction: string } };
+type Paid = {
+  status: number;
+  body: { success: boolean; data: { uploadUrl: string } };
+  receipt: { success: boolean; transaction: string };
+};
 
 /** Runs the unmodified v1 client in a process of its own: its packages are not the service's. */
 function pay(request: object): Promise<Paid> {
@@ -24,13 +28,12 @@ function pay(request: object): Promise<Paid> {
   });
 }
 
-describe('the x402 v1 client', { skip: installed || process.env['CI'] ? false : 'npm ci --ignore-scripts --prefix test/x402-v1' }, () => {
-  let world: TestWorld;
-  before(async () => {
-    world = await startWorld();
-  });
+const skip = installed || process.env['CI'] ? false : 'npm ci --ignore-scripts --prefix test/x402-v1';
+const world = skip ? null : await startWorld();
 
+describe('the x402 v1 client', { skip }, () => {
   it('pays an entry fee at first try, and its upload is confirmed', async () => {
+    assert.ok(world);
     const { url } = world;
     const project = await openProject(world, { entryFeeUsdc: 0.05 });
     const agent = await registerAgent(url);
@@ -42,15 +45,25 @@ describe('the x402 v1 client', { skip: installed || process.env['CI'] ? false : 
       privateKey,
       url: `${url}/api/v1/agents/projects/${project.id}/submissions/${intent.id}`,
       method: 'POST',
-      headers: { authorization: `Bearer ${agent.key}`, 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9' },
+      headers: {
+        authorization: `Bearer ${agent.key}`,
+        'content-type': 'application/json',
+        'x-forwarded-for': '203.0.113.9',
+      },
       body: JSON.stringify({ fileName: 'v1.png', fileType: 'image/png', fileSize: picture.length }),
     });
     assert.equal(paid.status, 200, JSON.stringify(paid.body));
     assert.equal(paid.receipt.success, true);
     assert.match(paid.receipt.transaction, /^0x[0-9a-f]{64}$/);
-    const put = await fetch(paid.body.data.uploadUrl, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: picture });
+    const put = await fetch(paid.body.data.uploadUrl, {
+      method: 'PUT',
+      headers: { 'content-type': 'image/png' },
+      body: picture,
+    });
     assert.equal(put.status, 200);
-    const confirmed = await call(url, 'POST', `/agents/projects/${project.id}/submissions/${intent.id}/confirm`, { key: agent.key });
+    const confirmed = await call(url, 'POST', `/agents/projects/${project.id}/submissions/${intent.id}/confirm`, {
+      key: agent.key,
+    });
     assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
     const ledger = await call(url, 'GET', '/operator/ledger', { key: world.operatorKey });
     assert.deepEqual([ledger.body.data.balanced, ledger.body.data.chain_matches], [true, true]);
