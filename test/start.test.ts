@@ -150,6 +150,30 @@ describe('a development start', { skip }, () => {
     assert.equal(await running.kill('SIGINT'), 0, running.output());
   });
 
+  it('says which part ended by itself, and ends with the others; the next start has everything', async (t) => {
+    ({ running } = await start(t));
+    const parts = await descendants(running.child.pid ?? 0);
+    const postgres = parts.find(({ command }) => /\bpostgres -D/.test(command));
+    process.kill(postgres?.pid ?? 0, 'SIGKILL');
+    assert.equal(await running.ended, 1);
+    assert.match(running.output(), /PostgreSQL ended by itself/);
+    await until('the other parts end', () => allGone(parts.map(({ pid }) => pid)));
+    ({ running } = await start(t));
+    expectStatus(await call(url, 'GET', `/agents/projects/${state.projectId}`, { key: state.agentKey }), 200);
+    assert.equal(await running.kill('SIGTERM'), 0, running.output());
+  });
+
+  it('killed in the middle of its first start, starts the next time as if nothing had been', async () => {
+    const env = { DATA_DIR: join(folder, 'interrupted') };
+    const interrupted = launch(env);
+    const pid = interrupted.child.pid ?? 0;
+    await until('initdb', async () => (await descendants(pid)).some(({ command }) => command.includes('initdb')));
+    await interrupted.kill('SIGKILL');
+    const again = launch(env);
+    await untilReady(again, url);
+    assert.equal(await again.kill('SIGTERM'), 0, again.output());
+  });
+
   it('names a port that is taken, and ends with its parts', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
