@@ -2,11 +2,20 @@ import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
 import type { Queryable, Tx } from '../context.ts';
 import type { BriefAnalysis } from './analyse-brief.ts';
-import { ownArray, type OwnProjectRow, type ProjectRow, readOwn, readShown, shownArray } from './rows.ts';
+import {
+  type OwnArray,
+  ownArray,
+  type OwnProjectRow,
+  type ProjectRow,
+  readOwn,
+  readShown,
+  type ShownArray,
+  shownArray,
+} from './rows.ts';
 import { mayBecome } from './state.ts';
 
 type Own = { projectId: string; posterId: string };
-type JsonRow = { json: unknown[] };
+type OwnJson = { json: OwnArray };
 
 function briefColumns(tx: Tx, brief: ProjectBrief, analysis: BriefAnalysis) {
   return {
@@ -40,14 +49,14 @@ export async function insertDraft(tx: Tx, draft: NewDraft): Promise<OwnProjectRo
     created_at: draft.now,
     updated_at: draft.now,
   };
-  const [row] = await tx<[JsonRow]>`
+  const [row] = await tx<[OwnJson]>`
     with p as (insert into projects ${tx(columns)} returning *) select ${ownArray(tx)} as json from p`;
   return readOwn(row.json);
 }
 
 /** A foreign project is as missing as an unknown one. */
 export async function findOwn(db: Queryable, { projectId, posterId }: Own): Promise<OwnProjectRow | null> {
-  const [row] = await db<JsonRow[]>`
+  const [row] = await db<OwnJson[]>`
     select ${ownArray(db)} as json from projects p where p.id = ${projectId} and p.poster_id = ${posterId}`;
   return row ? readOwn(row.json) : null;
 }
@@ -62,7 +71,7 @@ export async function listOwn(
     offset,
   }: { posterId: string; status: ProjectStatus | undefined; limit: number; offset: number },
 ): Promise<OwnProjectRow[]> {
-  const rows = await db<JsonRow[]>`
+  const rows = await db<OwnJson[]>`
     select ${ownArray(db)} as json from projects p
     where p.poster_id = ${posterId} ${status === undefined ? db`` : db`and p.status = ${status}`}
     order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`;
@@ -71,7 +80,7 @@ export async function listOwn(
 
 /** Whoever changes, deletes or pays for a project goes one after the other. */
 export async function lockOwn(tx: Tx, { projectId, posterId }: Own): Promise<OwnProjectRow | null> {
-  const [row] = await tx<JsonRow[]>`
+  const [row] = await tx<OwnJson[]>`
     select ${ownArray(tx)} as json from projects p where p.id = ${projectId} and p.poster_id = ${posterId} for update`;
   return row ? readOwn(row.json) : null;
 }
@@ -84,7 +93,7 @@ export async function updateDraft(
   projectId: string,
   { brief, analysis, now }: BriefChange,
 ): Promise<OwnProjectRow> {
-  const [row] = await tx<[JsonRow]>`
+  const [row] = await tx<[OwnJson]>`
     update projects p set ${tx(briefColumns(tx, brief, analysis))},
       updated_at = greatest(${now}, p.updated_at + interval '1 millisecond')
     where p.id = ${projectId} returning ${ownArray(tx)} as json`;
@@ -96,7 +105,7 @@ export async function moveDeadline(
   projectId: string,
   { deadline, now }: { deadline: Date; now: Date },
 ): Promise<OwnProjectRow> {
-  const [row] = await tx<[JsonRow]>`
+  const [row] = await tx<[OwnJson]>`
     update projects p set auto_select_deadline = ${deadline}, updated_at = ${now}
     where p.id = ${projectId} returning ${ownArray(tx)} as json`;
   return readOwn(row.json);
@@ -147,7 +156,7 @@ export type PublishedRow = ProjectRow & { visibleAt: Date };
 
 /** Null for drafts and for what was cancelled as one. */
 export async function findPublished(db: Queryable, projectId: string): Promise<PublishedRow | null> {
-  const [row] = await db<(JsonRow & { visibleAt: Date })[]>`
+  const [row] = await db<{ json: ShownArray; visibleAt: Date }[]>`
     select ${shownArray(db)} as json, p.visible_at as "visibleAt" from projects p
     where p.id = ${projectId} and p.published_at is not null`;
   return row ? { ...readShown(row.json), visibleAt: row.visibleAt } : null;

@@ -1,6 +1,6 @@
 import type { ProjectStatus } from '../../contract/projects.ts';
 import type { Db } from '../context.ts';
-import { type ProjectRow, readShown, SHOWN_ARRAY } from './rows.ts';
+import { type ProjectRow, readShown, SHOWN_ARRAY, type ShownArray } from './rows.ts';
 
 export type SearchOrder = 'created_at' | 'prize_micro' | 'entry_fee_micro';
 
@@ -38,7 +38,7 @@ const MAX_PREPARED_STREAMS = 8;
  */
 export async function searchListings(db: Db, search: Search): Promise<ProjectRow[]> {
   const { text, values, prepare } = searchStatement(search);
-  const [row] = await db.unsafe<{ page: unknown[][] | null }[]>(text, values, { prepare });
+  const [row] = await db.unsafe<{ page: ShownArray[] | null }[]>(text, values, { prepare });
   return row?.page?.map(readShown) ?? [];
 }
 
