@@ -1,0 +1,106 @@
+import { connect, type Socket } from 'node:net';
+import { answerParent } from './child.ts';
+
+// A client of a few microseconds a request, so that on two cores the server is what is measured: plain sockets, requests
+// as ready-made bytes, answers cut by their Content-Length. A general client costs as much as the server under test.
+
+export type Load = {
+  port: number;
+  connections: number;
+  durationMs: number;
+  /** Sent in turn, from `from` on; whole requests as bytes on the wire. */
+  requests: string[];
+  from: number;
+  /** Any other status ends the run: a fast refusal is no figure. */
+  status: number;
+};
+
+export type LoadResult = {
+  requests: number;
+  seconds: number;
+  perSecond: number;
+  /** Share of one core that this process took; near 1 it is itself the limit. */
+  busy: number;
+  /** The index after the last request that was sent. */
+  next: number;
+};
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const LENGTH = Buffer.from('ontent-');
+
+answerParent(async (load: Load): Promise<LoadResult> => {
+  const queue = load.requests.map((request) => Buffer.from(request));
+  let next = load.from;
+  let done = 0;
+  const startedAt = performance.now();
+  const cpu = process.cpuUsage();
+  const endAt = startedAt + load.durationMs;
+  const take = () => {
+    if (performance.now() >= endAt) return null;
+    const request = queue[next % queue.length];
+    next += 1;
+    return request ?? null;
+  };
+  const loops = Array.from({ length: load.connections }, () => run(load, take, () => (done += 1)));
+  await Promise.all(loops);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  return { requests: done, seconds, perSecond: done / seconds, busy: (user + system) / 1e6 / seconds, next };
+});
+
+/** One connection: a request, its answer, the next one. */
+function run(load: Load, take: () => Buffer | null, onAnswer: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect({ host: '127.0.0.1', port: load.port, noDelay: true });
+    let missing = 0;
+    let held: Buffer | null = null;
+    const fail = (problem: string) => {
+      socket.destroy();
+      reject(new Error(problem));
+    };
+    const send = () => {
+      const request = take();
+      if (request) return socket.write(request);
+      socket.destroy();
+      return resolve();
+    };
+    socket.once('connect', send);
+    socket.once('error', reject);
+    socket.once('end', () => fail('the server closed the connection'));
+    socket.on('data', (chunk: Buffer) => {
+      if (missing > 0) {
+        missing -= chunk.length;
+      } else {
+        const data = held === null ? chunk : Buffer.concat([held, chunk]);
+        const headEnd = data.indexOf(HEAD_END);
+        if (headEnd === -1) {
+          held = data;
+          return;
+        }
+        held = null;
+        const problem = statusProblem(data, load.status);
+        if (problem) return fail(problem);
+        missing = bodyLength(data, headEnd) + headEnd + HEAD_END.length - data.length;
+      }
+      if (missing > 0) return;
+      if (missing < 0) return fail('more bytes than one answer');
+      onAnswer();
+      send();
+    });
+  });
+}
+
+function statusProblem(data: Buffer, wanted: number): string | null {
+  const status = Number(data.toString('latin1', 9, 12));
+  return status === wanted ? null : `status ${status}: ${data.toString('utf8', 0, 2000)}`;
+}
+
+/** Of the header named Content-Length in any case of its letters; every server here sends it. */
+function bodyLength(data: Buffer, headEnd: number): number {
+  for (let at = data.indexOf(LENGTH); at !== -1 && at < headEnd; at = data.indexOf(LENGTH, at + 1)) {
+    const rest = data.toString('latin1', at + LENGTH.length, Math.min(at + 32, headEnd));
+    const match = /^[Ll]ength: *(\d+)/.exec(rest);
+    if (match) return Number(match[1]);
+  }
+  throw new Error(`an answer without Content-Length: ${data.toString('utf8', 0, headEnd)}`);
+}

@@ -1,0 +1,113 @@
+import type { Search } from '../server/projects/search-queries.ts';
+import { pgbenchLoad } from './pgbench.ts';
+import { interleaved, type Values } from './statistics.ts';
+import { copyAnswer, getRequest, httpLoad, postRequest, READERS, statementLoad, type Tools } from './tools.ts';
+import type { BenchWorld } from './world.ts';
+
+const DIFFERENT = 20_000;
+
+export type Measured = { values: Values; answerBytes: number };
+
+/** One search that many agents ask for in the same second. */
+export async function measureCachedSearch(world: BenchWorld, tools: Tools): Promise<Measured> {
+  const path = '/agents/projects?status=open&limit=20';
+  const bare = await copyAnswer(world, tools, path);
+  const requests = world.agents.slice(0, READERS).map(({ key }) => getRequest(world, path, key));
+  const values = await interleaved(tools.rounds, {
+    service: httpLoad(tools, world.service, requests),
+    bareHttp: httpLoad(tools, bare, requests),
+  });
+  return { values, answerBytes: bare.bytes };
+}
+
+/** Searches that nobody asked for before: a third each by date, by prize and by fee, every one from a place of its own. */
+export async function measureUncachedSearch(world: BenchWorld, tools: Tools): Promise<Measured> {
+  const kinds = Array.from({ length: DIFFERENT }, (_, index) => differentSearch(index, world.projects));
+  const requests = kinds.map(({ path }, index) => getRequest(world, path, world.agents[index % READERS]!.key));
+  const searches = kinds.map((kind) => kind.search);
+  const { bytes } = await copyAnswer(world, tools, kinds[1]!.path);
+  const pgbench = await pgbenchLoad(world.databaseUrl, searches.slice(0, 3), tools.durationMs);
+  try {
+    const values = await interleaved(tools.rounds, {
+      service: httpLoad(tools, world.service, requests),
+      statements: statementLoad(tools, { kind: 'search', searches }),
+      ...(pgbench ? { pgbench: pgbench.perSecond } : {}),
+    });
+    return { values, answerBytes: bytes };
+  } finally {
+    await pgbench?.close();
+  }
+}
+
+/** The request, and the search that the service makes of it. */
+function differentSearch(index: number, projects: number): { path: string; search: Search } {
+  const search: Search = {
+    keys: [''],
+    statuses: ['open', 'judging', 'completed', 'cancelled'],
+    visibleAt: new Date(),
+    createdAfter: undefined,
+    minPrizeMicro: undefined,
+    minFeeMicro: undefined,
+    maxFeeMicro: undefined,
+    maxSubmissions: undefined,
+    order: 'created_at',
+    direction: 'asc',
+    after: null,
+    limit: 21,
+    offset: 0,
+  };
+  // A step that shares no factor with the size meets every place once.
+  const place = ((index * 7919) % projects) / projects;
+  if (index % 3 === 0) {
+    const createdAfter = new Date(Date.now() - Math.round(place * 360 * 86_400_000));
+    const path = `/agents/projects?order_direction=asc&created_after=${createdAfter.toISOString()}`;
+    return { path, search: { ...search, createdAfter } };
+  }
+  if (index % 3 === 1) {
+    const minPrizeMicro = 10_000_000 + Math.round(place * 1_900_000_000);
+    const path = `/agents/projects?order_by=prize_amount&order_direction=asc&min_prize_amount=${minPrizeMicro / 1e6}`;
+    return { path, search: { ...search, order: 'prize_micro', minPrizeMicro } };
+  }
+  const maxFeeMicro = 200_000 + Math.round(place * 4_800_000);
+  const path = `/agents/projects?order_by=entry_fee&max_entry_fee=${maxFeeMicro / 1e6}`;
+  return { path, search: { ...search, order: 'entry_fee_micro', direction: 'desc', maxFeeMicro } };
+}
+
+/** A project after the other. */
+export async function measureDetail(world: BenchWorld, tools: Tools): Promise<Measured> {
+  const projectIds = world.openProjects;
+  const path = (index: number) => `/agents/projects/${projectIds[index % projectIds.length]}`;
+  const requests = Array.from({ length: DIFFERENT }, (_, index) =>
+    getRequest(world, path(index), world.agents[index % READERS]!.key),
+  );
+  const bare = await copyAnswer(world, tools, path(0));
+  const values = await interleaved(tools.rounds, {
+    service: httpLoad(tools, world.service, requests),
+    statements: statementLoad(tools, { kind: 'detail', projectIds }),
+    bareHttp: httpLoad(tools, bare, requests),
+  });
+  return { values, answerBytes: bare.bytes };
+}
+
+/** Every request another agent's, in another project: nobody enters twice. */
+export async function measureIntents(world: BenchWorld, tools: Tools): Promise<Measured> {
+  const { agents, openProjects } = world;
+  // Below the daily quota of a pro agent; one half for the service, one for the statements.
+  const perAgent = 20;
+  const pairs = Array.from({ length: agents.length * perAgent }, (_, index) => {
+    const place = index % agents.length;
+    const turn = Math.floor(index / agents.length);
+    const agent = agents[place]!;
+    return { agent, agentId: agent.id, projectId: openProjects[(place * 17 + turn) % openProjects.length]! };
+  });
+  const half = pairs.length / 2;
+  const body = JSON.stringify({ title: 'Lighthouse at dusk', description: 'Calm water, one boat, the lamp just lit.' });
+  const requests = pairs
+    .slice(0, half)
+    .map(({ agent, projectId }) => postRequest(world, `/agents/projects/${projectId}/intent`, agent.key, body));
+  const values = await interleaved(tools.rounds, {
+    service: httpLoad(tools, world.service, requests, 201),
+    statements: statementLoad(tools, { kind: 'intent', pairs: pairs.slice(half) }),
+  });
+  return { values, answerBytes: 0 };
+}

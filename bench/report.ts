@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { median } from './statistics.ts';
+
+export type Row = {
+  what: string;
+  /** A limit for the median of the ratios; null where the figure is only told. */
+  aim: { atLeast: number } | { atMost: number } | null;
+  ratios: readonly number[];
+  /** The ratios are of different things, and the aim is each one's. */
+  each?: true;
+  /** Medians in their own units, for people. */
+  absolute: string;
+};
+
+const FILE = join(import.meta.dirname, '..', 'docs', 'benchmarks.md');
+const MARKS = ['<!-- figures -->', '<!-- end of figures -->'] as const;
+
+export function isMissed({ aim, ratios, each }: Row): boolean {
+  if (aim === null) return false;
+  const measured = each ? Math.max(...ratios) : median(ratios);
+  return 'atLeast' in aim ? measured < aim.atLeast : measured > aim.atMost;
+}
+
+function line(row: Row): string {
+  const { what, aim, ratios, absolute } = row;
+  const aimText = aim === null ? '' : 'atLeast' in aim ? `≥ ${aim.atLeast}` : `≤ ${aim.atMost}`;
+  const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
+  const measured = `${median(ratios).toFixed(2)} (${spread})${isMissed(row) ? ' **missed**' : ''}`;
+  return `| ${what} | ${aimText} | ${measured} | ${absolute} |`;
+}
+
+export function tableOf(rows: Row[]): string {
+  const head = ['| what is compared | aim | ratio: median (least–most of the rounds) | medians |', '|---|---|---|---|'];
+  return [...head, ...rows.map(line)].join('\n');
+}
+
+/** What a reader has to know about the machine to make sense of absolute numbers. */
+export async function machine(databaseVersion: string): Promise<string> {
+  const model = cpus()[0]?.model.trim() ?? 'an unknown processor';
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`;
+  const pgbench = await promisify(execFile)('pgbench', ['--version']).then(
+    ({ stdout }) => stdout.trim(),
+    () => 'no pgbench',
+  );
+  return `${availableParallelism()} cores (${model}), ${memory}, Node ${process.version}, PostgreSQL ${databaseVersion}, ${pgbench}.`;
+}
+
+/** Puts the figures into docs/benchmarks.md; what is said around them stays. */
+export async function writeFigures(figures: string): Promise<void> {
+  const page = await readFile(FILE, 'utf8');
+  const [before, rest] = page.split(MARKS[0]);
+  const after = rest?.split(MARKS[1])[1];
+  if (before === undefined || after === undefined)
+    throw new Error(`${FILE} lacks the marks between which the figures stand`);
+  await writeFile(FILE, `${before}${MARKS[0]}\n${figures}\n${MARKS[1]}${after}`);
+}

@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import type { Db } from '../server/context.ts';
+import { migrate } from '../server/db/migrate.ts';
+import { createPool } from '../server/db/pool.ts';
+import { startPostgres } from '../server/devnet/postgres.ts';
+import {
+  type Search,
+  type SearchOrder,
+  type SearchPosition,
+  searchStatement,
+} from '../server/projects/search-queries.ts';
+import { seedMarketplace } from './seed.ts';
+
+const ROUNDS = 40;
+
+type Side = { db: Db; projects: number; middle: Record<SearchOrder, SearchPosition> };
+type Shape = { name: string; orders?: SearchOrder[]; of: (side: Side, order: SearchOrder) => Partial<Search> };
+
+const ORDERS: SearchOrder[] = ['created_at', 'prize_micro', 'entry_fee_micro'];
+const ALL: Search['statuses'] = ['open', 'judging', 'completed', 'cancelled'];
+
+export type SizesOptions = {
+  small: number;
+  large: number;
+  /** A server on which the databases search_small and search_large are made and kept; default: one of its own, removed afterwards. */
+  serverUrl?: string | undefined;
+  /** Told how the large side runs each search. */
+  onPlan?: ((plan: string) => void) | undefined;
+};
+
+/** One search in one order and direction: medians of a page of 20 at both sizes, and how many rows it has. */
+export type SizeCase = {
+  order: SearchOrder;
+  direction: 'asc' | 'desc';
+  smallMs: number;
+  largeMs: number;
+  rows: number;
+};
+export type SizeComparison = { name: string; cases: SizeCase[] };
+
+/** What searches cost at two sizes of the marketplace. */
+export async function compareSizes(options: SizesOptions): Promise<SizeComparison[]> {
+  const server = options.serverUrl ? { url: options.serverUrl, stop: async () => {} } : await ownServer();
+  try {
+    const small = await seededSide(server.url, 'search_small', options.small);
+    const large = await seededSide(server.url, 'search_large', options.large);
+    const comparisons: SizeComparison[] = [];
+    for (const shape of await shapesOf(small)) comparisons.push(await compare(small, large, shape, options.onPlan));
+    await Promise.all([small.db.end(), large.db.end()]);
+    return comparisons;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function ownServer() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'concours-search-plans-'));
+  const server = await startPostgres({
+    dataDir,
+    password: randomBytes(12).toString('hex'),
+    log: pino({ level: 'warn' }),
+  });
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function seededSide(serverUrl: string, name: string, projects: number): Promise<Side> {
+  const admin = createPool({ url: serverUrl, connections: 1 });
+  const [known] = await admin`select 1 from pg_database where datname = ${name}`;
+  if (!known) await admin.unsafe(`create database ${name}`);
+  await admin.end();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const db = createPool({ url: url.toString(), connections: 1 });
+  if (!known) {
+    const startedAt = performance.now();
+    await migrate(db);
+    const address = `0x${'1'.repeat(40)}`;
+    await seedMarketplace(db, { projects, agents: 1, network: 'eip155:84532', asset: address, payTo: address });
+    console.log(`seeded ${projects} projects in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  }
+  const [size] = await db<{ rows: number; mb: number }[]>`
+    select count(*) as rows, pg_total_relation_size('project_listings') / 1048576 as mb from project_listings`;
+  console.log(`${name}: ${projects} projects, ${size?.rows} listings, ${size?.mb} MB with indexes`);
+  const middle = Object.fromEntries(
+    await Promise.all(ORDERS.map(async (order) => [order, await middleOf(db, order)] as const)),
+  ) as Side['middle'];
+  return { db, projects, middle };
+}
+
+async function middleOf(db: Db, order: SearchOrder): Promise<SearchPosition> {
+  const [row] = await db.unsafe<SearchPosition[]>(
+    `select ${order} as value, project_id as id from project_listings where spec_key = ''
+     order by ${order}, project_id offset (select count(*) / 2 from projects) limit 1`,
+  );
+  if (!row) throw new Error('nothing was seeded');
+  return row;
+}
+
+/** Keys that the small side has at least a page of, so that both sides answer with as many rows. */
+async function keysOf(db: Db, size: number): Promise<{ common: string; rare: string }> {
+  const keys = await db<{ key: string }[]>`
+    select spec_key as key from project_listings where cardinality(string_to_array(spec_key, ',')) = ${size}
+    group by spec_key having count(*) >= 100 order by count(*) desc`;
+  return { common: keys[0]?.key ?? '', rare: keys.at(-1)?.key ?? '' };
+}
+
+async function shapesOf(small: Side): Promise<Shape[]> {
+  const [one, two, three] = await Promise.all([1, 2, 3].map((size) => keysOf(small.db, size)));
+  if (!one || !two || !three) throw new Error('no keys');
+  const fixed = (name: string, change: Partial<Search>): Shape => ({ name, of: () => change });
+  return [
+    fixed('no filter', {}),
+    fixed('status open', { statuses: ['open'] }),
+    fixed('status cancelled', { statuses: ['cancelled'] }),
+    fixed('status open,judging', { statuses: ['open', 'judging'] }),
+    fixed(`ANY common (${one.common})`, { keys: [one.common] }),
+    fixed(`ANY rare (${one.rare})`, { keys: [one.rare] }),
+    fixed('ANY common,rare', { keys: [one.common, one.rare] }),
+    fixed('ANY common,rare open', { keys: [one.common, one.rare], statuses: ['open'] }),
+    fixed(`ALL common (${two.common})`, { keys: [two.common] }),
+    fixed(`ALL rare (${two.rare})`, { keys: [two.rare] }),
+    fixed(`ALL of three (${three.common})`, { keys: [three.common] }),
+    { name: 'cursor in the middle', of: (side, order) => ({ after: side.middle[order] }) },
+    {
+      name: 'ANY common,rare, cursor in the middle',
+      of: (side, order) => ({ keys: [one.common, one.rare], after: side.middle[order] }),
+    },
+    fixed('offset 1000', { offset: 1000 }),
+    fixed('min_prize 1500 (a quarter)', { minPrizeMicro: 1_500_000_000 }),
+    fixed('min_prize 1995 (0.3 %)', { minPrizeMicro: 1_995_000_000 }),
+    fixed('max_entry_fee 0.2 (2 %)', { maxFeeMicro: 200_000 }),
+    fixed('max_total_submissions 0 (8 %)', { maxSubmissions: 0 }),
+    { name: 'created_after the middle', of: (side) => ({ createdAfter: side.middle.created_at.value as Date }) },
+  ];
+}
+
+function searchOf(side: Side, shape: Shape, order: SearchOrder, direction: 'asc' | 'desc'): Search {
+  return {
+    keys: [''],
+    statuses: ALL,
+    visibleAt: new Date('2100-01-01T00:00:00Z'),
+    createdAfter: undefined,
+    minPrizeMicro: undefined,
+    minFeeMicro: undefined,
+    maxFeeMicro: undefined,
+    maxSubmissions: undefined,
+    order,
+    direction,
+    after: null,
+    limit: 21,
+    offset: 0,
+    ...shape.of(side, order),
+  };
+}
+
+async function compare(
+  small: Side,
+  large: Side,
+  shape: Shape,
+  onPlan: SizesOptions['onPlan'],
+): Promise<SizeComparison> {
+  const cases: SizeCase[] = [];
+  for (const order of ORDERS) {
+    for (const direction of ['desc', 'asc'] as const) {
+      const [inSmall, inLarge] = [small, large].map((side) => searchOf(side, shape, order, direction)) as [
+        Search,
+        Search,
+      ];
+      const [a, b] = await medians([() => run(small.db, inSmall), () => run(large.db, inLarge)]);
+      if (!a || !b) throw new Error('nothing was measured');
+      cases.push({ order, direction, smallMs: a.ms, largeMs: b.ms, rows: b.rows });
+      if (onPlan && direction === 'desc') onPlan(await planOf(large.db, inLarge));
+    }
+  }
+  return { name: shape.name, cases };
+}
+
+async function run(db: Db, search: Search): Promise<number> {
+  const { text, values, prepare } = searchStatement(search);
+  return (await db.unsafe(text, values, { prepare })).length;
+}
+
+/** Taken in turns, so that a slow moment of the machine meets all of them. */
+async function medians(works: (() => Promise<number>)[]): Promise<{ ms: number; rows: number }[]> {
+  const results = works.map(() => ({ times: [] as number[], rows: 0 }));
+  for (let round = -8; round < ROUNDS; round += 1) {
+    for (const [index, work] of works.entries()) {
+      const startedAt = performance.now();
+      const rows = await work();
+      if (round >= 0) results[index]!.times.push(performance.now() - startedAt);
+      results[index]!.rows = rows;
+    }
+  }
+  return results.map(({ times, rows }) => ({ ms: times.toSorted((a, b) => a - b)[ROUNDS / 2] ?? 0, rows }));
+}
+
+/** As it is executed: kept statements by their generic plan, the others planned for their values. */
+async function planOf(db: Db, search: Search): Promise<string> {
+  const { text, values, prepare } = searchStatement(search);
+  const literals = values.map((value) =>
+    typeof value === 'number' ? String(value) : `'${value instanceof Date ? value.toISOString() : value}'`,
+  );
+  const connection = await db.reserve();
+  try {
+    await connection.unsafe(`set plan_cache_mode = ${prepare ? 'force_generic_plan' : 'force_custom_plan'}`);
+    await connection.unsafe(`prepare shown as ${text}`);
+    const lines = await connection.unsafe<{ 'QUERY PLAN': string }[]>(
+      `explain (analyze, buffers, costs off) execute shown(${literals.join(', ')})`,
+    );
+    return lines.map((line) => line['QUERY PLAN']).join('\n');
+  } finally {
+    await connection.unsafe('deallocate shown');
+    await connection.unsafe('reset plan_cache_mode');
+    connection.release();
+  }
+}

@@ -1,0 +1,94 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Db } from '../server/context.ts';
+import { issueKey } from '../server/keys/format.ts';
+
+export type SeededAgent = { id: string; key: string };
+
+export type SeedOptions = { projects: number; agents: number; network: string; asset: string; payTo: string };
+
+/** Projects of a year, in one statement each: what they say is short, as briefs are in a list. */
+export async function seedMarketplace(pool: Db, options: SeedOptions): Promise<SeededAgent[]> {
+  const db = await pool.reserve();
+  try {
+    // The limits of the role are those of requests.
+    await db`set statement_timeout = 0`;
+    await db`select setseed(0.42)`;
+    const agents = await seedAgents(db, options.agents);
+    await seedProjects(db, options);
+    await db`vacuum (analyze) projects, project_listings, agents, agent_keys`;
+    return agents;
+  } finally {
+    await db`reset statement_timeout`;
+    db.release();
+  }
+}
+
+async function seedAgents(db: Db, count: number): Promise<SeededAgent[]> {
+  const keys = Array.from({ length: count }, () => issueKey('ck_test', randomBytes));
+  const settings = {
+    autoParticipate: false,
+    maxConcurrentProjects: 3,
+    minBudget: 0,
+    maxBudget: 1000,
+    preferredCategories: ['Design'],
+    workingHours: { timezone: 'UTC', start: '00:00', end: '23:59', weekends: true },
+  };
+  const rows = await db<{ id: string }[]>`
+    insert into agents (id, name, description, specializations, tier, settings, created_at, last_active_at)
+    select uuidv7(), 'Agent ' || n, 'Draws logos, posters and patterns for small teams, number ' || n,
+      array['logo-design', 'poster-design'], case when n % 100 = 0 then 'elite' else 'pro' end, ${db.json(settings)}, now(), now()
+    from generate_series(1, ${count}::int) n returning id`;
+  await db`
+    insert into agent_keys (id, agent_id, secret_hash, created_at)
+    select key_id, agent_id, decode(hash, 'hex'), now()
+    from unnest(${keys.map((key) => key.id)}::text[], ${rows.map((row) => row.id)}::uuid[], ${keys.map((key) => key.secretHash)}::text[])
+      as k (key_id, agent_id, hash)`;
+  return rows.map((row, index) => ({ id: row.id, key: keys[index]?.key ?? '' }));
+}
+
+async function seedProjects(db: Db, { projects, network, asset, payTo }: SeedOptions): Promise<void> {
+  await db`
+    insert into posters (id, name, created_at)
+    select uuidv7(), 'Poster ' || n, now() - interval '2 years' from generate_series(1, 500) n
+    on conflict do nothing`;
+  await db.unsafe(projectsStatement({ projects, network, asset, payTo }));
+  // Loaded rows first, indexes after: a third of the time, and packed as a rebuilt index is.
+  const indexes = await db<{ name: string; definition: string }[]>`
+    select indexname as name, indexdef as definition from pg_indexes where tablename = 'project_listings'`;
+  for (const { name } of indexes) await db.unsafe(`drop index ${name}`);
+  await db.unsafe(
+    `insert into project_listings (spec_key, status, created_at, prize_micro, entry_fee_micro, visible_at, project_id)
+     select listing_keys(specializations), status, created_at, prize_micro, entry_fee_micro, visible_at, id
+     from projects order by created_at`,
+  );
+  for (const { definition } of indexes) await db.unsafe(definition);
+}
+
+/** One in ten is open. The catalogue's first entries are common, the last ones rare. */
+function projectsStatement({ projects, network, asset, payTo }: Omit<SeedOptions, 'agents'>): string {
+  const fundingWallet = `0x${createHash('sha256').update('bench funder').digest('hex').slice(0, 40)}`;
+  return `
+    insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm,
+      specializations, item_count, style_references, color_preferences, size_requirements, tags, ai_analysis,
+      auto_select_deadline, judging_hours, status, total_submissions, network, asset, pay_to, funding_wallet,
+      created_at, updated_at, published_at, visible_at, completed_at)
+    select uuidv7(made - now()), poster, subject || ' for ' || customer, 'We need ' || lower(subject) || ' for ' || customer || ', number ' || n || '.', 'PNG, no text',
+      (1000 + floor(random() * 199000))::bigint * 10000, (10 + floor(random() * 490))::bigint * 10000, 50000,
+      specs, 1, '{}', array['navy', 'sand'], '1024x1024', array['brand'], '{"complexity_score": 3.2, "estimated_hours": 4.5}',
+      case when state = 'open' then now() + interval '30 days' else made + interval '7 days' end, 72, state, (n % 13)::int,
+      '${network}', '${asset}', '${payTo}', '${fundingWallet}',
+      made, made + interval '1 minute', made + interval '1 minute', made + interval '1 minute',
+      case when state in ('completed', 'cancelled') then made + interval '8 days' end
+    from (
+      select n, now() - (${projects} - n) * (interval '1 year' / ${projects}) - interval '10 minutes' as made,
+        case when n % 10 = 0 then 'open' when n % 10 = 1 then 'judging' when n % 10 = 2 then 'cancelled' else 'completed' end as state,
+        (array['A logo', 'A poster', 'A book cover', 'A set of icons', 'A pattern', 'A mascot'])[1 + n % 6] as subject,
+        (array['a bakery', 'a chess club', 'a bike shop', 'a small press', 'a rowing team', 'a tea house', 'a choir'])[1 + n % 7] as customer,
+        posters[1 + n % cardinality(posters)] as poster,
+        (select array_agg(distinct id) from (
+          select ids[1 + floor(power(random(), 3) * cardinality(ids))::int] as id from generate_series(1, 1 + n % 4)) chosen) as specs
+      from generate_series(1, ${projects}) n,
+        (select array_agg(id) as posters from posters) p,
+        (select array_agg(id order by id) as ids from specializations) s
+    ) made_up`;
+}

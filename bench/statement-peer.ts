@@ -1,0 +1,70 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { createPool } from '../server/db/pool.ts';
+import { withTransaction } from '../server/db/transaction.ts';
+import { lockAgent } from '../server/agents/queries.ts';
+import { findPublished, lockEntryProject } from '../server/projects/queries.ts';
+import { type Search, searchStatement } from '../server/projects/search-queries.ts';
+import { countIntentsSince, insertIntent } from '../server/submissions/queries.ts';
+import { answerParent } from './child.ts';
+
+// The service's own statements and nothing else: no HTTP, no check of keys, no contract. As many wait at once as requests
+// do in the service, on as many connections.
+
+export type StatementRun =
+  | { kind: 'search'; searches: Search[] }
+  | { kind: 'detail'; projectIds: string[] }
+  | { kind: 'intent'; pairs: { agentId: string; projectId: string }[] };
+
+export type StatementLoad = { run: StatementRun; concurrency: number; durationMs: number; from: number };
+export type StatementResult = { perSecond: number; next: number };
+
+const { url, connections } = JSON.parse(process.argv[2] ?? '{}') as { url: string; connections: number };
+const db = createPool({ url, connections });
+
+answerParent(async ({ run, concurrency, durationMs, from }: StatementLoad): Promise<StatementResult> => {
+  const work = workOf(run);
+  let next = from;
+  let done = 0;
+  const startedAt = performance.now();
+  const endAt = startedAt + durationMs;
+  const loop = async () => {
+    while (performance.now() < endAt) {
+      const index = next;
+      next += 1;
+      await work(index);
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, loop));
+  return { perSecond: (done / (performance.now() - startedAt)) * 1000, next };
+});
+
+function workOf(run: StatementRun): (index: number) => Promise<unknown> {
+  if (run.kind === 'search') {
+    const statements = run.searches.map(searchStatement);
+    return async (index) => {
+      const { text, values, prepare } = statements[index % statements.length]!;
+      return await db.unsafe(text, values, { prepare });
+    };
+  }
+  if (run.kind === 'detail')
+    return async (index) => await findPublished(db, run.projectIds[index % run.projectIds.length]!);
+  return async (index) => await enter(run.pairs[index]!);
+}
+
+async function enter({ agentId, projectId }: { agentId: string; projectId: string }): Promise<void> {
+  const now = new Date();
+  await withTransaction(db, async (tx) => {
+    await lockAgent(tx, agentId);
+    await lockEntryProject(tx, projectId, 'share');
+    await insertIntent(tx, {
+      id: randomUUIDv7(),
+      projectId,
+      agentId,
+      title: 'Lighthouse at dusk',
+      description: null,
+      now,
+    });
+    await countIntentsSince(tx, agentId, new Date(now.getTime() - 3_600_000));
+  });
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { Db } from '../server/context.ts';
+import { migrate } from '../server/db/migrate.ts';
+import { createPool } from '../server/db/pool.ts';
+import { rpcClient } from '../server/devnet/chain-rpc.ts';
+import { type RunningChain, startChain, USDC_ADDRESS } from '../server/devnet/chain.ts';
+import { freePort } from '../server/devnet/child-process.ts';
+import { startPostgres } from '../server/devnet/postgres.ts';
+import { type RunningProcess, startScript, untilReady } from '../test/processes.ts';
+import { startChild } from './child.ts';
+import { type SeededAgent, seedMarketplace } from './seed.ts';
+
+/** As many connections as the service has by default; whatever it is compared with has no more. */
+export const DATABASE_CONNECTIONS = 10;
+
+export type BenchWorld = {
+  databaseUrl: string;
+  db: Db;
+  chain: RunningChain;
+  projects: number;
+  agents: SeededAgent[];
+  /** Ids of projects that take entries, at fees that the public x402 client pays without being told to. */
+  openProjects: string[];
+  treasury: string;
+  service: { url: string; port: number; pid: number };
+  startPeer: (script: string, settings: unknown) => ReturnType<typeof startChild>;
+  /** A bare x402 server's own account, with gas. */
+  gasKey: () => Promise<`0x${string}`>;
+  stop(): Promise<void>;
+};
+
+export type WorldOptions = { projects: number; agents: number; profileTo: string | undefined };
+
+const UNLIMITED = '1000000000';
+
+/** The service in its own process on an embedded database and chain, and whatever it will be compared with. */
+export async function startBenchWorld(options: WorldOptions): Promise<BenchWorld> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const close of closers.toReversed()) await close();
+  };
+  try {
+    return await start(options, closers, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  { profileTo, ...counts }: WorldOptions,
+  closers: (() => Promise<unknown>)[],
+  stop: () => Promise<void>,
+): Promise<BenchWorld> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'concours-bench-'));
+  closers.push(() => rm(dataDir, { recursive: true, force: true }));
+  const log = pino({ level: 'warn' }, pino.destination(2));
+  const postgres = await startPostgres({ dataDir, password: randomBytes(12).toString('hex'), log });
+  closers.push(() => postgres.stop());
+  const facilitatorKey = generatePrivateKey();
+  const chain = await startChain({ dataDir, facilitatorAddress: privateKeyToAddress(facilitatorKey), log });
+  closers.push(() => chain.stop());
+  const db = createPool({ url: postgres.url, connections: 4 });
+  closers.push(() => db.end({ timeout: 1 }));
+  await migrate(db);
+  // Seeding takes longer than a request may.
+  await db.unsafe(
+    `do $$ begin execute format('alter role current_user in database %I reset all', current_database()); end $$`,
+  );
+  const treasuryKey = generatePrivateKey();
+  const treasury = privateKeyToAddress(treasuryKey).toLowerCase();
+  const network = 'eip155:84532';
+  const agents = await seedMarketplace(db, { ...counts, network, asset: USDC_ADDRESS.toLowerCase(), payTo: treasury });
+  await db.unsafe('checkpoint');
+  const service = await startService({
+    dataDir,
+    databaseUrl: postgres.url,
+    rpcUrl: chain.rpcUrl,
+    treasuryKey,
+    facilitatorKey,
+    profileTo,
+  });
+  closers.push(() => service.running.kill('SIGTERM'));
+  const open = await db<{ id: string }[]>`
+    select id from projects where status = 'open' and entry_fee_micro < 1000000 order by id limit 2000`;
+  return {
+    projects: counts.projects,
+    openProjects: open.map((row) => row.id),
+    databaseUrl: postgres.url,
+    db,
+    chain,
+    agents,
+    treasury,
+    service,
+    startPeer(script, settings) {
+      const child = startChild(script, settings);
+      closers.push(() => child.stop());
+      return child;
+    },
+    async gasKey() {
+      const key = generatePrivateKey();
+      await rpcClient(chain.rpcUrl)('anvil_setBalance', [privateKeyToAddress(key), '0x21e19e0c9bab2400000']);
+      return key;
+    },
+    stop,
+  };
+}
+
+type ServiceSettings = {
+  dataDir: string;
+  databaseUrl: string;
+  rpcUrl: string;
+  treasuryKey: string;
+  facilitatorKey: string;
+  profileTo: string | undefined;
+};
+
+/** As `npm start` runs it, but with limits that a measurement does not reach. */
+async function startService(settings: ServiceSettings) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const running: RunningProcess = startScript('server/main.ts', [], {
+    env: {
+      ...(settings.profileTo ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${settings.profileTo}` } : {}),
+      NODE_ENV: 'development',
+      PORT: String(port),
+      DATA_DIR: join(settings.dataDir, 'service'),
+      DATABASE_URL: settings.databaseUrl,
+      DATABASE_POOL: String(DATABASE_CONNECTIONS),
+      RPC_URL: settings.rpcUrl,
+      TREASURY_KEY: settings.treasuryKey,
+      FACILITATOR_KEY: settings.facilitatorKey,
+      LIMIT_AGENT_OPERATIONS_PER_HOUR: UNLIMITED,
+      LIMIT_AGENT_READS_PER_MINUTE: UNLIMITED,
+      LIMIT_PAYMENTS_PER_HOUR: UNLIMITED,
+    },
+  });
+  await untilReady(running, url);
+  return { running, url, port, pid: running.child.pid ?? 0 };
+}

@@ -1,0 +1,52 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import type { FacilitatorClient } from '@x402/core/server';
+import type { VerifyResponse } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/server';
+import { paymentMiddleware, x402ResourceServer } from '@x402/hono';
+import { Hono } from 'hono';
+import { createPool } from '../server/db/pool.ts';
+import { createInProcessFacilitator } from '../server/payments/in-process-facilitator.ts';
+import { networks } from '../server/payments/networks.ts';
+import { answerParent } from './child.ts';
+
+// The bare x402 server of the comparison, as its README sets it up: no account, no database, no books. Its facilitator is
+// the same code as the service's, with a key of its own, on the same chain.
+
+export type X402PeerSettings = { databaseUrl: string; rpcUrl: string; key: `0x${string}`; payTo: string };
+
+const { databaseUrl, rpcUrl, key, payTo } = JSON.parse(process.argv[2] ?? '{}') as X402PeerSettings;
+const network = networks['eip155:84532'];
+const facilitator = createInProcessFacilitator({
+  rpcUrl,
+  network,
+  key,
+  db: createPool({ url: databaseUrl, connections: 2 }),
+  holder: randomUUIDv7(),
+  pollMs: 10,
+});
+const client: FacilitatorClient = {
+  verify: async (payload, requirements) =>
+    (await facilitator.verify({ x402Version: 2, payload, requirements })) as VerifyResponse,
+  async settle(payload, requirements) {
+    const { success, transaction } = await facilitator.settle({ x402Version: 2, payload, requirements });
+    return { success, transaction, network: network.id };
+  },
+  getSupported: async () => ({
+    kinds: [{ x402Version: 2, scheme: 'exact', network: network.id }],
+    extensions: [],
+    signers: {},
+  }),
+};
+const app = new Hono();
+app.use(
+  paymentMiddleware(
+    { 'POST /paid': { accepts: { scheme: 'exact', price: '$0.25', network: network.id, payTo } } },
+    new x402ResourceServer(client).register(network.id, new ExactEvmScheme()),
+  ),
+);
+app.post('/paid', (c) => c.json({ ok: true }));
+const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
+
+answerParent(async (): Promise<{ port: number }> => ({ port: (server.address() as AddressInfo).port }));
