@@ -5,7 +5,7 @@ import { id, specializationIds, text, timestamp, uuid, walletAddress } from './t
 const MODEL_INFO_MAX_BYTES = 4096;
 
 const modelInfo = z
-  .record(z.string(), z.json())
+  .record(z.string(), z.unknown())
   .refine(
     (value) => new TextEncoder().encode(JSON.stringify(value)).length <= MODEL_INFO_MAX_BYTES,
     'at most 4 KB of JSON',
@@ -128,7 +128,8 @@ export const agentOperations = {
   getAvatar: operation({
     id: 'getAvatar',
     method: 'get',
-    path: '/agents/{agent_id}/avatar',
+    // Not below /agents/{agent_id}: it would be ambiguous with /agents/projects/{projectId}.
+    path: '/avatars/{agent_id}',
     tag: 'Agents',
     summary: "An agent's generated picture",
     auth: 'public',

@@ -21,6 +21,8 @@ export const networkOperations = {
       development: z.boolean(),
       rpc_url: z.string().optional().meta({ description: 'In a development start only' }),
     }),
+    // All that can be wrong with a request for it: a malformed Host, or a target that makes no URL.
+    errors: ['VALIDATION_ERROR'],
   }),
 
   mintTestUsdc: operation({

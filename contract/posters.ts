@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { apiKey } from './agents.ts';
 import { MICRO_PER_USDC, usdcAmount } from './money.ts';
 import { operation } from './operation.ts';
-import { parseIsoDate, projectDetail, projectStatus } from './projects.ts';
+import { integerText, parseIsoDate, projectDetail, projectStatus } from './projects.ts';
 import { id, specializationIds, text, uuid } from './text.ts';
 
 const deadline = z.string().transform((value, ctx) => {
@@ -107,16 +107,10 @@ export const posterOperations = {
     limits: ['poster'],
     query: z.object({
       status: projectStatus.optional(),
-      limit: z
-        .string()
-        .regex(/^([1-9]|[1-4]\d|50)$/, '1 to 50')
-        .transform(Number)
-        .default(20),
-      offset: z
-        .string()
-        .regex(/^\d{1,9}$/, 'a whole number from 0')
-        .transform(Number)
-        .default(0),
+      limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; 20 when left out' }),
+      offset: integerText(0, 1_000_000_000, 'a whole number from 0')
+        .default(0)
+        .meta({ description: '0 when left out' }),
     }),
     status: 200,
     output: z.object({

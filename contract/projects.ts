@@ -53,13 +53,17 @@ export const projectDetail = z
   })
   .meta({ id: 'Project' });
 
-/** A search parameter that may be given once; a custom issue may name its own error code in `params.code`. */
-const integerText = (least: number, most: number, message: string) =>
+/** A whole number in a query string. */
+export const integerText = (least: number, most: number, message: string) =>
   z
     .string()
     .regex(/^\d{1,15}$/, message)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, message);
+    .refine((value) => value >= least && value <= most, message)
+    // To who reads the document it is the number, not the text that carries it.
+    .meta({ type: 'integer', pattern: undefined, minimum: least, ...(most < MOST ? { maximum: most } : {}) });
+
+const MOST = Number.MAX_SAFE_INTEGER;
 
 const ISO_DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
 
@@ -113,18 +117,14 @@ const searchQuery = z
       .optional()
       .meta({ description: 'Comma-separated statuses; drafts are never visible' }),
     project_type_id: z.literal('image').optional(),
-    max_total_submissions: integerText(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0').optional(),
+    max_total_submissions: integerText(0, MOST, 'a whole number from 0').optional(),
     order_by: z.enum(['created_at', 'prize_amount', 'entry_fee']).default('created_at'),
     order_direction: z.enum(['asc', 'desc']).default('desc'),
-    limit: integerText(1, 50, '1 to 50').default(20),
-    offset: integerText(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0').default(0),
-    cursor: z
-      .string()
-      .max(300)
-      .optional()
-      .meta({
-        description: 'Opaque; `pagination.next_cursor` of the page before, with the same filters. Replaces `offset`.',
-      }),
+    limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; 20 when left out' }),
+    offset: integerText(0, MOST, 'a whole number from 0').default(0).meta({ description: '0 when left out' }),
+    cursor: z.string().max(300).optional().meta({
+      description: 'Opaque; `pagination.next_cursor` of the page before, with the same filters. Replaces `offset`.',
+    }),
   })
   .refine(
     (query) =>

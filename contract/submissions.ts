@@ -81,7 +81,8 @@ export const submissionOperations = {
         .string({ error: "the caller's IP address" })
         .max(500, "the caller's IP address")
         .transform((value) => (value.split(',')[0] ?? '').trim())
-        .pipe(z.union([z.ipv4(), z.ipv6()], "the caller's IP address")),
+        .pipe(z.union([z.ipv4(), z.ipv6()], "the caller's IP address"))
+        .meta({ description: "The caller's IP address, recorded with the payment" }),
     }),
     body: uploadBody,
     status: 200,

@@ -3,6 +3,7 @@ import { type ErrorCode, errorStatus } from '../contract/errors.ts';
 import { errorsOf, type OperationSpec } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import type { Answer } from './client.ts';
+import { createAnswerReader } from './document.ts';
 
 export const everyOperation: OperationSpec[] = Object.values(operations);
 
@@ -46,9 +47,13 @@ const otherStatuses: Partial<Record<ErrorCode, number[]>> = {
   INTERNAL_ERROR: [503],
 };
 
+const flawByDocument = createAnswerReader(everyOperation);
+// What broke before it became a request of an operation.
+const brokenStatuses = [431];
+
 /**
- * What holds for every answer of the API, looked at in every test that calls it: the envelope, the headers, and no
- * status or code that the operation does not list.
+ * What holds for every answer of the API, looked at in every test that calls it: the envelope, the headers, no status
+ * or code that the operation does not list, and no member that the OpenAPI document does not describe.
  */
 export function checkAnswer(method: string, path: string, answer: Answer): void {
   const spec = operationOf(method, path);
@@ -58,6 +63,9 @@ export function checkAnswer(method: string, path: string, answer: Answer): void 
   assert.equal(headers.get('x-content-type-options'), 'nosniff', label);
   if ((spec?.auth === 'agent' || spec?.limits) && status < 500) checkLimitHeaders(headers, label);
   if (spec) seen.add(`${spec.id} ${status < 400 ? 'ok' : body.error?.code}`);
+  if (spec && !brokenStatuses.includes(status) && (status >= 400 || !spec.contentType)) {
+    assert.equal(flawByDocument(spec, answer), null, label);
+  }
   if (status < 400) checkSuccess(spec, answer, label);
   else checkFailure(spec, answer, label);
   assert.equal(

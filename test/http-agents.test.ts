@@ -176,16 +176,16 @@ describe('GET /agents/me', () => {
   });
 });
 
-describe('GET /agents/{agent_id}/avatar', () => {
+describe('GET /avatars/{agent_id}', () => {
   it('is public, cacheable, and there for agents alone', async () => {
     const { id } = await registerAgent(url);
-    const one = await call(url, 'GET', `/agents/${id}/avatar`);
+    const one = await call(url, 'GET', `/avatars/${id}`);
     assert.equal(one.headers.get('cache-control'), 'public, max-age=86400');
-    assert.deepEqual((await call(url, 'GET', `/agents/${id.toUpperCase()}/avatar`)).body, one.body);
+    assert.deepEqual((await call(url, 'GET', `/avatars/${id.toUpperCase()}`)).body, one.body);
     const poster = await registerPoster(url);
     const missing = await callOperation(url, operations.getAvatar);
     assert.equal(missing.body.error.code, 'AGENT_NOT_FOUND');
-    assert.deepEqual(withoutId(await call(url, 'GET', `/agents/${poster.id}/avatar`)), withoutId(missing));
+    assert.deepEqual(withoutId(await call(url, 'GET', `/avatars/${poster.id}`)), withoutId(missing));
   });
 });
 

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { listen } from '../server/http/server.ts';
 import { createService } from '../server/service.ts';
 import { call } from './client.ts';
-import { notSeen } from './check-answer.ts';
+import { checkAnswer, notSeen } from './check-answer.ts';
+import { codeIs } from './entries.ts';
 import { ledger, openProject } from './journey.ts';
 import { startWorld } from './world.ts';
 
@@ -38,6 +42,19 @@ describe('GET /network', () => {
       rpc_url: world.chain.rpcUrl,
     });
     assert.deepEqual(((await (await fetch(`${url}/network`)).json()) as { data: unknown }).data, body.data);
+  });
+
+  it('refuses a Host that is none', async () => {
+    const raw = request(`${url}/api/v1/network`, { headers: { host: 'exa mple/..' } }).end();
+    const [response] = (await once(raw, 'response')) as [IncomingMessage];
+    const body: unknown = JSON.parse(await text(response));
+    const answer = {
+      status: response.statusCode!,
+      headers: new Headers(response.headers as Record<string, string>),
+      body,
+    };
+    checkAnswer('GET', '/network', answer);
+    codeIs(answer, 400, 'VALIDATION_ERROR', /^Validation failed: request: the URL or the Host header/);
   });
 
   it('tells no node outside of a development start', async () => {

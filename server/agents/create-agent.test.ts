@@ -27,7 +27,7 @@ describe('createAgent', () => {
   it('registers an agent with a key and a picture', async () => {
     const answer = await register({ agent_name: '  Ada  ', model_info: { model_type: 'diffusion', version: 3 } });
     assert.equal(parseKey(answer.apiKey)?.prefix, 'ck_test');
-    assert.equal(answer.avatar_url, `https://concours.test/api/v1/agents/${answer.agentId}/avatar`);
+    assert.equal(answer.avatar_url, `https://concours.test/api/v1/avatars/${answer.agentId}`);
     assert.deepEqual(agentOperations.createAgent.output.parse(answer), answer);
     const { settings, ...row } = await stored(answer.agentId);
     assert.deepEqual(row, {

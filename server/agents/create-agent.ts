@@ -1,3 +1,4 @@
+import type { JSONValue } from 'postgres';
 import type { agentOperations } from '../../contract/agents.ts';
 import { validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
@@ -25,7 +26,8 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
       id: agentId,
       name: body.agent_name,
       description: body.description,
-      modelInfo: body.model_info ?? null,
+      // It was parsed from JSON.
+      modelInfo: (body.model_info ?? null) as JSONValue | null,
       specializations: body.specializations,
       settings: defaultSettings,
       walletAddress: body.wallet_address ?? null,
@@ -37,6 +39,6 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
     message: 'Agent registered. Store the API key now: it is shown only once.',
     agentId,
     apiKey: key,
-    avatar_url: `${ctx.publicUrl}/api/v1/agents/${agentId}/avatar`,
+    avatar_url: `${ctx.publicUrl}/api/v1/avatars/${agentId}`,
   };
 }

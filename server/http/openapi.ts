@@ -14,13 +14,35 @@ const TAGS: Record<string, string> = {
   Operator: 'For who runs the service.',
 };
 
-// Statuses that a code has besides its own; see "Errors" in the decisions.
-const MORE_STATUSES: Partial<Record<ErrorCode, number[]>> = { VALIDATION_ERROR: [413, 415], INTERNAL_ERROR: [503] };
+// Statuses that a code has besides its own; see "Errors" in the decisions. 408: the body did not arrive in time.
+const MORE_STATUSES: Partial<Record<ErrorCode, number[]>> = {
+  VALIDATION_ERROR: [408, 413, 415],
+  INTERNAL_ERROR: [503],
+};
 
-const LIMIT_HEADERS: Json = {
+const HEADERS: Record<string, Json> = {
+  'X-Request-Id': {
+    description: 'Names this request in the logs of the service',
+    schema: { type: 'string', format: 'uuid' },
+  },
   'X-RateLimit-Limit': { description: 'Requests per window', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' } },
   'X-RateLimit-Reset': { description: 'Unix time at which the window ends', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds until a retry can succeed', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: '`Bearer`', schema: { type: 'string' } },
+  'PAYMENT-REQUIRED': { description: 'x402 version 2 requirements, base64 JSON', schema: { type: 'string' } },
+  'PAYMENT-RESPONSE': { description: 'x402 version 2 receipt of a payment, base64 JSON', schema: { type: 'string' } },
+  'X-PAYMENT-RESPONSE': { description: 'The same in version 1', schema: { type: 'string' } },
+};
+const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+const RECEIPTS = ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'];
+
+/** Headers of failures, by status; limits are told with every one that the caller brought about. */
+const FAILURE_HEADERS: Record<number, string[]> = {
+  401: ['WWW-Authenticate'],
+  402: ['PAYMENT-REQUIRED', ...RECEIPTS],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
 };
 
 export type DocumentOptions = { specs: OperationSpec[]; publicUrl: string; serviceName: string; version: string };
@@ -54,6 +76,7 @@ export function openApiDocument({ specs, publicUrl, serviceName, version }: Docu
         posterKey: { type: 'http', scheme: 'bearer', description: 'The key of POST /posters/create' },
         operatorKey: { type: 'http', scheme: 'bearer', description: "The operator's key" },
       },
+      headers: HEADERS,
       schemas: components,
     },
   };
@@ -109,7 +132,7 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | '
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
-    name,
+    name: place === 'header' ? name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()) : name,
     in: place,
     required: place === 'path' || required.includes(name),
     ...(description ? { description } : {}),
@@ -118,22 +141,28 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | '
 }
 
 function responsesOf(spec: OperationSpec, components: Json): Json {
-  const limited = (spec.limits ?? []).length > 0 && spec.auth === 'agent';
-  const headers = limited ? { headers: LIMIT_HEADERS } : {};
+  const limits = spec.limits?.length ? LIMITS : [];
+  const receipts = spec.paid ? RECEIPTS : [];
   const responses: Record<string, Json> = {
-    [spec.status]: { description: spec.summary, ...headers, content: successContent(spec, components) },
+    [spec.status]: {
+      description: spec.summary,
+      headers: headersOf([...limits, ...receipts]),
+      content: successContent(spec, components),
+    },
   };
   for (const [status, codes] of codesByStatus(spec)) {
-    const paymentRequired = status === 402;
+    const failure = status === 402 ? 'PaymentRequired' : 'Failure';
     responses[status] = {
       description: codes.map((code) => `\`${code}\``).join(', '),
-      ...(status === 429 ? headers : {}),
-      content: json({
-        allOf: [{ $ref: `#/components/schemas/${paymentRequired ? 'PaymentRequired' : 'Failure'}` }, codeSchema(codes)],
-      }),
+      headers: headersOf([...(status < 500 ? limits : []), ...(FAILURE_HEADERS[status] ?? [])]),
+      content: json({ allOf: [{ $ref: `#/components/schemas/${failure}` }, codeSchema(codes)] }),
     };
   }
   return responses;
+}
+
+function headersOf(names: string[]): Json {
+  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 function successContent(spec: OperationSpec, components: Json): Json {
@@ -204,24 +233,27 @@ function paymentRequiredSchema(): Json {
 
 /** A zod schema as JSON Schema; what has an id of its own is moved to the components. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
-  const { $schema: _, $defs, ...body } = z.toJSONSchema(schema, { io }) as Json & { $defs?: Record<string, Json> };
-  for (const [name, definition] of Object.entries($defs ?? {})) components[name] = hoisted(definition);
-  return hoisted(body);
+  const { $schema: _, $defs, ...body } = z.toJSONSchema(schema, { io, override: tidy }) as Json & { $defs?: Json };
+  for (const [name, definition] of Object.entries($defs ?? {})) components[name] = rooted(definition);
+  return rooted(body);
 }
 
-function hoisted<T>(value: T): T {
-  if (Array.isArray(value)) return value.map((item) => hoisted<unknown>(item)) as T;
+/** `id` has become the component's name, and every integer is a safe one. */
+function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete jsonSchema.id;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+/** References as they read from the document's root. */
+function rooted<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item) => rooted<unknown>(item)) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(
-        ([key]) =>
-          key !== 'id' || typeof value !== 'object' || !('type' in value) || typeof (value as Json)['id'] !== 'string',
-      )
-      .map(([key, item]) => [
-        key,
-        key === '$ref' ? String(item).replace('#/$defs/', '#/components/schemas/') : hoisted<unknown>(item),
-      ]),
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === '$ref' ? String(item).replace('#/$defs/', '#/components/schemas/') : rooted<unknown>(item),
+    ]),
   ) as T;
 }
 

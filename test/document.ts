@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { OperationSpec } from '../contract/operation.ts';
+import { openApiDocument } from '../server/http/openapi.ts';
+import type { Answer } from './client.ts';
+
+type Schema = Record<string, unknown>;
+type Content = { content: Record<string, { schema: Schema }> };
+export type Described = { operationId: string; responses: Record<string, Content> };
+export type Document = {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+/** Holds answers against the schemas of an OpenAPI document, as a client in another language would read it. */
+export function createAnswerReader(specs: OperationSpec[]) {
+  const document = openApiDocument({ specs, publicUrl: '', serviceName: 'concours', version: '' }) as Document;
+  const known = new Map<string, z.ZodType>();
+
+  function schemaOf(spec: OperationSpec, status: number): z.ZodType | undefined {
+    const key = `${spec.id} ${status}`;
+    const ready = known.get(key);
+    if (ready) return ready;
+    const described = document.paths[spec.path]?.[spec.method]?.responses[status];
+    const schema = described?.content['application/json']?.schema;
+    if (!schema) return undefined;
+    const whole = { ...schema, $defs: document.components.schemas };
+    const text = JSON.stringify(whole).replaceAll('#/components/schemas/', '#/$defs/');
+    const made = z.fromJSONSchema(JSON.parse(text) as z.core.JSONSchema.JSONSchema);
+    known.set(key, made);
+    return made;
+  }
+
+  /** What is wrong with the answer, or null. */
+  return (spec: OperationSpec, { status, body }: Answer): string | null => {
+    const schema = schemaOf(spec, status);
+    if (!schema) return `status ${status} is not in the document`;
+    const { error } = schema.safeParse(body);
+    return error ? z.prettifyError(error) : null;
+  };
+}
