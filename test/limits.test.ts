@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { operations } from '../contract/operations.ts';
+import { type Answer, call } from './client.ts';
+import { everyOperation } from './check-answer.ts';
+import { codeIs } from './entries.ts';
+import { createIntent, openProject, registerAgent, registerPoster } from './journey.ts';
+import { callOperation, keyFor, newKeys } from './requests.ts';
+import { startWorld } from './world.ts';
+
+// The specification's numbers; this machine's own addresses play the proxy, so that a test can come from elsewhere.
+const world = await startWorld({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } });
+const { url, service, clock, errors } = world;
+
+const {
+  createIntent: intent,
+  requestUpload,
+  confirmUpload,
+  searchProjects,
+  getProject,
+  listSpecializations,
+} = operations;
+const { getMe, listKeys, publishProject, listOwnProjects, draftProject } = operations;
+
+type Told = { limit: number; remaining: number; reset: number };
+
+function told({ headers }: Answer): Told {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+    Number(headers.get(`x-ratelimit-${name}`)),
+  );
+  return { limit: limit!, remaining: remaining!, reset: reset! };
+}
+
+/** What a 429 says: no request left, and the seconds until the window ends, in every header alike. */
+function refusedUntil(answer: Answer, name: string, limit: number, windowSeconds: number): void {
+  const retryAfter = Number(answer.headers.get('retry-after'));
+  assert.ok(retryAfter > windowSeconds - 30 && retryAfter <= windowSeconds, `${name} again after ${retryAfter}`);
+  const { reset, ...left } = told(answer);
+  assert.deepEqual(left, { limit, remaining: 0 });
+  assert.ok(Math.abs(reset - clock.now().getTime() / 1000 - retryAfter) <= 2);
+  assert.ok(
+    answer.headers.get('ratelimit')?.startsWith(`"${name}";r=0;t=${retryAfter}`),
+    answer.headers.get('ratelimit')!,
+  );
+  assert.ok(answer.headers.get('ratelimit-policy')?.startsWith(`"${name}";q=${limit};w=${windowSeconds}`));
+  assert.match(
+    answer.body.error.message,
+    new RegExp(`at most ${limit} per ${windowSeconds === 60 ? 'minute' : 'hour'}.*resets in ${retryAfter} seconds`),
+  );
+}
+
+describe('limits of an agent', () => {
+  it('100 operations an hour, counted down over intent, upload and confirm together', async () => {
+    const { key } = await registerAgent(url);
+    const resets: number[] = [];
+    for (let left = 99; left >= 0; left -= 1) {
+      const spec = left % 2 === 0 ? confirmUpload : intent;
+      const answer = await callOperation(url, spec, {
+        key,
+        ...(spec === intent ? { body: { title: 'Lighthouse' } } : {}),
+      });
+      assert.equal(answer.status, 404);
+      const { reset, ...rest } = told(answer);
+      assert.deepEqual(rest, { limit: 100, remaining: left });
+      resets.push(reset);
+    }
+    // One window, whose end stays where it is (the clocks that tell it differ by milliseconds).
+    assert.ok(Math.max(...resets) - Math.min(...resets) <= 1);
+    const exceeded = await callOperation(url, intent, { key, body: { title: 'Lighthouse' } });
+    codeIs(exceeded, 429, 'RATE_LIMIT_EXCEEDED');
+    refusedUntil(exceeded, 'agentOperations', 100, 3600);
+    codeIs(await callOperation(url, confirmUpload, { key }), 429, 'RATE_LIMIT_EXCEEDED');
+    codeIs(await callOperation(url, requestUpload, { key }), 429, 'RATE_LIMITED');
+    // Others, and what is counted otherwise, go on.
+    assert.equal((await callOperation(url, searchProjects, { key })).status, 200);
+    const other = await registerAgent(url);
+    assert.equal((await callOperation(url, confirmUpload, { key: other.key })).status, 404);
+  });
+
+  it('60 reads a minute, search, detail and specializations together', async () => {
+    const { key } = await registerAgent(url);
+    const specs = [searchProjects, getProject, listSpecializations];
+    for (let left = 59; left >= 0; left -= 1) {
+      const { reset: _, ...rest } = told(await callOperation(url, specs[left % 3]!, { key }));
+      assert.deepEqual(rest, { limit: 60, remaining: left });
+    }
+    for (const spec of specs) {
+      const answer = await callOperation(url, spec, { key });
+      codeIs(answer, 429, 'RATE_LIMIT_EXCEEDED', /Too many reads/);
+      refusedUntil(answer, 'agentReads', 60, 60);
+    }
+    assert.equal((await callOperation(url, getMe, { key })).status, 200);
+  });
+
+  it('60 profile and key requests a minute', async () => {
+    const { key } = await registerAgent(url);
+    for (let left = 59; left >= 0; left -= 1) await callOperation(url, left % 2 ? getMe : listKeys, { key });
+    refusedUntil(await callOperation(url, getMe, { key }), 'agentAccount', 60, 60);
+  });
+
+  it('50 requests an hour to what is paid for: RATE_LIMITED', async () => {
+    const { key } = await registerAgent(url);
+    for (let left = 49; left >= 0; left -= 1) {
+      const answer = await callOperation(url, requestUpload, { key });
+      const { reset: _, ...rest } = told(answer);
+      assert.deepEqual([answer.status, rest], [404, { limit: 50, remaining: left }]);
+      assert.match(
+        answer.headers.get('ratelimit')!,
+        new RegExp(`^"agentOperations";r=${left + 50};t=\\d+, "payments";r=${left};t=\\d+$`),
+      );
+    }
+    const exceeded = await callOperation(url, requestUpload, { key });
+    codeIs(exceeded, 429, 'RATE_LIMITED', /payment-protected/);
+    refusedUntil(exceeded, 'payments', 50, 3600);
+    assert.equal((await callOperation(url, confirmUpload, { key })).status, 404);
+  });
+
+  it('10 failed payments an hour; a request without one is none', async () => {
+    const project = await openProject(world);
+    const { key } = await registerAgent(url);
+    const { id } = await createIntent(url, key, project.id);
+    const pay = (headers: Record<string, string>) =>
+      callOperation(url, requestUpload, { key, headers, params: { project_id: project.id, submission_id: id } });
+    for (let time = 1; time <= 15; time += 1) codeIs(await pay({}), 402, 'PAYMENT_REQUIRED');
+    for (let time = 1; time <= 10; time += 1) codeIs(await pay({ 'x-payment': 'e30=' }), 402, 'PAYMENT_FAILED');
+    for (const headers of [{ 'x-payment': 'e30=' }, {}]) {
+      const exceeded = await pay(headers);
+      codeIs(exceeded, 429, 'RATE_LIMITED', /failed payments/);
+      refusedUntil(exceeded, 'failedPayments', 10, 3600);
+    }
+  });
+
+  it('5 projects a day as a starter, whatever comes at once; the day ends at midnight UTC', async () => {
+    const poster = await registerPoster(url);
+    const projects = await Promise.all(
+      Array.from({ length: 8 }, () => openProject(world, { poster, deadline: new Date(Date.now() + 3 * 86_400_000) })),
+    );
+    const { key, id } = await registerAgent(url);
+    const enter = (project: { id: string }) =>
+      callOperation(url, intent, { key, params: { project_id: project.id }, body: { title: 'Lighthouse' } });
+    const answers = await Promise.all(projects.map((project) => enter(project)));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 201, 201, 201, 201, 429, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429)!;
+    codeIs(refused, 429, 'RATE_LIMIT_EXCEEDED', /starter tier.* 5 projects a day.*midnight UTC/);
+    const midnight = (Math.floor(clock.now().getTime() / 86_400_000) + 1) * 86_400_000;
+    assert.ok(Math.abs(Number(refused.headers.get('retry-after')) - (midnight - clock.now().getTime()) / 1000) <= 2);
+
+    const left = projects.filter((_, index) => answers[index]!.status === 429);
+    await service.deps.db`update agents set tier = 'pro' where id = ${id}`;
+    clock.offsetMs += 1000;
+    assert.equal((await enter(left[0]!)).status, 201);
+    await service.deps.db`update agents set tier = 'starter' where id = ${id}`;
+    clock.offsetMs = midnight - Date.now();
+    assert.deepEqual([(await enter(left[1]!)).status, (await enter(left[2]!)).status], [201, 201]);
+    clock.offsetMs = 0;
+  });
+});
+
+describe('limits of a poster', () => {
+  it('60 requests a minute, 50 an hour to what is paid for', async () => {
+    const { key } = await registerPoster(url);
+    for (let left = 59; left >= 10; left -= 1)
+      assert.equal((await callOperation(url, publishProject, { key })).status, 404);
+    const paid = await callOperation(url, publishProject, { key });
+    codeIs(paid, 429, 'RATE_LIMIT_EXCEEDED', /payment-protected/);
+    refusedUntil(paid, 'payments', 50, 3600);
+    for (let left = 8; left >= 0; left -= 1)
+      assert.equal(told(await callOperation(url, listOwnProjects, { key })).remaining, left);
+    refusedUntil(await callOperation(url, draftProject, { key, body: {} }), 'poster', 60, 60);
+  });
+});
+
+describe('limits of an address', () => {
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+  const register = (address: string, path = '/agents/create') =>
+    call(url, 'POST', path, { ...from(address), body: {} });
+
+  it('10 registrations an hour, agents and posters together, good or bad', async () => {
+    for (let left = 9; left >= 0; left -= 1) {
+      const answer = await register('198.51.100.1', left % 2 ? '/agents/create' : '/posters/create');
+      assert.deepEqual([answer.status, told(answer).remaining], [400, left]);
+    }
+    const exceeded = await register('198.51.100.1');
+    codeIs(exceeded, 429, 'RATE_LIMIT_EXCEEDED', /registrations from this address/);
+    refusedUntil(exceeded, 'registration', 10, 3600);
+    // What a client writes before the proxy's own entry changes nothing, and a neighbour is somebody else.
+    assert.equal((await register('203.0.113.99, 198.51.100.1')).status, 429);
+    assert.equal((await register('198.51.100.2')).status, 400);
+  });
+
+  it('an IPv6 subscriber is a /64', async () => {
+    for (let host = 1; host <= 10; host += 1) assert.equal((await register(`2001:db8:7:7::${host}`)).status, 400);
+    assert.equal((await register('2001:db8:7:7:ffff::1')).status, 429);
+    assert.equal((await register('2001:db8:7:8::1')).status, 400);
+  });
+
+  it('but not of this machine itself, in a development start', async () => {
+    for (let time = 1; time <= 30; time += 1) {
+      const answer = await call(url, 'POST', '/agents/create', { body: {} });
+      assert.deepEqual([answer.status, told(answer).remaining], [400, 10]);
+    }
+  });
+
+  it('60 wrong keys a minute; a right one is never held up', async () => {
+    const keys = await newKeys(world);
+    const guess = (address: string, spec = getMe) => callOperation(url, spec, { key: 'wrong', ...from(address) });
+    for (let left = 59; left >= 0; left -= 1) {
+      const answer = await guess('198.51.100.3');
+      assert.deepEqual([answer.status, told(answer).remaining], [401, left]);
+    }
+    refusedUntil(await guess('198.51.100.3'), 'failedKeys', 60, 60);
+    for (const spec of everyOperation.filter(({ auth }) => auth !== 'public')) {
+      codeIs(
+        await guess('198.51.100.3', spec as typeof getMe),
+        429,
+        spec.limitError ?? 'RATE_LIMIT_EXCEEDED',
+        /invalid key/,
+      );
+      if (spec.limits?.includes('agentReads'))
+        assert.ok((await callOperation(url, spec, { ...keyFor(spec, keys), ...from('198.51.100.3') })).status < 429);
+    }
+    // A missing key is no guess.
+    codeIs(await callOperation(url, getMe, from('198.51.100.3')), 401, 'UNAUTHORIZED');
+    assert.equal((await guess('198.51.100.4')).status, 401);
+    for (let time = 1; time <= 65; time += 1)
+      assert.equal((await callOperation(url, getMe, { key: 'wrong' })).status, 401);
+  });
+});
+
+it('every operation that has a limit is refused beyond it, with its code and the time to wait', async () => {
+  const names = [
+    'AGENT_OPERATIONS_PER_HOUR',
+    'AGENT_READS_PER_MINUTE',
+    'AGENT_ACCOUNT_PER_MINUTE',
+    'PAYMENTS_PER_HOUR',
+    'REGISTRATIONS_PER_HOUR',
+    'POSTER_PER_MINUTE',
+  ];
+  const env = Object.fromEntries(names.map((name) => [`LIMIT_${name}`, '1']));
+  const strict = await startWorld({ env: { ...env, TRUSTED_PROXIES: '127.0.0.0/8' } });
+  const limited = everyOperation.filter(({ limits }) => limits);
+  assert.deepEqual(
+    everyOperation.filter(({ limits }) => !limits).map(({ id }) => id),
+    ['getAvatar', 'getNetwork', 'mintTestUsdc', 'getLedger'],
+  );
+  for (const [index, spec] of limited.entries()) {
+    const options = {
+      ...keyFor(spec, await newKeys(strict)),
+      headers: { 'x-forwarded-for': `203.0.113.${index + 1}` },
+    };
+    // A rotated key is good for the second request only in its grace.
+    const first = { ...options, ...(spec.id === 'rotateKey' ? { body: { grace_seconds: 60 } } : {}) };
+    assert.notEqual((await callOperation(strict.url, spec, first)).status, 429, spec.id);
+    const answer = await callOperation(strict.url, spec, options);
+    codeIs(answer, 429, spec.id === 'requestUpload' ? 'RATE_LIMITED' : 'RATE_LIMIT_EXCEEDED');
+    assert.equal(told(answer).remaining, 0);
+  }
+  assert.deepEqual([...errors, ...strict.errors], []);
+});
