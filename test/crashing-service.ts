@@ -23,7 +23,7 @@ export type ServiceSettings = {
   env: Record<string, string>;
 };
 
-/** In the order in which a paid request comes by. */
+/** In the order in which a paid request, and then the confirmation, come by. */
 export type CrashPoint =
   | 'before verify'
   | 'after verify'
@@ -35,6 +35,8 @@ export type CrashPoint =
   | 'in the booking'
   | 'before presign'
   | 'after presign'
+  | 'before keeping'
+  | 'after keeping'
   | 'before the answer';
 
 let armed: CrashPoint | null = null;
@@ -89,6 +91,11 @@ function crashing(world: World): World {
         const url = await storage.presignUpload(grant);
         pass('after presign');
         return url;
+      },
+      async write(...picture) {
+        pass('before keeping');
+        await storage.write(...picture);
+        pass('after keeping');
       },
     },
     // The payment's id is made inside the transaction that claims it, the journal's inside the one that books it.
