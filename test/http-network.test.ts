@@ -17,11 +17,16 @@ const { url, service, errors, operatorKey } = world;
 const address = privateKeyToAddress(generatePrivateKey());
 const mint = (body: object) => call(url, 'POST', '/dev/faucet', { body });
 
+const closers: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const close of closers) await close();
+});
+
 /** The same service with other settings, beside the first. */
 async function beside(change: (deps: typeof service.deps) => Partial<typeof service.deps>): Promise<string> {
   const other = createService({ ...service.deps, ...change(service.deps) }, { operatorKey });
   const listener = await listen(other.app, { host: '127.0.0.1', port: 0 });
-  after(async () => {
+  closers.push(async () => {
     await listener.close(0);
     other.app.stop();
   });
