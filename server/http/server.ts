@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { validationError } from '../../contract/errors.ts';
 import type { App } from './app.ts';
 
+const IDLE_SWEEP_MS = 50;
 const MAX_CONNECTIONS = 10_000;
 // The JSON body has its own, shorter limit; this one bounds a picture on a slow line.
 const REQUEST_TIMEOUT_MS = 300_000;
@@ -56,9 +57,11 @@ export async function listen(app: App, { host, port }: { host: string; port: num
 
 async function close(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  // A connection whose last request has been answered would be kept open for its next one until the grace is over.
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
+  clearInterval(sweep);
   clearTimeout(timer);
 }
 
