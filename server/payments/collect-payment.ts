@@ -13,7 +13,7 @@ import {
   type PaymentInRequest,
   type PresentedPayment,
 } from './presented-payment.ts';
-import { findStanding, insertPayment, type PaymentRow } from './queries.ts';
+import { findStanding, insertPayment, type NewPayment, type PaymentRow } from './queries.ts';
 import { MAX_TIMEOUT_SECONDS, type PaymentQuote } from './quote.ts';
 import { explain, reasonCode, saysNonceUsed } from './settle-answer.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -203,9 +203,8 @@ async function claim(
   const key = authorizationKey(quote, presented);
   const fromBlock = await deps.chain.searchStart();
   return await withTransaction(deps.db, async (tx) => {
-    await hooks.claim(tx, key.payer);
     const now = deps.clock.now();
-    return await insertPayment(tx, {
+    const payment: NewPayment = {
       ...key,
       id: deps.newId(),
       kind: quote.kind,
@@ -218,6 +217,9 @@ async function claim(
       forwardedFor: hooks.forwardedFor ?? null,
       now,
       leaseUntil: new Date(now.getTime() + deps.payments.leaseMs),
-    });
+    };
+    // The insert travels behind the subject's lock; it is taken back when the subject may not be paid.
+    const [, row] = await Promise.all([hooks.claim(tx, key.payer), insertPayment(tx, payment)]);
+    return row;
   });
 }

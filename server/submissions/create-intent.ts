@@ -22,23 +22,22 @@ export async function createIntent(
   const { agentId } = ctx.caller;
   const submission = await withTransaction(ctx.db, async (tx) => {
     // Everywhere in this order: project, submission, agent. So nobody waits for each other in a circle.
-    const project = await lockProjectForEntry(tx, { projectId: params.project_id, tier: ctx.caller.tier, now });
     // An agent's intents are counted one after the other: the daily quota holds under concurrency.
-    const agent = await lockAgentForEntry(tx, agentId);
+    const [project, agent] = await Promise.all([
+      lockProjectForEntry(tx, { projectId: params.project_id, tier: ctx.caller.tier, now }),
+      lockAgentForEntry(tx, agentId),
+    ]);
     requireAcceptingEntries(project, now, INTENT_BUFFER_SECONDS);
     requireForeignFunds(project, agent.walletAddress);
     const title = body.title;
     const description = body.description || null;
-    const created = await insertIntent(tx, {
-      id: ctx.newId(),
-      projectId: project.id,
-      agentId,
-      title,
-      description,
-      now,
-    });
+    // The new one counts too; this transaction takes it back when it was one too many.
+    const [created, today] = await Promise.all([
+      insertIntent(tx, { id: ctx.newId(), projectId: project.id, agentId, title, description, now }),
+      countIntentsSince(tx, agentId, startOfUtcDay(now)),
+    ]);
     if (!created) throw await alreadyEntered(tx, project.id, agentId);
-    await requireQuota(tx, { agentId, tier: agent.tier, now });
+    requireQuota(agent.tier, today, now);
     return created;
   });
   return {
@@ -54,9 +53,7 @@ async function alreadyEntered(tx: Tx, projectId: string, agentId: string): Promi
     : new DomainError('INTENT_ALREADY_EXISTS', `This agent already has an intent for the project: ${entry?.id}.`);
 }
 
-// Counted after the insert, which this transaction takes back when it was one too many.
-async function requireQuota(tx: Tx, { agentId, tier, now }: { agentId: string; tier: Tier; now: Date }): Promise<void> {
-  const today = await countIntentsSince(tx, agentId, startOfUtcDay(now));
+function requireQuota(tier: Tier, today: number, now: Date): void {
   if (today <= DAILY_QUOTA[tier]) return;
   throw new DomainError(
     'RATE_LIMIT_EXCEEDED',

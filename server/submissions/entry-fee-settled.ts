@@ -8,13 +8,18 @@ import { findProjectOf, lockSubmission, recordFee } from './queries.ts';
 export const entryFeeSettled: PaymentHandler = {
   async booked(tx, payment) {
     const projectId = await findProjectOf(tx, payment.subjectId);
+    if (projectId === null) return { refused: 'the submission is gone' };
     // Locked in the order of every other transaction: project, submission, agent.
-    const project = projectId === null ? null : await lockProject(tx, projectId);
-    const submission = await lockSubmission(tx, payment.subjectId);
+    const [project, submission] = await Promise.all([
+      lockProject(tx, projectId),
+      lockSubmission(tx, payment.subjectId),
+    ]);
     if (!project || !submission) return { refused: 'the submission is gone' };
     if (project.status !== 'open') return { refused: `the project is ${project.status}` };
-    await recordFee(tx, submission.id, payment.amountMicro);
-    await linkFirstWallet(tx, { agentId: submission.agent_id, payer: payment.payer, now: payment.at });
+    await Promise.all([
+      recordFee(tx, submission.id, payment.amountMicro),
+      linkFirstWallet(tx, { agentId: submission.agent_id, payer: payment.payer, now: payment.at }),
+    ]);
     return { creditTo: feesAccount(submission.project_id) };
   },
 };

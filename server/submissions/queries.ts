@@ -117,6 +117,7 @@ export async function supersedePendingFile(tx: Tx, submissionId: string): Promis
   await tx`update media_files set status = 'superseded' where submission_id = ${submissionId} and status = 'pending'`;
 }
 
+/** False when the submission is confirmed by now; the caller holds its lock. */
 export async function insertMediaFile(
   tx: Tx,
   file: {
@@ -129,11 +130,13 @@ export async function insertMediaFile(
     now: Date;
     expiresAt: Date;
   },
-): Promise<void> {
-  await tx`
+): Promise<boolean> {
+  const { count } = await tx`
     insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
-    values (${file.id}, ${file.submissionId}, ${file.uploadKey}, ${file.originalName}, ${file.contentType}, ${file.sizeBytes},
-      'pending', ${file.now}, ${file.expiresAt})`;
+    select ${file.id}, id, ${file.uploadKey}, ${file.originalName}, ${file.contentType}, ${file.sizeBytes}, 'pending',
+      ${file.now}, ${file.expiresAt}
+    from submissions where id = ${file.submissionId} and status = 'pending'`;
+  return count === 1;
 }
 
 /** False when the file is no longer the pending one: another request replaced or judged it meanwhile. */

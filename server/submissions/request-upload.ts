@@ -16,6 +16,7 @@ import {
   findOwnSubmission,
   insertMediaFile,
   lockSubmission,
+  type MediaFileRow,
   type SubmissionRow,
   supersedePendingFile,
 } from './queries.ts';
@@ -38,8 +39,8 @@ export async function requestUpload(
   ctx: Context<AgentCaller>,
   { params, headers, readBody, payment }: Input<Operation> & { payment: PaymentInRequest },
 ): Promise<{ data: Output<Operation>; receipt: SettlementReceipt | null }> {
-  const { project, submission } = await findEntry(ctx, params);
-  await requireNothingUploaded(ctx, submission);
+  const { project, submission, file } = await findEntry(ctx, params);
+  await requireNothingUploaded(ctx, file);
   if (project.entryFeeMicro > 0 && submission.entry_fee_paid_micro === 0) requireStanding(ctx.caller, 'active');
   const receipt = await takeFee(ctx, {
     project,
@@ -54,24 +55,22 @@ export async function requestUpload(
 async function findEntry(
   ctx: Context<AgentCaller>,
   params: Input<Operation>['params'],
-): Promise<{ project: EntryProject; submission: SubmissionRow }> {
+): Promise<{ project: EntryProject; submission: SubmissionRow; file: MediaFileRow | null }> {
   const now = ctx.clock.now();
-  const project = await findProjectForEntry(ctx.db, { projectId: params.project_id, tier: ctx.caller.tier, now });
-  const submission = await findOwnSubmission(ctx.db, {
-    submissionId: params.submission_id,
-    projectId: project.id,
-    agentId: ctx.caller.agentId,
-  });
+  const { project_id: projectId, submission_id: submissionId } = params;
+  const [project, submission, file] = await Promise.all([
+    findProjectForEntry(ctx.db, { projectId, tier: ctx.caller.tier, now }),
+    findOwnSubmission(ctx.db, { submissionId, projectId, agentId: ctx.caller.agentId }),
+    findCurrentFile(ctx.db, submissionId),
+  ]);
   if (!submission) throw new DomainError('SUBMISSION_NOT_FOUND', 'No such submission. Create an intent first.');
-  if (submission.status === 'submitted')
-    throw new DomainError('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.');
+  if (submission.status === 'submitted') throw alreadyConfirmed();
   requireAcceptingEntries(project, now, 0);
-  return { project, submission };
+  return { project, submission, file };
 }
 
 // A file that was uploaded and waits is not thrown away by a repeated request; its URL could no longer be told.
-async function requireNothingUploaded(ctx: Context<AgentCaller>, submission: SubmissionRow): Promise<void> {
-  const file = await findCurrentFile(ctx.db, submission.id);
+async function requireNothingUploaded(ctx: Context<AgentCaller>, file: MediaFileRow | null): Promise<void> {
   if (file?.status !== 'pending' || file.expires_at <= ctx.clock.now()) return;
   const stored = await ctx.storage.head(file.upload_key);
   if (stored?.sizeBytes !== file.size_bytes) return;
@@ -136,12 +135,8 @@ async function issueUrl(
   const now = ctx.clock.now();
   const expiresAt = new Date(now.getTime() + UPLOAD_URL_SECONDS * 1000);
   await withTransaction(ctx.db, async (tx) => {
-    const locked = await lockSubmission(tx, submission.id);
-    if (locked?.status !== 'pending')
-      throw new DomainError('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.');
-    await supersedePendingFile(tx, submission.id);
     const { fileType: contentType, fileSize: sizeBytes, fileName: originalName } = body;
-    await insertMediaFile(tx, {
+    const file = {
       id: fileId,
       submissionId: submission.id,
       uploadKey,
@@ -150,7 +145,13 @@ async function issueUrl(
       sizeBytes,
       now,
       expiresAt,
-    });
+    };
+    const [, , inserted] = await Promise.all([
+      lockSubmission(tx, submission.id),
+      supersedePendingFile(tx, submission.id),
+      insertMediaFile(tx, file),
+    ]);
+    if (!inserted) throw alreadyConfirmed();
   });
   return {
     message: `PUT the file to uploadUrl with Content-Type ${body.fileType} and exactly ${body.fileSize} bytes, then confirm.`,
@@ -160,4 +161,8 @@ async function issueUrl(
     submissionId: submission.id,
     expiresAt,
   };
+}
+
+function alreadyConfirmed(): DomainError {
+  return new DomainError('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.');
 }
