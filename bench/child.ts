@@ -47,8 +47,8 @@ function ended(child: ChildProcess): Promise<void> {
 /** The other side: answers each question of the parent, and ends when the parent is gone. */
 export function answerParent(work: (question: never) => Promise<object>): void {
   process.on('disconnect', () => process.exit());
-  process.on('message', (question: never) => {
-    work(question).then(
+  process.on('message', (question) => {
+    work(question as never).then(
       (answer) => process.send?.(answer),
       (error: unknown) =>
         process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
