@@ -14,7 +14,7 @@ import {
   registerPoster,
   requestUpload,
 } from './journey.ts';
-import { assertPending } from './payment-answers.ts';
+import { assertPending, untilSettled } from './payment-answers.ts';
 import { startWorld } from './world.ts';
 
 // Whatever the facilitator does or says, the client is never asked to sign again while its money may have moved, the
@@ -58,7 +58,7 @@ type Bill = {
   subjectId: string;
   priceMicro: number;
   payer: Payer;
-  ask(headers?: Record<string, string>): Promise<Answer>;
+  ask(headers?: Record<string, string>, send?: typeof fetch): Promise<Answer>;
   first: Record<string, string>;
   second: Record<string, string>;
 };
@@ -75,7 +75,9 @@ async function entryFee(): Promise<Bill> {
   const agent = await registerAgent(url);
   const { id } = await createIntent(url, agent.key, project.id);
   const request = { key: agent.key, projectId: project.id, submissionId: id, sizeBytes: 1_000 };
-  return await billOf(id, FEE_MICRO, (headers = {}) => requestUpload(url, { ...request, headers }));
+  return await billOf(id, FEE_MICRO, (headers = {}, send = fetch) =>
+    requestUpload(url, { ...request, headers, fetch: send }),
+  );
 }
 
 async function prize(): Promise<Bill> {
@@ -262,4 +264,25 @@ it('a facilitator that never says whether a payment is good costs one wait, and 
   assertNotChecked(await bill.ask(bill.first));
   faults = honest;
   await assertUntouched(bill);
+});
+
+it('a client that hangs up while it pays has paid: its next request needs no payment', async () => {
+  const bill = await entryFee();
+  const [settling, hungUp] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  faults = {
+    async settle(payment) {
+      settling.resolve();
+      await hungUp.promise;
+      return await settle(payment);
+    },
+  };
+  const client = new AbortController();
+  const answer = bill.ask(bill.first, (input, init) => fetch(input, { ...init, signal: client.signal }));
+  await settling.promise;
+  client.abort();
+  await assert.rejects(answer, { name: 'AbortError' });
+  hungUp.resolve();
+  faults = honest;
+  expectStatus(await untilSettled(() => bill.ask()), 200);
+  await assertPaidOnce(bill);
 });
