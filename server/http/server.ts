@@ -28,13 +28,18 @@ export async function listen(app: App, { host, port }: { host: string; port: num
       return new Response(body, { status, headers });
     },
   });
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => void handle(request, response);
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseHostless(app, response);
+    else void handle(request, response);
+  };
   const server = createServer(
     {
       headersTimeout: 5_000,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 8 * 1024,
+      // Node's own refusal has no body; see refuseHostless.
+      requireHostHeader: false,
       connectionsCheckingInterval: 1_000,
     },
     onRequest,
@@ -63,6 +68,13 @@ async function close(server: Server, graceMs: number): Promise<void> {
   await closed;
   clearInterval(sweep);
   clearTimeout(timer);
+}
+
+function refuseHostless(app: App, response: ServerResponse): void {
+  const { status, headers, body } = app.fail(
+    validationError([{ field: 'request', message: 'the Host header is missing' }]),
+  );
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }).end(body);
 }
 
 const brokenRequests: Record<string, [status: number, statusText: string, message: string]> = {

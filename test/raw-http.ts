@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { Answer } from './client.ts';
+
+/** A connection on which anything may be said. */
+export type RawConnection = {
+  socket: Socket;
+  send(text: string | Uint8Array): void;
+  /** All answers until the service closes its side. */
+  answers(): Promise<Answer[]>;
+  /** The first so many answers; the connection stays open. */
+  next(count: number): Promise<Answer[]>;
+};
+
+export async function openConnection(url: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const received: Buffer[] = [];
+  let wake = () => {};
+  const state = { over: false };
+  socket.on('data', (chunk: Buffer) => {
+    received.push(chunk);
+    wake();
+  });
+  // A service that cuts the connection may have said something before.
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    state.over = true;
+    wake();
+  });
+  await once(socket, 'connect');
+  const until = async (enough: () => boolean) => {
+    while (!enough() && !state.over) await new Promise<void>((resolve) => (wake = resolve));
+    return parseAnswers(Buffer.concat(received));
+  };
+  return {
+    socket,
+    send: (text) => void (socket.destroyed || socket.write(text)),
+    answers: () => until(() => false),
+    next: (count) => until(() => parseAnswers(Buffer.concat(received)).length >= count),
+  };
+}
+
+/** Sends bytes and gives what the service says until it closes the connection. */
+export async function exchange(url: string, text: string | Uint8Array): Promise<Answer[]> {
+  const connection = await openConnection(url);
+  connection.send(text);
+  return await connection.answers();
+}
+
+function parseAnswers(bytes: Buffer): Answer[] {
+  const answers: Answer[] = [];
+  let rest = bytes;
+  for (;;) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end === -1) return answers;
+    const [statusLine = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1] ?? NaN);
+    const headers = new Headers(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+    const length = Number(headers.get('content-length') ?? 0);
+    const body = rest.subarray(end + 4, end + 4 + length);
+    if (body.length < length) return answers;
+    rest = rest.subarray(end + 4 + length);
+    if (status === 100) continue;
+    const text = body.toString();
+    answers.push({ status, headers, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text });
+  }
+}
