@@ -12,17 +12,11 @@ export const uuid = z
   .meta({ description: 'UUID' })
   .transform((value) => value.toLowerCase());
 
-/** Such a text as `timestamp` makes of a Date. */
-export type IsoText = `${string}T${string}Z`;
-
-/**
- * ISO 8601 UTC with milliseconds and `Z`. A verb hands in a Date, or the text itself where it has it: a page of 20 projects
- * shows 100 times, and writing those from Dates is two thirds of the CPU that its output schema takes.
- */
-export const timestamp = z.preprocess(
-  (value: Date | IsoText) => (typeof value === 'string' ? value : value.toISOString()),
-  z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC' }),
-);
+/** ISO 8601 UTC with milliseconds and `Z`; a verb hands in a Date. */
+export const timestamp = z
+  .date()
+  .transform((value) => value.toISOString())
+  .pipe(z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC' }));
 
 /** An id in an answer. */
 export const id = z.string().meta({ format: 'uuid', description: 'UUIDv7' });

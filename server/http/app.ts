@@ -6,7 +6,7 @@ import { createAddressReader, isLoopback, limitKey } from '../addresses.ts';
 import { requireStanding } from '../agents/standing.ts';
 import type { Caller, Context, Deps } from '../context.ts';
 import { PaymentRefused } from '../payments/payment-refused.ts';
-import type { Route } from '../serve.ts';
+import { JsonText, type Route } from '../serve.ts';
 import { type Authenticate, type Authenticators, createAuthenticate } from './auth.ts';
 import { receiveBody } from './body.ts';
 import { withDeadline } from './deadline.ts';
@@ -195,6 +195,7 @@ function success(house: House, route: Route, data: unknown, headers: Record<stri
 }
 
 function json(spec: OperationSpec, data: unknown): string {
+  if (data instanceof JsonText) return `{"success":true,"data":${data.text},"error":null}`;
   return JSON.stringify({ success: true, data: spec.output.parse(data), error: null });
 }
 

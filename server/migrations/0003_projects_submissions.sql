@@ -36,12 +36,45 @@ create table projects (
   -- When agents below elite see it: published_at + early access.
   visible_at timestamptz(3),
   completed_at timestamptz(3),
+  -- What search shows of it as JSON text, but for its specializations; kept by the trigger project_card.
+  card text not null,
   check (status in ('draft', 'cancelled') or (published_at is not null and visible_at is not null
     and network is not null and asset is not null and pay_to is not null and funding_wallet is not null))
 );
 create index projects_poster on projects (poster_id, created_at desc, id desc);
 -- For searches with max_total_submissions where few projects have so few: 1.5 ms against 1.6 s at 1,000,000 projects.
 create index projects_entries on projects (total_submissions) where published_at is not null;
+
+-- A page of search results is made of texts that are ready: 0.11 ms of the service's CPU in place of 0.28 ms for reading,
+-- shaping and writing 20 rows. contract/projects.ts says what is in it; a test holds the two together.
+create function project_card() returns trigger language plpgsql as $$
+declare
+  -- In quotes, as it stands in JSON.
+  iso constant text := '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""';
+begin
+  new.card := concat(
+    '{"id":"', new.id, '","poster_id":"', new.poster_id,
+    '","title":', to_json(new.title), ',"description":', to_json(new.description),
+    ',"prize_amount":', trim_scale(new.prize_micro / 1000000::numeric), ',"prize_amount_micro":', new.prize_micro,
+    ',"entry_fee":', trim_scale(new.entry_fee_micro / 1000000::numeric), ',"entry_fee_micro":', new.entry_fee_micro,
+    ',"project_type_id":', to_json(new.project_type_id), ',"requirements":', to_json(new.requirements),
+    ',"item_count":', new.item_count, ',"style_references":', to_json(new.style_references),
+    ',"color_preferences":', to_json(new.color_preferences), ',"size_requirements":', to_json(new.size_requirements),
+    ',"auto_select_deadline":', to_char(new.auto_select_deadline at time zone 'UTC', iso),
+    ',"status":', to_json(new.status),
+    ',"winner_submission_id":', coalesce(to_json(new.winner_submission_id)::text, 'null'),
+    ',"total_submissions":', new.total_submissions,
+    ',"platform_fee_rate":', trim_scale(new.platform_fee_ppm / 1000000::numeric),
+    ',"ai_analysis":', new.ai_analysis, ',"metadata":{"tags":', to_json(new.tags), '}',
+    ',"created_at":', to_char(new.created_at at time zone 'UTC', iso),
+    ',"updated_at":', to_char(new.updated_at at time zone 'UTC', iso),
+    ',"published_at":', coalesce(to_char(new.published_at at time zone 'UTC', iso), 'null'),
+    ',"completed_at":', coalesce(to_char(new.completed_at at time zone 'UTC', iso), 'null'),
+    '}');
+  return new;
+end $$;
+
+create trigger project_card before insert or update on projects for each row execute function project_card();
 
 create table project_transitions (
   project_id uuid not null references projects (id) on delete cascade,

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import type { z } from 'zod';
 import { DomainError, type ErrorCode } from '../../contract/errors.ts';
 import { posterOperations } from '../../contract/posters.ts';
 import { projectOperations } from '../../contract/projects.ts';
 import type { AgentCaller, Context, Db, Deps, PosterCaller, Tier } from '../context.ts';
 import { networks } from '../payments/networks.ts';
+import type { JsonText } from '../serve.ts';
 import { draftProject } from './draft-project.ts';
 import { prizeSettled } from './prize-settled.ts';
 import { searchProjects } from './search-projects.ts';
@@ -94,8 +96,16 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
     },
     at: (ms = 0) => new Date(now + ms),
     /** As a request would: text parameters through the contract. */
-    search: async (query: Record<string, string> = {}, ctx = agent()) =>
-      await searchProjects(ctx, { query: projectOperations.searchProjects.query.parse(query) }),
+    async searchText(query: Record<string, string> = {}, ctx = agent()): Promise<JsonText> {
+      return await searchProjects(ctx, { query: projectOperations.searchProjects.query.parse(query) });
+    },
+    /** Every page that a test reads is held against the contract: nothing missing, nothing more. */
+    async search(query: Record<string, string> = {}, ctx = agent()): Promise<FoundPage> {
+      const { text } = await this.searchText(query, ctx);
+      const shaped = projectOperations.searchProjects.output.parse(JSON.parse(text, revive));
+      assert.deepEqual(JSON.parse(text), shaped);
+      return shaped;
+    },
     async setStatus(projectId: string, status: string) {
       await db`update projects set status = ${status} where id = ${projectId}`;
       await db`update project_listings set status = ${status} where project_id = ${projectId}`;
@@ -103,7 +113,14 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
   };
 }
 
+type FoundPage = z.output<typeof projectOperations.searchProjects.output>;
+
 export type ProjectsWorld = Awaited<ReturnType<typeof projectsWorld>>;
+
+/** A verb hands in Dates. */
+function revive(key: string, value: unknown): unknown {
+  return typeof value === 'string' && /_at$|_deadline$/.test(key) ? new Date(value) : value;
+}
 
 /** A payment for the project whose outcome is not known yet. */
 export async function insertUndecidedPayment(db: Db, projectId: string): Promise<string> {

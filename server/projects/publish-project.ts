@@ -40,7 +40,7 @@ export async function publishProject(
 // Not for a prize that is being paid already: its outcome alone decides.
 async function requireTime(ctx: Context<PosterCaller>, project: OwnProjectRow): Promise<void> {
   if (project.status !== 'draft' || (await hasLivePayment(ctx.db, { kind: 'escrow', subjectId: project.id }))) return;
-  requireTimeToOpen({ autoSelectDeadline: new Date(project.deadline) }, ctx.clock.now(), ctx.config.minOpenSeconds);
+  requireTimeToOpen({ autoSelectDeadline: project.deadline }, ctx.clock.now(), ctx.config.minOpenSeconds);
 }
 
 function prizeQuote({ network, payTo, publicUrl }: Context<PosterCaller>, project: OwnProjectRow): PaymentQuote {
@@ -66,7 +66,7 @@ async function requireUnchanged(ctx: Context<PosterCaller>, tx: Tx, quoted: OwnP
   if (project.prizeMicro !== quoted.prizeMicro) {
     throw stateConflict(project.status, 'its prize was changed meanwhile, and nothing was charged; publish it again');
   }
-  requireTimeToOpen({ autoSelectDeadline: new Date(project.deadline) }, ctx.clock.now(), ctx.config.minOpenSeconds);
+  requireTimeToOpen({ autoSelectDeadline: project.deadline }, ctx.clock.now(), ctx.config.minOpenSeconds);
 }
 
 function notPublishable({ status }: OwnProjectRow) {

@@ -2,20 +2,10 @@ import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
 import type { Queryable, Tx } from '../context.ts';
 import type { BriefAnalysis } from './analyse-brief.ts';
-import {
-  type OwnArray,
-  ownArray,
-  type OwnProjectRow,
-  type ProjectRow,
-  readOwn,
-  readShown,
-  type ShownArray,
-  shownArray,
-} from './rows.ts';
+import { ownColumns, type OwnProjectRow, type ProjectRow, shownColumns } from './rows.ts';
 import { mayBecome } from './state.ts';
 
 type Own = { projectId: string; posterId: string };
-type OwnJson = { json: OwnArray };
 
 function briefColumns(tx: Tx, brief: ProjectBrief, analysis: BriefAnalysis) {
   return {
@@ -49,16 +39,16 @@ export async function insertDraft(tx: Tx, draft: NewDraft): Promise<OwnProjectRo
     created_at: draft.now,
     updated_at: draft.now,
   };
-  const [row] = await tx<[OwnJson]>`
-    with p as (insert into projects ${tx(columns)} returning *) select ${ownArray(tx)} as json from p`;
-  return readOwn(row.json);
+  const [row] = await tx<[OwnProjectRow]>`
+    with p as (insert into projects ${tx(columns)} returning *) select ${ownColumns(tx)} from p`;
+  return row;
 }
 
 /** A foreign project is as missing as an unknown one. */
 export async function findOwn(db: Queryable, { projectId, posterId }: Own): Promise<OwnProjectRow | null> {
-  const [row] = await db<OwnJson[]>`
-    select ${ownArray(db)} as json from projects p where p.id = ${projectId} and p.poster_id = ${posterId}`;
-  return row ? readOwn(row.json) : null;
+  const [row] = await db<OwnProjectRow[]>`
+    select ${ownColumns(db)} from projects p where p.id = ${projectId} and p.poster_id = ${posterId}`;
+  return row ?? null;
 }
 
 /** Newest first. Index projects_poster. */
@@ -71,18 +61,17 @@ export async function listOwn(
     offset,
   }: { posterId: string; status: ProjectStatus | undefined; limit: number; offset: number },
 ): Promise<OwnProjectRow[]> {
-  const rows = await db<OwnJson[]>`
-    select ${ownArray(db)} as json from projects p
+  return await db<OwnProjectRow[]>`
+    select ${ownColumns(db)} from projects p
     where p.poster_id = ${posterId} ${status === undefined ? db`` : db`and p.status = ${status}`}
     order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`;
-  return rows.map((row) => readOwn(row.json));
 }
 
 /** Whoever changes, deletes or pays for a project goes one after the other. */
 export async function lockOwn(tx: Tx, { projectId, posterId }: Own): Promise<OwnProjectRow | null> {
-  const [row] = await tx<OwnJson[]>`
-    select ${ownArray(tx)} as json from projects p where p.id = ${projectId} and p.poster_id = ${posterId} for update`;
-  return row ? readOwn(row.json) : null;
+  const [row] = await tx<OwnProjectRow[]>`
+    select ${ownColumns(tx)} from projects p where p.id = ${projectId} and p.poster_id = ${posterId} for update`;
+  return row ?? null;
 }
 
 type BriefChange = { brief: ProjectBrief; analysis: BriefAnalysis; now: Date };
@@ -93,11 +82,11 @@ export async function updateDraft(
   projectId: string,
   { brief, analysis, now }: BriefChange,
 ): Promise<OwnProjectRow> {
-  const [row] = await tx<[OwnJson]>`
+  const [row] = await tx<[OwnProjectRow]>`
     update projects p set ${tx(briefColumns(tx, brief, analysis))},
       updated_at = greatest(${now}, p.updated_at + interval '1 millisecond')
-    where p.id = ${projectId} returning ${ownArray(tx)} as json`;
-  return readOwn(row.json);
+    where p.id = ${projectId} returning ${ownColumns(tx)}`;
+  return row;
 }
 
 export async function moveDeadline(
@@ -105,10 +94,10 @@ export async function moveDeadline(
   projectId: string,
   { deadline, now }: { deadline: Date; now: Date },
 ): Promise<OwnProjectRow> {
-  const [row] = await tx<[OwnJson]>`
+  const [row] = await tx<[OwnProjectRow]>`
     update projects p set auto_select_deadline = ${deadline}, updated_at = ${now}
-    where p.id = ${projectId} returning ${ownArray(tx)} as json`;
-  return readOwn(row.json);
+    where p.id = ${projectId} returning ${ownColumns(tx)}`;
+  return row;
 }
 
 export async function deleteDraft(tx: Tx, projectId: string): Promise<void> {
@@ -156,10 +145,10 @@ export type PublishedRow = ProjectRow & { visibleAt: Date };
 
 /** Null for drafts and for what was cancelled as one. */
 export async function findPublished(db: Queryable, projectId: string): Promise<PublishedRow | null> {
-  const [row] = await db<{ json: ShownArray; visibleAt: Date }[]>`
-    select ${shownArray(db)} as json, p.visible_at as "visibleAt" from projects p
+  const [row] = await db<PublishedRow[]>`
+    select ${shownColumns(db)}, p.visible_at as "visibleAt" from projects p
     where p.id = ${projectId} and p.published_at is not null`;
-  return row ? { ...readShown(row.json), visibleAt: row.visibleAt } : null;
+  return row ?? null;
 }
 
 /** What entering a project depends on; all but status, deadline and count is frozen since it opened. */

@@ -42,14 +42,14 @@ describe('sharedSearch', () => {
 describe('searchProjects through it', () => {
   it('gives agents of one kind the same page, and elite agents their own', async () => {
     const pages = await Promise.all([
-      world.search({ status: 'open,judging' }, world.agent('starter')),
-      world.search({ status: 'judging,open' }, world.agent('pro')),
-      world.search({ status: 'open,judging' }, world.agent('elite')),
-      world.search({ status: 'open,judging', limit: '21' }),
+      world.searchText({ status: 'open,judging' }, world.agent('starter')),
+      world.searchText({ status: 'judging,open' }, world.agent('pro')),
+      world.searchText({ status: 'open,judging' }, world.agent('elite')),
+      world.searchText({ status: 'open,judging', limit: '21' }),
     ]);
     assert.equal(pages[0], pages[1]);
     assert.equal(new Set(pages).size, 3);
     world.advance(1000);
-    assert.notEqual(await world.search({ status: 'open,judging' }), pages[0]);
+    assert.notEqual(await world.searchText({ status: 'open,judging' }), pages[0]);
   });
 });

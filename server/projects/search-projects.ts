@@ -3,14 +3,20 @@ import type { Input, Output } from '../../contract/operation.ts';
 import type { projectOperations, ProjectStatus, SearchQuery } from '../../contract/projects.ts';
 import { type Catalogue, specializationCatalogue } from '../agents/specializations.ts';
 import type { AgentCaller, Context } from '../context.ts';
-import type { ProjectRow } from './rows.ts';
 import { sharedSearch } from './search-cache.ts';
 import { decodeCursor, encodeCursor } from './search-cursor.ts';
-import { type Search, searchListings, type SearchOrder, type SearchPosition } from './search-queries.ts';
-import { foundProject } from './views.ts';
+import {
+  type ProjectCard,
+  type Search,
+  searchListings,
+  type SearchOrder,
+  type SearchPosition,
+} from './search-queries.ts';
+import { JsonText } from '../serve.ts';
 
 type Operation = typeof projectOperations.searchProjects;
 type Page = Output<Operation>;
+type Found = Page['projects'][number];
 
 /** Drafts are nobody's to find. */
 const VISIBLE: readonly ProjectStatus[] = ['open', 'judging', 'completed', 'cancelled'];
@@ -21,7 +27,7 @@ const MAX_COUNT = 2_147_483_647;
 const NEVER = new Date('9999-12-31T23:59:59.999Z');
 
 /** One page of what this agent may see. Identical searches of one second, elite ones apart, share one query and one result. */
-export async function searchProjects(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<Page> {
+export async function searchProjects(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<JsonText> {
   const now = ctx.clock.now();
   const elite = ctx.caller.tier === 'elite';
   const filters = filtersOf(query);
@@ -50,7 +56,7 @@ function filtersOf(query: SearchQuery): unknown[] {
 
 type Request = { query: SearchQuery; filters: unknown[]; visibleAt: Date };
 
-async function findPage(ctx: Context<AgentCaller>, { query, filters, visibleAt }: Request): Promise<Page> {
+async function findPage(ctx: Context<AgentCaller>, { query, filters, visibleAt }: Request): Promise<JsonText> {
   const { limit } = query;
   const filterHash = createHash('sha256').update(JSON.stringify(filters)).digest();
   const order = ORDERS[query.order_by];
@@ -73,19 +79,39 @@ async function findPage(ctx: Context<AgentCaller>, { query, filters, visibleAt }
     limit: limit + 1,
     offset,
   };
-  const rows = search.keys.length === 0 || search.statuses.length === 0 ? [] : await searchListings(ctx.db, search);
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  return {
-    projects: shown.map((row) => foundProject(row, catalogue)),
-    pagination: {
-      limit,
-      offset,
-      total_returned: shown.length,
-      has_more: last !== undefined,
-      next_cursor: last ? encodeCursor(positionOf(last, order), filterHash) : null,
-    },
+  const cards = search.keys.length === 0 || search.statuses.length === 0 ? [] : await searchListings(ctx.db, search);
+  const shown = cards.slice(0, limit);
+  const last = cards.length > limit ? shown.at(-1) : undefined;
+  const pagination: Page['pagination'] = {
+    limit,
+    offset,
+    total_returned: shown.length,
+    has_more: last !== undefined,
+    next_cursor: last ? encodeCursor(positionOf(last, order), filterHash) : null,
   };
+  const projects = shown.map((card) => projectJson(card, catalogue)).join(',');
+  return new JsonText(`{"projects":[${projects}],"pagination":${JSON.stringify(pagination)}}`);
+}
+
+function projectJson({ card, specializations }: ProjectCard, catalogue: Catalogue): string {
+  const known = namesOf(catalogue);
+  const named = specializations.split(',').flatMap((id) => known.get(id) ?? []);
+  return `${card.slice(0, -1)},"specializations":[${named.join(',')}]}`;
+}
+
+/** The catalogue's entries as a project shows them, written once per catalogue. */
+const written = new WeakMap<Catalogue, ReadonlyMap<string, string>>();
+
+function namesOf(catalogue: Catalogue): ReadonlyMap<string, string> {
+  const known = written.get(catalogue);
+  if (known) return known;
+  const fresh = new Map<string, string>();
+  for (const { id, name, description, category } of catalogue.values()) {
+    const shown: Found['specializations'][number] = { id, name, description, category };
+    fresh.set(id, JSON.stringify(shown));
+  }
+  written.set(catalogue, fresh);
+  return fresh;
 }
 
 function statusesOf({ status }: SearchQuery): ProjectStatus[] {
@@ -100,11 +126,12 @@ function listingKeys({ specializations, specializations_match }: SearchQuery, ca
   return known.length === specializations.length && known.length <= MAX_SPECIALIZATIONS ? [known.join(',')] : [];
 }
 
-function positionOf(row: ProjectRow, order: SearchOrder): SearchPosition {
+function positionOf({ card }: ProjectCard, order: SearchOrder): SearchPosition {
+  const found = JSON.parse(card) as Found & { created_at: string };
   const value = {
-    created_at: new Date(row.createdAt),
-    prize_micro: row.prizeMicro,
-    entry_fee_micro: row.entryFeeMicro,
+    created_at: new Date(found.created_at),
+    prize_micro: found.prize_amount_micro,
+    entry_fee_micro: found.entry_fee_micro,
   }[order];
-  return { value, id: row.id };
+  return { value, id: found.id };
 }

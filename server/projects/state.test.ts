@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { projectStatus } from '../../contract/projects.ts';
-import { shownTime } from './rows.ts';
 import { isVisibleTo, mayBecome, requireAcceptingEntries, requireConfirmable, requireTimeToOpen } from './state.ts';
 
 const deadline = new Date('2026-03-01T12:00:00.000Z');
@@ -111,19 +110,5 @@ describe('the lifecycle of a project', () => {
     assert.equal(isVisibleTo({ visibleAt }, 'pro', before(1)), false);
     assert.equal(isVisibleTo({ visibleAt }, 'starter', before(0)), true);
     assert.equal(isVisibleTo({ visibleAt: null }, 'elite', deadline), false);
-  });
-});
-
-describe('shownTime', () => {
-  it('writes what PostgreSQL writes as a Date would', () => {
-    const times = [
-      '2026-03-01T12:00:00+00:00',
-      '2026-03-01T12:00:00.5+00:00',
-      '2026-03-01T12:00:00.05+00:00',
-      '2026-03-01T12:00:00.005+00:00',
-      '2026-03-01T13:30:00.12+01:30',
-      '0001-01-01T00:00:00+00:00',
-    ];
-    for (const time of times) assert.equal(shownTime(time), new Date(time).toISOString());
   });
 });

@@ -53,7 +53,7 @@ describe('updateProject of a draft', () => {
       ['icon-design'],
     );
     assert.ok(after.ai_analysis.complexity_score > before.ai_analysis.complexity_score);
-    assert.equal(after.created_at, before.created_at);
+    assert.equal(after.created_at, before.created_at.toISOString());
     assert.equal(after.updated_at, world.at().toISOString());
     assert.equal(after.platform_fee_rate, 0.05);
   });
@@ -65,7 +65,7 @@ describe('updateProject of a draft', () => {
     assert.deepEqual(after.metadata.tags, ['keep']);
     assert.deepEqual(
       [after.prize_amount, after.auto_select_deadline],
-      [before.prize_amount, before.auto_select_deadline],
+      [before.prize_amount, before.auto_select_deadline.toISOString()],
     );
   });
 
@@ -140,7 +140,7 @@ describe('updateProject of a published project', () => {
       ['title', 'prize_amount'],
     );
     assert.match(error.message, /title, prize_amount/);
-    assert.equal((await read(id)).auto_select_deadline, '2026-03-08T12:00:00.000Z');
+    assert.equal((await read(id)).auto_select_deadline.toISOString(), '2026-03-08T12:00:00.000Z');
   });
 
   it('refuses everything afterwards, naming the status', async () => {

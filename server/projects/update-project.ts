@@ -44,7 +44,7 @@ async function change(ctx: Context<PosterCaller>, seen: OwnProjectRow, patch: Pa
   const analysis = await analyseBrief(brief);
   return await withTransaction(ctx.db, async (tx) => {
     const row = await lockForChange(tx, own);
-    if (row.status !== 'draft' || new Date(row.updatedAt) > new Date(seen.updatedAt)) return null;
+    if (row.status !== 'draft' || row.updatedAt > seen.updatedAt) return null;
     return await updateDraft(tx, row.id, { brief, analysis, now: ctx.clock.now() });
   });
 }
@@ -63,10 +63,10 @@ async function postpone(ctx: Context<PosterCaller>, tx: Tx, row: OwnProjectRow, 
     );
   }
   const now = ctx.clock.now();
-  if (new Date(row.deadline) <= now) throw deadlinePassed();
-  if (deadline <= new Date(row.deadline)) {
+  if (row.deadline <= now) throw deadlinePassed();
+  if (deadline <= row.deadline) {
     throw validationError([
-      { field: 'auto_select_deadline', message: `must be later than ${new Date(row.deadline).toISOString()}` },
+      { field: 'auto_select_deadline', message: `must be later than ${row.deadline.toISOString()}` },
     ]);
   }
   return await moveDeadline(tx, row.id, { deadline, now });
