@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Storage } from './storage/port.ts';
 import type { ImageInspector } from './submissions/inspect-image.ts';
+import type { PictureMemory } from './submissions/picture-memory.ts';
 import type { Chain } from './payments/chain.ts';
 import type { Facilitator } from './payments/facilitator.ts';
 import type { Network } from './payments/networks.ts';
@@ -32,6 +33,7 @@ export type Deps = {
   /** The treasury's address, lower case: where entry fees and prizes are paid. */
   payTo: string;
   inspectImage: ImageInspector['inspect'];
+  pictureMemory: PictureMemory;
   /** Where clients reach the service, without a path or a slash at the end. */
   publicUrl: string;
   /** Mints test USDC on the embedded chain; null wherever the money is real. */

@@ -14,6 +14,7 @@ import { projectRoutes } from './projects/routes.ts';
 import { prizeSettled } from './projects/prize-settled.ts';
 import type { Route } from './serve.ts';
 import { entryFeeSettled } from './submissions/entry-fee-settled.ts';
+import { createPictureMemory } from './submissions/picture-memory.ts';
 import { removeLeftoverUploads } from './submissions/remove-leftover-uploads.ts';
 import { submissionRoutes } from './submissions/routes.ts';
 
@@ -21,7 +22,7 @@ import { submissionRoutes } from './submissions/routes.ts';
 const routes: Route[] = [...agentRoutes, ...projectRoutes, ...submissionRoutes, ...posterRoutes, ...paymentRoutes];
 
 /** The outside world: what `main.ts` builds, and tests may replace. */
-export type World = Omit<Deps, 'balances' | 'agentKeys' | 'payments'>;
+export type World = Omit<Deps, 'balances' | 'agentKeys' | 'payments' | 'pictureMemory'>;
 
 export type ServiceOptions = {
   operatorKey: string;
@@ -49,6 +50,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     ...world,
     balances,
     agentKeys: agents,
+    pictureMemory: createPictureMemory(),
     payments: {
       handlers: { entry_fee: entryFeeSettled, escrow: prizeSettled(world) },
       ...PAYMENT_TIMES,

@@ -1,6 +1,6 @@
 import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import { MAX_FILE_BYTES, type submissionOperations } from '../../contract/submissions.ts';
+import type { submissionOperations } from '../../contract/submissions.ts';
 import type { AgentCaller, Context } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { requireConfirmable } from '../projects/state.ts';
@@ -35,18 +35,42 @@ export async function confirmUpload(
     );
   if (file.status === 'completed') throw alreadyConfirmed();
 
-  const bytes = await ctx.storage.read(file.upload_key, MAX_FILE_BYTES);
+  const kept = await ctx.pictureMemory.hold(file.size_bytes, () =>
+    judgeAndKeep(ctx, { submissionId, projectId, file }),
+  );
+  try {
+    return await enter(ctx, { submissionId, projectId, file, ...kept });
+  } catch (error) {
+    // Refused by a rule, so nothing was committed: nobody will ask for the copy. After any other failure it may be needed.
+    if (error instanceof DomainError) await discard(ctx, kept.originalKey);
+    throw error;
+  }
+}
+
+type Upload = { submissionId: string; projectId: string; file: MediaFileRow };
+
+async function judgeAndKeep(
+  ctx: Context<AgentCaller>,
+  { submissionId, projectId, file }: Upload,
+): Promise<{ facts: ImageFacts; originalKey: string }> {
+  const bytes = await ctx.storage.read(file.upload_key, file.size_bytes);
   if (!bytes)
     throw new DomainError(
       'FILE_NOT_FOUND',
       'The file is not in storage. PUT it to the upload URL, then confirm again.',
     );
   const facts = await inspect(ctx, file, bytes);
-
-  // The upload URL still works until it expires: what was judged is kept where no URL can write.
-  const originalKey = `originals/${projectId}/${submissionId}/${file.id}`;
+  // The upload URL still works until it expires: what was judged is kept where no URL can write. Under a name of this
+  // confirmation's own, since another one of the same file may have read other bytes.
+  const originalKey = `originals/${projectId}/${submissionId}/${ctx.newId()}`;
   await ctx.storage.write(originalKey, bytes, file.content_type);
-  return await enter(ctx, { submissionId, projectId, file, facts, originalKey });
+  return { facts, originalKey };
+}
+
+async function discard(ctx: Context<AgentCaller>, originalKey: string): Promise<void> {
+  await ctx.storage.remove(originalKey).catch((error: unknown) => {
+    ctx.log.warn({ err: error }, 'a picture that was not entered could not be removed');
+  });
 }
 
 async function inspect(ctx: Context<AgentCaller>, file: MediaFileRow, bytes: Buffer): Promise<ImageFacts> {
@@ -62,13 +86,7 @@ async function inspect(ctx: Context<AgentCaller>, file: MediaFileRow, bytes: Buf
   }
 }
 
-type Confirmation = {
-  submissionId: string;
-  projectId: string;
-  file: MediaFileRow;
-  facts: ImageFacts;
-  originalKey: string;
-};
+type Confirmation = Upload & { facts: ImageFacts; originalKey: string };
 
 async function enter(
   ctx: Context<AgentCaller>,

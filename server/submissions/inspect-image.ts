@@ -30,7 +30,7 @@ export type ImageInspectorOptions = {
   workers?: number;
   /** For one picture, from the moment a worker takes it. */
   timeoutMs?: number;
-  /** How many pictures may wait: their callers hold up to 20 MB each. */
+  /** How many pictures may wait; picture-memory.ts bounds what their callers hold. */
   queue?: number;
 };
 
@@ -39,7 +39,7 @@ const largestSide = 2048;
 const formats: Record<ImageType, string> = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp' };
 
 export function createImageInspector(options: ImageInspectorOptions = {}): ImageInspector {
-  const { workers = 2, timeoutMs = 10_000, queue = 32 } = options;
+  const { workers = 2, timeoutMs = 10_000, queue = 1000 } = options;
   const pool = createDecodePool({ workers, queue, timeoutMs });
 
   async function inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts> {
