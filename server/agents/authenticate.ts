@@ -16,11 +16,14 @@ export function createAgentAuthenticator(
 ): AgentAuthenticator {
   const prefix = keyPrefix('agent', network.testnet);
   const cache = createKeyCache(clock, (keyId) => findKeyHolder(db, keyId));
+  async function find(text: string): Promise<AgentCaller | null> {
+    const key = parseKey(text);
+    return key?.prefix === prefix ? await cache.find(key, text) : null;
+  }
+
   return {
     async authenticate(text) {
-      const key = parseKey(text);
-      if (key?.prefix !== prefix) return null;
-      const caller = await cache.find(key);
+      const caller = cache.recall(text) ?? (await find(text));
       if (caller) activity.record(caller.agentId);
       return caller;
     },
