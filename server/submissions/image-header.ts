@@ -17,6 +17,9 @@ export function sniff(bytes: Buffer): { type: ImageType } | { other: string } | 
   return null;
 }
 
+// On the main thread, where 20 MB of empty parts took 0.6 s in which nobody was answered. Real files have some dozen.
+const MAX_PARTS = 1_000;
+
 /** Size and animation as the header tells them, read without the decoder; null when there is no whole header. */
 export function readHeader(bytes: Buffer, type: ImageType): ImageHeader | null {
   if (type === 'image/png') return readPng(bytes);
@@ -30,15 +33,18 @@ function startsWith(bytes: Buffer, at: number, text: string): boolean {
 function readPng(bytes: Buffer): ImageHeader | null {
   if (bytes.length < 33 || !startsWith(bytes, 12, 'IHDR')) return null;
   let animated = false;
+  let parts = 0;
   // An APNG says so (acTL) before its first picture data; the decoder would show the first frame and tell nothing.
-  for (let at = 8; at + 8 <= bytes.length && !startsWith(bytes, at + 4, 'IDAT'); at += 12 + bytes.readUInt32BE(at))
+  for (let at = 8; at + 8 <= bytes.length && !startsWith(bytes, at + 4, 'IDAT'); at += 12 + bytes.readUInt32BE(at)) {
     if (startsWith(bytes, at + 4, 'acTL')) animated = true;
+    if (++parts > MAX_PARTS) return null;
+  }
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), animated };
 }
 
 function readJpeg(bytes: Buffer): ImageHeader | null {
   let at = 2;
-  while (at + 9 <= bytes.length && bytes[at] === 0xff) {
+  for (let parts = 0; parts <= MAX_PARTS && at + 9 <= bytes.length && bytes[at] === 0xff; parts++) {
     const marker = bytes[at + 1] ?? 0;
     // Any number of FF may stand before a marker; 01 and D0–D8 stand alone, without a length.
     if (marker === 0xff) at += 1;

@@ -204,6 +204,20 @@ describe('what is rejected', () => {
     await rejected(jpeg.subarray(0, -2), 'image/jpeg', undecodable);
   });
 
+  test('a header of endless parts, before anybody reads them all', async () => {
+    const nothing = Buffer.alloc(0);
+    const parts = (count: number) => {
+      let bytes = png;
+      for (let left = count; left > 0; left--) bytes = withPngChunk(bytes, 'prVt', nothing);
+      return bytes;
+    };
+    assert.equal((await inspect(parts(100), 'image/png')).width, 300);
+    const damaged = /^the header of the picture is damaged or missing$/;
+    await rejected(parts(1_001), 'image/png', damaged);
+    const fill = Buffer.alloc(2_000, 0xff);
+    await rejected(Buffer.concat([jpeg.subarray(0, 2), fill, jpeg.subarray(2)]), 'image/jpeg', damaged);
+  });
+
   test('a header that claims more or less than the file holds', async () => {
     await rejected(withPngSize(png, 30_000, 30_000), 'image/png', /has 30000 × 30000 px/);
     await rejected(withPngSize(png, 0xffffffff, 1), 'image/png', /px; both sides/);
