@@ -71,34 +71,33 @@ export async function findProfile(
   return row ?? null;
 }
 
-export type AgentWallet = { address: string | null; proven: boolean };
-
-export async function findWallet(db: Queryable, agentId: string): Promise<AgentWallet | null> {
-  const [row] = await db<AgentWallet[]>`
-    select wallet_address as address, wallet_proven as proven from agents where id = ${agentId}`;
-  return row ?? null;
-}
-
 /** One at a time per wallet: what is decided under it is still true at the commit. */
 export async function lockWallet(tx: Tx, address: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`wallet:${address}`}, 0))`;
 }
 
-/** False when the agent has a proven or another declared wallet, or the address is proven for another agent. */
+/**
+ * False when the agent has a proven or another declared wallet, or the address is proven for another agent or funded a
+ * project that this one has entered. The caller holds the locks of both. Indexes agents_proven_wallet, submissions_agent.
+ */
 export async function proveWallet(tx: Tx, wallet: { agentId: string; address: string; now: Date }): Promise<boolean> {
   const { count } = await tx`
     update agents set wallet_address = ${wallet.address}, wallet_proven = true, wallet_linked_at = ${wallet.now}
     where id = ${wallet.agentId} and not wallet_proven and coalesce(wallet_address, ${wallet.address}) = ${wallet.address}
-      and not exists (select 1 from agents other where other.wallet_address = ${wallet.address} and other.wallet_proven)`;
+      and not exists (select 1 from agents other where other.wallet_address = ${wallet.address} and other.wallet_proven)
+      and not exists (
+        select 1 from submissions s join projects p on p.id = s.project_id
+        where s.agent_id = ${wallet.agentId} and p.funding_wallet = ${wallet.address})`;
   return count === 1;
 }
 
-export type LockedAgent = { tier: Tier; status: AgentStatus; walletAddress: string | null };
+export type LockedAgent = { tier: Tier; status: AgentStatus; walletAddress: string | null; walletProven: boolean };
 
 /** Foreign keys to the agent stay insertable by others meanwhile. */
 export async function lockAgent(tx: Tx, agentId: string): Promise<LockedAgent | null> {
   const [row] = await tx<LockedAgent[]>`
-    select tier, status, wallet_address as "walletAddress" from agents where id = ${agentId} for no key update`;
+    select tier, status, wallet_address as "walletAddress", wallet_proven as "walletProven"
+    from agents where id = ${agentId} for no key update`;
   return row ?? null;
 }
 

@@ -5,7 +5,7 @@ import { agentOperations } from '../../contract/agents.ts';
 import { testDatabase } from '../db/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { createAgent } from './create-agent.ts';
-import { agentWallet, linkFirstWallet, lockAgentForEntry } from './steps.ts';
+import { linkFirstWallet, lockAgentForEntry } from './steps.ts';
 import { testHouse } from './agents-suite.ts';
 
 const { db } = await testDatabase();
@@ -27,24 +27,30 @@ async function register(wallet_address?: string): Promise<string> {
 const link = (agentId: string, payer: string) =>
   withTransaction(db, (tx) => linkFirstWallet(tx, { agentId, payer, now }));
 
+async function walletOf(agentId: string) {
+  const [row] = await db<{ address: string | null; proven: boolean }[]>`
+    select wallet_address as address, wallet_proven as proven from agents where id = ${agentId}`;
+  return { ...row };
+}
+
 describe('linkFirstWallet', () => {
   it('links the payer of the first fee, and no later one', async () => {
     const agentId = await register();
     const [first, second] = [newWallet(), newWallet()];
-    assert.deepEqual(await agentWallet(db, agentId), { address: null, proven: false });
+    assert.deepEqual(await walletOf(agentId), { address: null, proven: false });
     assert.equal(await link(agentId, first), true);
     assert.equal(await link(agentId, first), false);
     assert.equal(await link(agentId, second), false);
-    assert.deepEqual(await agentWallet(db, agentId), { address: first, proven: true });
+    assert.deepEqual(await walletOf(agentId), { address: first, proven: true });
   });
 
   it('proves a declared wallet by its payment, and keeps it when another wallet pays', async () => {
     const declared = newWallet();
     const agentId = await register(declared);
     assert.equal(await link(agentId, newWallet()), false);
-    assert.deepEqual(await agentWallet(db, agentId), { address: declared, proven: false });
+    assert.deepEqual(await walletOf(agentId), { address: declared, proven: false });
     assert.equal(await link(agentId, declared), true);
-    assert.deepEqual(await agentWallet(db, agentId), { address: declared, proven: true });
+    assert.deepEqual(await walletOf(agentId), { address: declared, proven: true });
   });
 
   it('is not held up by another agent that only declared the wallet', async () => {
@@ -52,7 +58,7 @@ describe('linkFirstWallet', () => {
     const squatter = await register(wallet);
     const owner = await register();
     assert.equal(await link(owner, wallet), true);
-    assert.deepEqual(await agentWallet(db, squatter), { address: wallet, proven: false });
+    assert.deepEqual(await walletOf(squatter), { address: wallet, proven: false });
     assert.equal(await link(squatter, wallet), false);
   });
 
@@ -61,7 +67,7 @@ describe('linkFirstWallet', () => {
     const [first, second] = [await register(), await register()];
     assert.equal(await link(first, wallet), true);
     assert.equal(await link(second, wallet), false);
-    assert.deepEqual(await agentWallet(db, second), { address: null, proven: false });
+    assert.deepEqual(await walletOf(second), { address: null, proven: false });
   });
 
   it('gives one wallet to one of many agents that book at once, and fails none of their bookings', async () => {
@@ -75,7 +81,7 @@ describe('linkFirstWallet', () => {
     const agentId = await register();
     const wallets = Array.from({ length: 8 }, newWallet);
     const linked = await Promise.all(wallets.map((wallet) => link(agentId, wallet)));
-    assert.deepEqual((await agentWallet(db, agentId)).address, wallets[linked.indexOf(true)]);
+    assert.deepEqual((await walletOf(agentId)).address, wallets[linked.indexOf(true)]);
     assert.equal(linked.filter(Boolean).length, 1);
   });
 
@@ -86,7 +92,7 @@ describe('linkFirstWallet', () => {
       throw new Error('the booking failed');
     });
     await assert.rejects(undone, /the booking failed/);
-    assert.deepEqual(await agentWallet(db, agentId), { address: null, proven: false });
+    assert.deepEqual(await walletOf(agentId), { address: null, proven: false });
   });
 });
 
@@ -114,14 +120,14 @@ describe('lockAgentForEntry', () => {
     });
     const [, agent] = await Promise.all([first, second]);
     assert.deepEqual(order, ['first', 'second']);
-    assert.deepEqual({ ...agent }, { tier: 'pro', status: 'active', walletAddress: wallet });
+    assert.deepEqual({ ...agent }, { tier: 'pro', status: 'active', walletAddress: wallet, walletProven: false });
   });
 
-  it('is AGENT_NOT_FOUND for an agent that is not there, as is its wallet', async () => {
+  it('is AGENT_NOT_FOUND for an agent that is not there, as is a link', async () => {
     await assert.rejects(
       withTransaction(db, (tx) => lockAgentForEntry(tx, missing)),
       { code: 'AGENT_NOT_FOUND' },
     );
-    await assert.rejects(agentWallet(db, missing), { code: 'AGENT_NOT_FOUND' });
+    await assert.rejects(link(missing, newWallet()), { code: 'AGENT_NOT_FOUND' });
   });
 });
