@@ -207,7 +207,7 @@ describe('what is rejected', () => {
   test('a header of endless parts, before anybody reads them all', async () => {
     const nothing = Buffer.alloc(0);
     const parts = (count: number) => {
-      let bytes = png;
+      let bytes: Buffer = png;
       for (let left = count; left > 0; left--) bytes = withPngChunk(bytes, 'prVt', nothing);
       return bytes;
     };
