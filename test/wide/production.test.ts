@@ -177,6 +177,17 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
     const books = await ledger({ url: b, operatorKey: env['OPERATOR_KEY'] ?? '' });
     assert.deepEqual(books.problems, []);
     assert.deepEqual([books.balanced, books.chain_matches], [true, true]);
+    const secrets = [poster.key, agent.key, upload.body.data.uploadUrl as string];
+    for (const name of ['TREASURY_KEY', 'SECRETS_KEY', 'OPERATOR_KEY', 'S3_SECRET_ACCESS_KEY'])
+      secrets.push(env[name]!);
+    for (const { output } of [first, second]) {
+      assert.match(output(), /"operation":"requestUpload"|"operation":"createIntent"/, 'a line for each request');
+      assert.deepEqual(
+        secrets.filter((secret) => output().includes(secret)),
+        [],
+        'and no secret in any',
+      );
+    }
     assert.equal(await first.kill('SIGTERM'), 0, first.output());
     assert.equal(await second.kill('SIGTERM'), 0, second.output());
   });
