@@ -15,7 +15,7 @@ export function parseInput(spec: OperationSpec, request: RequestParts): ParsedIn
   const input: ParsedInput = {};
   if (spec.headers) input.headers = parseFields(spec.headers, headerValues(spec.headers, request.headers));
   if (spec.params) input.params = parseParameters(spec.params, request.params);
-  if (spec.query) input.query = parseParameters(spec.query, queryValues(request.url));
+  if (spec.query) input.query = parseQuery(spec.query, request.url);
   const { body: schema } = spec;
   const { body } = request;
   if (schema && body) {
@@ -36,11 +36,34 @@ function headerValues(schema: z.ZodType, headers: Headers): Record<string, strin
   return values;
 }
 
-function queryValues(url: string): Record<string, string> {
-  const values: Record<string, string> = {};
+/** Agents ask for the same pages again and again, and what a query means does not change: the last ones are remembered. */
+const knownQueries = new WeakMap<z.ZodType, Map<string, unknown>>();
+const MAX_KNOWN_QUERIES = 500;
+const MAX_KNOWN_LENGTH = 500;
+
+function parseQuery(schema: z.ZodType, url: string): unknown {
   const at = url.indexOf('?');
-  if (at === -1) return values;
-  for (const [name, value] of new URLSearchParams(url.slice(at))) {
+  const text = at === -1 ? '' : url.slice(at);
+  const known = knownQueries.get(schema) ?? new Map<string, unknown>();
+  const remembered = known.get(text);
+  if (remembered !== undefined) return remembered;
+  const parsed = frozen(parseParameters(schema, queryValues(text)));
+  if (text.length > MAX_KNOWN_LENGTH) return parsed;
+  const [oldest] = known.keys();
+  if (oldest !== undefined && known.size >= MAX_KNOWN_QUERIES) known.delete(oldest);
+  knownQueries.set(schema, known.set(text, parsed));
+  return parsed;
+}
+
+/** Handed to many requests, so that none of them may change it. */
+function frozen(parsed: unknown): unknown {
+  for (const value of Object.values(parsed as object)) Object.freeze(value);
+  return Object.freeze(parsed);
+}
+
+function queryValues(text: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(text)) {
     const flaw = textFlaw(name) ?? textFlaw(value);
     if (flaw) throw invalidParameter([{ field: 'query', message: flaw }]);
     if (Object.hasOwn(values, name))
