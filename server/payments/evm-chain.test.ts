@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import pino from 'pino';
 import { cancel, execute, now, queryOf, signPayment, useWithoutEvent } from './authorization-suite.ts';
 import { ChainUnavailable } from './chain.ts';
@@ -114,6 +115,24 @@ describe('the chain', async () => {
     const balances = await Promise.all(addresses.map((address) => counted.balanceMicro(address)));
     assert.equal(balances.length, 100);
     assert.equal(requests, 1);
+  });
+
+  it('says what a node failed at without its address, which holds a provider’s key', async () => {
+    const query = queryOf(quote, await signPayment(payer, quote));
+    const refusing = `${await serveHttp((_request, response) => void response.writeHead(401).end('{}'))}/v2/canary`;
+    for (const [rpcUrl, expected] of [
+      ['http://127.0.0.1:1/v2/canary', /HttpRequestError/],
+      [refusing, /401/],
+    ] as const) {
+      const sick = createEvmChain({ rpcUrl, network, log });
+      const asks = [sick.authorization(query), sick.balanceMicro(payer.address), sick.blockNumber()];
+      for (const asked of await Promise.allSettled(asks)) {
+        const error: unknown = asked.status === 'rejected' ? asked.reason : null;
+        const told = inspect(error, { depth: 10, showHidden: true });
+        assert.match(told, expected);
+        assert.doesNotMatch(told, /canary/);
+      }
+    }
   });
 
   it('throws ChainUnavailable when the node is gone, within its timeout when it hangs', async () => {

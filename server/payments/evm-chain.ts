@@ -90,7 +90,7 @@ async function answered<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    throw error instanceof ChainUnavailable ? error : new ChainUnavailable(error);
+    throw error instanceof ChainUnavailable ? error : new ChainUnavailable(withoutAddress(error));
   }
 }
 
@@ -119,7 +119,7 @@ async function finalBlock({ client, log, safeDepth = 450 }: Reader): Promise<Blo
     return blockOf(await client.getBlock({ blockTag: 'safe' }));
   } catch (error) {
     if (isTransportFailure(error)) throw error;
-    log.debug({ err: error, safeDepth }, 'the node does not know the block tag "safe"');
+    log.debug({ err: withoutAddress(error), safeDepth }, 'the node does not know the block tag "safe"');
     const latest = await client.getBlockNumber({ cacheTime: 0 });
     const depth = BigInt(safeDepth);
     return blockOf(await client.getBlock({ blockNumber: latest > depth ? latest - depth : 0n }));
@@ -216,6 +216,20 @@ export function isTransportFailure(error: unknown): boolean {
     (inner) => inner instanceof HttpRequestError || inner instanceof TimeoutError || isOverloaded(inner),
   );
   return cause !== null;
+}
+
+/**
+ * What a node failed at, for logs. viem writes the node's URL into every error, and the URL of a provider holds the key
+ * that its requests are billed to.
+ */
+export function withoutAddress(error: unknown): unknown {
+  if (!(error instanceof BaseError)) return error;
+  const failure = error.walk((inner) => inner instanceof HttpRequestError);
+  const { name, shortMessage, details } = (failure ?? error) as BaseError;
+  // A refusal by HTTP may repeat the key that it refuses.
+  const status = failure instanceof HttpRequestError ? failure.status : undefined;
+  const why = status === undefined ? details?.slice(0, 200) : `status ${status}`;
+  return new Error(`${name}: ${shortMessage} ${why ? `(${why})` : ''}`.trim());
 }
 
 // -32005 is "limit exceeded", -32603 an internal error; a revert travels as 3 or -32000, or in the text of -32603.

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import { pad } from 'viem';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
 import { queryOf, signPayment } from './authorization-suite.ts';
 import { FacilitatorUnavailable } from './facilitator.ts';
-import { rpcProxy } from './http-suite.ts';
+import { rpcProxy, sendJson } from './http-suite.ts';
 import { createInProcessFacilitator } from './in-process-facilitator.ts';
 import { collect, network, pay, paymentWorld } from './payment-suite.ts';
 import { facilitatorPayment, type PresentedPayment } from './presented-payment.ts';
@@ -109,6 +110,45 @@ describe('the in-process facilitator', async () => {
       await assert.rejects(blind.verify(payment), FacilitatorUnavailable);
       await assert.rejects(blind.settle(payment), FacilitatorUnavailable);
     }
+  });
+
+  it('says what a node failed at without its address, which holds a provider’s key', async () => {
+    const blind = another({ rpcUrl: 'http://127.0.0.1:1/v2/canary' });
+    const payment = await signed(await world.wallet(250_000), 2);
+    for (const asked of await Promise.allSettled([blind.verify(payment), blind.settle(payment)])) {
+      const told = inspect(asked, { depth: 10, showHidden: true });
+      assert.match(told, /HttpRequestError/);
+      assert.doesNotMatch(told, /canary/);
+    }
+  });
+
+  it('calls a signature bad that the library can not even read', async () => {
+    const presented = await signPayment(await world.wallet(250_000), quote);
+    // The end that marks an ERC-6492 signature, and nothing that could be decoded before it.
+    const signature = `0x${'ab'.repeat(100)}${'6492'.repeat(16)}`;
+    for (const x402Version of [1, 2] as const) {
+      const named = x402Version === 1 ? network.v1Name : network.id;
+      const forged: PresentedPayment = { ...presented, x402Version, network: named, signature };
+      await assert.rejects(collect(world.deps, quote, forged), { code: 'PAYMENT_FAILED' });
+    }
+  });
+
+  it('broadcasts nothing that takes more gas than a transfer can need', async () => {
+    const sent: string[] = [];
+    const rpcUrl = await rpcProxy(world.rpcUrl, ({ id, method }, response) => {
+      sent.push(method);
+      if (method !== 'eth_estimateGas') return false;
+      sendJson(response, 200, { jsonrpc: '2.0', id, result: '0xf4241' });
+      return true;
+    });
+    for (const version of [1, 2] as const) {
+      const payer = await world.wallet(250_000);
+      const fresh = world.quote();
+      const dear = world.with({ facilitator: another({ rpcUrl }) });
+      await assert.rejects(collect(dear, fresh, await pay(payer, fresh, version)), { code: 'PAYMENT_FAILED' });
+      assert.equal(await chain.balanceMicro(payer.address), 250_000);
+    }
+    assert.equal(sent.includes('eth_sendRawTransaction'), false);
   });
 
   it('throws when the node fails in the middle: whether it broadcast is not known', async () => {

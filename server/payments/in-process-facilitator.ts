@@ -5,9 +5,16 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/facilitator';
 import type { TransactionReceipt } from 'viem';
 import type { Db } from '../context.ts';
-import { createLaneSigner, type Hex } from './lane-signer.ts';
-import { FacilitatorUnavailable, v2Typed, type Facilitator, type Settlement, type X402Payment } from './facilitator.ts';
-import { isTransportFailure } from './evm-chain.ts';
+import { createLaneSigner, type Hex, TransferTooDear } from './lane-signer.ts';
+import {
+  FacilitatorUnavailable,
+  v2Typed,
+  type Facilitator,
+  type Settlement,
+  type Verification,
+  type X402Payment,
+} from './facilitator.ts';
+import { isTransportFailure, withoutAddress } from './evm-chain.ts';
 import type { Network } from './networks.ts';
 import { eip3009Payload } from './presented-payment.ts';
 import { paidTransfer } from './usdc-events.ts';
@@ -26,10 +33,17 @@ export type InProcessFacilitatorOptions = {
   confirmationTimeoutMs?: number;
 };
 
+// Of the codes of the protocol the one that comes nearest.
+const TOO_DEAR = 'invalid_exact_evm_transaction_simulation_failed';
+
 /** What the node did during one verify or settle, which the library does not pass on. */
 type Traffic = {
   /** A fault of the node: the library reports it as an invalid signature or the like. */
   fault: unknown;
+  /** Any request to the node failed, by a refusal too. */
+  failed: boolean;
+  /** Given up before it was broadcast. */
+  tooDear: boolean;
   receipt: TransactionReceipt | null;
 };
 
@@ -45,7 +59,10 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
       ...options,
       onFailure(error) {
         const current = traffic.getStore();
-        if (current && isTransportFailure(error)) current.fault ??= error;
+        if (!current) return;
+        current.failed = true;
+        current.tooDear ||= error instanceof TransferTooDear;
+        if (!current.tooDear && isTransportFailure(error)) current.fault ??= error;
       },
       onReceipt(receipt) {
         const current = traffic.getStore();
@@ -62,28 +79,36 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   async function watched<T>(
     call: () => Promise<T>,
     isRefusal: (answer: T) => boolean,
-  ): Promise<{ answer: T; receipt: TransactionReceipt | null }> {
-    const current: Traffic = { fault: null, receipt: null };
-    const answer = await traffic.run(current, call);
+    unreadable: T | null,
+  ): Promise<{ answer: T; receipt: TransactionReceipt | null; tooDear: boolean }> {
+    const current: Traffic = { fault: null, failed: false, tooDear: false, receipt: null };
+    const answer = await traffic.run(current, call).catch((error: unknown) => {
+      // The library threw over the payment itself: the node has not failed at anything.
+      if (!current.failed && unreadable !== null) return unreadable;
+      throw new FacilitatorUnavailable(withoutAddress(error));
+    });
     // Without the node the answer means nothing: it must neither look like a bad payment nor like a sure refusal.
-    if (isRefusal(answer) && current.fault !== null) throw new FacilitatorUnavailable(current.fault);
-    return { answer, receipt: current.receipt };
+    if (isRefusal(answer) && current.fault !== null) throw new FacilitatorUnavailable(withoutAddress(current.fault));
+    return { answer, receipt: current.receipt, tooDear: current.tooDear };
   }
 
   return {
     async verify(payment) {
-      const { answer } = await watched(
+      const { answer } = await watched<Verification>(
         () => facilitator.verify(...v2Typed(payment)),
         ({ isValid }) => !isValid,
+        { isValid: false, invalidReason: 'invalid_exact_evm_signature' },
       );
       return answer;
     },
     async settle(payment) {
-      const { answer, receipt } = await watched<Settlement>(
+      const { answer, receipt, tooDear } = await watched<Settlement>(
         () => facilitator.settle(...v2Typed(payment)),
         // A named transaction can be looked up, whatever else went wrong.
         (settlement) => !settlement.success && settlement.transaction === '',
+        null,
       );
+      if (tooDear) return { success: false, errorReason: TOO_DEAR, transaction: '' };
       const settlement = payment.x402Version === 1 ? withReasonCode(answer) : answer;
       const proof = receipt && paidTransfer(receipt, network.usdc.address, transferOf(payment));
       return proof ? { ...settlement, proof } : settlement;

@@ -19,6 +19,17 @@ export type Hex = `0x${string}`;
 
 const RPC_TIMEOUT_MS = 5_000;
 const FEES_KEPT_MS = 2_000;
+// A transfer takes some 90,000 and that of a contract wallet 300,000. What a payer's contract does beyond that, it would
+// do with the gas that this key pays for.
+const MAX_GAS = 1_000_000n;
+
+/** Nothing was broadcast: the payer's contract wants more gas than is paid for it. */
+export class TransferTooDear extends Error {
+  constructor(gas: bigint) {
+    super(`the transfer would take ${gas} gas, at most ${MAX_GAS} are paid for`);
+    this.name = 'TransferTooDear';
+  }
+}
 
 type LaneSignerOptions = {
   rpcUrl: string;
@@ -99,6 +110,7 @@ function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount,
       gas ?? reads.estimateGas({ account: account.address, to, data }),
       feesNow(),
     ]);
+    if (estimated > MAX_GAS) throw new TransferTooDear(estimated);
     return await lane.run(async (nonce) => {
       const transaction = {
         type: 'eip1559' as const,
