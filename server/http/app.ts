@@ -53,7 +53,7 @@ type House = {
   authenticate: Authenticate;
   shedder: Shedder;
   readAddress: (peer: string, forwardedFor: string | undefined) => string;
-  sharedJson: WeakMap<object, Buffer>;
+  sharedJson: WeakMap<object, string | Buffer>;
 };
 
 export function createApp({ deps, routes, authenticators, handleUpload, isDraining }: AppOptions): App {
@@ -83,8 +83,14 @@ export function createApp({ deps, routes, authenticators, handleUpload, isDraini
   });
   if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
   mountReference(app, deps, routes);
-  app.notFound(() => response(fail(new DomainError('NOT_FOUND', 'No such route.'))));
-  app.onError((error) => response(fail(error)));
+  const outside = (error: unknown) => {
+    const failed = fail(error);
+    const { status, headers } = failed;
+    deps.log.info({ requestId: headers['X-Request-Id'], operation: null, status }, 'request');
+    return response(failed);
+  };
+  app.notFound(() => outside(new DomainError('NOT_FOUND', 'No such route.')));
+  app.onError(outside);
   return { fetch: app.fetch, fail, routes: app.routes, stop: () => house.shedder.stop() };
 }
 
@@ -199,13 +205,13 @@ function json(spec: OperationSpec, data: unknown): string {
   return JSON.stringify({ success: true, data: spec.output.parse(data), error: null });
 }
 
-/** As bytes: a page that many ask for is neither shaped nor encoded again. */
-function sharedJson(house: House, spec: OperationSpec, data: object): Buffer<ArrayBuffer> {
+/** A page that many ask for is neither shaped nor encoded again; most are asked for once, and are not kept as bytes. */
+function sharedJson(house: House, spec: OperationSpec, data: object): string | Buffer<ArrayBuffer> {
   const known = house.sharedJson.get(data);
-  if (known) return known as Buffer<ArrayBuffer>;
-  const bytes = Buffer.from(json(spec, data));
-  house.sharedJson.set(data, bytes);
-  return bytes;
+  if (known instanceof Buffer) return known as Buffer<ArrayBuffer>;
+  const body = known === undefined ? json(spec, data) : Buffer.from(known);
+  house.sharedJson.set(data, body);
+  return body;
 }
 
 function failure({ deps }: House, requestId: string, limitStates: LimitState[], cause: unknown): Failure {

@@ -40,7 +40,8 @@ create table projects (
   card text not null,
   check (status in ('draft', 'cancelled') or (published_at is not null and visible_at is not null
     and network is not null and asset is not null and pay_to is not null and funding_wallet is not null))
-);
+  -- A brief of usual length and its card stay in the row, uncompressed: search reads 21 of them a page.
+) with (toast_tuple_target = 4080);
 create index projects_poster on projects (poster_id, created_at desc, id desc);
 -- For searches with max_total_submissions where few projects have so few: 1.5 ms against 1.6 s at 1,000,000 projects.
 create index projects_entries on projects (total_submissions) where published_at is not null;
