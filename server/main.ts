@@ -1,6 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { privateKeyToAddress } from 'viem/accounts';
 import { isLoopback } from './addresses.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -13,6 +13,7 @@ import { type Embedded, startEmbedded } from './devnet/embedded.ts';
 import { EmbeddedPostgresError } from './devnet/postgres-binaries.ts';
 import { SecretsUnreadable } from './devnet/secrets.ts';
 import { listen } from './http/server.ts';
+import { createLog } from './log.ts';
 import { createEvmChain } from './payments/evm-chain.ts';
 import type { Facilitator } from './payments/facilitator.ts';
 import { createInProcessFacilitator } from './payments/in-process-facilitator.ts';
@@ -45,7 +46,7 @@ class CannotRun extends Error {}
 async function main(): Promise<void> {
   const startedAt = performance.now();
   const config = readConfig();
-  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const log = createLog(config.logLevel);
   const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
   const closers: (() => Promise<unknown> | void)[] = [];
   if (embedded) closers.push(() => embedded.stop());

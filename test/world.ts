@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { readConfig } from '../server/config.ts';
 import { migrate } from '../server/db/migrate.ts';
@@ -12,10 +11,14 @@ import { testDatabase } from '../server/db/test-database.ts';
 import { type RunningChain, startChain } from '../server/devnet/chain.ts';
 import { freePort } from '../server/devnet/child-process.ts';
 import { listen } from '../server/http/server.ts';
+import { createLog } from '../server/log.ts';
 import type { PaymentTimes } from '../server/payments/setup.ts';
 import { createService, type Service, type World } from '../server/service.ts';
 import type { DiskStorageOptions } from '../server/storage/disk.ts';
 import { assemble } from './assemble.ts';
+
+// As pino numbers its levels.
+const ERROR = 50;
 
 export type TestWorld = {
   /** `http://127.0.0.1:<port>`; the API is below `/api/v1`. */
@@ -30,6 +33,8 @@ export type TestWorld = {
   clock: { now(): Date; offsetMs: number };
   /** Every line that the service logged at `error`. */
   errors: Record<string, unknown>[];
+  /** Every line at all, as it was written. */
+  logLines: string[];
 };
 
 export type WorldOptions = {
@@ -38,6 +43,7 @@ export type WorldOptions = {
   /** Puts a fault between the service and one of its parts. */
   wrap?: (world: World) => Partial<World>;
   paymentTimes?: Partial<PaymentTimes>;
+  logLevel?: 'error' | 'debug';
   /** Instead of a database of the file's own, and ended by whoever made it. */
   databaseUrl?: string;
   /** Puts something between the service and its chain: given the real address, says where to reach it. */
@@ -53,6 +59,7 @@ export type WorldOptions = {
 export async function startWorld({
   env = {},
   wrap,
+  logLevel = 'error',
   paymentTimes,
   openFile,
   ...given
@@ -66,8 +73,13 @@ export async function startWorld({
   closers.push(() => rm(folder, { recursive: true, force: true }));
   const facilitatorKey = generatePrivateKey();
   const errors: Record<string, unknown>[] = [];
-  const write = (line: string) => void errors.push(JSON.parse(line) as Record<string, unknown>);
-  const log = pino({ level: 'error', base: null }, { write });
+  const logLines: string[] = [];
+  const write = (line: string) => {
+    logLines.push(line);
+    const parsed = JSON.parse(line) as { level: number };
+    if (parsed.level >= ERROR) errors.push(parsed);
+  };
+  const log = createLog(logLevel, { write });
   const [{ db, url: databaseUrl }, chain, port] = await Promise.all([
     given.databaseUrl ? givenDatabase(given.databaseUrl, closers) : testDatabase(),
     startChain({ dataDir: folder, facilitatorAddress: privateKeyToAddress(facilitatorKey), log }),
@@ -102,7 +114,7 @@ export async function startWorld({
     await listener.close(0);
     await jobs.stop();
   });
-  return { url, operatorKey, databaseUrl, folder, chain, service, clock, errors };
+  return { url, operatorKey, databaseUrl, folder, chain, service, clock, errors, logLines };
 }
 
 async function givenDatabase(url: string, closers: (() => Promise<unknown> | void)[]) {
