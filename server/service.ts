@@ -52,7 +52,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     agentKeys: agents,
     pictureMemory: createPictureMemory(),
     payments: {
-      handlers: { entry_fee: entryFeeSettled, escrow: prizeSettled(world) },
+      handlers: { entry_fee: entryFeeSettled(world), escrow: prizeSettled(world) },
       ...PAYMENT_TIMES,
       ...paymentTimes,
     },

@@ -52,8 +52,13 @@ export function requireAcceptingEntries(
   );
 }
 
+/** What was paid in time may still be confirmed for a while after the deadline: until then. */
+export function confirmableUntil({ autoSelectDeadline }: Deadline, graceSeconds: number): Date {
+  return new Date(autoSelectDeadline.getTime() + graceSeconds * 1000);
+}
+
 /**
- * What was paid in time may still be confirmed for a while after the deadline.
+ * While entries of the project are confirmed: it is open, and the grace after its deadline is not over.
  *
  * @throws DomainError PROJECT_NOT_ACCEPTING, PROJECT_DEADLINE_PASSED
  */
@@ -63,7 +68,7 @@ export function requireConfirmable(
   graceSeconds: number,
 ): void {
   requireOpen(project.status);
-  if (now.getTime() > project.autoSelectDeadline.getTime() + graceSeconds * 1000) throw deadlinePassed();
+  if (now > confirmableUntil(project, graceSeconds)) throw deadlinePassed();
 }
 
 /**

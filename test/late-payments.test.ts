@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sweepPayments } from '../server/payments/sweep.ts';
+import { codeIs, entriesOf } from './entries.ts';
+import { ledger, openProject, requestUpload } from './journey.ts';
+import { startWorld } from './world.ts';
+
+// A fee whose outcome is found out after the time in which it could have bought anything.
+
+const fault = { settle: false };
+const world = await startWorld({
+  paymentTimes: { waitMs: 200 },
+  wrap: ({ facilitator }) => ({
+    facilitator: {
+      ...facilitator,
+      settle: (payment) => (fault.settle ? Promise.reject(new Error('timeout')) : facilitator.settle(payment)),
+    },
+  }),
+});
+const { url, service, clock } = world;
+const { db } = service.deps;
+const { enter, richPayer, setDeadline } = entriesOf(world);
+
+/** Paid for in time, and settled when the deadline is so many seconds ago. */
+async function settledAfterDeadline(seconds: number) {
+  const { id } = await openProject(world);
+  const entry = await enter(id);
+  const { pay, address } = await richPayer();
+  fault.settle = true;
+  codeIs(await requestUpload(url, { ...entry, fetch: pay }), 503, 'PAYMENT_PENDING');
+  fault.settle = false;
+  clock.offsetMs += 31_000;
+  await setDeadline(id, -seconds);
+  await sweepPayments(service.deps);
+  const [row] = await db<{ paid: number; late: boolean }[]>`
+    select s.entry_fee_paid_micro as paid, p.late from submissions s join payments p on p.subject_id = s.id
+    where s.id = ${entry.submissionId} and p.state = 'settled'`;
+  const { accounts, problems } = await ledger(world);
+  assert.deepEqual(problems, []);
+  const owed = accounts.find(({ account }) => account === `payable:${address}`)?.balance_micro;
+  return { ...row, owed };
+}
+
+it('is the project’s while its entry may still be confirmed', async () => {
+  assert.deepEqual(await settledAfterDeadline(29), { paid: 250_000, late: false, owed: undefined });
+});
+
+it('is owed back to its payer afterwards', async () => {
+  assert.deepEqual(await settledAfterDeadline(31), { paid: 0, late: true, owed: 250_000 });
+});
