@@ -26,7 +26,7 @@ const obedient = script(`
 `);
 
 test('a thread that hangs, exits, throws or runs out of memory is told, and the next picture gets a new one', async () => {
-  const thread = createDecodeThread(5_000, obedient);
+  const thread = createDecodeThread(60_000, obedient);
   after(() => thread.close());
   const decodedBefore = async () => {
     const answer = await thread.decode(job);
@@ -46,7 +46,7 @@ test('a thread that hangs, exits, throws or runs out of memory is told, and the 
 });
 
 test('a thread that does not start is a fault, not a verdict', async () => {
-  const thread = createDecodeThread(1_000, script(`throw new Error('no decoder here');`));
+  const thread = createDecodeThread(30_000, script(`throw new Error('no decoder here');`));
   await assert.rejects(thread.decode(job), /no decoder here/);
   await assert.rejects(createDecodeThread(1_000, script('process.exit(1);')).decode(job), /did not start/);
 });
