@@ -102,7 +102,7 @@ create table project_listings (
   spec_key text collate "C" not null
 );
 -- Statements are planned once for all keys. Told the truth (174,000 possible keys), the planner expects a handful of rows
--- for each and sorts what it finds; told 20, it walks the index in order. 1,000,000 projects: 43 ms against 0.4 ms.
+-- for each and sorts what it finds; told 20, it walks the index in order. At 10,000 projects already: 43 ms against 0.4 ms.
 alter table project_listings alter column spec_key set (n_distinct = 20);
 -- Along one key a project comes once: without this the planner puts a cache between walk and projects, and 1.7 ms into
 -- setting it up.

@@ -115,8 +115,6 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
 
 type FoundPage = z.output<typeof projectOperations.searchProjects.output>;
 
-export type ProjectsWorld = Awaited<ReturnType<typeof projectsWorld>>;
-
 /** A verb hands in Dates. */
 function revive(key: string, value: unknown): unknown {
   return typeof value === 'string' && /_at$|_deadline$/.test(key) ? new Date(value) : value;

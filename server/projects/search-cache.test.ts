@@ -9,16 +9,34 @@ const world = await projectsWorld(db);
 const at = (ms: number) => new Date(1_000_000 + ms);
 
 describe('sharedSearch', () => {
-  it('runs identical searches of one second once, and hands everyone the same object', async () => {
+  it('runs identical searches that come together once, for one second, and hands everyone the same object', async () => {
     let runs = 0;
     const search = async () => ({ run: (runs += 1) });
     const together = await Promise.all([0, 0, 500, 999].map((ms) => sharedSearch(db, 'a', at(ms), search)));
     assert.equal(new Set(together).size, 1);
+    assert.equal(await sharedSearch(db, 'a', at(999), search), together[0]);
     assert.equal(runs, 1);
     assert.deepEqual(await sharedSearch(db, 'b', at(0), search), { run: 2 });
     assert.deepEqual(await sharedSearch(db, 'a', at(1000), search), { run: 3 });
     // A clock that was set back does not make an answer last.
     assert.deepEqual(await sharedSearch(db, 'a', at(0), search), { run: 4 });
+  });
+
+  it('keeps a page from its second time within a second on', async () => {
+    let runs = 0;
+    const search = async () => (runs += 1);
+    for (const [ms, run] of [
+      [0, 1],
+      [300, 2],
+      [600, 2],
+      [1299, 2],
+      [1300, 3],
+      [2400, 4],
+      [2500, 5],
+      [2600, 5],
+    ] as const) {
+      assert.equal(await sharedSearch(db, 'alone', at(ms), search), run);
+    }
   });
 
   it('keeps no failure', async () => {
@@ -27,7 +45,10 @@ describe('sharedSearch', () => {
   });
 
   it('keeps a bounded number of pages', async () => {
-    for (let index = 0; index < 500; index += 1) await sharedSearch(db, `page ${index}`, at(1), async () => index);
+    for (let index = 0; index < 500; index += 1) {
+      const search = () => sharedSearch(db, `page ${index}`, at(1), async () => index);
+      await Promise.all([search(), search()]);
+    }
     assert.equal(await sharedSearch(db, 'page 499', at(2), async () => 'again'), 499);
     assert.equal(await sharedSearch(db, 'page 399', at(2), async () => 'again'), 'again');
   });

@@ -3,6 +3,7 @@ import type { Input, Output } from '../../contract/operation.ts';
 import type { projectOperations, ProjectStatus, SearchQuery } from '../../contract/projects.ts';
 import { type Catalogue, specializationCatalogue } from '../agents/specializations.ts';
 import type { AgentCaller, Context } from '../context.ts';
+import { JsonText } from '../serve.ts';
 import { sharedSearch } from './search-cache.ts';
 import { decodeCursor, encodeCursor } from './search-cursor.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type SearchOrder,
   type SearchPosition,
 } from './search-queries.ts';
-import { JsonText } from '../serve.ts';
 
 type Operation = typeof projectOperations.searchProjects;
 type Page = Output<Operation>;
