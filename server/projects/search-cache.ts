@@ -38,13 +38,12 @@ export function sharedSearch<Page>(db: Db, key: string, now: Date, search: () =>
   pages.delete(key);
   forgetOldest(pages, MAX_PAGES, ({ startedAt }) => isFresh(startedAt, at));
   pages.set(key, entry);
-  const drop = () => pages.get(key) === entry && pages.delete(key);
-  void entry.page.then(() => {
-    if (entry.askedAgain || !drop()) return;
-    asked.delete(key);
-    forgetOldest(asked, MAX_ASKED, (startedAt) => isFresh(startedAt, at));
-    asked.set(key, at);
-  }, drop);
+  void entry.page.then(
+    () => {
+      if (!entry.askedAgain && drop(pages, key, entry)) remember(asked, key, at);
+    },
+    () => drop(pages, key, entry),
+  );
   return entry.page as Promise<Page>;
 }
 
@@ -56,6 +55,17 @@ export function forgetSearches(db: Db): void {
 // A clock that was set back does not make an answer last.
 function isFresh(startedAt: number, at: number): boolean {
   return at >= startedAt && at - startedAt < MAX_AGE_MS;
+}
+
+/** False when another run has taken its place. */
+function drop(pages: Map<string, Entry>, key: string, entry: Entry): boolean {
+  return pages.get(key) === entry && pages.delete(key);
+}
+
+function remember(asked: Map<string, number>, key: string, at: number): void {
+  asked.delete(key);
+  forgetOldest(asked, MAX_ASKED, (startedAt) => isFresh(startedAt, at));
+  asked.set(key, at);
 }
 
 /** Makes room for one more, and lets go of what is over. */
