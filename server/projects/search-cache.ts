@@ -38,12 +38,7 @@ export function sharedSearch<Page>(db: Db, key: string, now: Date, search: () =>
   pages.delete(key);
   forgetOldest(pages, MAX_PAGES, ({ startedAt }) => isFresh(startedAt, at));
   pages.set(key, entry);
-  void entry.page.then(
-    () => {
-      if (!entry.askedAgain && drop(pages, key, entry)) remember(asked, key, at);
-    },
-    () => drop(pages, key, entry),
-  );
+  void afterwards(known, key, entry);
   return entry.page as Promise<Page>;
 }
 
@@ -55,6 +50,16 @@ export function forgetSearches(db: Db): void {
 // A clock that was set back does not make an answer last.
 function isFresh(startedAt: number, at: number): boolean {
   return at >= startedAt && at - startedAt < MAX_AGE_MS;
+}
+
+async function afterwards({ pages, asked }: Recent, key: string, entry: Entry): Promise<void> {
+  try {
+    await entry.page;
+  } catch {
+    drop(pages, key, entry);
+    return;
+  }
+  if (!entry.askedAgain && drop(pages, key, entry)) remember(asked, key, entry.startedAt);
 }
 
 /** False when another run has taken its place. */
