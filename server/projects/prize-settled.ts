@@ -5,7 +5,8 @@ import { lockPrize, transition } from './queries.ts';
 
 /**
  * What a settled prize means for its project: it opens. Runs in the transaction that books the payment. Network, token
- * and treasury are frozen as the prize was paid, so that every entry fee of the project goes the same way.
+ * and treasury are frozen as the prize was paid, so that every entry fee of the project goes the same way. Found out after
+ * the deadline, it would open what nobody can enter: it is owed back.
  */
 export function prizeSettled({ config }: Pick<Deps, 'config'>): PaymentHandler {
   return {
@@ -15,6 +16,7 @@ export function prizeSettled({ config }: Pick<Deps, 'config'>): PaymentHandler {
       if (project.status !== 'draft') return { refused: `the project is ${project.status}` };
       if (project.prizeMicro !== payment.amountMicro)
         return { refused: 'the prize of the project is another one by now' };
+      if (payment.at >= project.deadline) return { refused: 'the deadline of the project has passed' };
       await transition(tx, {
         projectId: payment.subjectId,
         from: 'draft',

@@ -252,4 +252,11 @@ describe('prizeSettled', () => {
     assert.deepEqual(await world.open(open), { refused: 'the project is open' });
     assert.deepEqual(await world.open(randomUUIDv7()), { refused: 'the project is gone' });
   });
+
+  it('opens nothing that nobody could enter: the draft may be given a new deadline', async () => {
+    const id = await draft();
+    await db`update projects set auto_select_deadline = ${world.at()} where id = ${id}`;
+    assert.deepEqual(await world.open(id), { refused: 'the deadline of the project has passed' });
+    assert.equal((await read(id)).status, 'draft');
+  });
 });

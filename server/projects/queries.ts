@@ -191,11 +191,11 @@ export async function incrementSubmissions(tx: Tx, projectId: string, now: Date)
   await tx`update projects set total_submissions = total_submissions + 1, updated_at = ${now} where id = ${projectId}`;
 }
 
-export async function lockPrize(
-  tx: Tx,
-  projectId: string,
-): Promise<{ status: ProjectStatus; prizeMicro: number } | null> {
-  const [row] = await tx<{ status: ProjectStatus; prizeMicro: number }[]>`
-    select status, prize_micro as "prizeMicro" from projects where id = ${projectId} for update`;
+type Prize = { status: ProjectStatus; prizeMicro: number; deadline: Date };
+
+export async function lockPrize(tx: Tx, projectId: string): Promise<Prize | null> {
+  const [row] = await tx<Prize[]>`
+    select status, prize_micro as "prizeMicro", auto_select_deadline as deadline
+    from projects where id = ${projectId} for update`;
   return row ?? null;
 }
