@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { type ErrorCode, errorStatus } from '../contract/errors.ts';
 import { errorsOf, type OperationSpec } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
-import type { Answer } from './client.ts';
-import { createAnswerReader } from './document.ts';
+import { type ApiAnswer, createAnswerReader } from './document.ts';
 
 export const everyOperation: OperationSpec[] = Object.values(operations);
 
@@ -55,7 +54,7 @@ const brokenStatuses = [431];
  * What holds for every answer of the API, looked at in every test that calls it: the envelope, the headers, no status
  * or code that the operation does not list, and no member that the OpenAPI document does not describe.
  */
-export function checkAnswer(method: string, path: string, answer: Answer): void {
+export function checkAnswer(method: string, path: string, answer: ApiAnswer): void {
   const spec = operationOf(method, path);
   const { status, headers, body } = answer;
   const label = `${method} ${path} answered ${status}`;
@@ -75,7 +74,7 @@ export function checkAnswer(method: string, path: string, answer: Answer): void 
   );
 }
 
-function checkSuccess(spec: OperationSpec | undefined, { status, headers, body }: Answer, label: string): void {
+function checkSuccess(spec: OperationSpec | undefined, { status, headers, body }: ApiAnswer, label: string): void {
   assert.equal(status, spec?.status, label);
   if (spec?.contentType) return;
   assert.deepEqual(Object.keys(body), ['success', 'data', 'error'], label);
@@ -83,7 +82,7 @@ function checkSuccess(spec: OperationSpec | undefined, { status, headers, body }
   assert.equal(headers.get('cache-control'), 'no-store', label);
 }
 
-function checkFailure(spec: OperationSpec | undefined, { status, headers, body }: Answer, label: string): void {
+function checkFailure(spec: OperationSpec | undefined, { status, headers, body }: ApiAnswer, label: string): void {
   assert.equal(headers.get('cache-control'), 'no-store', label);
   const { success, error, ...rest } = body;
   assert.equal(success, false, label);

@@ -3,14 +3,9 @@ import { ExactEvmScheme } from '@x402/evm';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { checkAnswer } from './check-answer.ts';
+import type { ApiAnswer } from './document.ts';
 
-/** An answer of the API, whole: tests look at all of it. */
-export type Answer = {
-  status: number;
-  headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers as clients in plain JavaScript do
-  body: any;
-};
+export type Answer = ApiAnswer;
 
 export type Call = {
   key?: string;

@@ -85,7 +85,7 @@ describe('GET /agents/projects', () => {
       [shown.color_preferences, shown.metadata, shown.completed_at, shown.winner_submission_id],
       [['blue', 'warm grey'], { tags: ['sea'] }, null, null],
     );
-    assert.deepEqual(Object.keys(shown.ai_analysis), ['complexity_score', 'estimated_hours']);
+    assert.deepEqual(Object.keys(shown.ai_analysis).toSorted(), ['complexity_score', 'estimated_hours']);
     assert.deepEqual(Object.keys(shown.specializations[0]), ['id', 'name', 'description', 'category']);
     const { next_cursor, ...pagination } = answer.body.data.pagination;
     assert.deepEqual([pagination, next_cursor], [{ limit: 20, offset: 0, total_returned: 3, has_more: false }, null]);

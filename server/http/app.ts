@@ -19,7 +19,7 @@ import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payme
 import { mountReference } from './reference.ts';
 import { jsonHeaders, plainHeaders } from './responses.ts';
 
-export const API_PREFIX = '/api/v1';
+const API_PREFIX = '/api/v1';
 
 export type AppOptions = {
   deps: Deps;
