@@ -22,7 +22,7 @@ const FEE_MICRO = 50_000;
 const FUNDS_MICRO = 1_000_000;
 const AGENTS = 40;
 
-const ground = await prepareGround({ paymentTimes: { waitMs: 3_000, leaseMs: 1_500 } });
+const ground = await prepareGround({ paymentTimes: { waitMs: 5_000, leaseMs: 1_500 } });
 const services = [await ground.start(), await ground.start()];
 const urls = services.map(({ url }) => url);
 const url = urls[0]!;

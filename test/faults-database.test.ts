@@ -28,7 +28,7 @@ databaseUrl.port = String(relay.port);
 let afterSettle: () => Promise<void> = async () => {};
 const world = await startWorld({
   databaseUrl: databaseUrl.toString(),
-  paymentTimes: { waitMs: 2_000, leaseMs: 1_000 },
+  paymentTimes: { waitMs: 5_000, leaseMs: 1_000 },
   env: { LIMIT_PAYMENTS_PER_HOUR: '10000' },
   wrap: ({ facilitator }) => ({
     facilitator: {

@@ -39,7 +39,7 @@ const fullDisk: typeof open = async (path, flags, mode) => {
 
 const world = await startWorld({
   openFile: fullDisk,
-  paymentTimes: { waitMs: 1_500, leaseMs: 1_000 },
+  paymentTimes: { waitMs: 5_000, leaseMs: 1_000 },
   env: { LIMIT_PAYMENTS_PER_HOUR: '10000' },
   async rpcUrlOf(rpcUrl) {
     chainLine = await startRelay(Number(new URL(rpcUrl).port));

@@ -56,7 +56,7 @@ export function startScript(
 export async function until<T>(
   what: string,
   ask: () => Promise<T | false | null | undefined>,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
     const answer = await ask();

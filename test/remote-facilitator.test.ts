@@ -32,7 +32,7 @@ let facilitator: RunningProcess;
 let afterVerify: () => Promise<void> = async () => {};
 
 const world = await startWorld({
-  paymentTimes: { waitMs: 3_000, leaseMs: 1_000 },
+  paymentTimes: { waitMs: 5_000, leaseMs: 1_000 },
   wrap({ network }) {
     const remote = createRemoteFacilitator({ url: `http://127.0.0.1:${port}`, network });
     return {
