@@ -65,8 +65,8 @@ export function createService(world: World, options: ServiceOptions): Service {
   });
   const jobs: Job[] = [
     { name: 'record activity', everyMs: 10_000, run: () => activity.flush() },
-    { name: 'sweep payments', everyMs: 10_000, run: () => sweepPayments(deps) },
-    { name: 'remove leftover uploads', everyMs: 60_000, run: () => removeLeftoverUploads(deps) },
+    { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
+    { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
   ];
   return {
     deps,

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-export type Job = { name: string; everyMs: number; run(): Promise<unknown> };
+export type Job = {
+  name: string;
+  everyMs: number;
+  /** Work of many steps ends between two of them once it is told to stop. */
+  run(stopping: AbortSignal): Promise<unknown>;
+};
 
 export type Jobs = {
   /** Waits for the runs that are under way. */
@@ -26,7 +31,7 @@ export function startJobs(jobs: Job[], log: Logger): Jobs {
 async function loop(job: Job, log: Logger, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
-      await job.run();
+      await job.run(stopping);
     } catch (error) {
       log.error({ job: job.name, err: error }, 'job failed');
     }

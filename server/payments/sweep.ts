@@ -16,15 +16,16 @@ export type SweepResult = { settled: number; failed: number; undecided: number }
  * and watches failed ones until they can no longer execute. Any number of processes may sweep at once. A row that
  * can't be decided, or breaks, comes back later and later and keeps no other from its turn.
  */
-export async function sweepPayments(deps: PaymentDeps): Promise<SweepResult> {
+export async function sweepPayments(deps: PaymentDeps, stopping?: AbortSignal): Promise<SweepResult> {
   const result = { settled: 0, failed: 0, undecided: 0 };
-  for (;;) {
+  while (!stopping?.aborted) {
     const now = deps.clock.now();
     const rows = await leaseDue(deps.db, BATCH, now, new Date(now.getTime() + deps.payments.leaseMs));
     const outcomes = await Promise.all(rows.map((row) => sweepOne(deps, row)));
     for (const outcome of outcomes) result[outcome] += 1;
-    if (rows.length < BATCH) return result;
+    if (rows.length < BATCH) break;
   }
+  return result;
 }
 
 async function sweepOne(deps: PaymentDeps, row: PaymentRow): Promise<keyof SweepResult> {

@@ -166,16 +166,18 @@ export async function completeFile(
   return rows.length === 1;
 }
 
-/** Uploads that no URL can write any more and nothing needs: index media_files_leftover. */
+type Leftover = { id: string; upload_key: string; expires_at: Date };
+
+/** Uploads that no URL can write any more and nothing needs, oldest first: index media_files_leftover. */
 export async function findLeftoverUploads(
   db: Queryable,
-  before: Date,
-  limit: number,
-): Promise<{ id: string; upload_key: string }[]> {
-  return await db<{ id: string; upload_key: string }[]>`
-    select id, upload_key from media_files
+  { before, after, limit }: { before: Date; after: { id: string; expires_at: Date } | null; limit: number },
+): Promise<Leftover[]> {
+  return await db<Leftover[]>`
+    select id, upload_key, expires_at from media_files
     where not upload_removed and expires_at < ${before} and status <> 'pending'
-    order by expires_at limit ${limit}`;
+      ${after ? db`and (expires_at, id) > (${after.expires_at}, ${after.id})` : db``}
+    order by expires_at, id limit ${limit}`;
 }
 
 export async function markUploadsRemoved(db: Queryable, ids: string[]): Promise<void> {

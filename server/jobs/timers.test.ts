@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import { startJobs } from './timers.ts';
+
+test('a job that is under way hears of the end, and is waited for', async () => {
+  const started = Promise.withResolvers<void>();
+  let ended = false;
+  const run = async (stopping: AbortSignal) => {
+    started.resolve();
+    await new Promise((resolve) => stopping.addEventListener('abort', resolve));
+    ended = true;
+  };
+  const jobs = startJobs([{ name: 'long', everyMs: 1, run }], pino({ level: 'silent' }));
+  await started.promise;
+  await jobs.stop();
+  assert.equal(ended, true);
+});
+
+test('a job that fails is run again', async () => {
+  const twice = Promise.withResolvers<void>();
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+    if (runs === 2) twice.resolve();
+    throw new Error('failed');
+  };
+  const jobs = startJobs([{ name: 'failing', everyMs: 1, run }], pino({ level: 'silent' }));
+  await twice.promise;
+  await jobs.stop();
+});
