@@ -109,8 +109,8 @@ async function run(
   closers.push(async () => {
     draining = true;
     if (!config.development) await sleep(DRAIN_MS);
-    await listener.close(GRACE_MS);
-    await jobs.stop();
+    // Together: a round of the sweeper may last as long as the requests.
+    await Promise.all([listener.close(GRACE_MS), jobs.stop()]);
     service.app.stop();
   });
   report(config, { embedded, publicUrl, operatorKey: resources.operatorKey, ms: performance.now() - startedAt });
