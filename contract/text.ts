@@ -1,9 +1,22 @@
 import { z } from 'zod';
 
-/** Trimmed text of `min` to `max` characters. */
+/** Trimmed text of `min` to `max` characters: code points, as JSON Schema and people count them. */
 export function text(min: number, max: number) {
   const range = min === 0 ? `at most ${max} characters` : `${min} to ${max} characters`;
-  return z.string().trim().min(min, range).max(max, range);
+  return z
+    .string()
+    .trim()
+    .refine((value) => hasLength(value, min, max), range)
+    .meta({ ...(min === 0 ? {} : { minLength: min }), maxLength: max });
+}
+
+// A code point is one or two units of `length`: most texts need no counting.
+function hasLength(value: string, min: number, max: number): boolean {
+  if (value.length < min || value.length > 2 * max) return false;
+  if (value.length <= max && value.length >= 2 * min) return true;
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count >= min && count <= max;
 }
 
 /** An id in a request: a UUID in any letter case. */
