@@ -104,6 +104,26 @@ describe('the chain', async () => {
     assert.deepEqual(await far.authorization(queryOf(quote, payment)), { state: 'open' });
   });
 
+  it('needs no state of old blocks, which nodes without an archive forget', async () => {
+    const payment = await signPayment(payer, quote, { validBefore: now() + 700 });
+    await world.pass(800);
+    for (let blocks = 0; blocks < 3; blocks += 1) await world.mine();
+    const latest = await chain.blockNumber();
+    const rpcUrl = await rpcProxy(world.rpcUrl, ({ id, method, params }, response) => {
+      if (method === 'eth_getBlockByNumber' && params[0] === 'safe') {
+        void world
+          .rpc('eth_getBlockByNumber', [`0x${(latest - 2).toString(16)}`, false])
+          .then((result) => sendJson(response, 200, { jsonrpc: '2.0', id, result }));
+        return true;
+      }
+      if (method !== 'eth_call' || params[1] === 'latest' || Number(params[1]) >= latest) return false;
+      sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32000, message: 'missing trie node' } });
+      return true;
+    });
+    const forgetful = createEvmChain({ rpcUrl, network, log });
+    assert.deepEqual(await forgetful.authorization(queryOf(quote, payment)), { state: 'dead' });
+  });
+
   it('reads a hundred balances in one request', async () => {
     let requests = 0;
     const rpcUrl = await rpcProxy(world.rpcUrl, () => {

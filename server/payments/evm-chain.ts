@@ -98,19 +98,21 @@ async function askAuthorization(reader: Reader, query: AuthorizationQuery): Prom
   const [used, final] = await Promise.all([isUsed(reader, query), finalBlock(reader)]);
   if (!used) {
     if (final.timestamp < query.validBefore) return { state: 'open' };
-    // Asked again as of that very block: the first answer may be older than it, or another node's.
-    if (!(await isUsed(reader, query, final))) return { state: 'dead' };
+    // Asked again as of a block that is no older: the first answer may be from before it, or another node's. Unused there,
+    // it was unused in the final block too; that one's own state is forgotten by nodes that keep the last 128.
+    const latest = Math.max(final.number, await latestNumber(reader));
+    if (!(await isUsed(reader, query, latest))) return { state: 'dead' };
   }
   return await findUse(reader, query, final);
 }
 
-async function isUsed(reader: Reader, query: AuthorizationQuery, at?: Block): Promise<boolean> {
+async function isUsed(reader: Reader, query: AuthorizationQuery, at?: number): Promise<boolean> {
   return await reader.client.readContract({
     address: reader.usdc,
     abi: usdcAbi,
     functionName: 'authorizationState',
     args: [query.payer as Hex, query.nonce as Hex],
-    ...(at === undefined ? {} : { blockNumber: BigInt(at.number) }),
+    ...(at === undefined ? {} : { blockNumber: BigInt(at) }),
   });
 }
 
