@@ -10,7 +10,7 @@ describe('text', () => {
     const title = text(3, 200);
     assert.equal(title.parse('  abc\n'), 'abc');
     for (const good of ['abc', '🗼🗼🗼', 'x'.repeat(200), '🗼'.repeat(200), `${'x'.repeat(199)}🗼`])
-      assert.ok(accepts(title, good), `${[...good].length}`);
+      assert.ok(accepts(title, good), good.slice(0, 10));
     for (const bad of [
       '',
       'ab',

@@ -1,32 +1,65 @@
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
+import { describe, it, mock } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../contract/errors.ts';
 import { operations } from '../../contract/operations.ts';
-import { createShedder } from './load.ts';
+import { createShedder, type Shedder } from './load.ts';
 
-test('sheds reads when the event loop is half a second behind, payments and confirmations only at two', () => {
-  mock.timers.enable({ apis: ['setInterval'] });
-  let delayMs = 20;
-  const shedder = createShedder({ takeMs: () => delayMs, stop: () => {} }, 500);
-  const { searchProjects, requestUpload, confirmUpload } = operations;
-  const admitted = (ms: number) => {
-    delayMs = ms;
-    mock.timers.tick(500);
-    return [searchProjects, requestUpload, confirmUpload].map((spec) => {
-      try {
-        shedder.admit(spec);
-        return true;
-      } catch (error) {
-        assert.ok(error instanceof DomainError);
-        assert.deepEqual([error.code, error.status, error.retryAfterSeconds], ['INTERNAL_ERROR', 503, 5]);
-        return false;
-      }
-    });
-  };
-  assert.deepEqual(admitted(500), [true, true, true]);
-  assert.deepEqual(admitted(501), [false, true, true]);
-  assert.deepEqual(admitted(2001), [false, false, false]);
-  assert.deepEqual(admitted(20), [true, true, true]);
-  shedder.stop();
-  mock.timers.reset();
+const { searchProjects, requestUpload, confirmUpload } = operations;
+
+function admitted(shedder: Shedder): boolean[] {
+  return [searchProjects, requestUpload, confirmUpload].map((spec) => {
+    try {
+      shedder.admit(spec);
+      return true;
+    } catch (error) {
+      assert.ok(error instanceof DomainError);
+      assert.deepEqual([error.code, error.status, error.retryAfterSeconds], ['INTERNAL_ERROR', 503, 5]);
+      return false;
+    }
+  });
+}
+
+describe('load', () => {
+  it('is shed when the event loop is late twice: reads by half a second, payments by two', () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    let nowMs = 0;
+    const shedder = createShedder(() => nowMs);
+    const late = (ms: number) => {
+      nowMs += 100 + ms;
+      mock.timers.tick(100);
+      return admitted(shedder);
+    };
+    assert.deepEqual(late(0), [true, true, true]);
+    assert.deepEqual(late(5000), [true, true, true]);
+    assert.deepEqual(late(0), [true, true, true]);
+    assert.deepEqual(
+      [late(501), late(500), late(501), late(501)].map(([reads]) => reads),
+      [true, true, true, false],
+    );
+    assert.deepEqual(
+      [late(2001), late(2001)],
+      [
+        [false, true, true],
+        [false, false, false],
+      ],
+    );
+    assert.deepEqual(late(0), [true, true, true]);
+    shedder.stop();
+    mock.timers.reset();
+  });
+
+  it('is seen on the real event loop, and seen to end', async () => {
+    const shedder = createShedder();
+    await sleep(110);
+    // Turns of the loop so long that nothing between them runs in time.
+    for (let turn = 0; turn < 2; turn += 1) {
+      const end = performance.now() + 620;
+      while (performance.now() < end);
+      await sleep(1);
+    }
+    assert.deepEqual(admitted(shedder), [false, true, true]);
+    while (!admitted(shedder)[0]) await sleep(50);
+    shedder.stop();
+  });
 });

@@ -1,24 +1,28 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { OperationSpec } from '../../contract/operation.ts';
 import { unavailable } from './errors.ts';
 
-const SAMPLE_MS = 500;
-const NANOSECONDS = 1e6;
+const SAMPLE_MS = 100;
 // A delay of half a second makes every answer late; money is the last to be turned away.
 const SHED_READS_ABOVE_MS = 500;
 const SHED_PAYMENTS_ABOVE_MS = 2_000;
 
 export type Shedder = { admit(spec: OperationSpec): void; stop(): void };
 
-/** How late the event loop was, at the median, since it was asked last. */
-export type DelayMeter = { takeMs(): number; stop(): void };
-
-/** Turns requests away with 503 while the event loop is behind: reads first, payments last. */
-export function createShedder(meter: DelayMeter = eventLoopDelay(), sampleMs = SAMPLE_MS): Shedder {
+/**
+ * Turns requests away with 503 while the event loop is behind: reads first, payments last. Measured by how late a timer
+ * is; `monitorEventLoopDelay` counts nothing between two resets while every turn of the loop is longer than its period.
+ */
+export function createShedder(nowMs: () => number = () => performance.now()): Shedder {
+  let dueMs = nowMs() + SAMPLE_MS;
+  let lastMs = 0;
   let behindMs = 0;
   const timer = setInterval(() => {
-    behindMs = meter.takeMs();
-  }, sampleMs);
+    const atMs = nowMs();
+    // Late twice in a row: one pause is over by the time that it is noticed.
+    behindMs = Math.min(lastMs, atMs - dueMs);
+    lastMs = atMs - dueMs;
+    dueMs = atMs + SAMPLE_MS;
+  }, SAMPLE_MS);
   timer.unref();
   return {
     admit(spec) {
@@ -26,22 +30,6 @@ export function createShedder(meter: DelayMeter = eventLoopDelay(), sampleMs = S
       if (behindMs <= SHED_PAYMENTS_ABOVE_MS && (spec.paid || spec.id === 'confirmUpload')) return;
       throw unavailable('The service is overloaded. Try again shortly.');
     },
-    stop() {
-      clearInterval(timer);
-      meter.stop();
-    },
-  };
-}
-
-function eventLoopDelay(): DelayMeter {
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
-  return {
-    takeMs() {
-      const medianMs = delay.percentile(50) / NANOSECONDS;
-      delay.reset();
-      return medianMs;
-    },
-    stop: () => delay.disable(),
+    stop: () => clearInterval(timer),
   };
 }
