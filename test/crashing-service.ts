@@ -48,7 +48,7 @@ function pass(point: CrashPoint): void {
   if (armed === point) process.kill(process.pid, 'SIGKILL');
 }
 
-/** Killed right after its broadcast, a process keeps the signer's lane for 15 s after its end: one point is enough of that. */
+/** Killed right after its broadcast, a process keeps the signer's lane for 20 s after its end: one point is enough of that. */
 async function laneGivenBack(): Promise<void> {
   while ((await db`select 1 from signer_lanes where lease_until > clock_timestamp()`).length > 0) await sleep(1);
 }

@@ -65,6 +65,27 @@ describe('a signer lane', async () => {
     assert.equal(await lane.run(async (nonce) => nonce), 0);
   });
 
+  it('is shared with another process by one whose queue never empties', async () => {
+    const key = address();
+    let holds = 0;
+    const busy = createSignerLane({
+      db,
+      address: key,
+      holder: 'busy',
+      holdMs: 20,
+      readNonce: async () => {
+        holds += 1;
+        return 0;
+      },
+    });
+    const works = Array.from({ length: 400 }, () => busy.run(async () => void (await db`select pg_sleep(0.002)`)));
+    await works[0];
+    const other = createSignerLane({ db, address: key, holder: 'other', readNonce: async () => 0 });
+    const holdsBefore = await other.run(async () => holds);
+    await Promise.all(works);
+    assert.ok(holdsBefore <= 4, `waited out ${holdsBefore} of ${holds} holds`);
+  });
+
   it('refuses the waiting ones when the database is gone, and works again afterwards', async () => {
     const key = address();
     let down = true;
