@@ -115,6 +115,29 @@ describe('a request target', () => {
       codeIs(await one(head('GET', path)), 400, 'VALIDATION_ERROR');
   });
 
+  it('of the store is as it was issued, or refused', async () => {
+    const forged = 'type=image%2Fpng&size=2&expires=9999999999&signature=';
+    for (const path of [
+      '/storage/uploads/x.png',
+      '/storage/uploads/../../etc/passwd',
+      '/storage/uploads/%2e%2e/%2e%2e/etc/passwd',
+      '/storage/uploads/..%2f..%2fetc%2fpasswd',
+      `/storage/uploads/a/b.png?${forged}${'0'.repeat(64)}`,
+      `/storage/uploads/a/b.png?${forged}${forged}`,
+      '/storage/',
+      '/storage/uploads/%00',
+    ]) {
+      const [answer] = await exchange(
+        url,
+        `${head('PUT', path, { 'Content-Length': '2', 'Content-Type': 'image/png' })}{}`,
+      );
+      assert.ok(
+        (answer!.status === 403 && answer!.body.error.code === 'UNAUTHORIZED') || answer!.status === 404,
+        `${path} ${answer!.status}`,
+      );
+    }
+  });
+
   it('may be whole, and is read like any other', async () => {
     const [answer] = await exchange(url, head('GET', `http://somewhere.else${API}/agents/me`, authorized));
     assert.equal(answer!.status, 200);

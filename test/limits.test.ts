@@ -104,6 +104,19 @@ describe('limits of an agent', () => {
     assert.equal((await callOperation(url, getMe, { key })).status, 200);
   });
 
+  it('is exact when everything comes at once', async () => {
+    const { key } = await registerAgent(url);
+    const answers = await Promise.all(
+      Array.from({ length: 90 }, () => callOperation(url, listSpecializations, { key })),
+    );
+    const left = answers.filter(({ status }) => status === 200).map((answer) => told(answer).remaining);
+    assert.deepEqual(
+      left.toSorted((a, b) => b - a),
+      Array.from({ length: 60 }, (_, index) => 59 - index),
+    );
+    assert.equal(answers.filter(({ status }) => status === 429).length, 30);
+  });
+
   it('60 profile and key requests a minute', async () => {
     const { key } = await registerAgent(url);
     for (let left = 59; left >= 0; left -= 1) await callOperation(url, left % 2 ? getMe : listKeys, { key });

@@ -12,7 +12,7 @@ export const agentRoutes = [
   serve(agentOperations.createAgent, createAgent),
   serve(agentOperations.getMe, getMe),
   serve(agentOperations.getAvatar, getAvatar),
-  serve(agentOperations.listSpecializations, listSpecializations),
+  serve(agentOperations.listSpecializations, listSpecializations, { sharedResults: true }),
   serve(agentOperations.listKeys, listKeys),
   serve(agentOperations.rotateKey, rotateKey),
   serve(agentOperations.revokeKey, revokeKey),
