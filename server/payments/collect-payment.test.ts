@@ -80,6 +80,13 @@ describe('collectPayment', async () => {
     });
   });
 
+  it('asks nobody about a payment that lives too long', async () => {
+    const quote = world.quote();
+    const payment = await signPayment(await world.wallet(1_000_000), quote, { validBefore: now() + 86_400 });
+    const facilitator = { ...deps.facilitator, verify: () => assert.fail('it was asked') };
+    assert.equal(await codeOf(collect(world.with({ facilitator }), quote, payment)), 'PAYMENT_FAILED');
+  });
+
   it('charges nothing when the request itself or its subject turns out wrong', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);

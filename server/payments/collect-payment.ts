@@ -5,7 +5,13 @@ import { isSettled, type SettledPayment } from './book-payment.ts';
 import { driveUntilKnown, outcomeOf, startWait, type Wait } from './await-outcome.ts';
 import type { DriveResult } from './drive-payment.ts';
 import type { Verification, X402Payment } from './facilitator.ts';
-import { paymentFailed, paymentPending, paymentRequired, type SettlementReceipt } from './payment-refused.ts';
+import {
+  paymentFailed,
+  paymentPending,
+  type PaymentRefused,
+  paymentRequired,
+  type SettlementReceipt,
+} from './payment-refused.ts';
 import {
   authorizationKey,
   facilitatorPayment,
@@ -41,6 +47,7 @@ const MAX_ROUNDS = 5;
 // An authorization that lives for long would have to be watched for long after it failed.
 const MAX_VALIDITY_SECONDS = 3600;
 const VERIFY_MS = 10_000;
+const OWED_BACK = 'it came too late and is owed back to the paying wallet';
 
 /**
  * Takes the price of a subject once, ever. Whoever comes with the price already paid needs no payment; a payment
@@ -72,7 +79,7 @@ export async function collectPayment(
     }
     if (inRequest === null) throw paymentRequired(quote);
     if (!presented) throw paymentFailed(quote, (inRequest as { malformed: string }).malformed);
-    refuseUnfit(quote, presented, standing.sameAuthorization);
+    refuseUnfit(deps, quote, presented, standing.sameAuthorization);
     const signed = facilitatorPayment(quote, presented);
     const verdict = await verify(deps, quote, presented, signed);
     if (verdict === 'again') continue;
@@ -107,7 +114,7 @@ function settledOr402(quote: PaymentQuote, row: PaymentRow, result: DriveResult)
   if (result.outcome === 'unknown') throw paymentPending();
   if (result.outcome === 'settled' && !result.payment.late) return result.payment;
   if (result.outcome === 'settled') {
-    throw paymentFailed(quote, 'it came too late and is owed back to the paying wallet', receiptOf(result.payment));
+    throw paymentFailed(quote, OWED_BACK, receiptOf(result.payment));
   }
   const { payer, amountMicro, network } = row;
   const receipt = {
@@ -127,15 +134,27 @@ function receiptOf(payment: SettledPayment): SettlementReceipt {
 }
 
 /** What can be said without asking anybody. The subject has no live payment. */
-function refuseUnfit(quote: PaymentQuote, presented: PresentedPayment, used: PaymentRow | null): void {
+function refuseUnfit(
+  { clock }: PaymentDeps,
+  quote: PaymentQuote,
+  presented: PresentedPayment,
+  used: PaymentRow | null,
+): void {
   const why = mismatch(quote, presented);
   if (why) throw paymentFailed(quote, why);
-  if (used === null) return;
-  const own = used.kind === quote.kind && used.subjectId === quote.subjectId;
-  throw paymentFailed(
-    quote,
-    own ? 'this signed payment failed before; sign a new one' : 'this signed payment was used for something else',
-  );
+  if (used !== null) throw usedBefore(quote, used);
+  const endsInSeconds = Number(presented.authorization.validBefore) - clock.now().getTime() / 1000;
+  if (endsInSeconds > MAX_TIMEOUT_SECONDS + MAX_VALIDITY_SECONDS) {
+    throw paymentFailed(quote, `the authorization must end within ${MAX_VALIDITY_SECONDS} s`);
+  }
+}
+
+function usedBefore(quote: PaymentQuote, used: PaymentRow): PaymentRefused {
+  if (used.kind !== quote.kind || used.subjectId !== quote.subjectId) {
+    return paymentFailed(quote, 'this signed payment was used for something else');
+  }
+  if (isSettled(used)) return paymentFailed(quote, OWED_BACK, receiptOf(used));
+  return paymentFailed(quote, 'this signed payment failed before; sign a new one');
 }
 
 /**
@@ -150,12 +169,12 @@ async function verify(
   signed: X402Payment,
 ): Promise<'fit' | 'moved' | 'again'> {
   const { isValid, invalidReason } = await askFacilitator(deps, signed);
-  if (isValid && !livesTooLong(deps, presented)) return 'fit';
+  if (isValid) return 'fit';
   // While it was verified, another request may have claimed, even settled, this very payment: that is no refusal.
   const key = authorizationKey(quote, presented);
   const standing = await findStanding(deps.db, quote, key);
   if (standing.live || standing.sameAuthorization) return 'again';
-  if (!isValid && saysNonceUsed(invalidReason)) {
+  if (saysNonceUsed(invalidReason)) {
     const { state } = await deps.chain.authorization({
       payer: key.payer,
       nonce: key.authNonce,
@@ -167,10 +186,7 @@ async function verify(
     // Open: the facilitator saw a block that our node has not seen yet. It is claimed, and its outcome waited for.
     if (state === 'paid' || state === 'open') return 'moved';
   }
-  throw paymentFailed(
-    quote,
-    isValid ? `the authorization must end within ${MAX_VALIDITY_SECONDS} s` : explain(reasonCode(invalidReason)),
-  );
+  throw paymentFailed(quote, explain(reasonCode(invalidReason)));
 }
 
 async function askFacilitator(deps: PaymentDeps, signed: X402Payment): Promise<Verification> {
@@ -184,12 +200,6 @@ async function askFacilitator(deps: PaymentDeps, signed: X402Payment): Promise<V
     status: 503,
     retryAfterSeconds: 5,
   });
-}
-
-function livesTooLong(deps: PaymentDeps, { authorization }: PresentedPayment): boolean {
-  return (
-    Number(authorization.validBefore) > deps.clock.now().getTime() / 1000 + MAX_TIMEOUT_SECONDS + MAX_VALIDITY_SECONDS
-  );
 }
 
 /** Commits the signed payment before anything can move. Null when the subject or the authorization has a row by now. */

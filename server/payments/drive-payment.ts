@@ -58,11 +58,13 @@ async function settle(deps: PaymentDeps, row: PaymentRow, first: X402Payment | n
   const result = await decide(deps, row, await deps.chain.authorization(query));
   if (result.outcome !== 'unknown' || result.reason !== 'open') return result;
   // Before the first settle call nothing was out, so a certain refusal, or the one broadcast reverted, ends it. Later
-  // an earlier call may still be under way, and only the chain can end it.
+  // an earlier call may still be under way, and only the chain can end it; so it is when somebody has taken the lease
+  // over by now, since they settle it too.
   if (first !== null && (answer.kind === 'refused' || (reverted && answer.kind === 'told' && !answer.success))) {
     return await fail(deps, row, {
       reason: answer.reason,
       watched: true,
+      heldUntil: row.leaseUntil,
       txHash: answer.kind === 'told' ? answer.txHash : '',
     });
   }
@@ -90,9 +92,14 @@ async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationSta
     case 'paid':
       return await book(deps, row, seen);
     case 'dead':
-      return await fail(deps, row, { reason: 'authorization_lapsed', watched: false, txHash: '' });
+      return await fail(deps, row, { reason: 'authorization_lapsed', watched: false, heldUntil: null, txHash: '' });
     case 'void':
-      return await fail(deps, row, { reason: 'authorization_spent_elsewhere', watched: true, txHash: '' });
+      return await fail(deps, row, {
+        reason: 'authorization_spent_elsewhere',
+        watched: true,
+        heldUntil: null,
+        txHash: '',
+      });
     case 'foreign':
       deps.log.error(
         { paymentId: row.id, payer: row.payer, nonce: row.authNonce, alert: 'payment_foreign' },
@@ -120,11 +127,11 @@ async function book(deps: PaymentDeps, row: PaymentRow, transfer: PaidTransfer):
 async function fail(
   deps: PaymentDeps,
   row: PaymentRow,
-  { reason, watched, txHash }: { reason: string; watched: boolean; txHash: string },
+  { reason, watched, heldUntil, txHash }: { reason: string; watched: boolean; heldUntil: Date | null; txHash: string },
 ): Promise<DriveResult> {
   const now = deps.clock.now();
   const sweepAt = new Date(now.getTime() + WATCH_AGAIN_MS);
-  const failed = await markFailed(deps.db, row.id, { error: reason, watched, now, sweepAt });
+  const failed = await markFailed(deps.db, row.id, { error: reason, watched, heldUntil, now, sweepAt });
   // Somebody else decided meanwhile: whoever asks next reads it from the row.
   return failed ? { outcome: 'failed', reason, txHash } : { outcome: 'unknown', reason: 'decided_elsewhere' };
 }

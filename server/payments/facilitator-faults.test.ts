@@ -179,6 +179,19 @@ describe('a facilitator that', async () => {
     assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settling');
   });
 
+  it('refuses for certain, so late that somebody else settles it by now, ends nothing', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const slow = faulty(deps.facilitator, () => async () => {
+      // The lease ran out, and another request took it.
+      await world.db`update payments set lease_until = now() + interval '1 hour' where subject_id = ${quote.subjectId}`;
+      return refusedAs('insufficient_funds');
+    });
+    const broken = world.with({ facilitator: slow, payments: hasty });
+    assert.equal(await codeOf(collect(broken, quote, await pay(payer, quote))), 'PAYMENT_PENDING');
+    assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settling');
+  });
+
   it('loses a race for the last money of a wallet is believed by the receipt', async () => {
     const [quote, rival] = [world.quote(), world.quote()];
     const payer = await world.wallet(250_000);

@@ -134,16 +134,21 @@ export function markSettled(
     where id = ${id}`;
 }
 
-/** A failed payment is `watched` while its authorization could still execute. */
+/**
+ * A failed payment is `watched` while its authorization could still execute. With `heldUntil` only while that lease is
+ * still the caller's. False when it was decided, or the lease taken over, meanwhile.
+ */
 export async function markFailed(
   db: Queryable,
   id: string,
-  change: { error: string; watched: boolean; now: Date; sweepAt: Date },
+  change: { error: string; watched: boolean; heldUntil: Date | null; now: Date; sweepAt: Date },
 ): Promise<boolean> {
+  const { heldUntil } = change;
   const rows = await db`
     update payments set state = 'failed', error = ${change.error}, watched = ${change.watched}, updated_at = ${change.now},
       lease_until = null, sweep_at = ${change.sweepAt}
-    where id = ${id} and state = 'settling' returning id`;
+    where id = ${id} and state = 'settling' ${heldUntil === null ? db`` : db`and lease_until = ${heldUntil}`}
+    returning id`;
   return rows.length === 1;
 }
 

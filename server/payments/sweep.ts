@@ -18,14 +18,13 @@ export type SweepResult = { settled: number; failed: number; undecided: number }
  */
 export async function sweepPayments(deps: PaymentDeps, stopping?: AbortSignal): Promise<SweepResult> {
   const result = { settled: 0, failed: 0, undecided: 0 };
-  while (!stopping?.aborted) {
+  for (;;) {
     const now = deps.clock.now();
     const rows = await leaseDue(deps.db, BATCH, now, new Date(now.getTime() + deps.payments.leaseMs));
     const outcomes = await Promise.all(rows.map((row) => sweepOne(deps, row)));
     for (const outcome of outcomes) result[outcome] += 1;
-    if (rows.length < BATCH) break;
+    if (rows.length < BATCH || stopping?.aborted) return result;
   }
-  return result;
 }
 
 async function sweepOne(deps: PaymentDeps, row: PaymentRow): Promise<keyof SweepResult> {
