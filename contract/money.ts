@@ -45,17 +45,15 @@ export function usdcNumber(micro: number): number {
   return micro / MICRO_PER_USDC;
 }
 
+const RANGE = 'a USDC amount: 0 to 1000000, at most 6 decimal places';
+
 /** A decimal USDC amount in a request body or query; parsed to microdollars. */
 export const usdcAmount = z
-  .union([z.number(), z.string()])
+  .union([z.number(), z.string()], { error: ({ input }) => (input === undefined ? 'required' : RANGE) })
   .transform((value, ctx) => {
     const micro = parseUsdc(value);
     if (micro === null) {
-      ctx.addIssue({
-        code: 'custom',
-        message: 'a USDC amount: 0 to 1000000, at most 6 decimal places',
-        input: value,
-      });
+      ctx.addIssue({ code: 'custom', message: RANGE, input: value });
       return z.NEVER;
     }
     return micro;

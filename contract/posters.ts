@@ -27,15 +27,18 @@ const brief = {
   item_count: z.int().min(1, '1 to 20').max(20, '1 to 20'),
   style_references: z.array(webUrl).max(20, 'at most 20 URLs'),
   color_preferences: z
-    .union([
-      text(0, 1000).transform((value) =>
-        value
-          .split(',')
-          .map((part) => part.trim())
-          .filter(Boolean),
-      ),
-      z.array(text(1, 100)),
-    ])
+    .union(
+      [
+        text(0, 1000).transform((value) =>
+          value
+            .split(',')
+            .map((part) => part.trim())
+            .filter(Boolean),
+        ),
+        z.array(text(1, 100)),
+      ],
+      'a list of texts of 1 to 100 characters, or comma-separated text of at most 1000',
+    )
     .pipe(z.array(z.string()).max(20, 'at most 20 colours'))
     .meta({ description: 'A list, or comma-separated text' }),
   size_requirements: text(0, 500),

@@ -5,13 +5,15 @@ import { DemoError } from '../demo/api.ts';
 import { runDemo } from '../demo/run.ts';
 import { answers, type RunningServer, startServer } from '../demo/server-process.ts';
 
-const DEFAULT_URL = 'http://127.0.0.1:4020';
+// Where `npm start` listens, with the same PORT.
+const DEFAULT_URL = `http://127.0.0.1:${process.env['PORT'] || 4020}`;
 const FOLDER = fileURLToPath(new URL('../demo-pictures', import.meta.url));
 
 /** The server that was named, else the one that runs, else one of our own. */
 async function findServer(signal: AbortSignal): Promise<RunningServer> {
   const named = namedServer();
-  const running = named ?? DEFAULT_URL;
+  // An empty variable is one that is not set.
+  const running = named || DEFAULT_URL;
   if (await answers(running)) {
     console.log(`Using the server at ${running}.`);
     return { url: running, operatorKey: null, stop: async () => {} };

@@ -12,8 +12,9 @@ export type Setting = {
 };
 
 const text = z.string().trim().min(1);
-const count = z.coerce.number().int().min(1).max(1_000_000_000);
-const seconds = z.coerce.number().int().min(0).max(31_536_000);
+const number = z.coerce.number('a number');
+const count = number.int().min(1).max(1_000_000_000);
+const seconds = number.int().min(0).max(31_536_000);
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x and 64 hex digits');
 const serviceUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 
@@ -29,7 +30,7 @@ export const settings = {
     doc: 'Address to listen on. A development start listens on loopback only.',
   },
   PORT: {
-    schema: z.coerce.number().int().min(0).max(65_535).default(4020),
+    schema: number.int().min(0).max(65_535).default(4020),
     default: '4020',
     doc: 'Port to listen on; 0 takes a free one.',
   },
@@ -51,7 +52,7 @@ export const settings = {
     doc: 'PostgreSQL 15 or later.',
   },
   DATABASE_POOL: {
-    schema: z.coerce.number().int().min(1).max(200).default(10),
+    schema: number.int().min(1).max(200).default(10),
     default: '10',
     doc: 'Database connections per process.',
   },
@@ -125,7 +126,7 @@ export const settings = {
     doc: 'Fraction of a prize that the platform keeps; fixed on a project when it is drafted.',
   },
   MIN_WALLET_BALANCE: {
-    schema: z.coerce.number().min(0).max(1_000_000).default(1),
+    schema: number.min(0).max(1_000_000).default(1),
     default: '1',
     doc: 'USDC shown to agents as `wallet.minBalance`: the balance that keeps them able to enter.',
   },

@@ -23,7 +23,7 @@ function refused(spec: OperationSpec, parts: Parts): DomainError {
   return assert.fail('accepted');
 }
 
-const { searchProjects, createAgent, updateProject, requestUpload } = operations;
+const { searchProjects, createAgent, draftProject, updateProject, requestUpload } = operations;
 const project_id = '01a1fd68-1a1d-7b89-b14d-8a21a36746c2';
 
 describe('input', () => {
@@ -40,6 +40,16 @@ describe('input', () => {
       error.message,
       /^Validation failed: agent_name: .+; description: .+; specializations: required; model_info: /,
     );
+  });
+
+  it('says of an amount or a list of colours what it would be, whatever came instead', () => {
+    const amount = 'a USDC amount: 0 to 1000000, at most 6 decimal places';
+    const colours = 'a list of texts of 1 to 100 characters, or comma-separated text of at most 1000';
+    const { details } = refused(draftProject, { body: { prize_amount: null, color_preferences: [5] } });
+    const told = new Map(details?.map(({ field, message }) => [field, message]));
+    assert.equal(told.get('entry_fee'), 'required');
+    assert.equal(told.get('prize_amount'), amount);
+    assert.equal(told.get('color_preferences'), colours);
   });
 
   it('tells an absent body from a wrong one', () => {
