@@ -38,6 +38,7 @@ export const id = z.string().meta({ format: 'uuid', description: 'UUIDv7' });
 export const walletAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits')
+  .refine((value) => !/^0x0{40}$/.test(value), 'not the zero address: nobody has its key')
   .transform((value) => value.toLowerCase());
 
 /** A specialization id; the underscored spelling is read as the hyphenated one. */
