@@ -55,6 +55,11 @@ describe('checkLedger', async () => {
     assert.deepEqual((await world.checkLedger()).problems, []);
   });
 
+  it('takes no notice of a transfer of nothing', async () => {
+    await world.mintUsdc(world.payTo, 0);
+    assert.deepEqual((await world.checkLedger()).problems, []);
+  });
+
   it('names a transfer that no payment explains', async () => {
     await world.mintUsdc(world.payTo, 7);
     const report = await world.checkLedger();

@@ -102,6 +102,8 @@ function match(transfers: ChainTransfer[], { settled, undecided }: Books) {
   let arrivingMicro = 0;
   let firstOpenBlock: number | null = null;
   for (const transfer of transfers) {
+    // Anybody can send nothing to anybody; it costs only gas, and on a real network it happens all the time.
+    if (transfer.amountMicro === 0) continue;
     const place = `${transfer.txHash}:${transfer.logIndex}`;
     const row = rows.get(place);
     rows.delete(place);
