@@ -139,12 +139,13 @@ function paidRow(what: string, { service = [], bareX402 = [] }: Values, atMost: 
 async function measureSizes(): Promise<Row[]> {
   const [small, large] = quick ? [10_000, 100_000] : [10_000, 1_000_000];
   const comparisons = await compareSizes({ small, large });
+  const range = (values: number[]) => `${Math.min(...values).toFixed(2)}–${Math.max(...values).toFixed(2)}`;
   return comparisons.map(({ name, cases }) => ({
-    what: `search, ${name} : ${large.toLocaleString('en')} projects to ${small.toLocaleString('en')}, each order and direction`,
+    what: `search at ${large.toLocaleString('en')} projects : ${small.toLocaleString('en')}, ${name}`,
     aim: { atMost: 1.5 },
     each: true,
     ratios: cases.map((each) => each.largeMs / each.smallMs),
-    absolute: cases.map((each) => `${each.smallMs.toFixed(2)}→${each.largeMs.toFixed(2)}`).join(', ') + ' ms',
+    absolute: `${range(cases.map((each) => each.largeMs))} ms : ${range(cases.map((each) => each.smallMs))} ms`,
   }));
 }
 

@@ -132,6 +132,12 @@ export async function useWithoutEvent(rpc: Rpc, payer: string, nonce: string): P
   await rpc('evm_mine', []);
 }
 
+/** Anybody sends nothing to an address. */
+export async function sendNothing(rpc: Rpc, to: string): Promise<void> {
+  const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
+  await send(rpc, network.usdc.address, encodeFunctionData({ abi, functionName: 'transfer', args: [to as Hex, 0n] }));
+}
+
 async function send(rpc: Rpc, to: string, data: Hex): Promise<Hex> {
   await rpc('anvil_setBalance', [STRANGER, '0xde0b6b3a7640000']);
   await rpc('anvil_impersonateAccount', [STRANGER]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { execute, signPayment } from './authorization-suite.ts';
+import { execute, sendNothing, signPayment } from './authorization-suite.ts';
 import { codeOf, collect, faulty, pay, paymentWorld } from './payment-suite.ts';
 
 describe('checkLedger', async () => {
@@ -56,7 +56,7 @@ describe('checkLedger', async () => {
   });
 
   it('takes no notice of a transfer of nothing', async () => {
-    await world.mintUsdc(world.payTo, 0);
+    await sendNothing(world.rpc, world.payTo);
     assert.deepEqual((await world.checkLedger()).problems, []);
   });
 

