@@ -92,7 +92,7 @@ export const settings = {
     schema: privateKey.optional(),
     default: 'generated',
     production: 'required',
-    doc: 'Key of the treasury, which receives fees and prizes: it holds USDC and no gas.',
+    doc: 'Key of the treasury, which receives fees and prizes: it holds USDC and no gas. Its address belongs to one deployment alone: the books are held against its balance.',
   },
   SECRETS_KEY: {
     schema: z
