@@ -4,6 +4,7 @@
 const domains = [
   'storage',
   'keys',
+  'audit',
   'ledger',
   'webhooks',
   'agents',

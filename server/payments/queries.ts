@@ -194,3 +194,24 @@ export async function leaseDue(db: Queryable, limit: number, now: Date, leaseUnt
     update payments set lease_until = ${leaseUntil} from due where id = due_id
     returning ${columns(db)}`;
 }
+
+export type SettledMoney = {
+  id: string;
+  kind: PaymentKind;
+  subjectId: string;
+  payer: string;
+  payTo: string;
+  amountMicro: number;
+  txHash: string;
+  settledAt: Date;
+};
+
+/** Index payments_live_subject. */
+export async function listSettled(db: Queryable, kind: PaymentKind, subjectIds: string[]): Promise<SettledMoney[]> {
+  return await db<SettledMoney[]>`
+    select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro",
+      tx_hash as "txHash", settled_at as "settledAt"
+    from payments
+    where kind = ${kind} and subject_id = any(${subjectIds}) and state = 'settled' and not late
+    order by settled_at, id`;
+}

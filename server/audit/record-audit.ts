@@ -1,0 +1,13 @@
+import type { Deps, Tx } from '../context.ts';
+import { type AuditEntry, insertAudit } from './queries.ts';
+
+export type Audited = Pick<AuditEntry, 'at' | 'actor' | 'action' | 'subject'> &
+  Partial<Pick<AuditEntry, 'reason' | 'details'>>;
+
+/**
+ * One line of the append-only audit trail, in the transaction of what it tells of: operator actions and money events.
+ * Not awaited by itself where other statements travel with it.
+ */
+export async function recordAudit(deps: Pick<Deps, 'newId'>, tx: Tx, entry: Audited): Promise<void> {
+  await insertAudit(tx, { id: deps.newId(), reason: null, details: {}, ...entry });
+}
