@@ -5,7 +5,15 @@ import type { ErrorCode } from './errors.ts';
 export type Auth = 'agent' | 'poster' | 'operator' | 'public';
 
 /** The named request limits; their numbers are settings of the server. */
-export type LimitName = 'agentOperations' | 'agentReads' | 'agentAccount' | 'payments' | 'registration' | 'poster';
+export type LimitName =
+  | 'agentOperations'
+  | 'agentReads'
+  | 'agentAccount'
+  | 'payments'
+  | 'registration'
+  | 'poster'
+  /** Per address: what everyone may read without a key. */
+  | 'publicReads';
 
 export type OperationSpec = {
   /** camelCase; also the OpenAPI operationId and the SDK's method name. */

@@ -68,6 +68,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       failedPaymentsPerHour: values.LIMIT_FAILED_PAYMENTS_PER_HOUR,
       registrationsPerHour: values.LIMIT_REGISTRATIONS_PER_HOUR,
       posterPerMinute: values.LIMIT_POSTER_PER_MINUTE,
+      publicReadsPerMinute: values.LIMIT_PUBLIC_READS_PER_MINUTE,
       failedKeysPerMinute: values.LIMIT_FAILED_KEYS_PER_MINUTE,
     },
     logLevel: values.LOG_LEVEL ?? (development ? ('warn' as const) : ('info' as const)),

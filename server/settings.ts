@@ -186,6 +186,11 @@ export const settings = {
     doc: 'Registrations per address; loopback is exempt in a development start.',
   },
   LIMIT_POSTER_PER_MINUTE: { schema: count.default(60), default: '60', doc: 'Requests per poster.' },
+  LIMIT_PUBLIC_READS_PER_MINUTE: {
+    schema: count.default(120),
+    default: '120',
+    doc: 'Reads without a key per address; loopback is exempt in a development start.',
+  },
   LIMIT_FAILED_KEYS_PER_MINUTE: {
     schema: count.default(60),
     default: '60',

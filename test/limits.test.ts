@@ -20,6 +20,7 @@ const names = [
   'PAYMENTS_PER_HOUR',
   'REGISTRATIONS_PER_HOUR',
   'POSTER_PER_MINUTE',
+  'PUBLIC_READS_PER_MINUTE',
 ];
 const env = Object.fromEntries(names.map((name) => [`LIMIT_${name}`, '1']));
 const strict = await startWorld({ env: { ...env, TRUSTED_PROXIES: '127.0.0.0/8' } });

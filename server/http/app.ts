@@ -170,7 +170,8 @@ async function takeLimits(
   const code = spec.limitError ?? 'RATE_LIMIT_EXCEEDED';
   const subject = limitSubject(caller, remoteAddress);
   for (const name of spec.limits ?? []) {
-    const exempt = name === 'registration' && deps.config.development && isLoopback(remoteAddress);
+    const byAddress = name === 'registration' || name === 'publicReads';
+    const exempt = byAddress && deps.config.development && isLoopback(remoteAddress);
     states.push(exempt ? await limits.peek(name, subject) : await limits.take(name, subject, code));
   }
   if (spec.paid) await limits.refuseWhenSpent('failedPayments', subject, code);

@@ -102,6 +102,7 @@ function limitTable(config: Config['limits']): Record<LimitKey, Limit> {
     failedPayments: perHour(config.failedPaymentsPerHour, 'Too many failed payments'),
     registration: perHour(config.registrationsPerHour, 'Too many registrations from this address'),
     poster: perMinute(config.posterPerMinute, 'Too many requests'),
+    publicReads: perMinute(config.publicReadsPerMinute, 'Too many reads from this address'),
     failedKeys: perMinute(config.failedKeysPerMinute, 'Too many attempts with an invalid key'),
   };
 }
