@@ -1,7 +1,4 @@
 import {
-  BaseError,
-  HttpRequestError,
-  TimeoutError,
   TransactionReceiptNotFoundError,
   createPublicClient,
   http,
@@ -23,6 +20,7 @@ import {
   type TransactionOutcome,
 } from './chain.ts';
 import type { Network } from './networks.ts';
+import { isTransportFailure, withoutAddress } from './node-errors.ts';
 import { CANCELED_TOPIC, TRANSFER_TOPIC, USED_TOPIC, paidTransfer, usdcAbi } from './usdc-events.ts';
 
 export type EvmChainOptions = {
@@ -67,7 +65,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
       // A search may start too early, never too late: an answer that is 30 s old saves a request per payment.
       answered(async () => Math.max(0, Number(await client.getBlockNumber({ cacheTime: 30_000 })) - lookbackBlocks)),
     finalBlock: () => answered(async () => (await finalBlock(reader)).number),
-    transfersTo: (address, fromBlock, toBlock) => answered(() => transfersTo(reader, address, fromBlock, toBlock)),
+    transfersOf: (address, fromBlock, toBlock) => answered(() => transfersOf(reader, address, fromBlock, toBlock)),
     check: () => answered(() => check(reader)),
   };
 }
@@ -166,23 +164,40 @@ export async function receiptOf(client: PublicClient, hash: Hash): Promise<Trans
   }
 }
 
-async function transfersTo(
+/** A filter can't say "to or from": two walks, and what the address sent itself is in both. */
+async function transfersOf(
   reader: Reader,
   address: string,
   fromBlock: number,
   toBlock: number,
 ): Promise<ChainTransfer[]> {
-  const found: ChainTransfer[] = [];
-  for await (const log of scanLogs(reader, [TRANSFER_TOPIC, null, pad(address as Hex)], fromBlock, toBlock)) {
-    found.push({
-      txHash: log.transactionHash.toLowerCase(),
-      logIndex: Number(log.logIndex),
-      blockNumber: Number(log.blockNumber),
-      from: `0x${(log.topics[1] ?? '').slice(-40)}`.toLowerCase(),
-      amountMicro: safeNumber(BigInt(log.data)),
-    });
-  }
-  return found;
+  const found = new Map<string, ChainTransfer>();
+  const walk = async (topics: (Hex | null)[]) => {
+    for await (const log of scanLogs(reader, topics, fromBlock, toBlock)) {
+      const transfer = transferOf(log);
+      found.set(`${transfer.txHash}:${transfer.logIndex}`, transfer);
+    }
+  };
+  await Promise.all([
+    walk([TRANSFER_TOPIC, null, pad(address as Hex)]),
+    walk([TRANSFER_TOPIC, pad(address as Hex)]),
+  ]);
+  return [...found.values()].toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+}
+
+function transferOf(log: RawLog): ChainTransfer {
+  return {
+    txHash: log.transactionHash.toLowerCase(),
+    logIndex: Number(log.logIndex),
+    blockNumber: Number(log.blockNumber),
+    from: addressOf(log.topics[1]),
+    to: addressOf(log.topics[2]),
+    amountMicro: safeNumber(BigInt(log.data)),
+  };
+}
+
+function addressOf(topic = ''): string {
+  return `0x${topic.slice(-40)}`.toLowerCase();
 }
 
 type RawLog = { topics: Hex[]; data: Hex; blockNumber: Hex; transactionHash: Hash; logIndex: Hex };
@@ -209,35 +224,6 @@ async function check({ client, network, usdc }: Reader): Promise<void> {
 
 async function latestNumber(reader: Reader): Promise<number> {
   return Number(await reader.client.getBlockNumber({ cacheTime: 0 }));
-}
-
-/** Whether the node was not reached or could not work, as opposed to having answered with a refusal. */
-export function isTransportFailure(error: unknown): boolean {
-  if (!(error instanceof BaseError)) return true;
-  const cause = error.walk(
-    (inner) => inner instanceof HttpRequestError || inner instanceof TimeoutError || isOverloaded(inner),
-  );
-  return cause !== null;
-}
-
-/**
- * What a node failed at, for logs. viem writes the node's URL into every error, and the URL of a provider holds the key
- * that its requests are billed to.
- */
-export function withoutAddress(error: unknown): unknown {
-  if (!(error instanceof BaseError)) return error;
-  const failure = error.walk((inner) => inner instanceof HttpRequestError);
-  const { name, shortMessage, details } = (failure ?? error) as BaseError;
-  // A refusal by HTTP may repeat the key that it refuses.
-  const status = failure instanceof HttpRequestError ? failure.status : undefined;
-  const why = status === undefined ? details?.slice(0, 200) : `status ${status}`;
-  return new Error(`${name}: ${shortMessage} ${why ? `(${why})` : ''}`.trim());
-}
-
-// -32005 is "limit exceeded", -32603 an internal error; a revert travels as 3 or -32000, or in the text of -32603.
-function isOverloaded(error: unknown): boolean {
-  if (!(error instanceof BaseError) || !('code' in error)) return false;
-  return error.code === -32005 || (error.code === -32603 && !/revert/i.test(error.message));
 }
 
 function safeNumber(value: bigint): number {

@@ -14,7 +14,7 @@ import {
   type Verification,
   type X402Payment,
 } from './facilitator.ts';
-import { isTransportFailure, withoutAddress } from './evm-chain.ts';
+import { isTransportFailure, withoutAddress } from './node-errors.ts';
 import type { Network } from './networks.ts';
 import { eip3009Payload } from './presented-payment.ts';
 import { paidTransfer } from './usdc-events.ts';
