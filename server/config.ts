@@ -35,6 +35,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const { values, problems } = parse(env);
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
+  problems.push(...aiProblems(values));
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env)));
   if (problems.length > 0) throw new ConfigError(problems);
   return {
@@ -56,9 +57,15 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     serviceName: values.SERVICE_NAME,
     platformFeePpm: Math.round(Number(values.PLATFORM_FEE_RATE) * 1_000_000),
     minWalletBalance: values.MIN_WALLET_BALANCE,
+    payoutCaps: {
+      perTransferMicro: Math.round(values.PAYOUT_CAP_USDC * 1_000_000),
+      perDayMicro: Math.round(values.PAYOUT_DAILY_CAP_USDC * 1_000_000),
+    },
     earlyAccessSeconds: values.EARLY_ACCESS_SECONDS ?? (development ? 0 : 60),
     minOpenSeconds: values.MIN_OPEN_SECONDS ?? (development ? 0 : 3600),
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
+    ai: aiOf(values),
+    aiTokensPerProject: values.AI_TOKENS_PER_PROJECT,
     trustedProxies: values.TRUSTED_PROXIES,
     limits: {
       agentOperationsPerHour: values.LIMIT_AGENT_OPERATIONS_PER_HOUR,
@@ -109,7 +116,7 @@ function productionProblems(values: Values, env: Record<string, string | undefin
     problems.push('FACILITATOR_KEY: doubtful, the same key as TREASURY_KEY; the key that holds USDC must hold no gas');
   }
   if (values.PUBLIC_URL && !values.PUBLIC_URL.startsWith('https://')) problems.push('PUBLIC_URL: doubtful, not https');
-  for (const key of ['S3_ENDPOINT', 'RPC_URL', 'FACILITATOR_URL'] as const) {
+  for (const key of ['S3_ENDPOINT', 'RPC_URL', 'FACILITATOR_URL', 'AI_URL'] as const) {
     if (values[key] && !isPrivateTransport(values[key]))
       problems.push(`${key}: doubtful, http to another machine; use https`);
   }
@@ -120,10 +127,24 @@ function productionProblems(values: Values, env: Record<string, string | undefin
   return problems;
 }
 
+/** Half of them set is no choice that anybody made. */
+function aiProblems({ AI_URL: url, AI_MODEL: model, AI_KEY: key }: Values): string[] {
+  if (!url) return model || key ? [`AI_URL: missing beside ${model ? 'AI_MODEL' : 'AI_KEY'}`] : [];
+  const problems = model ? [] : ['AI_MODEL: missing beside AI_URL'];
+  const { username, password, search, hash } = new URL(url);
+  if (username || password) problems.push('AI_URL: holds a user or a password; the key belongs into AI_KEY');
+  if (search || hash) problems.push('AI_URL: ends with its path; without ? and #');
+  return problems;
+}
+
 function isPrivateTransport(value: string): boolean {
   const url = new URL(value);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return url.protocol === 'https:' || host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
+}
+
+function aiOf({ AI_URL: url, AI_MODEL: model, AI_KEY: key }: Values) {
+  return url && model ? { url, model, key } : undefined;
 }
 
 function s3Of(values: Values): S3Config | undefined {

@@ -1,5 +1,6 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Logger } from 'pino';
+import type { AiClient } from './ai/ask.ts';
 import type { Config } from './config.ts';
 import type { Storage } from './storage/port.ts';
 import type { ImageInspector } from './submissions/inspect-image.ts';
@@ -8,6 +9,7 @@ import type { Chain } from './payments/chain.ts';
 import type { Facilitator } from './payments/facilitator.ts';
 import type { Network } from './payments/networks.ts';
 import type { PaymentSetup } from './payments/setup.ts';
+import type { Treasury } from './payments/treasury.ts';
 
 /** int8 is read as a safe integer: microdollar sums stay below 2^53 (9 billion USDC). */
 type PgTypes = { bigint: number };
@@ -30,8 +32,12 @@ export type Deps = {
   chain: Chain;
   facilitator: Facilitator;
   network: Network;
+  /** Signs payouts and refunds. */
+  treasury: Treasury;
   /** The treasury's address, lower case: where entry fees and prizes are paid. */
   payTo: string;
+  /** The model that judges and analyses; null where none is configured. */
+  ai: AiClient | null;
   inspectImage: ImageInspector['inspect'];
   pictureMemory: PictureMemory;
   /** Where clients reach the service, without a path or a slash at the end. */

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { privateKeyToAddress } from 'viem/accounts';
 import { isLoopback } from './addresses.ts';
+import type { AiClient } from './ai/ask.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Db } from './context.ts';
 import { migrate } from './db/migrate.ts';
@@ -19,6 +19,7 @@ import type { Facilitator } from './payments/facilitator.ts';
 import { createInProcessFacilitator } from './payments/in-process-facilitator.ts';
 import { type Network, networks } from './payments/networks.ts';
 import { createRemoteFacilitator } from './payments/remote-facilitator.ts';
+import { createTreasury } from './payments/treasury.ts';
 import { createService, type World } from './service.ts';
 import { createDiskStorage } from './storage/disk.ts';
 import type { Storage } from './storage/port.ts';
@@ -82,6 +83,8 @@ async function run(
   const storage = await storageOf(config, embedded, publicUrl);
   const inspector = createImageInspector();
   closers.push(() => inspector.close());
+  const ai = await aiOf(config);
+  const treasury = createTreasury(resources.treasuryKey as `0x${string}`);
   const world: World = {
     config,
     db,
@@ -91,7 +94,9 @@ async function run(
     storage: storage.port,
     ...payments,
     network,
-    payTo: privateKeyToAddress(resources.treasuryKey as `0x${string}`).toLowerCase(),
+    treasury,
+    payTo: treasury.address,
+    ai,
     inspectImage: inspector.inspect,
     publicUrl,
     faucet: embedded?.mintUsdc ?? null,
@@ -164,6 +169,13 @@ function facilitatorOf(
     holder: randomUUIDv7(),
     pollMs: isLocal(rpcUrl) ? 10 : 1_000,
   });
+}
+
+/** Loaded where it is used: the package takes longer to load than all of a start. */
+async function aiOf({ ai }: Config): Promise<AiClient | null> {
+  if (!ai) return null;
+  const { createOpenAiClient } = await import('./ai/openai-client.ts');
+  return createOpenAiClient(ai, { randomBytes });
 }
 
 async function storageOf(

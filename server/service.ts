@@ -8,6 +8,9 @@ import { createBalances } from './payments/balances.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { PAYMENT_TIMES, type PaymentTimes } from './payments/setup.ts';
 import { sweepPayments } from './payments/sweep.ts';
+import { payoutBooked } from './payouts/book-payout.ts';
+import { owedBack } from './payouts/owe-back.ts';
+import { sendPayouts } from './payouts/send-payouts.ts';
 import { createPosterAuthenticator } from './posters/authenticate.ts';
 import { posterRoutes } from './posters/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
@@ -46,6 +49,7 @@ export function createService(world: World, options: ServiceOptions): Service {
   const activity = createActivity(world);
   const agents = createAgentAuthenticator(world, activity);
   const posters = createPosterAuthenticator(world);
+  const paidOut = payoutBooked({ settled: async () => {} });
   const deps: Deps = {
     ...world,
     balances,
@@ -53,6 +57,8 @@ export function createService(world: World, options: ServiceOptions): Service {
     pictureMemory: createPictureMemory(),
     payments: {
       handlers: { entry_fee: entryFeeSettled(world), escrow: prizeSettled(world) },
+      payoutHandlers: { payout: paidOut, refund: paidOut },
+      owedBack: owedBack(world),
       ...PAYMENT_TIMES,
       ...paymentTimes,
     },
@@ -66,6 +72,7 @@ export function createService(world: World, options: ServiceOptions): Service {
   const jobs: Job[] = [
     { name: 'record activity', everyMs: 10_000, run: () => activity.flush() },
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
+    { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
   ];
   return {

@@ -130,6 +130,16 @@ export const settings = {
     default: '1',
     doc: 'USDC shown to agents as `wallet.minBalance`: the balance that keeps them able to enter.',
   },
+  PAYOUT_CAP_USDC: {
+    schema: number.min(1).max(1_000_000).default(10_000),
+    default: '10000',
+    doc: 'USDC that one payout or refund moves without the operator; a larger one is held until it is released.',
+  },
+  PAYOUT_DAILY_CAP_USDC: {
+    schema: number.min(1).max(1_000_000_000).default(100_000),
+    default: '100000',
+    doc: 'USDC that all payouts and refunds of a UTC day move without the operator.',
+  },
   EARLY_ACCESS_SECONDS: {
     schema: seconds.optional(),
     default: '60 (0 in a development start)',
@@ -144,6 +154,18 @@ export const settings = {
     schema: seconds.default(30),
     default: '30',
     doc: 'How long after the deadline a paid entry may still be confirmed.',
+  },
+  AI_URL: {
+    schema: serviceUrl.optional(),
+    default: 'no model',
+    doc: 'Base URL of an OpenAI-compatible endpoint (`https://…/v1`) whose model scores entries that their poster left unscored, and analyses briefs. Without one the prize of such a project is split equally, and a count analyses.',
+  },
+  AI_MODEL: { schema: text.optional(), doc: 'Model at AI_URL; it must see pictures. Set with AI_URL, or not at all.' },
+  AI_KEY: { schema: text.optional(), doc: 'Bearer key of AI_URL; a local endpoint may need none.' },
+  AI_TOKENS_PER_PROJECT: {
+    schema: number.int().min(1_000).max(100_000_000).default(200_000),
+    default: '200000',
+    doc: 'Tokens, pictures included, that judging one project may cost; a project that needs more is not judged by the model.',
   },
   TRUSTED_PROXIES: {
     schema: z

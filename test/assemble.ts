@@ -1,12 +1,12 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { privateKeyToAddress } from 'viem/accounts';
 import type { Config } from '../server/config.ts';
 import type { Db } from '../server/context.ts';
 import { createEvmChain } from '../server/payments/evm-chain.ts';
 import { createInProcessFacilitator } from '../server/payments/in-process-facilitator.ts';
 import { networks } from '../server/payments/networks.ts';
+import { createTreasury } from '../server/payments/treasury.ts';
 import type { World } from '../server/service.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../server/storage/disk.ts';
 import { createImageInspector } from '../server/submissions/inspect-image.ts';
@@ -43,6 +43,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     ...(pieces.openFile ? { openFile: pieces.openFile } : {}),
   });
   const inspector = createImageInspector();
+  const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
     config,
     db,
@@ -53,7 +54,9 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     chain: createEvmChain({ rpcUrl, network, log }),
     facilitator: createInProcessFacilitator({ rpcUrl, network, key, db, holder: randomUUIDv7(), pollMs: 10 }),
     network,
-    payTo: privateKeyToAddress(pieces.treasuryKey).toLowerCase(),
+    treasury,
+    payTo: treasury.address,
+    ai: await aiOf(config),
     inspectImage: inspector.inspect,
     publicUrl: url,
     faucet: mintUsdc ? async (address, amountMicro) => void (await mintUsdc(address, amountMicro)) : null,
@@ -61,4 +64,10 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     log,
   };
   return { world, storage, close: () => inspector.close() };
+}
+
+async function aiOf({ ai }: Config): Promise<World['ai']> {
+  if (!ai) return null;
+  const { createOpenAiClient } = await import('../server/ai/openai-client.ts');
+  return createOpenAiClient(ai, { randomBytes });
 }

@@ -1,10 +1,13 @@
 import type { Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { TREASURY, payableAccount } from '../ledger/accounts.ts';
+import type { JournalLine } from '../ledger/journal.ts';
 import { postJournal } from '../ledger/post-journal.ts';
 import type { PaidTransfer } from './chain.ts';
 import { findPayment, lockUnbooked, markSettled, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
+import { type IncomingKind, isOutgoing, type OutgoingKind } from './quote.ts';
+import type { BookedPayment } from './setup.ts';
 
 /** A payment whose transfer is on chain and in the books. */
 export type SettledPayment = PaymentRow & { state: 'settled'; txHash: string; logIndex: number; settledAt: Date };
@@ -27,59 +30,70 @@ export async function bookPayment(deps: PaymentDeps, id: string, transfer: PaidT
 
 async function book(deps: PaymentDeps, tx: Tx, row: PaymentRow, transfer: PaidTransfer): Promise<PaymentRow> {
   const now = deps.clock.now();
-  const credit = await creditOf(deps, tx, row, transfer, now);
-  const owed = 'owed' in credit ? credit.owed : null;
-  const settled = { transfer, late: owed !== null, error: owed, now };
+  const payment = bookedPayment(row, transfer, now);
+  const meaning = isOutgoing(row.kind)
+    ? await paidOut(deps, tx, row.kind, payment)
+    : await takenIn(deps, tx, row, row.kind, payment);
+  const settled = { transfer, late: meaning.owed !== null, error: meaning.owed, now };
   await Promise.all([
     markSettled(tx, row.id, settled),
-    postJournal(tx, {
-      id: deps.newId(),
-      kind: owed === null ? row.kind : 'late_payment',
-      paymentId: row.id,
-      at: now,
-      lines: [
-        { account: TREASURY, amountMicro: row.amountMicro },
-        { account: 'owed' in credit ? payableAccount(row.payer) : credit.creditTo, amountMicro: -row.amountMicro },
-      ],
-    }),
+    postJournal(tx, { id: deps.newId(), kind: meaning.journal, paymentId: row.id, at: now, lines: meaning.lines }),
   ]);
-  if (owed !== null)
-    deps.log.warn({ paymentId: row.id, payer: row.payer, reason: owed }, 'payment owed back to its payer');
+  await meaning.afterwards();
+  if (meaning.owed !== null)
+    deps.log.warn({ paymentId: row.id, payer: row.payer, reason: meaning.owed }, 'payment owed back to its payer');
   return {
     ...row,
     state: 'settled',
     late: settled.late,
     txHash: transfer.txHash,
     logIndex: transfer.logIndex,
-    error: owed,
+    error: meaning.owed,
     settledAt: now,
     watched: false,
     leaseUntil: null,
   };
 }
 
-async function creditOf(
+/** What a transfer means to the books; `owed` says why money that came in belongs to its payer still. */
+type Meaning = { journal: string; lines: JournalLine[]; owed: string | null; afterwards(): Promise<void> };
+
+async function takenIn(
   deps: PaymentDeps,
   tx: Tx,
   row: PaymentRow,
-  transfer: PaidTransfer,
-  at: Date,
-): Promise<{ creditTo: string } | { owed: string }> {
-  if (row.state === 'failed') return { owed: 'executed after it had been given up' };
+  kind: IncomingKind,
+  payment: BookedPayment,
+): Promise<Meaning> {
+  const outcome =
+    row.state === 'failed'
+      ? { refused: 'executed after it had been given up' }
+      : await deps.payments.handlers[kind].booked(tx, payment);
+  const debit = { account: TREASURY, amountMicro: row.amountMicro };
+  if ('creditTo' in outcome) {
+    const lines = [debit, { account: outcome.creditTo, amountMicro: -row.amountMicro }];
+    return { journal: kind, lines, owed: null, afterwards: async () => {} };
+  }
+  return {
+    journal: 'late_payment',
+    lines: [debit, { account: payableAccount(row.payer), amountMicro: -row.amountMicro }],
+    owed: outcome.refused,
+    afterwards: () => deps.payments.owedBack(tx, payment),
+  };
+}
+
+async function paidOut(deps: PaymentDeps, tx: Tx, kind: OutgoingKind, payment: BookedPayment): Promise<Meaning> {
+  const { debitFrom, afterwards } = await deps.payments.payoutHandlers[kind].booked(tx, payment);
+  const lines = [
+    { account: debitFrom, amountMicro: payment.amountMicro },
+    { account: TREASURY, amountMicro: -payment.amountMicro },
+  ];
+  return { journal: kind, lines, owed: null, afterwards };
+}
+
+function bookedPayment(row: PaymentRow, { txHash }: PaidTransfer, at: Date): BookedPayment {
   const { id, kind, subjectId, network, asset, payer, payTo, amountMicro } = row;
-  const outcome = await deps.payments.handlers[kind].booked(tx, {
-    id,
-    kind,
-    subjectId,
-    network,
-    asset,
-    payer,
-    payTo,
-    amountMicro,
-    at,
-    txHash: transfer.txHash,
-  });
-  return 'refused' in outcome ? { owed: outcome.refused } : outcome;
+  return { id, kind, subjectId, network, asset, payer, payTo, amountMicro, at, txHash };
 }
 
 export function isSettled(row: PaymentRow | null): row is SettledPayment {

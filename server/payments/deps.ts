@@ -2,6 +2,9 @@ import type { Deps } from '../context.ts';
 import type { PaymentSetup } from './setup.ts';
 
 /** What the machine needs of the world: any `Context` has it. */
-export type PaymentDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'chain' | 'facilitator' | 'balances' | 'log'> & {
+export type PaymentDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'newId' | 'chain' | 'facilitator' | 'treasury' | 'balances' | 'log'
+> & {
   payments: PaymentSetup;
 };

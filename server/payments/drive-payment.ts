@@ -2,6 +2,8 @@ import { bookPayment, type SettledPayment } from './book-payment.ts';
 import { ChainUnavailable, type AuthorizationQuery, type AuthorizationState, type PaidTransfer } from './chain.ts';
 import type { X402Payment } from './facilitator.ts';
 import { findSignedPayment, markFailed, type PaymentRow } from './queries.ts';
+import { isOutgoing } from './quote.ts';
+import { renewAuthorization } from './renew-authorization.ts';
 import { readSettlement, type SettleAnswer } from './settle-answer.ts';
 import type { PaymentDeps } from './deps.ts';
 
@@ -29,15 +31,20 @@ export async function drivePayment(deps: PaymentDeps, row: PaymentRow, mode: Dri
     if (typeof mode === 'object') return await settle(deps, row, mode.first);
     const result = await decide(deps, row, await deps.chain.authorization(authorizationQuery(row)));
     if (result.outcome !== 'unknown' || result.reason !== 'open' || mode === 'look') return result;
+    if (!isOver(deps, row)) return await settle(deps, row, null);
     // Past its time it is dead as soon as a final block says so: only asking helps now.
-    if (row.validBefore <= deps.clock.now().getTime() / 1000 + SETTLE_MARGIN_SECONDS)
-      return { outcome: 'unknown', reason: 'expired' };
-    return await settle(deps, row, null);
+    if (!isOutgoing(row.kind)) return { outcome: 'unknown', reason: 'expired' };
+    const renewed = await renewAuthorization(deps, row);
+    return renewed ? await settle(deps, renewed, null) : { outcome: 'unknown', reason: 'decided_elsewhere' };
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error;
     deps.log.warn({ paymentId: row.id, err: error }, 'outcome of a payment not known: the chain did not answer');
     return { outcome: 'unknown', reason: 'chain_unavailable' };
   }
+}
+
+function isOver({ clock }: PaymentDeps, row: PaymentRow): boolean {
+  return row.validBefore <= clock.now().getTime() / 1000 + SETTLE_MARGIN_SECONDS;
 }
 
 export function authorizationQuery(row: PaymentRow): AuthorizationQuery {
@@ -60,7 +67,12 @@ async function settle(deps: PaymentDeps, row: PaymentRow, first: X402Payment | n
   // Before the first settle call nothing was out, so a certain refusal, or the one broadcast reverted, ends it. Later
   // an earlier call may still be under way, and only the chain can end it; so it is when somebody has taken the lease
   // over by now, since they settle it too.
-  if (first !== null && (answer.kind === 'refused' || (reverted && answer.kind === 'told' && !answer.success))) {
+  // What the treasury owes is never given up: it is tried again, and signed again in place.
+  if (
+    !isOutgoing(row.kind) &&
+    first !== null &&
+    (answer.kind === 'refused' || (reverted && answer.kind === 'told' && !answer.success))
+  ) {
     return await fail(deps, row, {
       reason: answer.reason,
       watched: true,
@@ -88,6 +100,7 @@ async function askFacilitator(deps: PaymentDeps, row: PaymentRow, first: X402Pay
 
 /** Writes what the chain has decided; `open` decides nothing. */
 async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationState): Promise<DriveResult> {
+  if (isOutgoing(row.kind) && (seen.state === 'dead' || seen.state === 'void')) return unspent(deps, row);
   switch (seen.state) {
     case 'paid':
       return await book(deps, row, seen);
@@ -109,6 +122,16 @@ async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationSta
     case 'open':
       return { outcome: 'unknown', reason: 'open' };
   }
+}
+
+/** An authorization of the treasury that paid nothing: lapsed, which is mended by signing it again, or used up elsewhere. */
+function unspent(deps: PaymentDeps, row: PaymentRow): DriveResult {
+  if (isOver(deps, row)) return { outcome: 'unknown', reason: 'open' };
+  deps.log.error(
+    { paymentId: row.id, nonce: row.authNonce, alert: 'payout_nonce_spent' },
+    'the nonce of a payout was cancelled or spent on something else: an operator has to look',
+  );
+  return { outcome: 'unknown', reason: 'authorization_spent_elsewhere' };
 }
 
 async function book(deps: PaymentDeps, row: PaymentRow, transfer: PaidTransfer): Promise<DriveResult> {

@@ -99,3 +99,19 @@ export async function subjectsPaidTwice(db: Queryable): Promise<{ kind: string; 
     group by kind, subject_id having count(*) > 1
     limit 20`;
 }
+
+export type LedgerCheckRow = {
+  checkedAt: Date;
+  balanced: boolean;
+  chainMatches: boolean;
+  problems: string[];
+  block: number;
+};
+
+/** Index ledger_checks_at. */
+export async function newestCheck(db: Queryable): Promise<LedgerCheckRow | null> {
+  const [row] = await db<LedgerCheckRow[]>`
+    select checked_at as "checkedAt", balanced, chain_matches as "chainMatches", problems, block
+    from ledger_checks order by checked_at desc, id desc limit 1`;
+  return row ?? null;
+}

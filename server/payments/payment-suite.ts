@@ -20,6 +20,7 @@ import { collectPayment, type CollectedPayment, type PaymentHooks } from './coll
 import type { PaymentDeps } from './deps.ts';
 import { createEvmChain } from './evm-chain.ts';
 import type { Facilitator } from './facilitator.ts';
+import { createTreasury } from './treasury.ts';
 import { createInProcessFacilitator } from './in-process-facilitator.ts';
 import { networks } from './networks.ts';
 import { paymentRequired } from './payment-refused.ts';
@@ -50,10 +51,16 @@ export async function paymentWorld() {
     pollMs: 10,
     confirmationTimeoutMs: 3_000,
   });
-  const payTo = privateKeyToAccount(generatePrivateKey()).address.toLowerCase();
+  const treasury = createTreasury(generatePrivateKey());
+  const payTo = treasury.address;
   const handler = {
     async booked(_tx: unknown, payment: { subjectId: string }) {
       return { creditTo: feesAccount(payment.subjectId) };
+    },
+  };
+  const paidOut = {
+    async booked(_tx: unknown, payment: { subjectId: string }) {
+      return { debitFrom: feesAccount(payment.subjectId), afterwards: async () => {} };
     },
   };
   const deps: PaymentDeps = {
@@ -64,7 +71,15 @@ export async function paymentWorld() {
     facilitator,
     balances: createBalances(chain, clock),
     log,
-    payments: { handlers: { entry_fee: handler, escrow: handler }, waitMs: 15_000, leaseMs: 30_000 },
+    treasury,
+    payments: {
+      handlers: { entry_fee: handler, escrow: handler },
+      payoutHandlers: { payout: paidOut, refund: paidOut },
+      // Owed back in the books of these tests, and not paid out.
+      owedBack: async () => {},
+      waitMs: 15_000,
+      leaseMs: 30_000,
+    },
   };
 
   async function wallet(amountMicro: number): Promise<Wallet> {

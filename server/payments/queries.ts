@@ -1,5 +1,5 @@
 import type { JSONValue } from 'postgres';
-import type { Queryable, Tx } from '../context.ts';
+import type { Db, Queryable, Tx } from '../context.ts';
 import type { PaidTransfer } from './chain.ts';
 import type { X402Payment } from './facilitator.ts';
 import type { AuthorizationKey } from './presented-payment.ts';
@@ -109,8 +109,22 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Paymen
 }
 
 /** Both were rebuilt from checked parts: plain JSON, which their types do not say. */
-function json(tx: Tx, value: X402Payment['payload'] | X402Payment['requirements']) {
+function json(tx: Queryable, value: X402Payment['payload'] | X402Payment['requirements']) {
   return tx.json(value as unknown as JSONValue);
+}
+
+/** Null when the row's outcome was written, or its lease taken over, meanwhile. */
+export async function renewSigned(
+  db: Db,
+  row: Pick<PaymentRow, 'id' | 'leaseUntil'>,
+  { signed, validBefore, now }: { signed: X402Payment; validBefore: number; now: Date },
+): Promise<PaymentRow | null> {
+  const [renewed] = await db<PaymentRow[]>`
+    update payments set payload = ${json(db, signed.payload)}, requirements = ${json(db, signed.requirements)},
+      valid_before = ${validBefore}, updated_at = ${now}
+    where id = ${row.id} and state = 'settling' and lease_until = ${row.leaseUntil}
+    returning ${columns(db)}`;
+  return renewed ?? null;
 }
 
 /** The row, locked, if its outcome still has to be written; null when it is settled. */

@@ -3,7 +3,17 @@ import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/c
 import type { PaymentRequirementsV1 } from '@x402/core/types/v1';
 import { networks, type Network } from './networks.ts';
 
-export type PaymentKind = 'entry_fee' | 'escrow';
+/** Money in: the subject is a submission (entry_fee) or a project (escrow). */
+export type IncomingKind = 'entry_fee' | 'escrow';
+
+/** Money out of the treasury: the subject is a payout. */
+export type OutgoingKind = 'payout' | 'refund';
+
+export type PaymentKind = IncomingKind | OutgoingKind;
+
+export function isOutgoing(kind: PaymentKind): kind is OutgoingKind {
+  return kind === 'payout' || kind === 'refund';
+}
 
 /**
  * What is to be paid for what. Everything in it is frozen with its subject: the 402 and its retry are two requests,
@@ -11,7 +21,7 @@ export type PaymentKind = 'entry_fee' | 'escrow';
  */
 export type PaymentQuote = {
   kind: PaymentKind;
-  /** A submission (entry_fee) or a project (escrow). */
+  /** A submission (entry_fee), a project (escrow) or a payout. */
   subjectId: string;
   /** CAIP-2. */
   network: string;

@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres';
-import type { PaymentKind } from './quote.ts';
+import type { IncomingKind, OutgoingKind, PaymentKind } from './quote.ts';
 
 // `Tx` of context.ts, which names this file's types in turn.
 type Tx = TransactionSql<{ bigint: number }>;
@@ -19,7 +19,7 @@ export type BookedPayment = {
 };
 
 /**
- * Where the payment's subject takes the money, in the transaction that books it; given at composition by the domain
+ * Where a payment's subject takes the money, in the transaction that books it; given at composition by the domain
  * that owns the subject. `creditTo` is the ledger account that now holds it. `refused`: the subject no longer takes
  * it, and the money is owed back to the payer. Throwing rolls the booking back; it is tried again until it works.
  */
@@ -27,8 +27,23 @@ export type PaymentHandler = {
   booked(tx: Tx, payment: BookedPayment): Promise<{ creditTo: string } | { refused: string }>;
 };
 
-/** How this deployment takes payments. */
-export type PaymentSetup = PaymentTimes & { handlers: Record<PaymentKind, PaymentHandler> };
+/**
+ * The same for money out. `debitFrom` is the ledger account that it was paid from; `afterwards` is what follows from it,
+ * once the journal is written.
+ */
+export type PayoutHandler = {
+  booked(tx: Tx, payment: BookedPayment): Promise<{ debitFrom: string; afterwards(): Promise<void> }>;
+};
+
+/** Money in that nobody takes, as booked: whoever owes it back writes that down in the same transaction. */
+export type OwedBack = (tx: Tx, payment: BookedPayment) => Promise<void>;
+
+/** How this deployment takes and makes payments. */
+export type PaymentSetup = PaymentTimes & {
+  handlers: Record<IncomingKind, PaymentHandler>;
+  payoutHandlers: Record<OutgoingKind, PayoutHandler>;
+  owedBack: OwedBack;
+};
 
 export type PaymentTimes = {
   /** How long a request waits for an outcome before it answers PAYMENT_PENDING. */

@@ -83,3 +83,100 @@ export async function listOfSubmissions(db: Queryable, submissionIds: string[]):
   return await db<PayoutRow[]>`
     select ${payoutColumns(db)} from payouts where submission_id = any(${submissionIds}) and kind <> 'refund'`;
 }
+
+export async function lockPayout(tx: Tx, id: string): Promise<PayoutRow | null> {
+  const [row] = await tx<PayoutRow[]>`select ${payoutColumns(tx)} from payouts where id = ${id} for update`;
+  return row ?? null;
+}
+
+/** What can be sent now, oldest first. Index payouts_due. */
+export async function findDue(db: Queryable, now: Date, limit: number): Promise<PayoutRow[]> {
+  return await db<PayoutRow[]>`
+    select ${payoutColumns(db)} from payouts where state = 'ready' and due_at <= ${now}
+    order by due_at, id limit ${limit}`;
+}
+
+/** One sender at a time decides what still fits into the day's cap. */
+export async function lockDailyCap(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended('payouts:daily cap', 0))`;
+}
+
+/** Index payouts_sent. */
+export async function sentSince(tx: Tx, since: Date): Promise<number> {
+  const [row] = await tx<{ micro: number }[]>`
+    select coalesce(sum(amount_micro), 0)::bigint as micro from payouts where sent_at >= ${since}`;
+  return row?.micro ?? 0;
+}
+
+export async function markSending(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx`
+    update payouts set state = 'sending', sent_at = ${now}, updated_at = ${now}, note = null, attempts = attempts + 1
+    where id = ${id}`;
+}
+
+export async function markHeld(tx: Tx, id: string, note: string, now: Date): Promise<void> {
+  await tx`update payouts set state = 'held', note = ${note}, updated_at = ${now} where id = ${id}`;
+}
+
+/** It could not even be tried: looked at again at `dueAt`. */
+export async function postpone(
+  db: Queryable,
+  id: string,
+  { note, dueAt, now }: { note: string; dueAt: Date; now: Date },
+): Promise<void> {
+  await db`
+    update payouts set note = ${note}, due_at = ${dueAt}, attempts = attempts + 1, updated_at = ${now}
+    where id = ${id} and state = 'ready'`;
+}
+
+export async function markPaidOut(tx: Tx, id: string, txHash: string, now: Date): Promise<void> {
+  await tx`
+    update payouts set state = 'settled', tx_hash = ${txHash}, settled_at = ${now}, updated_at = ${now}, note = null
+    where id = ${id}`;
+}
+
+/**
+ * Payouts that waited and whose agent has proven a wallet by now get its address, once and for all. Index payouts_waiting;
+ * agents by primary key.
+ */
+export async function releaseWaiting(db: Queryable, now: Date): Promise<PayoutRow[]> {
+  return await db<PayoutRow[]>`
+    with able as materialized (
+      select payouts.id as able_id, agents.wallet_address from payouts join agents on agents.id = payouts.agent_id
+      where payouts.state = 'waiting' and agents.wallet_proven
+      order by payouts.id limit 500 for update of payouts skip locked
+    )
+    update payouts set recipient = wallet_address, state = 'ready', note = null, due_at = ${now}, updated_at = ${now}
+    from able where id = able_id
+    returning ${payoutColumns(db)}`;
+}
+
+/** An operator lets a payout go, or has it tried again at once. */
+export async function releasePayout(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx`
+    update payouts set state = 'ready', released = true, note = null, due_at = ${now}, updated_at = ${now}
+    where id = ${id} and state in ('held', 'ready')`;
+}
+
+/** Newest first, from a place on. Index payouts_created. */
+export async function listPayoutRows(
+  db: Queryable,
+  {
+    states,
+    projectId,
+    after,
+    limit,
+  }: {
+    states: PayoutState[] | undefined;
+    projectId: string | undefined;
+    after: { at: Date; id: string } | null;
+    limit: number;
+  },
+): Promise<PayoutRow[]> {
+  return await db<PayoutRow[]>`
+    select ${payoutColumns(db)} from payouts
+    where true ${states === undefined ? db`` : db`and state = any(${states})`}
+      ${projectId === undefined ? db`` : db`and project_id = ${projectId}`}
+      ${after === null ? db`` : db`and (created_at, id) < (${after.at}, ${after.id})`}
+    order by created_at desc, id desc limit ${limit}`;
+}

@@ -100,7 +100,8 @@ function prizePayout(
   };
 }
 
-async function owe(deps: Pick<Deps, 'newId'>, tx: Tx, payouts: NewPayout[], at: Date): Promise<void> {
+/** Writes down what is owed, each once, with its line in the audit trail. */
+export async function owe(deps: Pick<Deps, 'newId'>, tx: Tx, payouts: NewPayout[], at: Date): Promise<void> {
   await insertPayouts(tx, payouts, at);
   for (const payout of payouts) {
     await recordAudit(deps, tx, {

@@ -1,0 +1,9 @@
+import type { Queryable } from '../context.ts';
+import { newestCheck } from './ledger-queries.ts';
+
+/** Why nothing may be paid out now: the newest check of the ledger found a mismatch. Null when it did not. */
+export async function payoutsStopped(db: Queryable): Promise<string | null> {
+  const check = await newestCheck(db);
+  if (check === null || (check.balanced && check.chainMatches)) return null;
+  return check.problems[0] ?? 'the ledger does not hold';
+}

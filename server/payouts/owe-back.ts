@@ -1,0 +1,24 @@
+import type { Deps } from '../context.ts';
+import { payableAccount } from '../ledger/accounts.ts';
+import type { OwedBack } from '../payments/setup.ts';
+import { refundReference } from './references.ts';
+import { owe } from './steps.ts';
+
+/** Money that came and that nobody takes goes back to who paid it. Runs in the transaction that books it. */
+export function owedBack(deps: Pick<Deps, 'newId'>): OwedBack {
+  return async (tx, payment) => {
+    const refund = {
+      id: deps.newId(),
+      reference: refundReference(payment.id),
+      kind: 'refund' as const,
+      projectId: null,
+      submissionId: null,
+      agentId: null,
+      paymentId: payment.id,
+      amountMicro: payment.amountMicro,
+      debitAccount: payableAccount(payment.payer),
+      recipient: payment.payer,
+    };
+    await owe(deps, tx, [refund], payment.at);
+  };
+}
