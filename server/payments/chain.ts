@@ -35,8 +35,12 @@ export type ChainTransfer = {
   logIndex: number;
   blockNumber: number;
   from: string;
+  to: string;
   amountMicro: number;
 };
+
+/** A text with a signature that is to be one of this address: EIP-191, the signature 0x-prefixed hex. */
+export type SignedMessage = { address: string; message: string; signature: string };
 
 /** Every method throws ChainUnavailable when the node can't answer. */
 export type Chain = {
@@ -51,8 +55,10 @@ export type Chain = {
   searchStart(): Promise<number>;
   /** The newest block that is not expected to be reorganised. */
   finalBlock(): Promise<number>;
-  /** Every USDC transfer to an address in the blocks named, both ends included. */
-  transfersTo(address: string, fromBlock: number, toBlock: number): Promise<ChainTransfer[]>;
+  /** Every USDC transfer to or from an address in the blocks named, both ends included, each once, in the order of the chain. */
+  transfersOf(address: string, fromBlock: number, toBlock: number): Promise<ChainTransfer[]>;
+  /** Whether the address signed this: by its key, or as its contract says, deployed or not yet (ERC-1271, ERC-6492). */
+  verifyMessage(signed: SignedMessage): Promise<boolean>;
   /** Throws unless the node answers for the right chain and knows USDC there; for the start and /readyz. */
   check(): Promise<void>;
 };

@@ -22,6 +22,7 @@ import {
 import type { Network } from './networks.ts';
 import { isTransportFailure, withoutAddress } from './node-errors.ts';
 import { CANCELED_TOPIC, TRANSFER_TOPIC, USED_TOPIC, paidTransfer, usdcAbi } from './usdc-events.ts';
+import { verifyMessage } from './verify-message.ts';
 
 export type EvmChainOptions = {
   rpcUrl: string;
@@ -66,6 +67,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
       answered(async () => Math.max(0, Number(await client.getBlockNumber({ cacheTime: 30_000 })) - lookbackBlocks)),
     finalBlock: () => answered(async () => (await finalBlock(reader)).number),
     transfersOf: (address, fromBlock, toBlock) => answered(() => transfersOf(reader, address, fromBlock, toBlock)),
+    verifyMessage: (signed) => answered(() => verifyMessage(client, signed)),
     check: () => answered(() => check(reader)),
   };
 }
@@ -178,10 +180,7 @@ async function transfersOf(
       found.set(`${transfer.txHash}:${transfer.logIndex}`, transfer);
     }
   };
-  await Promise.all([
-    walk([TRANSFER_TOPIC, null, pad(address as Hex)]),
-    walk([TRANSFER_TOPIC, pad(address as Hex)]),
-  ]);
+  await Promise.all([walk([TRANSFER_TOPIC, null, pad(address as Hex)]), walk([TRANSFER_TOPIC, pad(address as Hex)])]);
   return [...found.values()].toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
 }
 

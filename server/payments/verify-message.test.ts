@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { concatHex, getCreate2Address, type Hex, pad, parseAbiParameters, encodeAbiParameters, toHex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import pino from 'pino';
+import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
+import { ChainUnavailable } from './chain.ts';
+import { createEvmChain } from './evm-chain.ts';
+import { rpcProxy, sendJson, serveHttp } from './http-suite.ts';
+import { network, paymentWorld } from './payment-suite.ts';
+
+const log = pino({ level: 'silent' });
+const message = 'Link this wallet.\n\nNonce: 1';
+
+/** Every chain of anvil has it: a contract that deploys what it is sent behind a salt. */
+const DEPLOYER = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
+const ERC6492_SUFFIX = `0x${'6492'.repeat(16)}` as const;
+
+/** What TestWallet asks for: a byte in front. */
+const wrapped = (signature: Hex): Hex => `0x01${signature.slice(2)}`;
+
+describe('a signed message', async () => {
+  const world = await paymentWorld();
+  const { chain } = world.deps;
+  const owner = privateKeyToAccount(generatePrivateKey());
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  let contracts = 0;
+
+  /** A contract with this code at an address of its own. */
+  async function contractWith(code: string, ownerAddress?: Hex): Promise<string> {
+    contracts += 1;
+    const address = `0x00000000000000000000000000000000c0de${contracts.toString(16).padStart(4, '0')}`;
+    await world.rpc('anvil_setCode', [address, code]);
+    if (ownerAddress) await world.rpc('anvil_setStorageAt', [address, pad('0x0'), pad(ownerAddress)]);
+    return address;
+  }
+
+  it('is verified by the key of its address alone, without a node', async () => {
+    const offline = createEvmChain({ rpcUrl: 'http://127.0.0.1:1', network, log });
+    const signature = await owner.signMessage({ message });
+    assert.equal(await offline.verifyMessage({ address: owner.address.toLowerCase(), message, signature }), true);
+    for (const signed of [
+      { address: stranger.address.toLowerCase(), message, signature },
+      { address: owner.address.toLowerCase(), message: `${message} `, signature },
+      { address: owner.address.toLowerCase(), message, signature: signature.replace(/..$/, '00') },
+      { address: owner.address.toLowerCase(), message, signature: '0x' },
+      { address: owner.address.toLowerCase(), message, signature: `0x${'00'.repeat(65)}` },
+      { address: owner.address.toLowerCase(), message, signature: `0x${'ff'.repeat(3000)}` },
+    ])
+      assert.equal(await chain.verifyMessage(signed), false);
+  });
+
+  it('is verified by the contract at the address', async () => {
+    const address = await contractWith(testWallet.runtimeBytecode, owner.address);
+    const signature = wrapped(await owner.signMessage({ message }));
+    assert.equal(await chain.verifyMessage({ address, message, signature }), true);
+    assert.equal(await chain.verifyMessage({ address, message: `${message}2`, signature }), false);
+    const foreign = wrapped(await stranger.signMessage({ message }));
+    assert.equal(await chain.verifyMessage({ address, message, signature: foreign }), false);
+    // Its owner's plain signature is not the contract's.
+    assert.equal(
+      await chain.verifyMessage({ address, message, signature: await owner.signMessage({ message }) }),
+      false,
+    );
+  });
+
+  it('is verified by a contract that is yet to be deployed, and deploys nothing', async () => {
+    const runtime = testWallet.runtimeBytecode as Hex;
+    const size = toHex((runtime.length - 2) / 2, { size: 2 });
+    // sstore(0, owner); codecopy(0, 36, size); return(0, size)
+    const init = concatHex(['0x73', owner.address, '0x600055', '0x61', size, '0x80602460003960', '0x00f3', runtime]);
+    const salt = pad('0x01');
+    const address = getCreate2Address({ from: DEPLOYER, salt, bytecode: init }).toLowerCase();
+    const sign = async (by: typeof owner) => {
+      const parts = [DEPLOYER, concatHex([salt, init]), wrapped(await by.signMessage({ message }))] as const;
+      return concatHex([encodeAbiParameters(parseAbiParameters('address, bytes, bytes'), parts), ERC6492_SUFFIX]);
+    };
+    assert.equal(await chain.verifyMessage({ address, message, signature: await sign(owner) }), true);
+    assert.equal(await world.rpc('eth_getCode', [address, 'latest']), '0x');
+    assert.equal(await chain.verifyMessage({ address, message, signature: await sign(stranger) }), false);
+    // A wallet that somebody else could deploy is not the one at another address.
+    const another = owner.address.toLowerCase();
+    assert.equal(await chain.verifyMessage({ address: another, message, signature: await sign(owner) }), false);
+  });
+
+  const hostile = {
+    'says yes in another word': '0x600160005260206000f3',
+    'says nothing': '0x60006000f3',
+    'says 32 zeros': '0x60206000f3',
+    'says the right word cut short': `0x631626ba7e60e01b60005260046000f3`,
+    reverts: '0x60006000fd',
+    'reverts with a megabyte': '0x620fffff6000fd',
+    breaks: '0xfe',
+    'burns all the gas that it gets': '0x5b600056',
+    'answers with more than can be paid for': '0x63ffffffff6000f3',
+  };
+  for (const [what, code] of Object.entries(hostile)) {
+    it(`is not verified by a contract that ${what}`, async () => {
+      const address = await contractWith(code);
+      const signature = wrapped(await owner.signMessage({ message }));
+      const startedAt = performance.now();
+      assert.equal(await chain.verifyMessage({ address, message, signature }), false);
+      assert.ok(performance.now() - startedAt < 3_000);
+    });
+  }
+
+  it('is unknown, not wrong, while the node does not answer', async () => {
+    const address = await contractWith(testWallet.runtimeBytecode, owner.address);
+    const signed = { address, message, signature: wrapped(await owner.signMessage({ message })) };
+    const limited = await rpcProxy(world.rpcUrl, ({ id }, response) => {
+      sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32_005, message: 'limit exceeded' } });
+      return true;
+    });
+    const broken = await serveHttp((_request, response) => void response.writeHead(502).end('bad gateway'));
+    const hanging = await serveHttp(() => {});
+    for (const rpcUrl of ['http://127.0.0.1:1', limited, broken, hanging]) {
+      const sick = createEvmChain({ rpcUrl, network, log, timeoutMs: 100 });
+      await assert.rejects(sick.verifyMessage(signed), ChainUnavailable, rpcUrl);
+    }
+  });
+});
