@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { decodePlace, encodePlace, pageOf } from './paging.ts';
+
+describe('a cursor', () => {
+  it('leads back to the very place that it was made of', () => {
+    const place = fc.record({
+      at: fc.date({ min: new Date(0), max: new Date(253_402_300_799_999), noInvalidDate: true }),
+      id: fc.uuid(),
+    });
+    fc.assert(fc.property(place, (given) => assert.deepEqual(decodePlace(encodePlace(given)), given)));
+  });
+
+  it('that nobody made is refused, or is a place like any other', () => {
+    for (const bad of ['', 'x', '!'.repeat(32), '_'.repeat(32), 'A'.repeat(31), 'A'.repeat(33)])
+      assert.throws(() => decodePlace(bad), { code: 'INVALID_PARAMETER' }, bad);
+    assert.deepEqual(decodePlace('A'.repeat(32)), { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' });
+  });
+
+  it('is given while more follows', () => {
+    const rows = [1, 2, 3].map((n) => ({ at: new Date(n), id: `00000000-0000-0000-0000-00000000000${n}` }));
+    assert.deepEqual(
+      pageOf(rows, 3, (row) => row),
+      { rows, hasMore: false, nextCursor: null },
+    );
+    const page = pageOf(rows, 2, (row) => row);
+    assert.deepEqual([page.rows.length, page.hasMore], [2, true]);
+    assert.deepEqual(decodePlace(page.nextCursor!), rows[1]);
+  });
+});
