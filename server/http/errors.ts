@@ -25,7 +25,7 @@ export function asDomainError(error: unknown, log: Logger, requestId: string): D
       retryAfterSeconds: RETRY_SECONDS,
     });
   }
-  if (error instanceof InspectorBusy) return unavailable('Too many pictures are being checked. Confirm again shortly.');
+  if (error instanceof InspectorBusy) return unavailable('Too many pictures are being worked on. Try again shortly.');
   if (error instanceof ChainUnavailable) {
     log.error({ requestId, err: error }, 'chain failure');
     return unavailable('The payment network did not answer. Nothing was charged; try again.');

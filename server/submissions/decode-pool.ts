@@ -1,24 +1,32 @@
 import { createDecodeThread } from './decode-thread.ts';
-import type { DecodeJob, DecodeOutcome, DecodeThread } from './decode-thread.ts';
+import type { DecodeThread, Outcome, PictureAnswer, PictureJob } from './decode-thread.ts';
 
 export type DecodePoolOptions = { workers: number; queue: number; timeoutMs: number };
 
-/** More pictures wait than the queue holds, or the process is ending: nothing was judged, try again. */
+/** More pictures wait than there is room for, or the process is ending: nothing was done, try again. */
 export class InspectorBusy extends Error {
   constructor() {
-    super('too many pictures are being inspected');
+    super('too many pictures are being worked on');
     this.name = 'InspectorBusy';
   }
 }
 
-/** A fixed number of threads and a queue of bounded length before them. */
-export function createDecodePool({ workers, queue, timeoutMs }: DecodePoolOptions) {
-  const threads = Array.from({ length: workers }, () => createDecodeThread(timeoutMs));
+export type DecodePool<Job, Answer> = {
+  decode(job: Job): Promise<Outcome<Answer>>;
+  close(): Promise<void>;
+};
+
+/** A fixed number of threads that run one script, and a queue of bounded length before them. */
+export function createDecodePool<Job extends PictureJob, Answer extends PictureAnswer>(
+  script: URL,
+  { workers, queue, timeoutMs }: DecodePoolOptions,
+): DecodePool<Job, Answer> {
+  const threads = Array.from({ length: workers }, () => createDecodeThread<Job, Answer>(timeoutMs, script));
   const idle = [...threads];
-  const waiting: { resolve: (thread: DecodeThread) => void; reject: (error: Error) => void }[] = [];
+  const waiting: { resolve: (thread: DecodeThread<Job, Answer>) => void; reject: (error: Error) => void }[] = [];
   let closed = false;
 
-  async function decode(job: DecodeJob): Promise<DecodeOutcome> {
+  async function decode(job: Job): Promise<Outcome<Answer>> {
     const thread = await take();
     try {
       const outcome = await thread.decode(job);
@@ -32,7 +40,7 @@ export function createDecodePool({ workers, queue, timeoutMs }: DecodePoolOption
     }
   }
 
-  async function take(): Promise<DecodeThread> {
+  async function take(): Promise<DecodeThread<Job, Answer>> {
     if (closed) throw new InspectorBusy();
     const thread = idle.pop();
     if (thread) return thread;

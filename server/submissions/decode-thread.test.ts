@@ -4,6 +4,8 @@ import { createDecodePool, InspectorBusy } from './decode-pool.ts';
 import { createDecodeThread } from './decode-thread.ts';
 
 const job = { bytes: new Uint8Array(8), format: 'png', width: 100, height: 100 };
+type Decoded = { ok: true; width: number } | { ok: false };
+const inspector = new URL('./inspect-image-worker.ts', import.meta.url);
 
 /** A worker that does what a hostile picture might bring about; `width` says what. */
 const script = (body: string) =>
@@ -26,7 +28,7 @@ const obedient = script(`
 `);
 
 test('a thread that hangs, exits, throws or runs out of memory is told, and the next picture gets a new one', async () => {
-  const thread = createDecodeThread(60_000, obedient);
+  const thread = createDecodeThread<typeof job, Decoded>(60_000, obedient);
   after(() => thread.close());
   const decodedBefore = async () => {
     const answer = await thread.decode(job);
@@ -39,20 +41,23 @@ test('a thread that hangs, exits, throws or runs out of memory is told, and the 
     assert.equal(await thread.decode({ ...job, width }), 'crash');
     assert.equal(await decodedBefore(), 0, 'a new thread');
   }
-  const hasty = createDecodeThread(50, obedient);
+  const hasty = createDecodeThread<typeof job, Decoded>(50, obedient);
   after(() => hasty.close());
   assert.equal(await hasty.decode({ ...job, width: 1 }), 'timeout');
   assert.equal(await hasty.decode({ ...job, width: 1 }), 'timeout');
 });
 
 test('a thread that does not start is a fault, not a verdict', async () => {
-  const thread = createDecodeThread(30_000, script(`throw new Error('no decoder here');`));
+  const thread = createDecodeThread<typeof job, Decoded>(30_000, script(`throw new Error('no decoder here');`));
   await assert.rejects(thread.decode(job), /no decoder here/);
-  await assert.rejects(createDecodeThread(1_000, script('process.exit(1);')).decode(job), /did not start/);
+  await assert.rejects(
+    createDecodeThread<typeof job, Decoded>(1_000, script('process.exit(1);')).decode(job),
+    /did not start/,
+  );
 });
 
 test('a full queue refuses, and what waits is served in turn', async () => {
-  const pool = createDecodePool({ workers: 1, queue: 2, timeoutMs: 5_000 });
+  const pool = createDecodePool<typeof job, Decoded>(inspector, { workers: 1, queue: 2, timeoutMs: 5_000 });
   const broken = () => pool.decode(job);
   const outcomes = await Promise.allSettled([broken(), broken(), broken(), broken()]);
   assert.deepEqual(

@@ -1,23 +1,27 @@
 import { Worker } from 'node:worker_threads';
 
-export type DecodeJob = { bytes: Uint8Array; format: string; width: number; height: number };
+/** What a thread is given: the whole file, and whatever else its script needs to know. */
+export type PictureJob = { bytes: Uint8Array };
 
-export type DecodeAnswer =
-  | { ok: false }
-  | { ok: true; width: number; height: number; sha256: Uint8Array; perceptualHash: bigint };
+export type PictureAnswer = { ok: false } | ({ ok: true } & Record<string, unknown>);
 
-export type DecodeOutcome = DecodeAnswer | 'timeout' | 'crash';
+/** `timeout` and `crash` are the thread's end, and speak of the picture that it had. */
+export type Outcome<Answer> = Answer | 'timeout' | 'crash';
 
-export type DecodeThread = {
+export type DecodeThread<Job, Answer> = {
   /** One at a time. Throws only where no thread can be started: a fault of ours, not of the picture. */
-  decode(job: DecodeJob): Promise<DecodeOutcome>;
+  decode(job: Job): Promise<Outcome<Answer>>;
   close(): Promise<void>;
 };
 
-const decoder = new URL('./inspect-image-worker.ts', import.meta.url);
-
-/** A thread that decodes. It starts with its first picture; after one that it hung or died on, anew with the next. */
-export function createDecodeThread(timeoutMs: number, script: URL = decoder): DecodeThread {
+/**
+ * A thread that decodes, by a script made with decode-worker.ts. It starts with its first picture; after one that it
+ * hung or died on, anew with the next.
+ */
+export function createDecodeThread<Job extends PictureJob, Answer extends PictureAnswer>(
+  timeoutMs: number,
+  script: URL,
+): DecodeThread<Job, Answer> {
   let worker: Worker | null = null;
 
   async function start(): Promise<Worker> {
@@ -34,9 +38,9 @@ export function createDecodeThread(timeoutMs: number, script: URL = decoder): De
     return started;
   }
 
-  async function decode(job: DecodeJob): Promise<DecodeOutcome> {
+  async function decode(job: Job): Promise<Outcome<Answer>> {
     const current = (worker ??= await start());
-    const { promise, resolve } = Promise.withResolvers<DecodeOutcome>();
+    const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
     const died = () => resolve('crash');
     const timer = setTimeout(resolve, timeoutMs, 'timeout');
     // Only a thread at work keeps the process alive.

@@ -1,5 +1,8 @@
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
 
+/** The accepted types as the decoder names them. */
+export const FORMATS: Record<ImageType, string> = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp' };
+
 export type ImageHeader = { width: number; height: number; animated: boolean };
 
 /** What the first bytes say a file is: one of the three accepted types, the name of something else, or null. */

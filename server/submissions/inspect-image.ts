@@ -1,5 +1,5 @@
 import { createDecodePool } from './decode-pool.ts';
-import { readHeader, sniff } from './image-header.ts';
+import { FORMATS, readHeader, sniff } from './image-header.ts';
 import type { ImageType } from './image-header.ts';
 
 export type ImageFacts = {
@@ -20,6 +20,13 @@ export class ImageRejected extends Error {
   }
 }
 
+/** A file, and what its header says of it. */
+export type InspectJob = { bytes: Uint8Array; format: string; width: number; height: number };
+
+export type InspectAnswer =
+  | { ok: false }
+  | { ok: true; width: number; height: number; sha256: Uint8Array; perceptualHash: bigint };
+
 export type ImageInspector = {
   /** Throws ImageRejected, or InspectorBusy when too many wait. */
   inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts>;
@@ -36,16 +43,15 @@ export type ImageInspectorOptions = {
 
 const smallestSide = 100;
 const largestSide = 2048;
-const formats: Record<ImageType, string> = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp' };
+const script = new URL('./inspect-image-worker.ts', import.meta.url);
 
 export function createImageInspector(options: ImageInspectorOptions = {}): ImageInspector {
   const { workers = 2, timeoutMs = 10_000, queue = 1000 } = options;
-  const pool = createDecodePool({ workers, queue, timeoutMs });
+  const pool = createDecodePool<InspectJob, InspectAnswer>(script, { workers, queue, timeoutMs });
 
   async function inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts> {
-    const contentType = typeOf(bytes, declared.contentType);
-    const { width, height } = sizeOf(bytes, contentType);
-    const answer = await pool.decode({ bytes, format: formats[contentType], width, height });
+    const { contentType, ...described } = describePicture(bytes, declared.contentType);
+    const answer = await pool.decode({ bytes, ...described });
     if (answer === 'timeout') throw new ImageRejected(`the picture took more than ${timeoutMs / 1000} s to decode`);
     if (answer === 'crash' || !answer.ok)
       throw new ImageRejected('the picture can not be decoded: the file is damaged, cut short or not well-formed');
@@ -59,6 +65,13 @@ export function createImageInspector(options: ImageInspectorOptions = {}): Image
   }
 
   return { inspect, close: pool.close };
+}
+
+/** What stands before the decoder, whoever calls it: only a still picture of an accepted type and size gets there. @throws ImageRejected */
+export function describePicture(bytes: Buffer, declaredType: string) {
+  const contentType = typeOf(bytes, declaredType);
+  const { width, height } = sizeOf(bytes, contentType);
+  return { contentType, format: FORMATS[contentType], width, height };
 }
 
 function typeOf(bytes: Buffer, declared: string): ImageType {
