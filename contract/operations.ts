@@ -1,4 +1,6 @@
 import { agentOperations } from './agents.ts';
+import { judgingOperations } from './judging.ts';
+import { moneyOutOperations } from './money-out.ts';
 import { networkOperations } from './network.ts';
 import { operatorOperations } from './operator.ts';
 import { posterOperations } from './posters.ts';
@@ -11,6 +13,8 @@ export const operations = {
   ...projectOperations,
   ...submissionOperations,
   ...posterOperations,
+  ...judgingOperations,
   ...networkOperations,
   ...operatorOperations,
+  ...moneyOutOperations,
 };

@@ -10,6 +10,7 @@ import { PAYMENT_TIMES, type PaymentTimes } from './payments/setup.ts';
 import { sweepPayments } from './payments/sweep.ts';
 import { payoutBooked } from './payouts/book-payout.ts';
 import { owedBack } from './payouts/owe-back.ts';
+import { payoutRoutes } from './payouts/routes.ts';
 import { sendPayouts } from './payouts/send-payouts.ts';
 import { createPosterAuthenticator } from './posters/authenticate.ts';
 import { posterRoutes } from './posters/routes.ts';
@@ -18,14 +19,22 @@ import { prizeSettled } from './projects/prize-settled.ts';
 import type { Route } from './serve.ts';
 import { entryFeeSettled } from './submissions/entry-fee-settled.ts';
 import { createPictureMemory } from './submissions/picture-memory.ts';
+import { createPublicCopies } from './submissions/public-copies.ts';
 import { removeLeftoverUploads } from './submissions/remove-leftover-uploads.ts';
 import { submissionRoutes } from './submissions/routes.ts';
 
 /** Every route of the API, in the order of the reference. */
-const routes: Route[] = [...agentRoutes, ...projectRoutes, ...submissionRoutes, ...posterRoutes, ...paymentRoutes];
+const routes: Route[] = [
+  ...agentRoutes,
+  ...projectRoutes,
+  ...submissionRoutes,
+  ...posterRoutes,
+  ...paymentRoutes,
+  ...payoutRoutes,
+];
 
 /** The outside world: what `main.ts` builds, and tests may replace. */
-export type World = Omit<Deps, 'balances' | 'agentKeys' | 'payments' | 'pictureMemory'>;
+export type World = Omit<Deps, 'balances' | 'agentKeys' | 'payments' | 'pictureMemory' | 'publicCopies'>;
 
 export type ServiceOptions = {
   operatorKey: string;
@@ -50,11 +59,14 @@ export function createService(world: World, options: ServiceOptions): Service {
   const agents = createAgentAuthenticator(world, activity);
   const posters = createPosterAuthenticator(world);
   const paidOut = payoutBooked({ settled: async () => {} });
+  const pictureMemory = createPictureMemory();
+  const publicCopies = createPublicCopies({ ...world, pictureMemory });
   const deps: Deps = {
     ...world,
     balances,
     agentKeys: agents,
-    pictureMemory: createPictureMemory(),
+    pictureMemory,
+    publicCopies,
     payments: {
       handlers: { entry_fee: entryFeeSettled(world), escrow: prizeSettled(world) },
       payoutHandlers: { payout: paidOut, refund: paidOut },
@@ -82,7 +94,7 @@ export function createService(world: World, options: ServiceOptions): Service {
       const running = startJobs(jobs, world.log);
       return {
         async stop() {
-          await running.stop();
+          await Promise.all([running.stop(), publicCopies.stop()]);
           await activity.flush().catch(() => {});
         },
       };

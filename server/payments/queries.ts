@@ -229,3 +229,26 @@ export async function listSettled(db: Queryable, kind: PaymentKind, subjectIds: 
     where kind = ${kind} and subject_id = any(${subjectIds}) and state = 'settled' and not late
     order by settled_at, id`;
 }
+
+/** Newest first, from a place on. Index payments_created; the undecided ones are few. */
+export async function listPaymentRows(
+  db: Queryable,
+  {
+    states,
+    kinds,
+    after,
+    limit,
+  }: {
+    states: PaymentState[] | undefined;
+    kinds: PaymentKind[] | undefined;
+    after: { at: Date; id: string } | null;
+    limit: number;
+  },
+): Promise<PaymentRow[]> {
+  return await db<PaymentRow[]>`
+    select ${columns(db)} from payments
+    where true ${states === undefined ? db`` : db`and state = any(${states})`}
+      ${kinds === undefined ? db`` : db`and kind = any(${kinds})`}
+      ${after === null ? db`` : db`and (created_at, id) < (${after.at}, ${after.id})`}
+    order by created_at desc, id desc limit ${limit}`;
+}

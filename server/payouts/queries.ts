@@ -84,6 +84,11 @@ export async function listOfSubmissions(db: Queryable, submissionIds: string[]):
     select ${payoutColumns(db)} from payouts where submission_id = any(${submissionIds}) and kind <> 'refund'`;
 }
 
+export async function findPayout(db: Queryable, id: string): Promise<PayoutRow | null> {
+  const [row] = await db<PayoutRow[]>`select ${payoutColumns(db)} from payouts where id = ${id}`;
+  return row ?? null;
+}
+
 export async function lockPayout(tx: Tx, id: string): Promise<PayoutRow | null> {
   const [row] = await tx<PayoutRow[]>`select ${payoutColumns(tx)} from payouts where id = ${id} for update`;
   return row ?? null;

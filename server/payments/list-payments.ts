@@ -1,0 +1,40 @@
+import type { moneyOutOperations } from '../../contract/money-out.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { Context, OperatorCaller } from '../context.ts';
+import { decodePlace, pageOf } from '../paging.ts';
+import { listPaymentRows, type PaymentRow } from './queries.ts';
+
+type Operation = typeof moneyOutOperations.listPayments;
+
+/** Payments in and out, newest first. */
+export async function listPayments(
+  ctx: Context<OperatorCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { state: states, kind: kinds, limit, cursor } = query;
+  const after = cursor === undefined ? null : decodePlace(cursor);
+  const rows = await listPaymentRows(ctx.db, { states, kinds, after, limit: limit + 1 });
+  const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  return { payments: page.rows.map(shownPayment), has_more: page.hasMore, next_cursor: page.nextCursor };
+}
+
+/** To the operator; the signed payload stays where it is. */
+export function shownPayment(row: PaymentRow): Output<Operation>['payments'][number] {
+  return {
+    id: row.id,
+    kind: row.kind,
+    subject_id: row.subjectId,
+    network: row.network,
+    asset: row.asset,
+    payer: row.payer,
+    pay_to: row.payTo,
+    amount_micro: row.amountMicro,
+    auth_nonce: row.authNonce,
+    state: row.state,
+    late: row.late,
+    error: row.error,
+    tx_hash: row.txHash,
+    created_at: row.createdAt,
+    settled_at: row.settledAt,
+  };
+}

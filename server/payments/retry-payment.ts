@@ -1,0 +1,39 @@
+import { DomainError } from '../../contract/errors.ts';
+import type { moneyOutOperations } from '../../contract/money-out.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context, OperatorCaller } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { findOut } from './find-out.ts';
+import { shownPayment } from './list-payments.ts';
+import { findPayment, type PaymentRow } from './queries.ts';
+
+type Operation = typeof moneyOutOperations.retryPayment;
+
+/** Finds out now what the sweeper would find out later. */
+export async function retryPayment(
+  ctx: Context<OperatorCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const payment = await findPayment(ctx.db, params.payment_id);
+  if (!payment) throw new DomainError('NOT_FOUND', 'No such payment.');
+  await withTransaction(ctx.db, (tx) =>
+    recordAudit(ctx, tx, {
+      at: ctx.clock.now(),
+      actor: 'operator',
+      action: 'payment.retry',
+      subject: `payment:${payment.id}`,
+      reason: body.reason,
+      details: { state: payment.state },
+    }),
+  );
+  if (payment.state === 'settling') await findOut(ctx, payment);
+  const now = (await findPayment(ctx.db, payment.id)) ?? payment;
+  return { message: MESSAGES[now.state], payment: shownPayment(now) };
+}
+
+const MESSAGES: Record<PaymentRow['state'], string> = {
+  settling: 'The outcome is not known yet; it is looked for again by itself.',
+  settled: 'The payment is settled.',
+  failed: 'The payment failed; it counts for nothing, and should it execute late it is given back.',
+};

@@ -1,0 +1,41 @@
+import type { moneyOutOperations } from '../../contract/money-out.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { Context, OperatorCaller } from '../context.ts';
+import { decodePlace, pageOf } from '../paging.ts';
+import { listPayoutRows, type PayoutRow } from './queries.ts';
+
+type Operation = typeof moneyOutOperations.listPayouts;
+
+/** What is owed and what was paid out, newest first. */
+export async function listPayouts(
+  ctx: Context<OperatorCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { state, project_id: projectId, limit, cursor } = query;
+  const after = cursor === undefined ? null : decodePlace(cursor);
+  const rows = await listPayoutRows(ctx.db, { states: state, projectId, after, limit: limit + 1 });
+  const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  return { payouts: page.rows.map(shownPayout), has_more: page.hasMore, next_cursor: page.nextCursor };
+}
+
+/** To the operator. */
+export function shownPayout(row: PayoutRow): Output<Operation>['payouts'][number] {
+  return {
+    id: row.id,
+    reference: row.reference,
+    kind: row.kind,
+    project_id: row.projectId,
+    submission_id: row.submissionId,
+    agent_id: row.agentId,
+    payment_id: row.paymentId,
+    amount_micro: row.amountMicro,
+    recipient: row.recipient,
+    state: row.state,
+    note: row.note,
+    attempts: row.attempts,
+    created_at: row.createdAt,
+    sent_at: row.sentAt,
+    settled_at: row.settledAt,
+    tx_hash: row.txHash,
+  };
+}

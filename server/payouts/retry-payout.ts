@@ -1,0 +1,59 @@
+import { DomainError } from '../../contract/errors.ts';
+import type { moneyOutOperations } from '../../contract/money-out.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context, OperatorCaller } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { findOut } from '../payments/find-out.ts';
+import { shownPayout } from './list-payouts.ts';
+import { findPayout, lockPayout, type PayoutRow, releasePayout } from './queries.ts';
+
+type Operation = typeof moneyOutOperations.retryPayout;
+
+/** Lets a held payout go beyond the caps, or has one that could not be sent or settled tried again at once. */
+export async function retryPayout(
+  ctx: Context<OperatorCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { payout_id: id } = params;
+  const payout = await withTransaction(ctx.db, async (tx) => {
+    const found = await lockPayout(tx, id);
+    if (!found) throw new DomainError('NOT_FOUND', 'No such payout.');
+    requireSendable(found);
+    const now = ctx.clock.now();
+    await releasePayout(tx, id, now);
+    await recordAudit(ctx, tx, {
+      at: now,
+      actor: 'operator',
+      action: found.state === 'held' ? 'payout.release' : 'payout.retry',
+      subject: `payout:${id}`,
+      reason: body.reason,
+      details: { amount_micro: found.amountMicro, held_for: found.state === 'held' ? found.note : null },
+    });
+    return found;
+  });
+  if (payout.state === 'sending') await findOut(ctx, { kind: paymentKind(payout), subjectId: id });
+  const now = (await findPayout(ctx.db, id)) ?? payout;
+  return { message: MESSAGES[now.state], payout: shownPayout(now) };
+}
+
+function requireSendable({ state }: PayoutRow): void {
+  if (state === 'settled') throw new DomainError('PROJECT_STATE_CONFLICT', 'This payout is settled already.');
+  if (state === 'waiting')
+    throw new DomainError(
+      'PROJECT_STATE_CONFLICT',
+      'This payout waits for its agent to link a wallet: nobody else can say where it goes.',
+    );
+}
+
+function paymentKind({ kind }: PayoutRow): 'payout' | 'refund' {
+  return kind === 'refund' ? 'refund' : 'payout';
+}
+
+const MESSAGES: Record<PayoutRow['state'], string> = {
+  waiting: 'The payout waits for a wallet.',
+  held: 'The payout is held again.',
+  ready: 'The payout is sent next.',
+  sending: 'The payout is being settled; its outcome is not known yet.',
+  settled: 'The payout is settled.',
+};

@@ -1,0 +1,9 @@
+import { moneyOutOperations } from '../../contract/money-out.ts';
+import { serve } from '../serve.ts';
+import { listPayouts } from './list-payouts.ts';
+import { retryPayout } from './retry-payout.ts';
+
+export const payoutRoutes = [
+  serve(moneyOutOperations.listPayouts, listPayouts),
+  serve(moneyOutOperations.retryPayout, retryPayout),
+];
