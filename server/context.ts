@@ -4,11 +4,14 @@ import type { AiClient } from './ai/ask.ts';
 import type { Config } from './config.ts';
 import type { Storage } from './storage/port.ts';
 import type { ImageInspector } from './submissions/inspect-image.ts';
+import type { MediaUrls } from './submissions/media-urls.ts';
 import type { PictureMemory } from './submissions/picture-memory.ts';
+import type { CopyRenderer } from './submissions/public-copies-renderer.ts';
 import type { Chain } from './payments/chain.ts';
 import type { Facilitator } from './payments/facilitator.ts';
 import type { Network } from './payments/networks.ts';
 import type { PaymentSetup } from './payments/setup.ts';
+import type { Analyst } from './projects/analyse-brief.ts';
 import type { Treasury } from './payments/treasury.ts';
 
 /** int8 is read as a safe integer: microdollar sums stay below 2^53 (9 billion USDC). */
@@ -38,8 +41,12 @@ export type Deps = {
   payTo: string;
   /** The model that judges and analyses; null where none is configured. */
   ai: AiClient | null;
+  analyst: Analyst;
   inspectImage: ImageInspector['inspect'];
   pictureMemory: PictureMemory;
+  renderCopies: CopyRenderer['render'];
+  publicCopies: PublicCopies;
+  mediaUrls: MediaUrls;
   /** Where clients reach the service, without a path or a slash at the end. */
   publicUrl: string;
   /** Mints test USDC on the embedded chain; null wherever the money is real. */
@@ -57,6 +64,23 @@ export type Balances = {
   balance(address: string): Promise<{ balanceMicro: number | null; stale: boolean }>;
   /** After money moved. */
   drop(address: string): void;
+};
+
+/** Of a picture, re-encoded and without metadata: at its full size, and small. */
+export type CopyVariant = 'image' | 'thumbnail';
+
+/** The copies of confirmed pictures that others may see. */
+export type PublicCopies = {
+  /**
+   * A WebP, made now when nobody has asked before; null when there is no such confirmed picture.
+   *
+   * @throws StorageError, or InspectorBusy when too many are being made
+   */
+  read(mediaFileId: string, variant: CopyVariant): Promise<Buffer | null>;
+  /** Has both made soon, without anybody waiting for it. */
+  prepare(mediaFileId: string): void;
+  /** Ends with the picture that is being made. */
+  stop(): Promise<void>;
 };
 
 /** The keys that this process keeps in memory for authentication. */

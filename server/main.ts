@@ -13,6 +13,7 @@ import { type Embedded, startEmbedded } from './devnet/embedded.ts';
 import { EmbeddedPostgresError } from './devnet/postgres-binaries.ts';
 import { SecretsUnreadable } from './devnet/secrets.ts';
 import { listen } from './http/server.ts';
+import { derivedKey } from './keys/derived-key.ts';
 import { createLog } from './log.ts';
 import { createEvmChain } from './payments/evm-chain.ts';
 import type { Facilitator } from './payments/facilitator.ts';
@@ -25,6 +26,8 @@ import { createDiskStorage } from './storage/disk.ts';
 import type { Storage } from './storage/port.ts';
 import { createS3Storage } from './storage/s3.ts';
 import { createImageInspector } from './submissions/inspect-image.ts';
+import { createMediaUrls } from './submissions/media-urls.ts';
+import { createCopyRenderer } from './submissions/public-copies-renderer.ts';
 
 // Load balancers need a moment to see that /readyz answers 503; a development start has none.
 const DRAIN_MS = 2_000;
@@ -39,6 +42,7 @@ type Resources = {
   treasuryKey: string;
   facilitatorKey: string | undefined;
   operatorKey: string;
+  secretsKey: string;
 };
 
 /** Why the service does not run, in words for who runs it. */
@@ -82,7 +86,8 @@ async function run(
   const payments = await paymentParts(config, resources, { network, db, log });
   const storage = await storageOf(config, embedded, publicUrl);
   const inspector = createImageInspector();
-  closers.push(() => inspector.close());
+  const renderer = createCopyRenderer();
+  closers.push(() => Promise.all([inspector.close(), renderer.close()]));
   const ai = await aiOf(config);
   const treasury = createTreasury(resources.treasuryKey as `0x${string}`);
   const world: World = {
@@ -98,6 +103,8 @@ async function run(
     payTo: treasury.address,
     ai,
     inspectImage: inspector.inspect,
+    renderCopies: renderer.render,
+    mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
     publicUrl,
     faucet: embedded?.mintUsdc ?? null,
     developmentRpcUrl: config.development ? resources.rpcUrl : undefined,
@@ -133,9 +140,10 @@ async function migrateDatabase(url: string): Promise<void> {
 
 function resourcesOf(config: Config, embedded: Embedded | null): Resources {
   if (embedded) return embedded;
-  const { databaseUrl, rpcUrl, treasuryKey, operatorKey, facilitatorKey } = config;
-  if (!databaseUrl || !rpcUrl || !treasuryKey || !operatorKey) throw new CannotRun('a required setting is missing');
-  return { databaseUrl, rpcUrl, treasuryKey, operatorKey, facilitatorKey };
+  const { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKey } = config;
+  if (!databaseUrl || !rpcUrl || !treasuryKey || !operatorKey || !secretsKey)
+    throw new CannotRun('a required setting is missing');
+  return { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKey };
 }
 
 async function paymentParts(
@@ -192,7 +200,7 @@ async function storageOf(
   const disk = await createDiskStorage({
     folder: embedded.storageFolder,
     publicUrl,
-    signingKey: embedded.uploadSigningKey,
+    signingKey: derivedKey(embedded.secretsKey, 'upload URLs'),
     clock,
   });
   return { port: disk, handleUpload: disk.handleUpload };

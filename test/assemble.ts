@@ -10,6 +10,8 @@ import { createTreasury } from '../server/payments/treasury.ts';
 import type { World } from '../server/service.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../server/storage/disk.ts';
 import { createImageInspector } from '../server/submissions/inspect-image.ts';
+import { createMediaUrls } from '../server/submissions/media-urls.ts';
+import { createCopyRenderer } from '../server/submissions/public-copies-renderer.ts';
 
 export type Pieces = {
   config: Config;
@@ -22,7 +24,7 @@ export type Pieces = {
   rpcUrl: string;
   facilitatorKey: `0x${string}`;
   treasuryKey: `0x${string}`;
-  /** Shared by processes that take each other's upload URLs. */
+  /** Shared by processes that take each other's upload and picture URLs. */
   uploadSigningKey: Buffer;
   mintUsdc?: (address: string, amountMicro: number) => Promise<unknown>;
   /** A disk that fails. */
@@ -43,6 +45,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     ...(pieces.openFile ? { openFile: pieces.openFile } : {}),
   });
   const inspector = createImageInspector();
+  const renderer = createCopyRenderer();
   const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
     config,
@@ -58,12 +61,14 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     payTo: treasury.address,
     ai: await aiOf(config),
     inspectImage: inspector.inspect,
+    renderCopies: renderer.render,
+    mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
     publicUrl: url,
     faucet: mintUsdc ? async (address, amountMicro) => void (await mintUsdc(address, amountMicro)) : null,
     developmentRpcUrl: rpcUrl,
     log,
   };
-  return { world, storage, close: () => inspector.close() };
+  return { world, storage, close: async () => void (await Promise.all([inspector.close(), renderer.close()])) };
 }
 
 async function aiOf({ ai }: Config): Promise<World['ai']> {

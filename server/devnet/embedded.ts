@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { privateKeyToAddress } from 'viem/accounts';
@@ -15,7 +14,7 @@ export type Embedded = {
   treasuryKey: `0x${string}`;
   facilitatorKey: `0x${string}`;
   operatorKey: string;
-  uploadSigningKey: Buffer;
+  secretsKey: string;
   /** The disk store's folder. */
   storageFolder: string;
   /** Null when the chain is not the embedded one. */
@@ -58,7 +57,7 @@ export async function startEmbedded(config: Config, { randomBytes, log }: Embedd
       treasuryKey: (config.treasuryKey ?? secrets.treasuryKey) as `0x${string}`,
       facilitatorKey,
       operatorKey: config.operatorKey ?? secrets.operatorKey,
-      uploadSigningKey: derivedKey(config.secretsKey ?? secrets.secretsKey, 'upload URLs'),
+      secretsKey: config.secretsKey ?? secrets.secretsKey,
       storageFolder: join(folder.path, 'storage'),
       mintUsdc: chain ? async (address, amountMicro) => void (await chain.mintUsdc(address, amountMicro)) : null,
       dataDir: folder.path,
@@ -79,11 +78,6 @@ export async function startEmbedded(config: Config, { randomBytes, log }: Embedd
     await stop();
     throw error;
   }
-}
-
-/** One root, a key of its own for each purpose. */
-function derivedKey(secretsKey: string, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', Buffer.from(secretsKey, 'hex'), '', purpose, 32));
 }
 
 type Part = { stop(): Promise<void> };

@@ -15,6 +15,7 @@ import { createReadiness } from './health.ts';
 import { parseInput } from './input.ts';
 import { createLimits, LimitExceeded, limitHeaders, type Limits, type LimitState } from './limits.ts';
 import { createShedder, type Shedder } from './load.ts';
+import { mountMedia } from './media.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
 import { mountReference } from './reference.ts';
 import { jsonHeaders, plainHeaders } from './responses.ts';
@@ -82,6 +83,7 @@ export function createApp({ deps, routes, authenticators, handleUpload, isDraini
     return c.json(state, state.ready && !isDraining?.() ? 200 : 503, plainHeaders);
   });
   if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
+  mountMedia(app, deps);
   mountReference(app, deps, routes);
   const outside = (error: unknown) => {
     const failed = fail(error);

@@ -39,7 +39,10 @@ export async function confirmUpload(
     judgeAndKeep(ctx, { submissionId, projectId, file }),
   );
   try {
-    return await enter(ctx, { submissionId, projectId, file, ...kept });
+    const entered = await enter(ctx, { submissionId, projectId, file, ...kept });
+    // So that the first look at the gallery finds them made.
+    ctx.publicCopies.prepare(file.id);
+    return entered;
   } catch (error) {
     // Refused by a rule, so nothing was committed: nobody will ask for the copy. After any other failure it may be needed.
     if (error instanceof DomainError) await discard(ctx, kept.originalKey);

@@ -1,0 +1,102 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context as HonoContext, Hono } from 'hono';
+import { DomainError } from '../../contract/errors.ts';
+import type { CopyVariant, Deps } from '../context.ts';
+import { createPictureMemory, type PictureMemory } from '../submissions/picture-memory.ts';
+import { withDeadline } from './deadline.ts';
+import { plainHeaders } from './responses.ts';
+
+type Env = { Bindings: HttpBindings };
+type Parts = Pick<Deps, 'db' | 'clock' | 'mediaUrls' | 'publicCopies'>;
+
+// What readers of pictures may hold together, and what one usually is at most; the largest is a few times that.
+const ROOM_BYTES = 128 * 1024 * 1024;
+const USUAL_BYTES: Record<CopyVariant, number> = { image: 1024 * 1024, thumbnail: 64 * 1024 };
+const CHUNK_BYTES = 64 * 1024;
+// Room is not left to who reads a picture slower than this.
+const SEND_MS = 60_000;
+
+/** The copies of pictures, to whoever has a URL that was issued for one and has not expired. */
+export function mountMedia(app: Hono<Env>, parts: Parts): void {
+  const room = createPictureMemory({ roomBytes: ROOM_BYTES });
+  app.get('/media/:mediaFileId/:variant', async (c) => {
+    const { expiresAt, mediaFileId, variant } = verified(parts, c);
+    const headers = {
+      ...plainHeaders,
+      'Content-Type': 'image/webp',
+      'Content-Disposition': 'inline',
+      'Content-Security-Policy': "sandbox; default-src 'none'",
+      'Cache-Control': `private, max-age=${secondsUntil(expiresAt, parts.clock.now())}, immutable`,
+      // For pages of this service on another host of its own.
+      'Cross-Origin-Resource-Policy': 'same-site',
+    };
+    // The router throws the body of an answer to HEAD away, and would never say so.
+    if (c.req.method === 'HEAD') return new Response(null, { headers });
+    return await withDeadline(parts.db, false, send(parts, room, { mediaFileId, variant, headers }));
+  });
+}
+
+function verified({ mediaUrls }: Parts, c: HonoContext<Env>) {
+  const { mediaFileId = '', variant = '' } = c.req.param();
+  const { searchParams } = new URL(c.req.raw.url);
+  const expires = searchParams.get('expires') ?? '';
+  const signature = searchParams.get('signature') ?? '';
+  const expiresAt = mediaUrls.verify({ mediaFileId, variant, expires, signature });
+  // Signed by us, so it is one of the two.
+  return { expiresAt, mediaFileId, variant: variant as CopyVariant };
+}
+
+type Copy = { mediaFileId: string; variant: CopyVariant; headers: Record<string, string> };
+
+/** Answers as soon as the copy is read; its room is free again once it has left. */
+function send(
+  { publicCopies }: Parts,
+  room: PictureMemory,
+  { mediaFileId, variant, headers }: Copy,
+): Promise<Response> {
+  const { promise: answer, resolve, reject } = Promise.withResolvers<Response>();
+  const held = room.hold(USUAL_BYTES[variant], async () => {
+    const body = await publicCopies.read(mediaFileId, variant);
+    if (!body) throw new DomainError('NOT_FOUND', 'No such picture.');
+    const { stream, sent } = inChunks(body);
+    resolve(new Response(stream, { headers: { ...headers, 'Content-Length': String(body.length) } }));
+    await sent;
+  });
+  held.catch(reject);
+  return answer;
+}
+
+/** `sent` is fulfilled when nothing of it is needed any more, however that came about. */
+function inChunks(body: Buffer): { stream: ReadableStream<Uint8Array>; sent: Promise<void> } {
+  const { promise: sent, resolve: finish } = Promise.withResolvers<void>();
+  let at = 0;
+  let timer: NodeJS.Timeout;
+  const end = () => {
+    clearTimeout(timer);
+    finish();
+  };
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        timer = setTimeout(() => {
+          controller.error(new Error('the picture was read too slowly'));
+          finish();
+        }, SEND_MS).unref();
+      },
+      pull(controller) {
+        controller.enqueue(body.subarray(at, at + CHUNK_BYTES));
+        at += CHUNK_BYTES;
+        if (at < body.length) return;
+        controller.close();
+        end();
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  );
+  return { stream, sent };
+}
+
+function secondsUntil(end: Date, now: Date): number {
+  return Math.max(0, Math.floor((end.getTime() - now.getTime()) / 1000));
+}

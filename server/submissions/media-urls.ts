@@ -1,0 +1,51 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { DomainError } from '../../contract/errors.ts';
+
+export type MediaUrlsOptions = { publicUrl: string; signingKey: Buffer; clock: { now(): Date } };
+
+export type MediaUrls = {
+  /** Where anyone sees the copies of a picture until then. */
+  of(mediaFileId: string): { imageUrl: string; thumbnailUrl: string; expiresAt: Date };
+  /** The end of the URL's life. @throws DomainError UNAUTHORIZED when it was not issued so, or has expired */
+  verify(url: SignedMedia): Date;
+};
+
+/** As it stands in the URL: what is compared is the text. */
+export type SignedMedia = { mediaFileId: string; variant: string; expires: string; signature: string };
+
+const LIFE_MS = 60 * 60_000;
+// All URLs that are made within a step are the same, so a page that is read again finds its pictures cached.
+const STEP_MS = 15 * 60_000;
+
+/** URLs below our own path, whichever store there is: originals stay where no URL leads. */
+export function createMediaUrls({ publicUrl, signingKey, clock }: MediaUrlsOptions): MediaUrls {
+  const sign = ({ mediaFileId, variant, expires }: Omit<SignedMedia, 'signature'>): string =>
+    createHmac('sha256', signingKey).update(['GET', mediaFileId, variant, expires].join('\n')).digest('base64url');
+
+  return {
+    of(mediaFileId) {
+      const expiresMs = Math.ceil((clock.now().getTime() + LIFE_MS) / STEP_MS) * STEP_MS;
+      const expires = `${expiresMs / 1000}`;
+      const url = (variant: 'image' | 'thumbnail') => {
+        const signature = sign({ mediaFileId, variant, expires });
+        return `${publicUrl}/media/${mediaFileId}/${variant}?expires=${expires}&signature=${signature}`;
+      };
+      return { imageUrl: url('image'), thumbnailUrl: url('thumbnail'), expiresAt: new Date(expiresMs) };
+    },
+
+    verify(url) {
+      const expected = Buffer.from(sign(url));
+      const given = Buffer.from(url.signature);
+      if (given.length !== expected.length || !timingSafeEqual(given, expected))
+        throw refused('This picture URL is not as it was issued; use it unchanged.');
+      const expiresMs = Number(url.expires) * 1000;
+      if (clock.now().getTime() >= expiresMs)
+        throw refused('This picture URL has expired; read the page again for a new one.');
+      return new Date(expiresMs);
+    },
+  };
+}
+
+function refused(why: string): DomainError {
+  return new DomainError('UNAUTHORIZED', why, { status: 403 });
+}

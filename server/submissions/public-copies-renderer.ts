@@ -1,0 +1,54 @@
+import { StorageError } from '../storage/port.ts';
+import { createDecodePool, InspectorBusy } from './decode-pool.ts';
+import { describePicture, type InspectJob } from './inspect-image.ts';
+
+export type CopyJob = InspectJob & { sha256: Uint8Array };
+
+export type CopyAnswer =
+  | { ok: false }
+  | { ok: true; image: Uint8Array<ArrayBuffer>; thumbnail: Uint8Array<ArrayBuffer> };
+
+/** What a confirmed picture was judged to be. */
+export type Original = { contentType: string; sha256: Buffer };
+
+/** Both WebP, sRGB, without metadata: the picture at its full size, and small, 400 px on its longer side at most. */
+export type Copies = { image: Buffer; thumbnail: Buffer };
+
+export type CopyRenderer = {
+  /** @throws StorageError when these are not the bytes that were judged, InspectorBusy when no thread comes to it in time */
+  render(bytes: Buffer, original: Original): Promise<Copies>;
+  close(): Promise<void>;
+};
+
+export type CopyRendererOptions = { workers?: number; timeoutMs?: number; queue?: number };
+
+const script = new URL('./public-copies-worker.ts', import.meta.url);
+
+/** Threads of its own: who looks at pictures does not hold up who hands one in. */
+export function createCopyRenderer(options: CopyRendererOptions = {}): CopyRenderer {
+  const { workers = 2, timeoutMs = 15_000, queue = 1000 } = options;
+  const pool = createDecodePool<CopyJob, CopyAnswer>(script, { workers, timeoutMs, queue });
+
+  async function render(bytes: Buffer, { contentType, sha256 }: Original): Promise<Copies> {
+    const { format, width, height } = describe(bytes, contentType);
+    const answer = await pool.decode({ bytes, format, width, height, sha256 });
+    // It was decoded before within its time limit: this machine is busy, the picture is not at fault.
+    if (answer === 'timeout') throw new InspectorBusy();
+    if (answer === 'crash' || !answer.ok) throw damaged();
+    return { image: Buffer.from(answer.image.buffer), thumbnail: Buffer.from(answer.thumbnail.buffer) };
+  }
+
+  return { render, close: pool.close };
+}
+
+function describe(bytes: Buffer, contentType: string) {
+  try {
+    return describePicture(bytes, contentType);
+  } catch (error) {
+    throw damaged(error);
+  }
+}
+
+function damaged(cause?: unknown): StorageError {
+  return new StorageError('a stored original is not the picture that was confirmed', cause);
+}

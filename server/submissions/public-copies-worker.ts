@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import { answerJobs, isAsDescribed, openPicture, stepSeconds } from './decode-worker.ts';
+import type { CopyAnswer, CopyJob } from './public-copies-renderer.ts';
+
+/** Runs in a worker thread (decode-thread.ts): makes the copies that others may see, one picture at a time. */
+
+const THUMBNAIL_SIDE = 400;
+
+/**
+ * The copies are made of pixels alone, so nothing else of the file can be in them: no place, author, profile or text.
+ * The profile's colours are carried over into sRGB, the orientation is applied.
+ */
+async function copy({ bytes, sha256, ...described }: CopyJob): Promise<CopyAnswer> {
+  if (!createHash('sha256').update(bytes).digest().equals(sha256)) return { ok: false };
+  if (!(await isAsDescribed(bytes, described))) return { ok: false };
+  const { data, info } = await openPicture(bytes)
+    .autoOrient()
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .timeout({ seconds: stepSeconds })
+    .toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  const pixels = () => sharp(data, { raw: { width, height, channels } }).timeout({ seconds: stepSeconds });
+  const image = await pixels().webp({ quality: 85, smartSubsample: true }).toBuffer();
+  const thumbnail = await pixels()
+    .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: 80, smartSubsample: true })
+    .toBuffer();
+  // Memory that sharp made can not change threads.
+  return { ok: true, image: new Uint8Array(image), thumbnail: new Uint8Array(thumbnail) };
+}
+
+answerJobs(async (job: CopyJob) => {
+  const answer = await copy(job);
+  return { answer, handOver: answer.ok ? [answer.image.buffer, answer.thumbnail.buffer] : [] };
+});
