@@ -35,8 +35,9 @@ export function boundedFetch(key: string | undefined) {
 async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  const body: AsyncIterable<Uint8Array> | null = response.body;
   // Leaving the loop early cancels the body, and with it the connection.
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body ?? []) {
     size += chunk.length;
     if (size > MAX_ANSWER_BYTES) throw new AnswerTooLarge();
     chunks.push(chunk);

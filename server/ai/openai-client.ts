@@ -1,5 +1,8 @@
 import { APIConnectionError, APIError, OpenAI } from 'openai';
-import type { ChatCompletionContentPart, ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionCreateParamsNonStreaming,
+} from 'openai/resources/chat/completions';
 import { type AiClient, type Answer, dearestTokens, type Picture, type Question } from './ask.ts';
 import { AnswerTooLarge, boundedFetch } from './bounded-fetch.ts';
 import { readAnswer } from './read-answer.ts';
@@ -79,7 +82,8 @@ function requestOf<T>(
       { role: 'user', content },
     ],
     ...(plainly
-      ? { response_format: { type: 'json_object' }, max_tokens: answer.maxTokens }
+      ? // eslint-disable-next-line typescript/no-deprecated -- what an endpoint knows that does not know the newer name
+        { response_format: { type: 'json_object' }, max_tokens: answer.maxTokens }
       : {
           response_format: {
             type: 'json_schema',
@@ -112,7 +116,10 @@ function failureOf(error: unknown, guess: number): Answer<never> {
     const reached = !causes.some((cause) => NOT_REACHED.includes((cause as { code?: string }).code ?? ''));
     return { kind: 'unavailable', problem: 'not reached', tokens: reached ? guess : 0 };
   }
-  if (error instanceof APIError && typeof error.status === 'number') return statusFailure(error.status, error.headers);
+  if (error instanceof APIError) {
+    const { status, headers } = error as { status: unknown; headers: Headers | undefined };
+    if (typeof status === 'number') return statusFailure(status, headers);
+  }
   // Not the JSON that it was said to be.
   return { kind: 'wrong', problem: 'no complete answer', tokens: guess };
 }

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { beforeEach, describe, it } from 'node:test';
+import { z } from 'zod';
+import { type AiBehaviour, completion, says, sendJson, startAiServer } from '../../test/ai-server.ts';
+import { freePort } from '../devnet/child-process.ts';
+import { dearestTokens, type Question } from './ask.ts';
+import { createOpenAiClient } from './openai-client.ts';
+
+const KEY = `sk-${randomBytes(20).toString('hex')}`;
+const server = await startAiServer();
+const newClient = (url = server.url) => createOpenAiClient({ url, model: 'judge-1', key: KEY }, { randomBytes });
+
+const question: Question<{ score: number }> = {
+  rules: 'Judge.',
+  data: { title: 'A lighthouse' },
+  picture: { bytes: Buffer.from('pixels'), contentType: 'image/webp' },
+  answer: {
+    name: 'verdict',
+    jsonSchema: { type: 'object' },
+    schema: z.strictObject({ score: z.int().min(1).max(5) }),
+    maxTokens: 100,
+  },
+  timeoutMs: 5_000,
+};
+const guess = dearestTokens(question);
+const good = '{"score":4}';
+
+beforeEach(() => {
+  server.requests.length = 0;
+  server.behave(says(good));
+});
+
+describe('the client of a model', () => {
+  it('asks in the protocol, with data and picture apart from the rules', async () => {
+    assert.deepEqual(await newClient().ask(question), { kind: 'answer', value: { score: 4 }, tokens: 700 });
+    const [{ path, headers, body }] = server.requests as [(typeof server.requests)[0]];
+    assert.equal(path, '/v1/chat/completions');
+    assert.equal(headers.authorization, `Bearer ${KEY}`);
+    assert.deepEqual(
+      Object.keys(headers).filter((name) => name.startsWith('x-') || name.startsWith('openai')),
+      [],
+    );
+    const [system, user] = body.messages;
+    assert.deepEqual(system, { role: 'system', content: 'Judge.' });
+    assert.match(user.content[0]!.text!, /lines (DATA-[0-9a-f]{24}) is data.*\n\1\n\{"title":"A lighthouse"\}\n\1$/s);
+    assert.deepEqual(user.content[1], {
+      type: 'image_url',
+      image_url: { url: `data:image/webp;base64,${Buffer.from('pixels').toString('base64')}` },
+    });
+    const { response_format: format, max_completion_tokens: limit } = body;
+    assert.deepEqual([format.type, format.json_schema?.strict, limit], ['json_schema', true, 100]);
+  });
+
+  it('puts another line around the data each time, which a stranger can not know', async () => {
+    const client = newClient();
+    await client.ask(question);
+    await client.ask(question);
+    const [first, second] = server.requests.map(({ body }) => /DATA-\w+/.exec(body.messages[1].content[0]!.text!)![0]);
+    assert.notEqual(first, second);
+  });
+
+  it('sends no key where none is set', async () => {
+    await createOpenAiClient({ url: server.url, model: 'judge-1' }, { randomBytes }).ask(question);
+    assert.equal(server.requests[0]!.headers.authorization, undefined);
+  });
+
+  it('takes nothing from the environment', async () => {
+    const names = ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_CUSTOM_HEADERS'];
+    for (const name of names) process.env[name] = name === 'OPENAI_CUSTOM_HEADERS' ? 'x-planted: planted' : 'planted';
+    try {
+      assert.equal(
+        (await createOpenAiClient({ url: server.url, model: 'm' }, { randomBytes }).ask(question)).kind,
+        'answer',
+      );
+    } finally {
+      for (const name of names) delete process.env[name];
+    }
+    assert.doesNotMatch(JSON.stringify(server.requests[0]!.headers), /planted/);
+  });
+
+  it('asks more plainly where strict schemas are not known, and remembers it once that worked', async () => {
+    server.behave(({ body }, response) => {
+      if (body.response_format.type === 'json_schema') sendJson(response, { error: { message: 'unknown' } }, 400);
+      else sendJson(response, completion({ content: good }));
+    });
+    const client = newClient();
+    assert.equal((await client.ask(question)).kind, 'answer');
+    assert.equal((await client.ask(question)).kind, 'answer');
+    const asked = server.requests.map(({ body }) => [body.response_format.type, body.max_tokens]);
+    assert.deepEqual(asked, [
+      ['json_schema', undefined],
+      ['json_object', 100],
+      ['json_object', 100],
+    ]);
+  });
+
+  it('does not take the refusal of one question for ignorance', async () => {
+    server.behave((_, response) => sendJson(response, { error: { message: 'content' } }, 400));
+    const client = newClient();
+    assert.deepEqual(await client.ask(question), { kind: 'wrong', problem: 'status 400', tokens: 0 });
+    server.behave(says(good));
+    await client.ask(question);
+    assert.equal(server.requests.at(-1)!.body.response_format.type, 'json_schema');
+  });
+
+  it('guesses the cost high where none is told, or none that can be', async () => {
+    assert.ok(guess > 3_000);
+    for (const tokens of [null, 0, -5, 1.5, 1e300, '7']) {
+      server.behave(says(good, tokens as number));
+      assert.equal((await newClient().ask(question)).tokens, guess, String(tokens));
+    }
+  });
+});
+
+const wrong: Record<string, AiBehaviour> = {
+  'text around the JSON': says('Here you are: {"score":5}'),
+  'JSON in a fence': says('```json\n{"score":5}\n```'),
+  'two objects': says('{"score":5}{"score":5}'),
+  'another key': says('{"score":5,"winner":true}'),
+  'keys of another language': says('{"puntuación":5}'),
+  'no key': says('{}'),
+  'a score of 6': says('{"score":6}'),
+  'a score of 0': says('{"score":0}'),
+  'a score of 4.5': says('{"score":4.5}'),
+  'a score as text': says('{"score":"5"}'),
+  'a list': says('[{"score":5}]'),
+  null: says('null'),
+  nothing: says(''),
+  'content that is no text': says({ score: 5 }),
+  'no content': says(null),
+  'a refusal': (_, response) => sendJson(response, completion({ content: good, message: { refusal: 'I can not.' } })),
+  'a tool call': (_, response) =>
+    sendJson(response, completion({ content: good, message: { tool_calls: [{ id: 'x', type: 'function' }] } })),
+  'a text that was cut off': (_, response) => sendJson(response, completion({ content: good, finish: 'length' })),
+  'a filtered text': (_, response) => sendJson(response, completion({ content: good, finish: 'content_filter' })),
+  'no choice': (_, response) => sendJson(response, completion({ more: { choices: [] } })),
+  'two choices': (_, response) => {
+    const { choices } = completion({ content: good });
+    sendJson(response, completion({ more: { choices: [...choices, ...choices] } }));
+  },
+  'another JSON': (_, response) => sendJson(response, { score: 5 }),
+  'no JSON': (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"score":'),
+  'a page': (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>5</h1>'),
+  'an empty body': (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(),
+  'no content at all': (_, response) => void response.writeHead(204).end(),
+};
+
+function* endless(): Generator<string> {
+  for (;;) yield ' '.repeat(65_536);
+}
+
+describe('answers that are none', () => {
+  for (const [name, behaviour] of Object.entries(wrong)) {
+    it(name, async () => {
+      server.behave(behaviour);
+      const { kind, tokens } = await newClient().ask(question);
+      assert.equal(kind, 'wrong');
+      assert.ok(tokens > 0);
+      assert.equal(server.requests.length, 1, 'not asked again');
+    });
+  }
+
+  it('megabytes, without reading them', async () => {
+    server.behave((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      // Without an end, as long as somebody reads.
+      Readable.from(endless()).pipe(response);
+    });
+    const { kind, problem } = (await newClient().ask(question)) as { kind: string; problem: string };
+    assert.deepEqual([kind, problem], ['wrong', 'an answer of too many bytes']);
+  });
+});
+
+describe('an endpoint that does not answer', () => {
+  const statuses: [number, Record<string, string>, number | undefined][] = [
+    [401, {}, undefined],
+    [404, {}, undefined],
+    [429, { 'retry-after': '90' }, 90_000],
+    [429, { 'retry-after': '99999999' }, 3_600_000],
+    [429, { 'retry-after': 'soon' }, undefined],
+    [500, {}, undefined],
+    [503, {}, undefined],
+  ];
+  for (const [status, headers, retryAfterMs] of statuses) {
+    it(`status ${status} ${headers['retry-after'] ?? ''}`, async () => {
+      server.behave((_, response) => sendJson(response, { error: { message: `Wrong key ${KEY}` } }, status, headers));
+      const expected = { kind: 'unavailable', problem: `status ${status}`, tokens: 0 };
+      assert.deepEqual(await newClient().ask(question), {
+        ...expected,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      });
+      assert.equal(server.requests.length, 1, 'not asked again');
+    });
+  }
+
+  it('a redirect, which is not followed', async () => {
+    server.behave((_, response) => void response.writeHead(307, { location: `${server.url}/elsewhere` }).end());
+    assert.deepEqual(await newClient().ask(question), { kind: 'unavailable', problem: 'status 307', tokens: 0 });
+    assert.equal(server.requests.length, 1);
+  });
+
+  const silent: Record<string, AiBehaviour> = {
+    'says nothing': () => {},
+    'drips its answer': async (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const drip = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(drip));
+    },
+  };
+  for (const [name, behaviour] of Object.entries(silent)) {
+    it(`one that ${name}: its time covers the last byte`, async () => {
+      server.behave(behaviour);
+      const answer = await newClient().ask({ ...question, timeoutMs: 300 });
+      assert.deepEqual(answer, { kind: 'unavailable', problem: 'no answer in time', tokens: guess });
+    });
+  }
+
+  it('one that cuts the connection, which may have cost something', async () => {
+    server.behave((_, response) => void response.destroy());
+    assert.deepEqual(await newClient().ask(question), { kind: 'unavailable', problem: 'not reached', tokens: guess });
+  });
+
+  it('one that is not there, which cost nothing', async () => {
+    const client = newClient(`http://127.0.0.1:${await freePort()}/v1`);
+    assert.deepEqual(await client.ask(question), { kind: 'unavailable', problem: 'not reached', tokens: 0 });
+  });
+
+  it('ends when it is told to', async () => {
+    const stopping = new AbortController();
+    server.behave(() => stopping.abort());
+    const answer = await newClient().ask({ ...question, signal: stopping.signal });
+    assert.deepEqual(answer, { kind: 'stopped', problem: 'stopped', tokens: guess });
+  });
+});

@@ -1,0 +1,105 @@
+import type { Db, Queryable, Tx } from '../context.ts';
+
+export type AiJudgingState = 'running' | 'scored' | 'impossible';
+
+export async function findState(db: Queryable, projectId: string): Promise<AiJudgingState | null> {
+  const [row] = await db<{ state: AiJudgingState }[]>`select state from ai_judging where project_id = ${projectId}`;
+  return row?.state ?? null;
+}
+
+/**
+ * Begins a round and keeps others out until `until`; null when it is decided, another process is at it, or it is not
+ * due yet. A round counts from its beginning, so that one that ends the process counts as well.
+ */
+export async function takeRound(
+  db: Db,
+  { projectId, now, until }: { projectId: string; now: Date; until: Date },
+): Promise<{ attempts: number } | null> {
+  const [row] = await db<{ attempts: number }[]>`
+    insert into ai_judging as judging (project_id, state, attempts, due_at, updated_at)
+    values (${projectId}, 'running', 1, ${until}, ${now})
+    on conflict (project_id) do update
+      set attempts = judging.attempts + 1, due_at = excluded.due_at, updated_at = excluded.updated_at
+      where judging.state = 'running' and judging.due_at <= ${now}
+    returning attempts`;
+  return row ?? null;
+}
+
+/** `uncounted`: it was told to stop, which is no fault. */
+export async function endRound(
+  db: Db,
+  {
+    projectId,
+    dueAt,
+    error,
+    uncounted,
+    now,
+  }: { projectId: string; dueAt: Date; error: string; uncounted: boolean; now: Date },
+): Promise<void> {
+  await db`
+    update ai_judging
+    set due_at = ${dueAt}, error = ${error}, updated_at = ${now},
+      attempts = greatest(0, attempts - ${uncounted ? 1 : 0})
+    where project_id = ${projectId} and state = 'running'`;
+}
+
+export async function decide(
+  tx: Queryable,
+  { projectId, state, error, now }: { projectId: string; state: AiJudgingState; error: string | null; now: Date },
+): Promise<void> {
+  await tx`
+    update ai_judging set state = ${state}, error = ${error}, updated_at = ${now}
+    where project_id = ${projectId} and state = 'running'`;
+}
+
+export type AiScoreRow = { submissionId: string; attempts: number; score: number | null; reason: string | null };
+
+/** Index ai_scores_project. */
+export async function listScores(db: Queryable, projectId: string): Promise<AiScoreRow[]> {
+  return await db<AiScoreRow[]>`
+    select submission_id as "submissionId", attempts, score, reason from ai_scores where project_id = ${projectId}`;
+}
+
+type Request = { projectId: string; submissionId: string; now: Date };
+
+/** Counts a request and the most that it may cost before it is sent; false when the budget does not allow it. */
+export async function reserveRequest(
+  tx: Tx,
+  { projectId, submissionId, tokens, budget, now }: Request & { tokens: number; budget: number },
+): Promise<boolean> {
+  const { count } = await tx`
+    update ai_judging set tokens_used = tokens_used + ${tokens}, updated_at = ${now}
+    where project_id = ${projectId} and state = 'running' and tokens_used + ${tokens} <= ${budget}`;
+  if (count === 0) return false;
+  await tx`
+    insert into ai_scores (submission_id, project_id, attempts, updated_at)
+    values (${submissionId}, ${projectId}, 1, ${now})
+    on conflict (submission_id) do update set attempts = ai_scores.attempts + 1, updated_at = excluded.updated_at`;
+  return true;
+}
+
+export type Settlement = Request & {
+  reserved: number;
+  tokens: number;
+  verdict: { score: number; reason: string } | null;
+  /** The endpoint's fault, not the entry's. */
+  blameless: boolean;
+};
+
+/** What became of a reserved request; gives the entry's requests without an answer so far. */
+export async function settleRequest(
+  tx: Tx,
+  { projectId, submissionId, reserved, tokens, verdict, blameless, now }: Settlement,
+): Promise<number> {
+  await tx`
+    update ai_judging
+    set tokens_used = greatest(0, tokens_used + ${tokens - reserved}), updated_at = ${now},
+      attempts = case when ${verdict !== null} then 0 else attempts end
+    where project_id = ${projectId}`;
+  const [row] = await tx<[{ attempts: number }]>`
+    update ai_scores
+    set score = ${verdict?.score ?? null}, reason = ${verdict?.reason ?? null}, updated_at = ${now},
+      attempts = greatest(0, attempts - ${verdict || blameless ? 1 : 0})
+    where submission_id = ${submissionId} returning attempts`;
+  return row.attempts;
+}

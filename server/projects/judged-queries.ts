@@ -1,0 +1,31 @@
+import type { ProjectStatus } from '../../contract/projects.ts';
+import type { Queryable, Tx } from '../context.ts';
+
+export type JudgedProject = { status: ProjectStatus; awarded: boolean };
+
+/** What a judge is told of a project. */
+export type JudgedBrief = JudgedProject & {
+  title: string;
+  description: string;
+  requirements: string;
+  specializations: string[];
+  itemCount: number;
+  styleReferences: string[];
+  colorPreferences: string[];
+  sizeRequirements: string;
+};
+
+export async function findJudgedBrief(db: Queryable, projectId: string): Promise<JudgedBrief | null> {
+  const [row] = await db<JudgedBrief[]>`
+    select status, awarded_at is not null as awarded, title, description, requirements, specializations,
+      item_count as "itemCount", style_references as "styleReferences", color_preferences as "colorPreferences",
+      size_requirements as "sizeRequirements"
+    from projects where id = ${projectId}`;
+  return row ?? null;
+}
+
+export async function lockJudgedProject(tx: Tx, projectId: string): Promise<JudgedProject | null> {
+  const [row] = await tx<JudgedProject[]>`
+    select status, awarded_at is not null as awarded from projects where id = ${projectId} for no key update`;
+  return row ?? null;
+}

@@ -1,0 +1,46 @@
+import type { Queryable, Tx } from '../context.ts';
+
+/** Who is judged: confirmed, and not disqualified. */
+const eligible = (db: Queryable, projectId: string) => db`
+  project_id = ${projectId} and status = 'submitted' and disqualified_at is null`;
+
+/** In the order of their ids, which is nobody's order of merit. Index submissions_entries. */
+export async function listEligible(db: Queryable, projectId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`select id from submissions where ${eligible(db, projectId)} order by id`;
+  return rows.map((row) => row.id);
+}
+
+/** The same, staying as they are until the transaction ends. */
+export async function lockEligible(tx: Tx, projectId: string): Promise<{ id: string; scored: boolean }[]> {
+  return await tx<{ id: string; scored: boolean }[]>`
+    select id, score is not null as scored from submissions where ${eligible(tx, projectId)}
+    order by id for no key update`;
+}
+
+export async function hasScores(db: Queryable, projectId: string): Promise<boolean> {
+  const rows = await db`
+    select 1 from submissions where ${eligible(db, projectId)} and score is not null limit 1`;
+  return rows.length === 1;
+}
+
+export type ScoredEntry = { title: string; description: string | null; mediaFileId: string };
+
+export async function findScoredEntry(db: Queryable, submissionId: string): Promise<ScoredEntry | null> {
+  const [row] = await db<ScoredEntry[]>`
+    select s.title, s.description, m.id as "mediaFileId"
+    from submissions s join media_files m on m.submission_id = s.id and m.status = 'completed'
+    where s.id = ${submissionId}`;
+  return row ?? null;
+}
+
+export type AiScore = { submissionId: string; score: number; reason: string };
+
+/** What the poster wrote to an agent without a score stays. */
+export async function writeAiScores(tx: Tx, scores: AiScore[], now: Date): Promise<void> {
+  await tx`
+    update submissions
+    set score = given.score, score_source = 'ai', feedback = coalesce(feedback, given.reason), scored_at = ${now}
+    from unnest(${scores.map((one) => one.submissionId)}::uuid[], ${scores.map((one) => one.score)}::smallint[],
+      ${scores.map((one) => one.reason)}::text[]) given (id, score, reason)
+    where submissions.id = given.id`;
+}

@@ -1,0 +1,109 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+
+/** What arrived, as the protocol has it. */
+export type AiRequest = {
+  path: string | undefined;
+  headers: IncomingMessage['headers'];
+  body: {
+    model: string;
+    messages: [
+      { role: 'system'; content: string },
+      { role: 'user'; content: { type: string; text?: string; image_url?: { url: string } }[] },
+    ];
+    response_format: { type: string; json_schema?: { strict: boolean; schema: Record<string, unknown> } };
+    max_tokens?: number;
+    max_completion_tokens?: number;
+    tools?: unknown;
+  };
+};
+
+/** Answers one request in whatever way; `index` counts them from 0. */
+export type AiBehaviour = (request: AiRequest, response: ServerResponse, index: number) => void | Promise<void>;
+
+export type AiServer = {
+  /** The base URL, as AI_URL takes it. */
+  url: string;
+  requests: AiRequest[];
+  behave(behaviour: AiBehaviour): void;
+  /** Refuses connections until it is resumed, at the same address. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+};
+
+/** A model's endpoint that speaks the real protocol over a real socket, and says what a test tells it to. */
+export async function startAiServer(): Promise<AiServer> {
+  const requests: AiRequest[] = [];
+  let behaviour: AiBehaviour = (_, response) => void response.writeHead(503).end();
+  let port = 0;
+  const server = createServer((incoming, response) => {
+    void readBody(incoming).then((body) => {
+      const request = { path: incoming.url, headers: incoming.headers, body };
+      const index = requests.push(request) - 1;
+      return behaviour(request, response, index);
+    });
+  });
+  const resume = () =>
+    new Promise<void>((resolve) => {
+      server.listen(port, '127.0.0.1', () => {
+        ({ port } = server.address() as AddressInfo);
+        resolve();
+      });
+    });
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  await resume();
+  after(pause);
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    behave(next) {
+      behaviour = next;
+    },
+    pause,
+    resume,
+  };
+}
+
+async function readBody(incoming: IncomingMessage): Promise<AiRequest['body']> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString()) as AiRequest['body'];
+}
+
+export type Completion = {
+  content?: unknown;
+  message?: object;
+  finish?: string;
+  tokens?: number | null;
+  more?: object;
+};
+
+/** A completion as the protocol has it, with the parts that a test wants otherwise. */
+export function completion({ content, message, finish = 'stop', tokens = 700, more }: Completion) {
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'judge-1',
+    choices: [{ index: 0, finish_reason: finish, message: { role: 'assistant', content, refusal: null, ...message } }],
+    ...(tokens === null ? {} : { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: tokens } }),
+    ...more,
+  };
+}
+
+export function sendJson(response: ServerResponse, body: unknown, status = 200, headers: Record<string, string> = {}) {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+/** Answers with a completion of this text. */
+export function says(content: unknown, tokens: number | null = 700): AiBehaviour {
+  return (_, response) => sendJson(response, completion({ content, tokens }));
+}
+
+export const verdict = (score: unknown, reason: unknown = 'A calm picture with a clear idea.') =>
+  JSON.stringify({ score, reason });
