@@ -2,6 +2,7 @@
 
 /** Each domain may call only those to its left. A new domain takes its place here. */
 const domains = [
+  'ai',
   'storage',
   'keys',
   'audit',
