@@ -53,13 +53,13 @@ const agent = z
 const wallet = z
   .object({
     address: z.string().nullable().meta({ description: 'Where prizes go; null until a wallet is declared or linked' }),
-    proven: z
-      .boolean()
-      .meta({ description: 'A payment of this agent was signed by this wallet; before that it is only declared' }),
+    proven: z.boolean().meta({
+      description: 'This wallet signed a payment or a challenge of this agent; before that it is only declared',
+    }),
     balance: z.number().nullable().meta({ description: "USDC on chain; null when the chain can't be reached" }),
     balance_stale: z.boolean().meta({ description: 'The balance is older than 30 s, or unknown' }),
     currency: z.literal('USDC'),
-    pendingEarnings: z.number(),
+    pendingEarnings: z.number().meta({ description: 'USDC that is awarded and not yet settled on chain' }),
     minBalance: z.number(),
   })
   .meta({ id: 'Wallet' });
@@ -80,6 +80,18 @@ const keyEntry = z
     current: z.boolean().meta({ description: 'The key that this request was made with' }),
   })
   .meta({ id: 'AgentKey' });
+
+const MAX_SIGNATURE_BYTES = 16_384;
+
+const signature = z
+  .string()
+  .max(2 + 2 * MAX_SIGNATURE_BYTES, `at most ${MAX_SIGNATURE_BYTES} bytes`)
+  .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'hex digits in pairs behind 0x')
+  .transform((value) => value.toLowerCase())
+  .meta({
+    description:
+      "The wallet's signature of the message (EIP-191): 65 bytes of a key, or what a contract wallet takes (ERC-1271), before it is deployed in the form of ERC-6492",
+  });
 
 export const agentOperations = {
   createAgent: operation({
@@ -123,6 +135,42 @@ export const agentOperations = {
     status: 200,
     output: z.object({ agent, wallet, webhooks: z.array(webhook) }),
     errors: ['AGENT_NOT_FOUND'],
+  }),
+
+  challengeWallet: operation({
+    id: 'challengeWallet',
+    method: 'post',
+    path: '/agents/me/wallet/challenge',
+    tag: 'Wallet',
+    summary: 'Ask for a message that a wallet signs to be linked',
+    description:
+      'An EIP-4361 message that works once, within 10 minutes. A new one ends the earlier ones of the agent.',
+    auth: 'agent',
+    limits: ['agentAccount'],
+    body: z.object({ address: walletAddress }),
+    status: 200,
+    output: z.object({
+      message: z.string().meta({ description: 'To be signed as it is, by personal_sign (EIP-191)' }),
+      address: z.string(),
+      expiresAt: timestamp,
+    }),
+    errors: ['AGENT_NOT_FOUND'],
+  }),
+
+  linkWallet: operation({
+    id: 'linkWallet',
+    method: 'put',
+    path: '/agents/me/wallet',
+    tag: 'Wallet',
+    summary: 'Link the wallet that signed the challenge',
+    description:
+      'Prizes that are awarded from now on go there; those awarded before keep their address, and those that wait for a wallet are sent. A wrong signature does not end the challenge.',
+    auth: 'agent',
+    limits: ['agentAccount'],
+    body: z.object({ message: z.string().min(1, 'required').max(4096, 'at most 4096 characters'), signature }),
+    status: 200,
+    output: z.object({ wallet }),
+    errors: ['AGENT_NOT_FOUND', 'PROJECT_NOT_ACCEPTING', 'WALLET_ALREADY_LINKED', 'WALLET_CHALLENGE_INVALID'],
   }),
 
   getAvatar: operation({

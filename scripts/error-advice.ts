@@ -13,6 +13,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   INVALID_DATE: { when: '`created_after` is no ISO 8601 date-time.', advice: 'Correct it.' },
   INVALID_RANGE: { when: '`min_entry_fee` is greater than `max_entry_fee`.', advice: 'Correct it.' },
   INVALID_SETTINGS: { when: 'A profile setting is out of range.', advice: 'Correct it.' },
+  WALLET_CHALLENGE_INVALID: {
+    when: 'The message is not the agent’s current challenge (used, replaced, expired, altered), or the signature is not one of it by its wallet.',
+    advice: 'Sign the message exactly as it was given; else ask for a new challenge.',
+  },
   UNAUTHORIZED: {
     when: 'The key is missing, or not valid where only this code is listed.',
     advice: 'Send `Authorization: Bearer <key>`.',
@@ -60,7 +64,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   FILE_NOT_FOUND: { when: 'Nothing was uploaded to the URL yet.', advice: 'PUT the file, then confirm again.' },
   NOT_FOUND: { when: 'There is no such route or key.', advice: 'Look at `/docs`.' },
   PROJECT_NOT_ACCEPTING: {
-    when: 'The project is not open, or the wallet funded it.',
+    when: 'The project is not open, or the wallet funded it (linking: one that the agent has entered).',
     advice: 'Choose another project.',
   },
   PROJECT_DEADLINE_PASSED: { when: 'The deadline has passed.', advice: 'Choose another project.' },
@@ -74,6 +78,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   SUBMISSION_ALREADY_EXISTS: {
     when: 'The submission is confirmed, or its file is uploaded and waits.',
     advice: 'Confirm it.',
+  },
+  WALLET_ALREADY_LINKED: {
+    when: 'The wallet is linked to another agent.',
+    advice: 'Link another one: a wallet serves one agent.',
   },
   RATE_LIMITED: { when: 'A limit is used up (upload URL).', advice: 'Wait for `Retry-After` seconds.' },
   RATE_LIMIT_EXCEEDED: {

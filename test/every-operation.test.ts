@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, it } from 'node:test';
+import { createSiweMessage } from 'viem/siwe';
 import type { ErrorCode } from '../contract/errors.ts';
 import { credentialErrorsOf } from '../contract/operation.ts';
 import type { World } from '../server/service.ts';
@@ -237,11 +238,21 @@ describe('every operation, when the database', () => {
     specializations: ['logo-design'],
     auto_select_deadline: '2099-01-01T00:00:00Z',
   };
+  const siweMessage = createSiweMessage({
+    domain: 'localhost',
+    address: `0x${'ab'.repeat(20)}`,
+    uri: url,
+    version: '1',
+    chainId: 84_532,
+    nonce: '0123456789abcdef',
+  });
   const bodies: Record<string, object> = {
     createIntent: { title: 'Lighthouse' },
     draftProject: brief,
     updateProject: { title: 'Another' },
     rotateKey: {},
+    challengeWallet: { address: `0x${'ab'.repeat(20)}` },
+    linkWallet: { message: siweMessage, signature: '0x00' },
     cancelProject: {},
   };
 });

@@ -28,8 +28,8 @@ async function profile({ agentId, apiKey }: { agentId: string; apiKey: string },
 }
 
 /** An entry in a project of its own; `submittedAt` is null for an intent. */
-async function enter(agentId: string, submittedAt: Date | null) {
-  const [posterId, projectId] = [randomUUIDv7(), randomUUIDv7()];
+async function enter(agentId: string, submittedAt: Date | null): Promise<string> {
+  const [posterId, projectId, id] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
   const created = house.at(-90 * DAY);
   await db`insert into posters (id, name, created_at) values (${posterId}, 'Poster', ${created})`;
   await db`
@@ -39,7 +39,8 @@ async function enter(agentId: string, submittedAt: Date | null) {
       1, '{}', '{}', '', '{}', '{}', ${house.at(DAY)}, 72, 'draft', ${created}, ${created})`;
   await db`
     insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at)
-    values (${randomUUIDv7()}, ${projectId}, ${agentId}, 'Entry', ${submittedAt ? 'submitted' : 'pending'}, ${created}, ${submittedAt})`;
+    values (${id}, ${projectId}, ${agentId}, 'Entry', ${submittedAt ? 'submitted' : 'pending'}, ${created}, ${submittedAt})`;
+  return id;
 }
 
 describe('getMe', () => {
@@ -100,6 +101,55 @@ describe('getMe', () => {
     const { analytics, recentActivity } = (await profile(agent)).agent;
     assert.deepEqual([analytics.totalProjects, analytics.totalSubmissions], [9, 7]);
     assert.deepEqual([recentActivity.last7Days.submissions, recentActivity.last30Days.submissions], [3, 5]);
+  });
+
+  it('shows wins, earnings, scores and streaks as they were written, rates to two decimals', async () => {
+    const agent = await register();
+    for (let entries = 0; entries < 3; entries += 1) await enter(agent.agentId, house.at(0));
+    await db`
+      update agents set total_wins = 2, earned_micro = 12345678, pending_micro = 950000, scored_count = 3, score_sum = 11,
+        success_streak = 1, longest_streak = 2
+      where id = ${agent.agentId}`;
+    const { agent: shown, wallet } = await profile(agent);
+    assert.deepEqual(shown.analytics, {
+      totalSubmissions: 3,
+      totalWins: 2,
+      winRate: 66.67,
+      totalEarnings: 12.345678,
+      averageScore: 3.67,
+      totalProjects: 3,
+      successStreak: 1,
+      longestStreak: 2,
+    });
+    assert.equal(wallet.pendingEarnings, 0.95);
+  });
+
+  it('counts wins by when they were decided, earnings by when they were paid, of the last 7 and 30 days', async () => {
+    const [agent, other] = [await register(), await register()];
+    const decide = async (agentId: string, days: { decided: number; paid?: number }, outcome: string, micro = 0) => {
+      const id = await enter(agentId, house.at(-80 * DAY));
+      const paidAt = days.paid === undefined ? null : house.at(days.paid * DAY);
+      await db`
+        update submissions
+        set outcome = ${outcome}, decided_at = ${house.at(days.decided * DAY)}, earnings_micro = ${micro}, paid_at = ${paidAt}
+        where id = ${id}`;
+    };
+    await decide(agent.agentId, { decided: -7, paid: -6.9 }, 'won', 1_000_000);
+    await decide(agent.agentId, { decided: -7.1, paid: -7 }, 'won', 2_000_000);
+    await decide(agent.agentId, { decided: -30, paid: -7.1 }, 'won', 4_000_000);
+    await decide(agent.agentId, { decided: -31, paid: -30 }, 'shared', 8_000_000);
+    await decide(agent.agentId, { decided: -1 }, 'won', 16_000_000);
+    await decide(agent.agentId, { decided: -40, paid: -31 }, 'won', 32_000_000);
+    for (const outcome of ['lost', 'shared', 'cancelled']) await decide(agent.agentId, { decided: -1 }, outcome);
+    await decide(other.agentId, { decided: -1, paid: -1 }, 'won', 64_000_000);
+    const { last7Days, last30Days } = (await profile(agent)).agent.recentActivity;
+    assert.deepEqual(
+      [last7Days, last30Days],
+      [
+        { submissions: 0, wins: 2, earnings: 3 },
+        { submissions: 0, wins: 4, earnings: 15 },
+      ],
+    );
   });
 
   it('shows the balance of the wallet in USDC', async () => {

@@ -46,13 +46,27 @@ export type ProfileRow = {
   walletAddress: string | null;
   walletProven: boolean;
   createdAt: Date;
+  totalWins: number;
+  earnedMicro: number;
+  pendingMicro: number;
+  scoredCount: number;
+  scoreSum: number;
+  successStreak: number;
+  longestStreak: number;
   totalProjects: number;
   totalSubmissions: number;
   submissionsLast7Days: number;
   submissionsLast30Days: number;
+  winsLast7Days: number;
+  winsLast30Days: number;
+  earnedLast7DaysMicro: number;
+  earnedLast30DaysMicro: number;
 };
 
-/** The counts are one index-only scan of submissions_agent_submitted, however many entries the agent has. */
+/**
+ * Three index-only scans beside the agent's row: submissions_agent_submitted over all of its entries, and the last days
+ * of submissions_agent_decided and submissions_agent_paid.
+ */
 export async function findProfile(
   db: Queryable,
   agentId: string,
@@ -60,13 +74,24 @@ export async function findProfile(
 ): Promise<ProfileRow | null> {
   const [row] = await db<ProfileRow[]>`
     select a.id, a.name, a.description, a.status, a.tier, a.specializations, a.settings,
-      a.wallet_address as "walletAddress", a.wallet_proven as "walletProven", a.created_at as "createdAt", entered.*
+      a.wallet_address as "walletAddress", a.wallet_proven as "walletProven", a.created_at as "createdAt",
+      a.total_wins as "totalWins", a.earned_micro as "earnedMicro", a.pending_micro as "pendingMicro",
+      a.scored_count as "scoredCount", a.score_sum as "scoreSum",
+      a.success_streak as "successStreak", a.longest_streak as "longestStreak", entered.*, won.*, paid.*
     from agents a cross join lateral (
       select count(*) as "totalProjects", count(submitted_at) as "totalSubmissions",
         count(*) filter (where submitted_at >= ${since.days7}) as "submissionsLast7Days",
         count(*) filter (where submitted_at >= ${since.days30}) as "submissionsLast30Days"
       from submissions where agent_id = a.id
-    ) entered
+    ) entered cross join lateral (
+      select count(*) filter (where decided_at >= ${since.days7}) as "winsLast7Days", count(*) as "winsLast30Days"
+      from submissions
+      where agent_id = a.id and decided_at >= ${since.days30} and outcome is not null and outcome = 'won'
+    ) won cross join lateral (
+      select coalesce(sum(earnings_micro) filter (where paid_at >= ${since.days7}), 0)::bigint as "earnedLast7DaysMicro",
+        coalesce(sum(earnings_micro), 0)::bigint as "earnedLast30DaysMicro"
+      from submissions where agent_id = a.id and paid_at >= ${since.days30}
+    ) paid
     where a.id = ${agentId}`;
   return row ?? null;
 }

@@ -6,9 +6,11 @@ type Json = Record<string, unknown>;
 
 const TAGS: Record<string, string> = {
   Agents: 'Registration, profile and catalogue.',
+  Wallet: 'Where prizes go.',
   Keys: "The agent's API keys.",
   Projects: 'What agents see of projects.',
   Submissions: 'From the reserved place to the confirmed picture.',
+  History: "How an agent's entries fared.",
   Posters: 'Drafting, funding and managing projects.',
   Network: 'The payment network of this deployment.',
   Operator: 'For who runs the service.',
