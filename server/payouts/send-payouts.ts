@@ -1,7 +1,9 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Deps, Tx } from '../context.ts';
+
 import { withTransaction } from '../db/transaction.ts';
 import { claimOutgoing } from '../payments/claim-outgoing.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
 import { drivePayout } from '../payments/drive-outgoing.ts';
 import { payoutsStopped } from '../payments/payouts-stopped.ts';
 import * as queries from './queries.ts';
@@ -14,11 +16,14 @@ const FIRST_BACKOFF_MS = 5_000;
 const LONGEST_BACKOFF_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
 
+/** What sending needs of the world: any `Deps` has it. */
+export type PayoutDeps = PaymentDeps & Pick<Deps, 'network'> & { config: Pick<Deps['config'], 'payoutCaps'> };
+
 /**
  * Sends what is owed, in as many processes as there are: each payout is claimed as a payment before anything can move,
  * and from then on driven by the payments machine, after a crash too. While the books do not hold nothing is sent.
  */
-export async function sendPayouts(deps: Deps, stopping: AbortSignal): Promise<void> {
+export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Promise<void> {
   const stopped = await payoutsStopped(deps.db);
   if (stopped !== null) return;
   for (const released of await queries.releaseWaiting(deps.db, deps.clock.now()))
@@ -30,7 +35,7 @@ export async function sendPayouts(deps: Deps, stopping: AbortSignal): Promise<vo
   }
 }
 
-async function sendOne(deps: Deps, payout: PayoutRow): Promise<void> {
+async function sendOne(deps: PayoutDeps, payout: PayoutRow): Promise<void> {
   try {
     const claimed = await claim(deps, payout);
     if (claimed !== null) await drivePayout(deps, claimed);
@@ -47,7 +52,7 @@ async function sendOne(deps: Deps, payout: PayoutRow): Promise<void> {
 }
 
 /** The signed payment, committed; null when the payout is somebody else's by now, or held. */
-async function claim(deps: Deps, { id, reference, kind, recipient, amountMicro }: PayoutRow) {
+async function claim(deps: PayoutDeps, { id, reference, kind, recipient, amountMicro }: PayoutRow) {
   if (recipient === null) throw new RangeError(`payout ${id} has no recipient`);
   const prepared = await claimOutgoing(deps, {
     kind: kind === 'refund' ? 'refund' : 'payout',
@@ -76,7 +81,7 @@ async function claim(deps: Deps, { id, reference, kind, recipient, amountMicro }
 }
 
 /** Why a transfer has to wait for the operator, or null. */
-async function overCap({ config }: Deps, tx: Tx, payout: PayoutRow, now: Date): Promise<string | null> {
+async function overCap({ config }: PayoutDeps, tx: Tx, payout: PayoutRow, now: Date): Promise<string | null> {
   if (payout.released) return null;
   const { perTransferMicro, perDayMicro } = config.payoutCaps;
   if (payout.amountMicro > perTransferMicro) return 'over the cap of one transfer';
@@ -86,7 +91,7 @@ async function overCap({ config }: Deps, tx: Tx, payout: PayoutRow, now: Date): 
   return sentMicro + payout.amountMicro > perDayMicro ? "over the day's cap" : null;
 }
 
-async function hold(deps: Deps, tx: Tx, payout: PayoutRow, why: string, now: Date): Promise<void> {
+async function hold(deps: PayoutDeps, tx: Tx, payout: PayoutRow, why: string, now: Date): Promise<void> {
   await queries.markHeld(tx, payout.id, why, now);
   await recordAudit(deps, tx, {
     at: now,

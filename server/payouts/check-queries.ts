@@ -1,0 +1,62 @@
+import type { Queryable } from '../context.ts';
+
+type Found = { id: string };
+
+/** What is owed and not settled on chain. Index payouts_unsettled. */
+export async function unsettledByState(
+  db: Queryable,
+): Promise<{ state: string; count: number; amountMicro: number }[]> {
+  return await db<{ state: string; count: number; amountMicro: number }[]>`
+    select state, count(*) as count, sum(amount_micro)::bigint as "amountMicro" from payouts
+    where state <> 'settled' group by state order by state`;
+}
+
+/** Each settled payout against the settled payment of it: same amount, recipient and transaction, paid from its account. */
+export async function settledWithoutPayment(db: Queryable): Promise<Found[]> {
+  return await db<Found[]>`
+    select o.id from payouts o
+    left join payments p on p.subject_id = o.id and p.state = 'settled'
+      and p.kind = case o.kind when 'refund' then 'refund' else 'payout' end
+      and p.amount_micro = o.amount_micro and p.pay_to = o.recipient and p.tx_hash = o.tx_hash
+    left join ledger_journals j on j.payment_id = p.id
+    left join ledger_entries e on e.journal_id = j.id and e.account_id = o.debit_account and e.amount_micro = o.amount_micro
+    where o.state = 'settled'
+    group by o.id having count(distinct p.id) <> 1 or count(e.line) <> 1
+    limit 20`;
+}
+
+/** Index payments_live_subject, or a scan of settled payments. */
+export async function paymentsWithoutPayout(db: Queryable): Promise<Found[]> {
+  return await db<Found[]>`
+    select p.id from payments p
+    left join payouts o on o.id = p.subject_id and o.state = 'settled'
+    where p.state = 'settled' and p.kind in ('payout', 'refund') and o.id is null
+    limit 20`;
+}
+
+/** A refund is its payment, given back to who paid it: from the account that holds it. */
+export async function wrongRefunds(db: Queryable): Promise<Found[]> {
+  return await db<Found[]>`
+    select o.id from payouts o
+    left join payments p on p.id = o.payment_id
+    where o.kind = 'refund' and (p.state = 'settled' and p.kind in ('entry_fee', 'escrow')
+      and o.amount_micro = p.amount_micro and o.recipient = p.payer
+      and o.debit_account = case
+        when p.late then 'payable:' || p.payer
+        when p.kind = 'escrow' then 'escrow:' || o.project_id::text
+        else 'fees:' || o.project_id::text end) is not true
+    limit 20`;
+}
+
+/** Accounts that hold less than what is still to be paid from them. Index payouts_unsettled. */
+export async function uncoveredAccounts(
+  db: Queryable,
+): Promise<{ account: string; owedMicro: number; balanceMicro: number }[]> {
+  return await db<{ account: string; owedMicro: number; balanceMicro: number }[]>`
+    select owed.account, owed.micro as "owedMicro", coalesce(a.balance_micro, 0) as "balanceMicro"
+    from (select debit_account as account, sum(amount_micro)::bigint as micro from payouts
+      where state <> 'settled' group by debit_account) owed
+    left join ledger_accounts a on a.id = owed.account
+    where coalesce(a.balance_micro, 0) < owed.micro
+    limit 20`;
+}
