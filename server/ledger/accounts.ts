@@ -1,6 +1,9 @@
 /** The account of USDC that the treasury holds on chain. */
 export const TREASURY = 'treasury';
 
+/** USDC that came to the treasury and belongs to no payment. */
+export const STRAY = 'stray';
+
 /** Fees that the platform has earned. */
 export const REVENUE = 'revenue';
 
@@ -19,7 +22,7 @@ export function payableAccount(wallet: string): string {
   return `payable:${wallet}`;
 }
 
-const CREDIT_ACCOUNT = /^(?:revenue|(?:escrow|fees):[0-9a-f-]{36}|payable:0x[0-9a-f]{40})$/;
+const CREDIT_ACCOUNT = /^(?:revenue|stray|(?:escrow|fees):[0-9a-f-]{36}|payable:0x[0-9a-f]{40})$/;
 
 /** The treasury grows by debits, all that it owes or earned by credits. */
 export function accountSide(account: string): 'debit' | 'credit' {

@@ -20,9 +20,13 @@ export async function insertJournal(tx: Tx, journal: Journal, accounts: { id: st
   ]);
 }
 
+const MOST_ACCOUNTS = 10_000;
+
+/** Those with money in them: of ended projects there are ever more, and theirs is zero. The treasury is always among them. */
 export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   return await db<AccountRow[]>`
-    select id as account, balance_micro as "balanceMicro" from ledger_accounts order by id`;
+    select id as account, balance_micro as "balanceMicro" from ledger_accounts where balance_micro <> 0
+    order by id in ('treasury', 'revenue', 'stray') desc, id limit ${MOST_ACCOUNTS}`;
 }
 
 export async function unbalancedJournals(db: Queryable): Promise<{ journalId: string }[]> {
@@ -42,4 +46,11 @@ export async function driftedAccounts(db: Queryable): Promise<(AccountRow & { re
     group by a.id
     having a.balance_micro < 0 or a.balance_micro <> case a.side when 'debit' then 1 else -1 end * coalesce(sum(e.amount_micro), 0)
     limit 20`;
+}
+
+/** Locked in the order in which journals lock them: by name. */
+export async function lockBalances(tx: Tx, accounts: string[]): Promise<AccountRow[]> {
+  return await tx<AccountRow[]>`
+    select id as account, balance_micro as "balanceMicro" from ledger_accounts
+    where id = any(${accounts}) order by id collate "C" for no key update`;
 }

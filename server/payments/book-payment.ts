@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { TREASURY, payableAccount } from '../ledger/accounts.ts';
@@ -8,6 +9,7 @@ import { findPayment, lockUnbooked, markSettled, type PaymentRow } from './queri
 import type { PaymentDeps } from './deps.ts';
 import { type IncomingKind, isOutgoing, type OutgoingKind } from './quote.ts';
 import type { BookedPayment } from './setup.ts';
+import { arrivedIn } from './stray.ts';
 
 /** A payment whose transfer is on chain and in the books. */
 export type SettledPayment = PaymentRow & { state: 'settled'; txHash: string; logIndex: number; settledAt: Date };
@@ -33,11 +35,12 @@ async function book(deps: PaymentDeps, tx: Tx, row: PaymentRow, transfer: PaidTr
   const payment = bookedPayment(row, transfer, now);
   const meaning = isOutgoing(row.kind)
     ? await paidOut(deps, tx, row.kind, payment)
-    : await takenIn(deps, tx, row, row.kind, payment);
+    : await takenIn(deps, tx, row, { ...transfer, kind: row.kind, payment });
   const settled = { transfer, late: meaning.owed !== null, error: meaning.owed, now };
   await Promise.all([
     markSettled(tx, row.id, settled),
     postJournal(tx, { id: deps.newId(), kind: meaning.journal, paymentId: row.id, at: now, lines: meaning.lines }),
+    recordAudit(deps, tx, auditLine(payment, meaning)),
   ]);
   await meaning.afterwards();
   if (meaning.owed !== null)
@@ -62,14 +65,15 @@ async function takenIn(
   deps: PaymentDeps,
   tx: Tx,
   row: PaymentRow,
-  kind: IncomingKind,
-  payment: BookedPayment,
+  { kind, payment, ...transfer }: PaidTransfer & { kind: IncomingKind; payment: BookedPayment },
 ): Promise<Meaning> {
-  const outcome =
+  const [outcome, account] = await Promise.all([
     row.state === 'failed'
       ? { refused: 'executed after it had been given up' }
-      : await deps.payments.handlers[kind].booked(tx, payment);
-  const debit = { account: TREASURY, amountMicro: row.amountMicro };
+      : deps.payments.handlers[kind].booked(tx, payment),
+    arrivedIn(tx, row, transfer),
+  ]);
+  const debit = { account, amountMicro: row.amountMicro };
   if ('creditTo' in outcome) {
     const lines = [debit, { account: outcome.creditTo, amountMicro: -row.amountMicro }];
     return { journal: kind, lines, owed: null, afterwards: async () => {} };
@@ -89,6 +93,17 @@ async function paidOut(deps: PaymentDeps, tx: Tx, kind: OutgoingKind, payment: B
     { account: TREASURY, amountMicro: -payment.amountMicro },
   ];
   return { journal: kind, lines, owed: null, afterwards };
+}
+
+function auditLine({ id, kind, subjectId, payer, payTo, amountMicro, txHash, at }: BookedPayment, { owed }: Meaning) {
+  return {
+    at,
+    actor: 'service',
+    action: owed === null ? 'payment.settle' : 'payment.owe_back',
+    subject: `payment:${id}`,
+    reason: owed,
+    details: { kind, subject_id: subjectId, payer, pay_to: payTo, amount_micro: amountMicro, tx_hash: txHash },
+  };
 }
 
 function bookedPayment(row: PaymentRow, { txHash }: PaidTransfer, at: Date): BookedPayment {

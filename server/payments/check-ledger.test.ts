@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { execute, sendNothing, signPayment } from './authorization-suite.ts';
-import { codeOf, collect, faulty, pay, paymentWorld } from './payment-suite.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { execute, now, sendNothing, signPayment } from './authorization-suite.ts';
+import { ChainUnavailable } from './chain.ts';
+import type { LedgerReport } from './check-ledger.ts';
+import { claimOutgoing } from './claim-outgoing.ts';
+import { drivePayout } from './drive-outgoing.ts';
+import { codeOf, collect, faulty, network, pay, paymentWorld } from './payment-suite.ts';
+import { payoutsStopped } from './payouts-stopped.ts';
 
 describe('checkLedger', async () => {
   const world = await paymentWorld();
@@ -46,9 +53,9 @@ describe('checkLedger', async () => {
     await collect(deps, quote, await pay(payer, quote));
     const [row] = await world.rows(quote.subjectId);
     // The chain without that transfer, as after a reorganisation.
-    const transfersTo: typeof deps.chain.transfersTo = async (...range) =>
-      (await deps.chain.transfersTo(...range)).filter(({ txHash }) => txHash !== row?.txHash);
-    const report = await world.checkLedger({ ...deps.chain, transfersTo });
+    const transfersOf: typeof deps.chain.transfersOf = async (...range) =>
+      (await deps.chain.transfersOf(...range)).filter(({ txHash }) => txHash !== row?.txHash);
+    const report = await world.checkLedger({ ...deps.chain, transfersOf });
     assert.equal(report.chainMatches, false);
     assert.equal(report.balanced, true);
     assert.match(report.problems.join(), new RegExp(`payment ${row?.id} is settled, but its transfer`));
@@ -60,13 +67,113 @@ describe('checkLedger', async () => {
     assert.deepEqual((await world.checkLedger()).problems, []);
   });
 
-  it('names a transfer that no payment explains', async () => {
-    await world.mintUsdc(world.payTo, 7);
+  it('knows money out as well, and does not call a mismatch what is on chain and not booked yet', async () => {
+    const quote = world.quote();
+    await collect(deps, quote, await pay(payer, quote));
+    const recipient = (await world.wallet(0)).address;
+    const { insert } = await claimOutgoing(
+      { ...deps, network },
+      { kind: 'payout', subjectId: quote.subjectId, recipient, amountMicro: 100_000, nonce: `0x${'1a'.repeat(32)}` },
+    );
+    const claimed = await withTransaction(deps.db, insert);
+    assert.ok(claimed);
+    const silent = faulty(deps.facilitator, (settle) => async (payment) => {
+      await settle(payment);
+      throw new Error('the connection was cut');
+    });
+    const blind = { ...deps.chain, transaction: unavailable, authorization: unavailable };
+    await drivePayout(world.with({ facilitator: silent, chain: blind }), claimed);
     const report = await world.checkLedger();
-    assert.deepEqual([report.balanced, report.chainMatches], [true, false]);
-    assert.match(report.problems.join(), /transfer 0x[0-9a-f]{64}:\d+ of 7 from 0x0{40} matches no payment/);
-    assert.match(report.problems.join(), /the treasury holds \d+7 on chain/);
-    // It stays a mismatch until somebody explains it.
-    assert.match((await world.checkLedger()).problems.join(), /of 7 from/);
+    assert.deepEqual([report.problems, report.unknownPayments.map(({ kind }) => kind)], [[], ['payout']]);
+    await world.sweep({ clock: { now: () => new Date(Date.now() + 31_000) } });
+    const after = await world.checkLedger();
+    assert.deepEqual([after.problems, after.unknownPayments], [[], []]);
+    assert.equal(await deps.chain.balanceMicro(recipient), 100_000);
+    assert.equal(balance(after, 'treasury'), balance(report, 'treasury') - 100_000);
+  });
+
+  it('books what somebody sends as stray, once its block stays, and once in all', async () => {
+    await world.mintUsdc(world.payTo, 7);
+    const before = await deps.chain.blockNumber();
+    const early = await world.checkLedger({ ...deps.chain, finalBlock: async () => before - 1 });
+    assert.deepEqual([early.problems, early.strays], [[], { count: 0, amountMicro: 0 }]);
+    assert.deepEqual([...(await deps.db`select * from stray_transfers`)], []);
+    const both = await Promise.all([world.checkLedger(), world.checkLedger()]);
+    assert.deepEqual(
+      both.map(({ problems }) => problems),
+      [[], []],
+    );
+    const report = await world.checkLedger();
+    assert.deepEqual([report.problems, report.strays], [[], { count: 1, amountMicro: 7 }]);
+    assert.equal(balance(report, 'stray'), 7);
+    const [booked] = await deps.db`select count(*) as count from ledger_journals where kind = 'stray_transfer'`;
+    assert.equal(booked?.['count'], 1);
+    assert.equal(await payoutsStopped(deps.db), null);
+  });
+
+  it('gives a stray to the payment that it turns out to be', async () => {
+    const quote = world.quote();
+    const payment = await signPayment(payer, quote);
+    await execute(world.rpc, payment);
+    const before = await world.checkLedger();
+    assert.deepEqual([before.problems, before.strays.count], [[], 2]);
+    const { payment: settled } = await collect(deps, quote, payment);
+    assert.equal(settled.state, 'settled');
+    const after = await world.checkLedger();
+    assert.deepEqual([after.problems, after.strays], [[], { count: 1, amountMicro: 7 }]);
+    assert.deepEqual([balance(after, 'stray'), balance(after, 'treasury')], [7, balance(before, 'treasury') + 250_000]);
+    const [stray] = await deps.db`select payment_id from stray_transfers where tx_hash = ${settled.txHash}`;
+    assert.equal(stray?.['payment_id'], settled.id);
+  });
+
+  it('never books a transfer both as a stray and as a payment, whoever comes first', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const quote = world.quote();
+      const payment = await signPayment(payer, quote);
+      await execute(world.rpc, payment);
+      const [report] = await Promise.all([world.checkLedger(), collect(deps, quote, payment), world.checkLedger()]);
+      assert.deepEqual(report.problems, []);
+      const after = await world.checkLedger();
+      assert.deepEqual([after.problems, after.strays], [[], { count: 1, amountMicro: 7 }]);
+    }
+  });
+
+  it('is stopped by nothing when the chain does not answer, and keeps what it knew', async () => {
+    const [before] = await deps.db`select count(*) as count from ledger_checks`;
+    await assert.rejects(world.checkLedger({ ...deps.chain, transfersOf: unavailable }), ChainUnavailable);
+    const [after] = await deps.db`select count(*) as count from ledger_checks`;
+    assert.equal(after?.['count'], before?.['count']);
+  });
+
+  it('names money that left and that no payment explains, and stops payouts until somebody explains it', async () => {
+    const recipient = (await world.wallet(0)).address;
+    const signed = await deps.treasury.authorize({
+      kind: 'payout',
+      subjectId: randomUUIDv7(),
+      network: network.id,
+      asset: network.usdc.address,
+      recipient,
+      amountMicro: 3,
+      nonce: `0x${'3c'.repeat(32)}`,
+      validBefore: now() + 300,
+    });
+    await deps.facilitator.settle(signed);
+    for (const report of [await world.checkLedger(), await world.checkLedger()]) {
+      assert.deepEqual([report.balanced, report.chainMatches], [true, false]);
+      assert.match(
+        report.problems.join(),
+        /transfer 0x[0-9a-f]{64}:\d+ of 3 from 0x[0-9a-f]{40} to 0x[0-9a-f]{40} matches/,
+      );
+      assert.match(report.problems.join(), /the treasury holds \d+ on chain at block \d+, the books say \d+/);
+    }
+    assert.match((await payoutsStopped(deps.db)) ?? '', /of 3 from/);
   });
 });
+
+async function unavailable(): Promise<never> {
+  throw new ChainUnavailable();
+}
+
+function balance(report: LedgerReport, name: string): number {
+  return report.accounts.find(({ account }) => account === name)?.balanceMicro ?? 0;
+}

@@ -1,37 +1,42 @@
-import { TREASURY } from '../ledger/accounts.ts';
-import { checkJournals } from '../ledger/check-journals.ts';
-import type { Deps, Queryable } from '../context.ts';
+import type { Deps, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
+import { STRAY, TREASURY } from '../ledger/accounts.ts';
+import { checkJournals } from '../ledger/check-journals.ts';
 import type { ChainTransfer } from './chain.ts';
 import * as queries from './ledger-queries.ts';
-
-export type UnknownPayment = {
-  id: string;
-  kind: string;
-  subjectId: string;
-  payer: string;
-  amountMicro: number;
-  error: string | null;
-  createdAt: Date;
-};
+import { matchTransfers } from './match-transfers.ts';
+import type { Obligations } from './obligations.ts';
+import type { PaymentDeps } from './deps.ts';
+import { nobodysStrays, straysBetween } from './stray-queries.ts';
+import { recordStrays } from './stray.ts';
 
 export type LedgerReport = {
   /** Every invariant that the books hold by themselves. */
   balanced: boolean;
-  /** The treasury's USDC and every transfer into it are what the books say, at `block`. */
+  /** The treasury's USDC and every transfer into and out of it are what the books say, at `block`. */
   chainMatches: boolean;
   problems: string[];
+  /** Those with money in them. */
   accounts: { account: string; balanceMicro: number }[];
-  /** Payments whose outcome is not known yet: money of theirs that has arrived is no mismatch. */
-  unknownPayments: UnknownPayment[];
+  /** Payments whose outcome is not known yet: money of theirs that has moved is no mismatch. */
+  unknownPayments: queries.Undecided[];
+  /** What came to the treasury and is nobody's, those included that this check has found. */
+  strays: { count: number; amountMicro: number };
+  payouts: Obligations['unsettled'];
+  checkedAt: Date;
   block: number;
 };
 
-type LedgerDeps = Pick<Deps, 'db' | 'chain' | 'network' | 'payTo' | 'log'>;
+export type LedgerDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'chain' | 'network' | 'payTo' | 'log'> &
+  Pick<PaymentDeps, 'payments'>;
+
+// Several scans over everything that was ever booked; a statement of a request may take 10 s.
+const STATEMENT_TIMEOUT = '5min';
 
 /**
- * Holds the books against themselves and against the chain. Reads only, but for a note of how far back everything
- * was matched and final, so that the next check starts there.
+ * Holds the books against themselves and against the chain, and stores what it found: while the newest check found a
+ * mismatch, nothing is paid out. Writes besides only a note of how far back everything was matched and final, so that
+ * the next check starts there, and the strays that it came upon.
  *
  * @throws ChainUnavailable
  */
@@ -39,89 +44,111 @@ export async function checkLedger(deps: LedgerDeps): Promise<LedgerReport> {
   const { db, chain, network, payTo, log } = deps;
   const treasury = { network: network.id, treasury: payTo, asset: network.usdc.address };
   const block = await chain.blockNumber();
-  const from = await queries.scanStart(db, treasury, block);
+  // A development chain that was started anew is shorter than the last scan.
+  const from = Math.min((await queries.scanStart(db, treasury)) ?? (await chain.searchStart()), block);
   const [chainMicro, transfers, final] = await Promise.all([
     chain.balanceMicro(payTo, block),
-    chain.transfersTo(payTo, from, block),
+    chain.transfersOf(payTo, from, block),
     chain.finalBlock(),
   ]);
   // After the chain was read: whatever is on it up to `block` has at least its claim here.
   const books = await withTransaction(db, async (tx) => {
     await tx`set transaction isolation level repeatable read`;
-    return await readBooks(tx, treasury, from, block);
+    await tx.unsafe(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`);
+    return await readBooks(deps, tx, treasury, { from, block });
   });
-  const matched = match(transfers, books);
-  const treasuryMicro = books.accounts.find(({ account }) => account === TREASURY)?.balanceMicro ?? 0;
-  const expectedMicro = treasuryMicro - books.settledAfterMicro + matched.arrivingMicro;
+  const matched = matchTransfers({ treasury: payTo, final, transfers, ...books });
+  const treasuryMicro = balanceOf(books.accounts, TREASURY);
+  const expectedMicro = treasuryMicro - books.settledAfterMicro - books.nobodys.afterMicro + matched.aheadMicro;
   const chainProblems = [...matched.problems];
   if (chainMicro !== expectedMicro) {
     chainProblems.push(`the treasury holds ${chainMicro} on chain at block ${block}, the books say ${expectedMicro}`);
   }
-  await queries.recordScan(db, treasury, Math.min(final, block, (matched.firstOpenBlock ?? Infinity) - 1));
+  const scannedTo = Math.min(final, block, (matched.firstOpenBlock ?? Infinity) - 1);
+  if (await recordFound(deps, matched.newStrays)) await queries.recordScan(db, treasury, scannedTo);
   const problems = [...books.problems, ...chainProblems];
   if (problems.length > 0) log.error({ alert: 'ledger_mismatch', problems, block }, 'the ledger does not hold');
-  return {
+  const report: LedgerReport = {
     balanced: books.problems.length === 0,
     chainMatches: chainProblems.length === 0,
     problems,
     accounts: books.accounts,
     unknownPayments: books.undecided.filter((row) => row.state === 'settling'),
+    strays: {
+      count: books.nobodys.count + matched.newStrays.length,
+      amountMicro: matched.newStrays.reduce((sum, { amountMicro }) => sum + amountMicro, books.nobodys.micro),
+    },
+    payouts: books.unsettledPayouts,
+    checkedAt: deps.clock.now(),
     block,
   };
+  await queries.insertCheck(db, deps.newId(), report);
+  return report;
 }
 
-type Books = Awaited<ReturnType<typeof readBooks>>;
+/** False when payments could not be held up for it: the next check finds the same ones. */
+async function recordFound(deps: LedgerDeps, strays: ChainTransfer[]): Promise<boolean> {
+  try {
+    await recordStrays(deps, strays);
+    return true;
+  } catch (error) {
+    deps.log.warn({ err: error, strays: strays.length }, 'stray transfers were not recorded');
+    return false;
+  }
+}
 
-async function readBooks(tx: Queryable, treasury: queries.Treasury, from: number, block: number) {
-  const [journals, settled, settledAfterMicro, undecided, withoutJournal, doubleFees] = await Promise.all([
+async function readBooks(
+  { payments }: LedgerDeps,
+  tx: Tx,
+  treasury: queries.Treasury,
+  { from, block }: { from: number; block: number },
+) {
+  const { network } = treasury;
+  const [journals, settled, settledAfterMicro, strays, nobodys, undecided, problems, obligations] = await Promise.all([
     checkJournals(tx),
     queries.settledBetween(tx, treasury, from, block),
     queries.settledAfter(tx, treasury, block),
+    straysBetween(tx, network, from, block),
+    nobodysStrays(tx, network, block),
     queries.undecidedPayments(tx, treasury),
-    queries.settledWithoutJournal(tx),
-    queries.subjectsPaidTwice(tx),
+    paymentProblems(tx),
+    payments.obligations(tx),
   ]);
+  const strayMicro = balanceOf(journals.accounts, STRAY);
   return {
     accounts: journals.accounts,
     settled,
     settledAfterMicro,
+    strays,
+    nobodys,
     undecided,
+    unsettledPayouts: obligations.unsettled,
     problems: [
       ...journals.problems,
-      ...withoutJournal.map(({ id }) => `payment ${id} is settled and has no journal of its amount`),
-      ...doubleFees.map(({ kind, subjectId }) => `${kind} of ${subjectId} is settled more than once`),
+      ...problems,
+      ...(strayMicro === nobodys.micro
+        ? []
+        : [`the account ${STRAY} shows ${strayMicro}, the transfers that are nobody's sum to ${nobodys.micro}`]),
+      ...obligations.problems,
     ],
   };
 }
 
-/** Each transfer into the treasury against exactly one row, and the other way round. */
-function match(transfers: ChainTransfer[], { settled, undecided }: Books) {
-  const rows = new Map(settled.map((row) => [`${row.txHash}:${row.logIndex}`, row]));
-  const waiting = [...undecided];
-  const problems: string[] = [];
-  let arrivingMicro = 0;
-  let firstOpenBlock: number | null = null;
-  for (const transfer of transfers) {
-    // Anybody can send nothing to anybody; it costs only gas, and on a real network it happens all the time.
-    if (transfer.amountMicro === 0) continue;
-    const place = `${transfer.txHash}:${transfer.logIndex}`;
-    const row = rows.get(place);
-    rows.delete(place);
-    if (row?.amountMicro === transfer.amountMicro && row.payer === transfer.from) continue;
-    firstOpenBlock ??= transfer.blockNumber;
-    const arriving = row
-      ? -1
-      : waiting.findIndex(({ payer, amountMicro }) => payer === transfer.from && amountMicro === transfer.amountMicro);
-    if (arriving >= 0) {
-      waiting.splice(arriving, 1);
-      arrivingMicro += transfer.amountMicro;
-    } else {
-      problems.push(`transfer ${place} of ${transfer.amountMicro} from ${transfer.from} matches no payment`);
-    }
-  }
-  for (const row of rows.values()) {
-    firstOpenBlock = Math.min(firstOpenBlock ?? Infinity, row.blockNumber);
-    problems.push(`payment ${row.id} is settled, but its transfer ${row.txHash}:${row.logIndex} is not on chain`);
-  }
-  return { problems, arrivingMicro, firstOpenBlock };
+async function paymentProblems(tx: Tx): Promise<string[]> {
+  const [withoutJournal, unsettled, twice] = await Promise.all([
+    queries.settledWithoutJournal(tx),
+    queries.journalsOfUnsettled(tx),
+    queries.subjectsPaidTwice(tx),
+  ]);
+  return [
+    ...withoutJournal.map(({ id }) => `payment ${id} is settled and has no journal of its amount and direction`),
+    ...unsettled.map(
+      ({ journalId, paymentId }) => `journal ${journalId} books payment ${paymentId}, which is not settled`,
+    ),
+    ...twice.map(({ kind, subjectId }) => `${kind} of ${subjectId} is settled more than once`),
+  ];
+}
+
+function balanceOf(accounts: LedgerReport['accounts'], name: string): number {
+  return accounts.find(({ account }) => account === name)?.balanceMicro ?? 0;
 }

@@ -76,8 +76,8 @@ describe('the chain', async () => {
   it('lists every transfer to an address, in several requests where it must', async () => {
     const narrow = createEvmChain({ rpcUrl: world.rpcUrl, network, log, logRangeBlocks: 1 });
     const latest = await chain.blockNumber();
-    const transfers = await narrow.transfersTo(world.payTo, 0, latest);
-    assert.deepEqual(transfers, await chain.transfersTo(world.payTo, 0, latest));
+    const transfers = await narrow.transfersOf(world.payTo, 0, latest);
+    assert.deepEqual(transfers, await chain.transfersOf(world.payTo, 0, latest));
     const sum = transfers.reduce((total, { amountMicro }) => total + amountMicro, 0);
     assert.equal(await chain.balanceMicro(world.payTo, latest), sum);
     assert.ok(transfers.every(({ from }) => from === payer.address));

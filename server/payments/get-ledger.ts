@@ -14,7 +14,9 @@ export async function getLedger(ctx: Context<OperatorCaller>, _input: Input<Oper
     problems: report.problems,
     accounts: report.accounts.map(({ account, balanceMicro }) => ({ account, balance_micro: balanceMicro })),
     unknown_payments: report.unknownPayments.length,
-    checked_at: ctx.clock.now(),
+    stray: { transfers: report.strays.count, amount_micro: report.strays.amountMicro },
+    unsettled_payouts: report.payouts.map(({ amountMicro, ...rest }) => ({ ...rest, amount_micro: amountMicro })),
+    checked_at: report.checkedAt,
     block: report.block,
   };
 }

@@ -2,20 +2,15 @@ import type { Queryable } from '../context.ts';
 
 export type Treasury = { network: string; treasury: string; asset: string };
 
-/** The block after the last one in which everything was matched, or the first that any payment can lie in. */
-export async function scanStart(
-  db: Queryable,
-  { network, treasury, asset }: Treasury,
-  latest: number,
-): Promise<number> {
-  const [row] = await db<{ start: number }[]>`
+/** The block after the last one in which everything was matched, or the first that any payment can lie in, if there is any. */
+export async function scanStart(db: Queryable, { network, treasury, asset }: Treasury): Promise<number | null> {
+  const [row] = await db<{ start: number | null }[]>`
     select coalesce(
       (select block_number + 1 from treasury_scans
         where network = ${network} and treasury = ${treasury} and asset = ${asset}),
-      (select min(from_block) from payments where network = ${network} and pay_to = ${treasury} and asset = ${asset}),
-      ${latest}::bigint) as start`;
-  // A development chain that was started anew is shorter than the last scan.
-  return Math.min(row?.start ?? latest, latest);
+      (select min(from_block) from payments
+        where network = ${network} and asset = ${asset} and ${treasury} in (pay_to, payer))) as start`;
+  return row?.start ?? null;
 }
 
 /** Forward only: two checks may run at once. */
@@ -27,68 +22,93 @@ export async function recordScan(db: Queryable, { network, treasury, asset }: Tr
       set block_number = greatest(treasury_scans.block_number, excluded.block_number)`;
 }
 
-type SettledTransfer = {
+export type SettledTransfer = {
   id: string;
   payer: string;
+  payTo: string;
   amountMicro: number;
   txHash: string;
   logIndex: number;
   blockNumber: number;
 };
 
-/** Index: payments_block. */
+/** Money in and money out. Indexes: payments_block, payments_block_out. */
 export async function settledBetween(
   db: Queryable,
   { network, treasury, asset }: Treasury,
   from: number,
   to: number,
 ): Promise<SettledTransfer[]> {
+  const columns = db`
+    id, payer, pay_to as "payTo", amount_micro as "amountMicro", tx_hash as "txHash", log_index as "logIndex",
+    block_number as "blockNumber"`;
   return await db<SettledTransfer[]>`
-    select id, payer, amount_micro as "amountMicro", tx_hash as "txHash", log_index as "logIndex", block_number as "blockNumber"
-    from payments
+    select ${columns} from payments
     where state = 'settled' and network = ${network} and pay_to = ${treasury} and asset = ${asset}
-      and block_number between ${from} and ${to}`;
+      and kind in ('entry_fee', 'escrow') and block_number between ${from} and ${to}
+    union all
+    select ${columns} from payments
+    where state = 'settled' and network = ${network} and payer = ${treasury} and asset = ${asset}
+      and kind in ('payout', 'refund') and block_number between ${from} and ${to}`;
 }
 
-/** Index: payments_block. */
+/** What came less what went, in blocks after this one. Indexes: payments_block, payments_block_out. */
 export async function settledAfter(
   db: Queryable,
   { network, treasury, asset }: Treasury,
   block: number,
 ): Promise<number> {
   const [row] = await db<{ micro: number }[]>`
-    select coalesce(sum(amount_micro), 0)::bigint as micro from payments
-    where state = 'settled' and network = ${network} and pay_to = ${treasury} and asset = ${asset}
-      and block_number > ${block}`;
+    select (
+      coalesce((select sum(amount_micro) from payments
+        where state = 'settled' and network = ${network} and pay_to = ${treasury} and asset = ${asset}
+          and kind in ('entry_fee', 'escrow') and block_number > ${block}), 0)
+      - coalesce((select sum(amount_micro) from payments
+        where state = 'settled' and network = ${network} and payer = ${treasury} and asset = ${asset}
+          and kind in ('payout', 'refund') and block_number > ${block}), 0)
+    )::bigint as micro`;
   return row?.micro ?? 0;
 }
 
-type Undecided = {
+export type Undecided = {
   id: string;
   kind: string;
   subjectId: string;
   payer: string;
+  payTo: string;
   amountMicro: number;
   state: 'settling' | 'failed';
   error: string | null;
   createdAt: Date;
 };
 
+/** Index payments_sweep. */
 export async function undecidedPayments(db: Queryable, { network, treasury }: Treasury): Promise<Undecided[]> {
   return await db<Undecided[]>`
-    select id, kind, subject_id as "subjectId", payer, amount_micro as "amountMicro", state, error, created_at as "createdAt"
+    select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro", state, error,
+      created_at as "createdAt"
     from payments
-    where (state = 'settling' or (state = 'failed' and watched)) and network = ${network} and pay_to = ${treasury}
+    where (state = 'settling' or (state = 'failed' and watched)) and network = ${network}
+      and ${treasury} in (pay_to, payer)
     order by created_at`;
 }
 
+/** Also one whose journal has another amount or the wrong sign: money in is debited to the treasury, money out credited. */
 export async function settledWithoutJournal(db: Queryable): Promise<{ id: string }[]> {
   return await db<{ id: string }[]>`
     select p.id from payments p
-    where p.state = 'settled' and not exists (
-      select 1 from ledger_journals j join ledger_entries e on e.journal_id = j.id
-      where j.payment_id = p.id and e.account_id = 'treasury' and e.amount_micro = p.amount_micro)
+    left join ledger_journals j on j.payment_id = p.id
+    left join ledger_entries e on e.journal_id = j.id
+      and (e.account_id = 'treasury' or (e.account_id = 'stray' and e.amount_micro > 0))
+    where p.state = 'settled' and e.amount_micro is distinct from
+      case when p.kind in ('payout', 'refund') then -p.amount_micro else p.amount_micro end
     limit 20`;
+}
+
+export async function journalsOfUnsettled(db: Queryable): Promise<{ journalId: string; paymentId: string }[]> {
+  return await db<{ journalId: string; paymentId: string }[]>`
+    select j.id as "journalId", p.id as "paymentId" from payments p join ledger_journals j on j.payment_id = p.id
+    where p.state <> 'settled' limit 20`;
 }
 
 /** A unique index forbids it; the check would notice an index that was dropped. */
@@ -114,4 +134,29 @@ export async function newestCheck(db: Queryable): Promise<LedgerCheckRow | null>
     select checked_at as "checkedAt", balanced, chain_matches as "chainMatches", problems, block
     from ledger_checks order by checked_at desc, id desc limit 1`;
   return row ?? null;
+}
+
+const KEPT_CHECKS = 1000;
+const KEPT_PROBLEMS = 100;
+
+export async function insertCheck(db: Queryable, id: string, check: LedgerCheckRow): Promise<void> {
+  await db`
+    insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
+    values (${id}, ${check.checkedAt}, ${check.balanced}, ${check.chainMatches}, ${check.problems.slice(0, KEPT_PROBLEMS)},
+      ${check.block})`;
+  await db`
+    delete from ledger_checks where (checked_at, id) <= (
+      select checked_at, id from ledger_checks order by checked_at desc, id desc offset ${KEPT_CHECKS} limit 1)`;
+}
+
+/** True for one process when the hourly check is due; the others see it due again at `dueAt`, should this one die. */
+export async function takeTurn(db: Queryable, now: Date, dueAt: Date): Promise<boolean> {
+  const { count } = await db`
+    insert into ledger_check_turn (due_at) values (${dueAt})
+    on conflict (single) do update set due_at = excluded.due_at where ledger_check_turn.due_at <= ${now}`;
+  return count === 1;
+}
+
+export async function setNextTurn(db: Queryable, dueAt: Date): Promise<void> {
+  await db`update ledger_check_turn set due_at = ${dueAt}`;
 }

@@ -77,6 +77,7 @@ export async function paymentWorld() {
       payoutHandlers: { payout: paidOut, refund: paidOut },
       // Owed back in the books of these tests, and not paid out.
       owedBack: async () => {},
+      obligations: async () => ({ problems: [], unsettled: [] }),
       waitMs: 15_000,
       leaseMs: 30_000,
     },

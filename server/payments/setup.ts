@@ -1,4 +1,5 @@
 import type { TransactionSql } from 'postgres';
+import type { CheckObligations } from './obligations.ts';
 import type { IncomingKind, OutgoingKind, PaymentKind } from './quote.ts';
 
 // `Tx` of context.ts, which names this file's types in turn.
@@ -43,6 +44,7 @@ export type PaymentSetup = PaymentTimes & {
   handlers: Record<IncomingKind, PaymentHandler>;
   payoutHandlers: Record<OutgoingKind, PayoutHandler>;
   owedBack: OwedBack;
+  obligations: CheckObligations;
 };
 
 export type PaymentTimes = {

@@ -1,0 +1,52 @@
+import type { Queryable } from '../context.ts';
+
+/**
+ * Prizes and shares of an awarded project must sum to the prize less the platform's part, rounded down; as one prize, or as
+ * shares; and nobody else is owed any.
+ */
+export async function wronglyAwarded(db: Queryable): Promise<{ projectId: string; owedMicro: number }[]> {
+  return await db<{ projectId: string; owedMicro: number }[]>`
+    select p.id as "projectId", coalesce(o.micro, 0) as "owedMicro"
+    from projects p full join (
+      select project_id, sum(amount_micro)::bigint as micro, count(*) filter (where kind = 'prize') as prizes,
+        count(*) filter (where kind = 'share') as shares
+      from payouts where kind <> 'refund' group by project_id
+    ) o on o.project_id = p.id
+    where (p.awarded_at is not null or o.project_id is not null) and (p.awarded_at is not null
+      and coalesce(o.micro, 0) = p.prize_micro * (1000000 - p.platform_fee_ppm) / 1000000
+      and (o.prizes = 1 and o.shares = 0 or coalesce(o.prizes, 0) = 0)) is not true
+    limit 20`;
+}
+
+/**
+ * Of a project that has ended, escrow and fees hold what is still on its way out, and nothing else: zero once all of it is
+ * settled. Accounts without a project, too.
+ */
+export async function leftoverAccounts(
+  db: Queryable,
+): Promise<{ account: string; status: string | null; balanceMicro: number; owedMicro: number }[]> {
+  return await db<{ account: string; status: string | null; balanceMicro: number; owedMicro: number }[]>`
+    select a.id as account, p.status, a.balance_micro as "balanceMicro", coalesce(o.micro, 0) as "owedMicro"
+    from ledger_accounts a
+    left join projects p on p.id = split_part(a.id, ':', 2)::uuid
+    left join (
+      select debit_account, sum(amount_micro)::bigint as micro from payouts where state <> 'settled' group by debit_account
+    ) o on o.debit_account = a.id
+    where (a.id like 'escrow:%' or a.id like 'fees:%') and a.balance_micro <> coalesce(o.micro, 0)
+      and (p.status is null or p.status in ('completed', 'cancelled'))
+    limit 20`;
+}
+
+/** Until it has ended, a project's escrow holds its prize less what was paid from it. */
+export async function wrongEscrows(
+  db: Queryable,
+): Promise<{ projectId: string; balanceMicro: number; prizeMicro: number }[]> {
+  return await db<{ projectId: string; balanceMicro: number; prizeMicro: number }[]>`
+    select p.id as "projectId", coalesce(a.balance_micro, 0) as "balanceMicro", p.prize_micro as "prizeMicro"
+    from projects p
+    left join ledger_accounts a on a.id = 'escrow:' || p.id::text
+    where p.status in ('open', 'judging') and p.prize_micro <> coalesce(a.balance_micro, 0) + coalesce(
+      (select sum(o.amount_micro) from payouts o
+        where o.project_id = p.id and o.state = 'settled' and o.debit_account = a.id), 0)
+    limit 20`;
+}
