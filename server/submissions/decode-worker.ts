@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
+import type { PictureAnswer } from './decode-thread.ts';
 
 /** What every script of a decoding thread begins with (decode-thread.ts): it runs there and nowhere else. */
 
@@ -33,13 +34,12 @@ export async function isAsDescribed(
 }
 
 /** Answers each job; `ok: false` for whatever goes wrong with its picture. */
-export function answerJobs<Job, Answer>(
-  work: (job: Job) => Promise<{ answer: Answer; handOver: ArrayBuffer[] }>,
-): void {
+export function answerJobs(work: (job: never) => Promise<{ answer: PictureAnswer; handOver: ArrayBuffer[] }>): void {
   const port = parentPort;
   if (!port) throw new Error('a decoding script runs in a worker thread');
-  port.on('message', (job: Job) => {
-    work(job).then(
+  port.on('message', (job) => {
+    // The pool that runs this script sends jobs of its kind alone.
+    work(job as never).then(
       ({ answer, handOver }) => port.postMessage(answer, handOver),
       // What libvips says of a broken file is of no use to its author, and may tell of our insides.
       () => port.postMessage({ ok: false }, []),

@@ -38,7 +38,7 @@ export function createPublicCopies(parts: Parts): PublicCopies {
   }
 
   async function prepareAll(): Promise<void> {
-    for (let next = ahead.shift(); next !== undefined && !stopped; next = ahead.shift())
+    for (let next = ahead.shift(); next !== undefined; next = ahead.shift())
       await make(next).catch((error: unknown) => {
         parts.log.warn({ err: error, mediaFileId: next }, 'copies of a picture could not be made ahead');
       });

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { test } from 'node:test';
+import { createMediaUrls, type SignedMedia } from './media-urls.ts';
+
+const publicUrl = 'https://pictures.example';
+const clock = { at: Date.parse('2026-03-01T12:00:00.000Z'), now: () => new Date(clock.at) };
+const signingKey = randomBytes(32);
+const urls = createMediaUrls({ publicUrl, signingKey, clock });
+const id = randomUUIDv7();
+
+function partsOf(url: string): SignedMedia {
+  const { origin, pathname, searchParams } = new URL(url);
+  assert.equal(origin, publicUrl);
+  const [, media, mediaFileId = '', variant = ''] = pathname.split('/');
+  assert.equal(media, 'media');
+  assert.deepEqual([...searchParams.keys()], ['expires', 'signature']);
+  return {
+    mediaFileId,
+    variant,
+    expires: searchParams.get('expires') ?? '',
+    signature: searchParams.get('signature') ?? '',
+  };
+}
+
+const refused = (message: RegExp) => ({ name: 'DomainError', code: 'UNAUTHORIZED', status: 403, message });
+
+test('live for an hour to an hour and a quarter, and stay the same for a quarter of an hour', () => {
+  const lives = new Set<number>();
+  for (let minute = 0; minute < 60; minute++) {
+    clock.at = Date.parse('2026-03-01T12:00:00.000Z') + minute * 60_000;
+    const { expiresAt } = urls.of(id);
+    lives.add((expiresAt.getTime() - clock.at) / 60_000);
+    assert.equal(expiresAt.getTime() % 900_000, 0);
+  }
+  assert.deepEqual([Math.min(...lives), Math.max(...lives)], [60, 74]);
+  clock.at = Date.parse('2026-03-01T12:00:00.001Z');
+  const first = urls.of(id);
+  assert.equal((first.expiresAt.getTime() - clock.at) / 60_000, 75 - 1 / 60_000);
+  clock.at = Date.parse('2026-03-01T12:15:00.000Z');
+  assert.deepEqual(urls.of(id), first);
+  clock.at += 1;
+  assert.notEqual(urls.of(id).imageUrl, first.imageUrl);
+});
+
+test('are taken as they were issued, until they expire', () => {
+  const { imageUrl, thumbnailUrl, expiresAt } = urls.of(id);
+  for (const url of [imageUrl, thumbnailUrl]) assert.deepEqual(urls.verify(partsOf(url)), expiresAt);
+  assert.deepEqual([partsOf(imageUrl).variant, partsOf(thumbnailUrl).variant], ['image', 'thumbnail']);
+  clock.at = expiresAt.getTime() - 1;
+  assert.deepEqual(urls.verify(partsOf(imageUrl)), expiresAt);
+  clock.at = expiresAt.getTime();
+  assert.throws(() => urls.verify(partsOf(imageUrl)), refused(/has expired/));
+  clock.at = Date.parse('2026-03-01T12:00:00.000Z');
+});
+
+test('are refused with anything changed', () => {
+  const parts = partsOf(urls.of(id).imageUrl);
+  const other = partsOf(urls.of(randomUUIDv7()).imageUrl);
+  const changes: Partial<SignedMedia>[] = [
+    { variant: 'thumbnail' },
+    { variant: 'original' },
+    { variant: '' },
+    { variant: '../originals' },
+    { mediaFileId: other.mediaFileId },
+    { mediaFileId: parts.mediaFileId.toUpperCase() },
+    { mediaFileId: '' },
+    { expires: `${Number(parts.expires) + 900}` },
+    { expires: `${parts.expires}.0` },
+    { expires: `0${parts.expires}` },
+    { expires: ` ${parts.expires}` },
+    { expires: '' },
+    { expires: 'Infinity' },
+    { signature: other.signature },
+    { signature: partsOf(urls.of(id).thumbnailUrl).signature },
+    { signature: '' },
+    { signature: `${parts.signature}=` },
+    { signature: parts.signature.slice(0, -1) },
+    { signature: parts.signature.toLowerCase() },
+    { signature: 'ä'.repeat(43) },
+    // The line of one part can not become that of the next.
+    { mediaFileId: `${parts.mediaFileId}\nimage`, variant: '' },
+  ];
+  for (const change of changes)
+    assert.throws(() => urls.verify({ ...parts, ...change }), refused(/not as it was issued/), JSON.stringify(change));
+  const foreign = createMediaUrls({ publicUrl, signingKey: randomBytes(32), clock });
+  assert.throws(() => foreign.verify(parts), refused(/not as it was issued/));
+  // Every base64url spelling of the signature's last character but the right one.
+  for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
+    const signature = parts.signature.slice(0, -1) + last;
+    if (signature !== parts.signature) assert.throws(() => urls.verify({ ...parts, signature }), refused(/issued/));
+  }
+});

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, describe, test } from 'node:test';
+import sharp from 'sharp';
+import type { Sharp, SharpOptions } from 'sharp';
+import { createCopyRenderer, type Copies } from './public-copies-renderer.ts';
+import { draw, withPngChunk } from './test-pictures.ts';
+
+const renderer = createCopyRenderer();
+after(() => renderer.close());
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
+const render = (bytes: Buffer, contentType: string) => renderer.render(bytes, { contentType, sha256: sha256(bytes) });
+const gif = await draw(1).gif().toBuffer();
+
+/** RGB of a picture made small, in sRGB. */
+async function pixels(picture: Buffer): Promise<Buffer> {
+  // In two steps: a decoder that shrinks while it reads shows other colours at edges.
+  const whole = await sharp(picture).removeAlpha().png().toBuffer();
+  return await sharp(whole).resize(30, 20, { fit: 'fill' }).raw().toBuffer();
+}
+
+async function meanDifference(a: Buffer, b: Buffer): Promise<number> {
+  const [left, right] = [await pixels(a), await pixels(b)];
+  assert.equal(left.length, right.length);
+  return left.reduce((sum, value, index) => sum + Math.abs(value - (right[index] ?? 0)), 0) / left.length;
+}
+
+/** The four letters of each chunk of a WebP. */
+function webpChunks(webp: Buffer): string[] {
+  const names = [];
+  for (let at = 12; at + 8 <= webp.length; at += 8 + webp.readUInt32LE(at + 4) + (webp.readUInt32LE(at + 4) % 2))
+    names.push(webp.toString('latin1', at, at + 4));
+  return names;
+}
+
+const CANARY = 'canary of 48.8584 N 2.2945 E';
+
+/** EXIF with a place, XMP, a profile with a name, and (PNG) texts. */
+async function talkative(format: 'jpeg' | 'png' | 'webp'): Promise<Buffer> {
+  const picture = await draw(1)
+    .withIccProfile('p3')
+    .withExif({
+      IFD0: { Copyright: CANARY, Artist: CANARY },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 51/1 3024/100', GPSLongitudeRef: 'E' },
+    })
+    .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/"><a>${CANARY}</a></x:xmpmeta>`)
+    .toFormat(format)
+    .toBuffer();
+  if (format === 'jpeg') return withJpegComment(picture, CANARY);
+  if (format === 'webp') return picture;
+  return withPngChunk(
+    withPngChunk(picture, 'tEXt', Buffer.from(`Comment\0${CANARY}`, 'latin1')),
+    'prVt',
+    Buffer.from(CANARY),
+  );
+}
+
+function withJpegComment(jpeg: Buffer, text: string): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(text.length + 2);
+  return Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xfe]), length, Buffer.from(text), jpeg.subarray(2)]);
+}
+
+describe('copies of a picture', () => {
+  for (const format of ['jpeg', 'png', 'webp'] as const)
+    test(`of ${format} hold its pixels and nothing else`, async () => {
+      const original = await talkative(format);
+      const before = await sharp(original).metadata();
+      assert.ok(before.exif && before.xmp && before.icc, 'the metadata was planted');
+      assert.ok(original.includes(CANARY));
+      const copies = await render(original, `image/${format}`);
+      for (const copy of Object.values(copies)) {
+        const { exif, xmp, icc, iptc, comments, tifftagPhotoshop, space, ...left } = await sharp(copy).metadata();
+        assert.deepEqual([exif, xmp, icc, iptc, comments, tifftagPhotoshop], Array(6).fill(undefined));
+        assert.deepEqual([left.format, space, left.hasProfile, left.orientation], ['webp', 'srgb', false, undefined]);
+        assert.deepEqual(webpChunks(copy), ['VP8 ']);
+        for (const trace of ['canary', 'Exif', 'GPS', 'xmp', 'ICC', 'P3']) assert.ok(!copy.includes(trace), trace);
+      }
+      const { image, thumbnail } = copies;
+      assert.ok((await meanDifference(image, original)) < 4);
+      assert.ok((await meanDifference(thumbnail, original)) < 4);
+    });
+
+  test('keep the size; the thumbnail has 400 px on its longer side, and never more than the picture', async () => {
+    const sizeOf = async (copy: Buffer) => {
+      const { width, height } = await sharp(copy).metadata();
+      return [width, height];
+    };
+    for (const [width, height, small] of [
+      [1000, 600, [400, 240]],
+      [600, 1200, [200, 400]],
+      [2048, 2048, [400, 400]],
+      [2048, 100, [400, 20]],
+      [120, 100, [120, 100]],
+    ] as const) {
+      const { image, thumbnail } = await render(await draw(2, width, height).jpeg().toBuffer(), 'image/jpeg');
+      assert.deepEqual([await sizeOf(image), await sizeOf(thumbnail)], [[width, height], small]);
+    }
+  });
+
+  test('are turned as the EXIF orientation says', async () => {
+    // What a viewer does to show each of the eight, in this order: turns clockwise, mirrors left and right.
+    const shown: [orientation: number, degrees: number, mirrored: boolean][] = [
+      [1, 0, false],
+      [2, 0, true],
+      [3, 180, false],
+      [4, 180, true],
+      [5, 90, true],
+      [6, 90, false],
+      [7, 270, true],
+      [8, 270, false],
+    ];
+    const plain = await draw(3).png().toBuffer();
+    for (const [orientation, degrees, mirrored] of shown) {
+      const stored = await draw(3).withMetadata({ orientation }).png().toBuffer();
+      // Through a buffer: sharp mirrors before it turns, whatever the order of the calls.
+      const turned = await sharp(plain).rotate(degrees).png().toBuffer();
+      const expected = await sharp(turned).flop(mirrored).png().toBuffer();
+      const { image, thumbnail } = await render(stored, 'image/png');
+      const { width, height } = await sharp(expected).metadata();
+      const found = await sharp(image).metadata();
+      assert.deepEqual([found.width, found.height], [width, height], `orientation ${orientation}`);
+      for (const copy of [image, thumbnail])
+        assert.ok((await meanDifference(copy, expected)) < 4, `orientation ${orientation}`);
+    }
+  });
+
+  test("show a wide profile's colours in sRGB, not its numbers", async () => {
+    const colour = { r: 200, g: 60, b: 60 };
+    const plain = sharp({ create: { width: 200, height: 200, channels: 3, background: colour } });
+    const tagged = await plain.withIccProfile('p3').png().toBuffer();
+    // The same bytes of pixels without the profile are another colour.
+    const numbers = await sharp(tagged, { ignoreIcc: true }).raw().toBuffer();
+    const { image } = await render(tagged, 'image/png');
+    const [r = 0, g = 0, b = 0] = await sharp(image).raw().toBuffer();
+    assert.ok(
+      Math.abs(r - colour.r) <= 4 && Math.abs(g - colour.g) <= 4 && Math.abs(b - colour.b) <= 4,
+      `${r} ${g} ${b}`,
+    );
+    assert.ok(Math.abs((numbers[0] ?? 0) - colour.r) > 4, 'or the test would show nothing');
+  });
+
+  const kinds: Record<string, [type: string, picture: () => Sharp]> = {
+    'a CMYK JPEG': ['image/jpeg', () => draw(1).toColourspace('cmyk').jpeg()],
+    'a grey JPEG': ['image/jpeg', () => draw(1).greyscale().jpeg()],
+    'a 16-bit PNG': ['image/png', () => draw(1).toColourspace('rgb16').png()],
+    'a palette PNG': ['image/png', () => draw(1).png({ palette: true })],
+    'a lossless WebP': ['image/webp', () => draw(1).webp({ lossless: true })],
+  };
+  for (const [what, [type, picture]] of Object.entries(kinds))
+    test(`of ${what} look the same`, async () => {
+      const original = await picture().toBuffer();
+      const { image, thumbnail } = await render(original, type);
+      for (const copy of [image, thumbnail]) assert.ok((await meanDifference(copy, original)) < 8);
+    });
+
+  test('keep transparency', async () => {
+    const { image, thumbnail } = await render(await draw(1).ensureAlpha(0.5).png().toBuffer(), 'image/png');
+    for (const copy of [image, thumbnail]) {
+      const alpha = await sharp(copy).extractChannel('alpha').raw().toBuffer();
+      assert.ok(alpha.every((value) => Math.abs(value - 128) <= 2));
+    }
+  });
+
+  test('of the largest and noisiest picture stay below the limit of what is read', async () => {
+    const noise = await sharp({
+      create: { width: 2048, height: 2048, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 80 } },
+    } as SharpOptions)
+      .png()
+      .toBuffer();
+    const { image, thumbnail } = await render(noise, 'image/png');
+    assert.ok(image.length < 8 * 1024 * 1024, `${image.length} bytes`);
+    assert.ok(thumbnail.length < 256 * 1024, `${thumbnail.length} bytes`);
+  });
+});
+
+describe('what reaches the encoder', () => {
+  const damaged = { name: 'StorageError', message: 'a stored original is not the picture that was confirmed' };
+  const given = (bytes: Buffer, contentType: string, hash = sha256(bytes)) =>
+    renderer.render(bytes, { contentType, sha256: hash });
+
+  test('is no other file than the one that was judged', async () => {
+    const [one, other] = [await draw(1).png().toBuffer(), await draw(2).png().toBuffer()];
+    await assert.rejects(given(other, 'image/png', sha256(one)), damaged);
+    assert.ok((await given(other, 'image/png')).image.length > 0);
+  });
+
+  test('is nothing hostile, whatever its hash', async () => {
+    const png = await draw(1).png().toBuffer();
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200"><rect/></svg>');
+    const frames = await draw(1, 300, 400).raw().toBuffer();
+    const animated = sharp(frames, { raw: { width: 300, height: 400, channels: 3, pageHeight: 200 } }).webp();
+    const hostile: [Buffer, string][] = [
+      [svg, 'image/png'],
+      [gif, 'image/png'],
+      [Buffer.alloc(0), 'image/png'],
+      [png, 'image/jpeg'],
+      [png.subarray(0, Math.floor(png.length / 2)), 'image/png'],
+      [await animated.toBuffer(), 'image/webp'],
+      [await draw(1, 3000, 200).png().toBuffer(), 'image/png'],
+    ];
+    for (const [bytes, type] of hostile) await assert.rejects(given(bytes, type), damaged, `${bytes.length} ${type}`);
+  });
+
+  test('takes no longer than its time, nor more than waits its turn', async () => {
+    const hasty = createCopyRenderer({ workers: 1, timeoutMs: 1, queue: 1 });
+    const large = await draw(1, 2048, 2048).png().toBuffer();
+    const ask = () => hasty.render(large, { contentType: 'image/png', sha256: sha256(large) });
+    const outcomes = await Promise.allSettled([ask(), ask(), ask()]);
+    for (const outcome of outcomes)
+      assert.ok(outcome.status === 'rejected' && (outcome.reason as Error).name === 'InspectorBusy');
+    await hasty.close();
+    await assert.rejects(ask(), { name: 'InspectorBusy' });
+  });
+
+  test('ends with the process: what waits is told so', async () => {
+    const closing = createCopyRenderer({ workers: 1 });
+    const picture = await draw(1).png().toBuffer();
+    const all: Promise<Copies>[] = [1, 2, 3].map(() =>
+      closing.render(picture, { contentType: 'image/png', sha256: sha256(picture) }),
+    );
+    const settled = Promise.allSettled(all);
+    await closing.close();
+    for (const each of await settled)
+      assert.ok(each.status === 'fulfilled' || (each.reason as Error).name === 'InspectorBusy');
+  });
+});

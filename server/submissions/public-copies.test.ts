@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import pino from 'pino';
+import sharp from 'sharp';
+import type { Db } from '../context.ts';
+import { createDiskStorage } from '../storage/disk.ts';
+import { StorageError, type Storage } from '../storage/port.ts';
+import { createS3Storage } from '../storage/s3.ts';
+import { InspectorBusy } from './decode-pool.ts';
+import type { OriginalRow } from './gallery-queries.ts';
+import { createPictureMemory } from './picture-memory.ts';
+import { createPublicCopies } from './public-copies.ts';
+import { createCopyRenderer, type CopyRenderer } from './public-copies-renderer.ts';
+import { draw } from './test-pictures.ts';
+
+const renderer = createCopyRenderer();
+after(() => renderer.close());
+const folder = await mkdtemp(join(tmpdir(), 'concours-copies-'));
+after(() => rm(folder, { recursive: true }));
+
+const picture = await draw(1).png().toBuffer();
+const original: OriginalRow = {
+  key: 'originals/a/b/c',
+  contentType: 'image/png',
+  sizeBytes: picture.length,
+  sha256: createHash('sha256').update(picture).digest(),
+};
+
+/** Knows one row, whatever it is asked; every look at it is counted. */
+function database(row: OriginalRow | null): { db: Db; asked: () => number } {
+  let asked = 0;
+  const answer = () => {
+    asked += 1;
+    return Promise.resolve(row ? [row] : []);
+  };
+  return { db: answer as unknown as Db, asked: () => asked };
+}
+
+/** A store in memory that counts and can be dead, or without its original. */
+function memoryStorage() {
+  const objects = new Map<string, Buffer>([[original.key, picture]]);
+  const written: string[] = [];
+  const state = { dead: false };
+  const guard = () => {
+    if (state.dead) throw new StorageError('gone');
+  };
+  const storage: Storage = {
+    presignUpload: () => Promise.reject(new Error('not here')),
+    head: () => Promise.reject(new Error('not here')),
+    async read(key) {
+      guard();
+      return objects.get(key) ?? null;
+    },
+    async write(key, body) {
+      guard();
+      written.push(key);
+      objects.set(key, body);
+    },
+    async remove(key) {
+      objects.delete(key);
+    },
+    check: async () => guard(),
+  };
+  return { storage, objects, written, state };
+}
+
+type Lines = { msg: string; level: number }[];
+
+function logger() {
+  const lines: Lines = [];
+  const log = pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line) as Lines[number]) });
+  return { log, lines };
+}
+
+function copiesOf(
+  storage: Storage,
+  { row = original, render = renderer.render }: { row?: OriginalRow | null; render?: CopyRenderer['render'] } = {},
+) {
+  const { db, asked } = database(row);
+  const { log, lines } = logger();
+  const pictureMemory = createPictureMemory();
+  return { copies: createPublicCopies({ db, storage, renderCopies: render, pictureMemory, log }), asked, lines };
+}
+
+const endpoint = process.env['S3_TEST_ENDPOINT'];
+const drivers: Record<string, { make: () => Promise<Storage>; skip: string | false }> = {
+  disk: {
+    make: () =>
+      createDiskStorage({
+        folder: join(folder, 'storage'),
+        publicUrl: 'http://127.0.0.1:1',
+        signingKey: randomBytes(32),
+        clock: { now: () => new Date() },
+      }),
+    skip: false,
+  },
+  s3: {
+    make: async () =>
+      createS3Storage({
+        endpoint: endpoint ?? '',
+        bucket: process.env['S3_TEST_BUCKET'] ?? 'concours-test',
+        region: process.env['S3_TEST_REGION'] ?? 'us-east-1',
+        accessKeyId: process.env['S3_TEST_ACCESS_KEY_ID'] ?? 'AKTEST',
+        secretAccessKey: process.env['S3_TEST_SECRET_ACCESS_KEY'] ?? 'SKTEST1234567890',
+      }),
+    skip: endpoint ? false : 'no S3_TEST_ENDPOINT; `scripts/ceph.sh start FOLDER` starts an S3 and prints one',
+  },
+};
+
+for (const [driver, { make, skip }] of Object.entries(drivers))
+  it(`copies in the store: ${driver}`, { skip }, async () => {
+    const storage = await make();
+    const key = `originals/copies-test/${randomUUIDv7()}`;
+    await storage.write(key, picture, 'image/png');
+    const { copies } = copiesOf(storage, { row: { ...original, key } });
+    const id = randomUUIDv7();
+    for (const variant of ['image', 'thumbnail'] as const) {
+      const made = await copies.read(id, variant);
+      const stored = await storage.read(`copies/${id}/${variant}.webp`, 1_000_000);
+      assert.ok(made && stored && made.equals(stored));
+      assert.equal((await storage.head(`copies/${id}/${variant}.webp`))?.contentType, 'image/webp');
+      assert.equal((await sharp(made).metadata()).format, 'webp');
+    }
+    assert.ok((await storage.read(key, 1_000_000))?.equals(picture), 'the original is as it was');
+  });
+
+describe('copies', () => {
+  it('are made once in a process, however many ask at once, and then read', async () => {
+    const { storage, written } = memoryStorage();
+    let rendered = 0;
+    const render: CopyRenderer['render'] = (...given) => {
+      rendered += 1;
+      return renderer.render(...given);
+    };
+    const { copies, asked } = copiesOf(storage, { render });
+    const all = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => copies.read('one', index % 2 ? 'image' : 'thumbnail')),
+    );
+    assert.ok(all.every((copy) => copy !== null));
+    assert.deepEqual(
+      [rendered, asked(), written.toSorted()],
+      [1, 1, ['copies/one/image.webp', 'copies/one/thumbnail.webp']],
+    );
+    await copies.read('one', 'image');
+    await copies.read('one', 'thumbnail');
+    assert.deepEqual([rendered, asked()], [1, 1]);
+    await copies.read('two', 'image');
+    assert.equal(rendered, 2);
+  });
+
+  it('made by two processes are the same, and whoever reads sees a whole one', async () => {
+    const { storage, objects } = memoryStorage();
+    const processes = [copiesOf(storage).copies, copiesOf(storage).copies];
+    const [one, other] = await Promise.all(processes.map((copies) => copies.read('one', 'image')));
+    assert.ok(one && other && one.equals(other) && one.equals(objects.get('copies/one/image.webp')!));
+  });
+
+  it('of one that was lost are made again', async () => {
+    const { storage, objects } = memoryStorage();
+    const { copies } = copiesOf(storage);
+    const before = await copies.read('one', 'thumbnail');
+    objects.delete('copies/one/thumbnail.webp');
+    assert.ok((await copies.read('one', 'thumbnail'))?.equals(before!));
+  });
+
+  it('of no confirmed picture are none', async () => {
+    const { storage, written } = memoryStorage();
+    const { copies } = copiesOf(storage, { row: null });
+    assert.equal(await copies.read('one', 'image'), null);
+    assert.deepEqual(written, []);
+  });
+
+  it('fail with the store, and work again with it', async () => {
+    const { storage, state, objects } = memoryStorage();
+    const { copies } = copiesOf(storage);
+    state.dead = true;
+    await assert.rejects(copies.read('one', 'image'), StorageError);
+    state.dead = false;
+    objects.delete(original.key);
+    await assert.rejects(copies.read('one', 'image'), { name: 'StorageError', message: /original .* is missing/ });
+    objects.set(original.key, picture);
+    assert.ok(await copies.read('one', 'image'));
+  });
+
+  it('are refused when too many others are being made, and what is being made is not', async () => {
+    const { storage } = memoryStorage();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const render: CopyRenderer['render'] = async (...given) => {
+      await held;
+      return await renderer.render(...given);
+    };
+    const { copies } = copiesOf(storage, { render });
+    const waiting = Array.from({ length: 128 }, (_, index) => copies.read(`${index}`, 'image'));
+    await assert.rejects(copies.read('one more', 'image'), InspectorBusy);
+    const again = copies.read('0', 'thumbnail');
+    release();
+    assert.ok((await Promise.all(waiting)).every((copy) => copy !== null));
+    assert.ok(await again);
+    assert.ok(await copies.read('one more', 'image'));
+  });
+});
+
+describe('copies made ahead', () => {
+  it('are there when somebody asks, one after the other', async () => {
+    const { storage, written } = memoryStorage();
+    let atOnce = 0;
+    let most = 0;
+    const render: CopyRenderer['render'] = async (...given) => {
+      most = Math.max(most, ++atOnce);
+      return await renderer.render(...given).finally(() => (atOnce -= 1));
+    };
+    const { copies, lines } = copiesOf(storage, { render });
+    for (const id of ['a', 'b', 'c']) copies.prepare(id);
+    // Joins what is being made of it, or finds it.
+    for (const id of ['a', 'b', 'c']) await until(() => written.includes(`copies/${id}/thumbnail.webp`));
+    assert.deepEqual([most, written.length, lines], [1, 6, []]);
+  });
+
+  it('fail without anybody noticing but the log, and the next one is made', async () => {
+    const { storage, written } = memoryStorage();
+    let calls = 0;
+    const render: CopyRenderer['render'] = (...given) =>
+      ++calls === 1 ? Promise.reject(new StorageError('gone')) : renderer.render(...given);
+    const { copies, lines } = copiesOf(storage, { render });
+    copies.prepare('a');
+    copies.prepare('b');
+    await until(() => written.includes('copies/b/thumbnail.webp'));
+    assert.deepEqual(
+      lines.map(({ msg }) => msg),
+      ['copies of a picture could not be made ahead'],
+    );
+    // And once more after all of them: the worker of the queue begins anew.
+    copies.prepare('c');
+    await until(() => written.includes('copies/c/thumbnail.webp'));
+  });
+
+  it('end at shutdown with the one that is being made', async () => {
+    const { storage, written } = memoryStorage();
+    const { copies } = copiesOf(storage);
+    for (const id of ['a', 'b', 'c']) copies.prepare(id);
+    await copies.stop();
+    assert.deepEqual(written.toSorted(), ['copies/a/image.webp', 'copies/a/thumbnail.webp']);
+    copies.prepare('d');
+    await copies.stop();
+    assert.equal(written.length, 2);
+  });
+
+  it('are no more than a bounded number', async () => {
+    const { storage } = memoryStorage();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let rendered = 0;
+    const render: CopyRenderer['render'] = async () => {
+      rendered += 1;
+      await held;
+      return { image: picture, thumbnail: picture };
+    };
+    const { copies } = copiesOf(storage, { render });
+    for (let index = 0; index < 5_000; index++) copies.prepare(`${index}`);
+    release();
+    // 1,000 wait and one is being made; what comes when they are done is made.
+    await until(() => rendered === 1_001);
+    copies.prepare('last');
+    await until(() => rendered === 1_002);
+    await copies.stop();
+    assert.equal(rendered, 1_002);
+  });
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
