@@ -62,3 +62,8 @@ export const usdcAmount = z
 
 /** Integer microdollars in an answer. */
 export const microAmount = z.int().meta({ description: 'USDC microdollars (1 USDC = 1000000)' });
+
+/** How far what is owed has come: `pending` is on its way, `held` waits for the operator. */
+export const payoutStatus = z
+  .enum(['waiting_for_wallet', 'held', 'pending', 'settled'])
+  .meta({ description: 'waiting_for_wallet, held (for the operator), pending or settled on chain' });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { apiKey } from './agents.ts';
-import { MICRO_PER_USDC, usdcAmount } from './money.ts';
+import { MICRO_PER_USDC, microAmount, payoutStatus, usdcAmount } from './money.ts';
 import { operation } from './operation.ts';
 import { integerText, parseIsoDate, projectDetail, projectStatus } from './projects.ts';
-import { id, specializationIds, text, uuid } from './text.ts';
+import { id, specializationIds, text, timestamp, uuid } from './text.ts';
 
 const deadline = z.string().transform((value, ctx) => {
   const date = parseIsoDate(value);
@@ -65,12 +65,38 @@ const patchBody = z
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, 'at least one field');
 
-const ownProject = projectDetail
-  .extend({ judging_hours: projectDetail.shape.item_count, cancel_reason: z.string().nullable() })
+/** How many of a project's payouts its poster is shown with it. */
+export const SHOWN_PAYOUTS = 100;
+
+export const ownProject = projectDetail
+  .extend({
+    judging_hours: projectDetail.shape.item_count,
+    cancel_reason: z.string().nullable(),
+    closed_at: timestamp.nullable().meta({ description: 'When it stopped taking entries and judging began' }),
+    judging_ends_at: timestamp.nullable().meta({ description: 'When a winner is selected if none is chosen' }),
+    selection: z
+      .enum(['poster', 'scores', 'ai', 'split'])
+      .nullable()
+      .meta({ description: 'What settled who gets the prize; split: among all, since nothing was scored' }),
+    payout_status: payoutStatus
+      .nullable()
+      .meta({ description: 'The worst of its prize and shares, or of its refunds when it was cancelled' }),
+    payouts: z
+      .array(
+        z.object({
+          kind: z.enum(['prize', 'share', 'refund']),
+          submission_id: id.nullable(),
+          amount_micro: microAmount,
+          status: payoutStatus,
+          tx_hash: z.string().nullable(),
+        }),
+      )
+      .meta({ description: `The ${SHOWN_PAYOUTS} oldest of them, from its award or cancellation on` }),
+  })
   .meta({ id: 'OwnProject' });
 
-const projectPath = z.object({ project_id: uuid });
-const oneProject = z.object({ message: z.string(), project: ownProject });
+export const projectPath = z.object({ project_id: uuid });
+export const oneProject = z.object({ message: z.string(), project: ownProject });
 
 export const posterOperations = {
   createPoster: operation({
@@ -187,7 +213,9 @@ export const posterOperations = {
     method: 'post',
     path: '/posters/me/projects/{project_id}/cancel',
     tag: 'Posters',
-    summary: 'Cancel a draft',
+    summary: 'Cancel a draft, or an open project that nobody has paid to enter',
+    description:
+      'An open project is cancelled only while no entry fee is paid or being settled and no entry is confirmed; its prize goes back to the wallet that paid it.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,

@@ -54,3 +54,15 @@ export async function lockBalances(tx: Tx, accounts: string[]): Promise<AccountR
     select id as account, balance_micro as "balanceMicro" from ledger_accounts
     where id = any(${accounts}) order by id collate "C" for no key update`;
 }
+
+/** Index ledger_entries_account; journals by primary key for what left the account. */
+export async function sumFlows(
+  db: Queryable,
+  account: string,
+): Promise<{ balanceMicro: number; keptMicro: number }> {
+  const [row] = await db<[{ balanceMicro: number; keptMicro: number }]>`
+    select coalesce((select balance_micro from ledger_accounts where id = ${account}), 0) as "balanceMicro",
+      coalesce((select sum(e.amount_micro) from ledger_entries e join ledger_journals j on j.id = e.journal_id
+        where e.account_id = ${account} and e.amount_micro > 0 and j.payment_id is null), 0)::bigint as "keptMicro"`;
+  return row;
+}

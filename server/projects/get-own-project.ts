@@ -1,10 +1,9 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import { specializationCatalogue } from '../agents/specializations.ts';
 import type { Context, PosterCaller } from '../context.ts';
+import { showOwnProject } from './own-view.ts';
 import { findOwn } from './queries.ts';
 import { projectNotFound } from './state.ts';
-import { ownProject } from './views.ts';
 
 type Operation = typeof posterOperations.getOwnProject;
 
@@ -14,5 +13,5 @@ export async function getOwnProject(
 ): Promise<Output<Operation>> {
   const row = await findOwn(ctx.db, { projectId: params.project_id, posterId: ctx.caller.posterId });
   if (!row) throw projectNotFound();
-  return { project: ownProject(row, await specializationCatalogue(ctx)) };
+  return { project: await showOwnProject(ctx, row) };
 }

@@ -1,9 +1,8 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import { specializationCatalogue } from '../agents/specializations.ts';
 import type { Context, PosterCaller } from '../context.ts';
+import { showOwnProjects } from './own-view.ts';
 import { listOwn } from './queries.ts';
-import { ownProject } from './views.ts';
 
 type Operation = typeof posterOperations.listOwnProjects;
 
@@ -13,7 +12,6 @@ export async function listOwnProjects(
 ): Promise<Output<Operation>> {
   const { status, limit, offset } = query;
   const rows = await listOwn(ctx.db, { posterId: ctx.caller.posterId, status, limit: limit + 1, offset });
-  const catalogue = await specializationCatalogue(ctx);
-  const projects = rows.slice(0, limit).map((row) => ownProject(row, catalogue));
+  const projects = await showOwnProjects(ctx, rows.slice(0, limit));
   return { projects, pagination: { limit, offset, total_returned: projects.length, has_more: rows.length > limit } };
 }

@@ -29,6 +29,7 @@ export function prizeSettled({ config }: Pick<Deps, 'config'>): PaymentHandler {
           asset: payment.asset,
           pay_to: payment.payTo,
           funding_wallet: payment.payer,
+          due_at: project.deadline,
           published_at: payment.at,
           visible_at: new Date(payment.at.getTime() + config.earlyAccessSeconds * 1000),
         },

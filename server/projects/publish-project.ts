@@ -1,17 +1,16 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import { specializationCatalogue } from '../agents/specializations.ts';
 import type { Context, PosterCaller, Tx } from '../context.ts';
 import { collectPayment } from '../payments/collect-payment.ts';
 import { hasLivePayment } from '../payments/has-live-payment.ts';
 import type { SettlementReceipt } from '../payments/payment-refused.ts';
 import type { PaymentInRequest } from '../payments/presented-payment.ts';
 import type { PaymentQuote } from '../payments/quote.ts';
+import { showOwnProject } from './own-view.ts';
 import { findOwn, lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
 import { forgetSearches } from './search-cache.ts';
 import { projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
-import { ownProject } from './views.ts';
 
 type Operation = typeof posterOperations.publishProject;
 type Published = { data: Output<Operation>; receipt: SettlementReceipt | null };
@@ -78,6 +77,6 @@ async function published(
   row: OwnProjectRow,
   receipt: SettlementReceipt | null,
 ): Promise<Published> {
-  const project = ownProject(row, await specializationCatalogue(ctx));
+  const project = await showOwnProject(ctx, row);
   return { data: { message: 'The project is open.', project }, receipt };
 }

@@ -89,13 +89,14 @@ export async function updateDraft(
   return row;
 }
 
+/** `due_at` goes with it: when the timers look at the project next. */
 export async function moveDeadline(
   tx: Tx,
   projectId: string,
-  { deadline, now }: { deadline: Date; now: Date },
+  { deadline, dueAt, now }: { deadline: Date; dueAt: Date; now: Date },
 ): Promise<OwnProjectRow> {
   const [row] = await tx<[OwnProjectRow]>`
-    update projects p set auto_select_deadline = ${deadline}, updated_at = ${now}
+    update projects p set auto_select_deadline = ${deadline}, due_at = ${dueAt}, updated_at = ${now}
     where p.id = ${projectId} returning ${ownColumns(tx)}`;
   return row;
 }
@@ -124,21 +125,25 @@ export async function transition(
   { projectId, from, to, actor, reason, at, set = {} }: Transition,
 ): Promise<void> {
   if (!mayBecome(from, to)) throw new RangeError(`a project can't become ${to} when it is ${from}`);
-  const { count } = await tx`
-    update projects set ${tx({ ...set, status: to, updated_at: at })} where id = ${projectId} and status = ${from}`;
-  if (count !== 1) throw new Error(`project ${projectId} is not ${from} any more`);
-  await tx`
-    insert into project_transitions (project_id, from_status, to_status, actor, reason, at)
-    values (${projectId}, ${from}, ${to}, ${actor}, ${reason}, ${at})`;
-  if (from === 'draft' && to === 'open') {
-    await tx`
-      insert into project_listings (spec_key, status, created_at, prize_micro, entry_fee_micro, visible_at, project_id)
-      select listing_keys(specializations), status, created_at, prize_micro, entry_fee_micro, visible_at, id
-      from projects where id = ${projectId}`;
-  } else if (from !== 'draft') {
+  // They wait for no answer in between: one round trip.
+  const [{ count }] = await Promise.all([
+    tx`update projects set ${tx({ ...set, status: to, updated_at: at })} where id = ${projectId} and status = ${from}`,
+    tx`
+      insert into project_transitions (project_id, from_status, to_status, actor, reason, at)
+      values (${projectId}, ${from}, ${to}, ${actor}, ${reason}, ${at})`,
+    from === 'draft' && to === 'open' && list(tx, projectId),
     // Index project_listings_project.
-    await tx`update project_listings set status = ${to} where project_id = ${projectId}`;
-  }
+    from !== 'draft' && tx`update project_listings set status = ${to} where project_id = ${projectId}`,
+  ]);
+  if (count !== 1) throw new Error(`project ${projectId} is not ${from} any more`);
+}
+
+// Not `async`: it would be sent before the statements that it travels with.
+function list(tx: Tx, projectId: string): PromiseLike<unknown> {
+  return tx`
+    insert into project_listings (spec_key, status, created_at, prize_micro, entry_fee_micro, visible_at, project_id)
+    select listing_keys(specializations), status, created_at, prize_micro, entry_fee_micro, visible_at, id
+    from projects where id = ${projectId}`;
 }
 
 export type PublishedRow = ProjectRow & { visibleAt: Date };

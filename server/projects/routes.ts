@@ -1,7 +1,6 @@
 import { posterOperations } from '../../contract/posters.ts';
 import { projectOperations } from '../../contract/projects.ts';
 import { serve } from '../serve.ts';
-import { cancelProject } from './cancel-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { draftProject } from './draft-project.ts';
 import { getOwnProject } from './get-own-project.ts';
@@ -20,5 +19,4 @@ export const projectRoutes = [
   serve(posterOperations.updateProject, updateProject),
   serve(posterOperations.deleteProject, deleteProject),
   serve(posterOperations.publishProject, publishProject),
-  serve(posterOperations.cancelProject, cancelProject),
 ];

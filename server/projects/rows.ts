@@ -31,7 +31,18 @@ export type ProjectRow = {
 };
 
 /** What its poster sees besides. */
-export type OwnProjectRow = ProjectRow & { judgingHours: number; cancelReason: string | null };
+export type OwnProjectRow = ProjectRow & {
+  judgingHours: number;
+  cancelReason: string | null;
+  closedAt: Date | null;
+  judgingEndsAt: Date | null;
+  /** From then on nothing about who gets the prize changes any more. */
+  awardedAt: Date | null;
+  selection: Selection | null;
+};
+
+/** What settled who gets the prize. */
+export type Selection = 'poster' | 'scores' | 'ai' | 'split';
 
 export const shownColumns = (db: Queryable) => db`
   p.id, p.poster_id as "posterId", p.title, p.description, p.requirements, p.prize_micro as "prizeMicro",
@@ -43,7 +54,8 @@ export const shownColumns = (db: Queryable) => db`
   p.completed_at as "completedAt"`;
 
 export const ownColumns = (db: Queryable) => db`
-  ${shownColumns(db)}, p.judging_hours as "judgingHours", p.cancel_reason as "cancelReason"`;
+  ${shownColumns(db)}, p.judging_hours as "judgingHours", p.cancel_reason as "cancelReason", p.closed_at as "closedAt",
+  p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt", p.selection`;
 
 /** The brief as a poster would send it; a patch is laid over it. */
 export function briefOf(row: OwnProjectRow): ProjectBrief {

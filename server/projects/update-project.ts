@@ -1,15 +1,14 @@
 import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
-import { specializationCatalogue } from '../agents/specializations.ts';
 import type { Context, PosterCaller, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { analyseBrief } from './analyse-brief.ts';
+import { changesAnalysis } from './analyse-brief.ts';
 import { lockForChange, requireSoundBrief } from './editing.ts';
+import { showOwnProject } from './own-view.ts';
 import { findOwn, moveDeadline, updateDraft } from './queries.ts';
 import { briefOf, type OwnProjectRow } from './rows.ts';
 import { deadlinePassed, projectNotFound, stateConflict } from './state.ts';
-import { ownProject } from './views.ts';
 
 type Operation = typeof posterOperations.updateProject;
 type Patch = Input<Operation>['body'];
@@ -27,8 +26,7 @@ export async function updateProject(
     const seen = await findOwn(ctx.db, own);
     if (!seen) throw projectNotFound();
     const changed = await change(ctx, seen, body);
-    if (changed)
-      return { message: 'Project updated.', project: ownProject(changed, await specializationCatalogue(ctx)) };
+    if (changed) return { message: 'Project updated.', project: await showOwnProject(ctx, changed) };
   }
   throw stateConflict('draft', 'it is being changed by other requests; try again');
 }
@@ -40,8 +38,9 @@ async function change(ctx: Context<PosterCaller>, seen: OwnProjectRow, patch: Pa
     return await withTransaction(ctx.db, async (tx) => postpone(ctx, tx, await lockForChange(tx, own), patch));
   }
   const brief = { ...briefOf(seen), ...patch } as ProjectBrief;
-  await requireSoundBrief(ctx, patch as Partial<ProjectBrief>);
-  const analysis = await analyseBrief(brief);
+  const given = patch as Partial<ProjectBrief>;
+  await requireSoundBrief(ctx, given);
+  const analysis = changesAnalysis(given) ? await ctx.analyst(brief, ctx.caller.posterId) : seen.analysis;
   return await withTransaction(ctx.db, async (tx) => {
     const row = await lockForChange(tx, own);
     if (row.status !== 'draft' || row.updatedAt > seen.updatedAt) return null;
@@ -69,5 +68,5 @@ async function postpone(ctx: Context<PosterCaller>, tx: Tx, row: OwnProjectRow, 
       { field: 'auto_select_deadline', message: `must be later than ${row.deadline.toISOString()}` },
     ]);
   }
-  return await moveDeadline(tx, row.id, { deadline, now });
+  return await moveDeadline(tx, row.id, { deadline, dueAt: deadline, now });
 }

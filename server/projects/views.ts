@@ -2,6 +2,8 @@ import type { Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { projectOperations } from '../../contract/projects.ts';
 import type { Catalogue } from '../agents/specializations.ts';
+import type { PayoutOverview } from '../payouts/overview.ts';
+import { payoutStatus } from '../payouts/status.ts';
 import type { OwnProjectRow, ProjectRow } from './rows.ts';
 
 type Detail = Output<typeof projectOperations.getProject>['project'];
@@ -43,8 +45,23 @@ export function projectDetail(row: ProjectRow, catalogue: Catalogue): Detail {
 }
 
 /** To its poster. */
-export function ownProject(row: OwnProjectRow, catalogue: Catalogue): Own {
-  return { ...projectDetail(row, catalogue), judging_hours: row.judgingHours, cancel_reason: row.cancelReason };
+export function ownProject(row: OwnProjectRow, catalogue: Catalogue, { status, payouts }: PayoutOverview): Own {
+  return {
+    ...projectDetail(row, catalogue),
+    judging_hours: row.judgingHours,
+    cancel_reason: row.cancelReason,
+    closed_at: row.closedAt,
+    judging_ends_at: row.judgingEndsAt,
+    selection: row.selection,
+    payout_status: status,
+    payouts: payouts.map((payout) => ({
+      kind: payout.kind,
+      submission_id: payout.submissionId,
+      amount_micro: payout.amountMicro,
+      status: payoutStatus(payout),
+      tx_hash: payout.txHash,
+    })),
+  };
 }
 
 /** The prize less the platform's part, rounded down to the microdollar. The product passes 2^53: hence bigint. */

@@ -3,8 +3,10 @@ import type { Input, Output } from '../../contract/operation.ts';
 import type { submissionOperations } from '../../contract/submissions.ts';
 import type { AgentCaller, Context } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
+import { lookAgainAt } from '../projects/lifecycle.ts';
 import { requireConfirmable } from '../projects/state.ts';
 import { countSubmission, lockProjectForConfirmation } from '../projects/steps.ts';
+import { entriesWait } from './entries.ts';
 import { type ImageFacts, ImageRejected } from './inspect-image.ts';
 import {
   completeFile,
@@ -110,6 +112,9 @@ async function enter(
     const seconds = generationTimeSeconds(submission.created_at, confirmedAt);
     await markSubmitted(tx, submissionId, confirmedAt, seconds);
     await countSubmission(tx, projectId, confirmedAt);
+    // The last one that the deadline waited for: the project moves on at once.
+    if (confirmedAt >= project.autoSelectDeadline && !(await entriesWait(tx, project)))
+      await lookAgainAt(tx, projectId, confirmedAt);
     return {
       message: 'Submission confirmed.',
       submissionId,

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { testDatabase } from '../db/test-database.ts';
+import { FUNDER } from '../projects/projects-suite.ts';
+import { updateProject } from '../projects/update-project.ts';
+import { lookAgainAt } from '../projects/lifecycle.ts';
+import { HOUR_MS, judgingWorld, WEEK_MS } from './judging-suite.ts';
+
+const { db } = await testDatabase();
+const world = await judgingWorld(db);
+const { openProject, enter, judged, read, advance, advanceProjects } = world;
+const GRACE_MS = 30_000;
+
+const dueAt = async (id: string) =>
+  (await db<{ due: Date | null }[]>`select due_at as due from projects where id = ${id}`)[0]?.due?.getTime() ?? null;
+
+// What a case leaves open is not the next one's.
+beforeEach(() => db`update projects set due_at = null`);
+
+describe('the deadline of an open project', () => {
+  it('begins judging, whose hours count from then', async () => {
+    const id = await openProject({ judging_hours: 5 });
+    await enter(id);
+    assert.equal(await advanceProjects(), 0);
+    advance(WEEK_MS + 2 * HOUR_MS);
+    assert.equal(await advanceProjects(), 1);
+    const project = await read(id);
+    assert.deepEqual(
+      [project.status, project.closed_at, project.judging_ends_at, await dueAt(id)],
+      ['judging', world.at().toISOString(), world.at(5 * HOUR_MS).toISOString(), world.at(5 * HOUR_MS).getTime()],
+    );
+    assert.deepEqual(await world.transitions(id), ['open judging timer']);
+    assert.equal(await advanceProjects(), 0);
+  });
+
+  it('cancels without an entry, and owes prize and fees back to who paid them', async () => {
+    const id = await openProject();
+    const unconfirmed = await enter(id, { confirmed: false });
+    advance(WEEK_MS + GRACE_MS);
+    await advanceProjects();
+    const project = await read(id);
+    assert.deepEqual(
+      [project.status, project.cancel_reason, project.payout_status],
+      ['cancelled', 'No entry was submitted before the deadline.', 'pending'],
+    );
+    assert.deepEqual(await world.owed(id), [
+      `refund 100000000 ${FUNDER} ready`,
+      `refund 250000 ${unconfirmed.payer} ready`,
+    ]);
+    assert.deepEqual(await world.audited(`project:${id}`), [
+      'project.cancel timer No entry was submitted before the deadline.',
+    ]);
+    assert.equal(await dueAt(id), null);
+  });
+
+  it('does not count a disqualified entry', async () => {
+    const id = await openProject();
+    const entry = await enter(id);
+    await world.disqualify(id, entry.id);
+    advance(WEEK_MS);
+    await advanceProjects();
+    assert.equal((await read(id)).status, 'cancelled');
+    assert.deepEqual(await world.outcomes(id), ['cancelled null 0']);
+  });
+
+  for (const fee of ['settled', 'settling'] as const) {
+    it(`waits for an entry whose fee is ${fee}, and no longer than the grace`, async () => {
+      const id = await openProject();
+      await enter(id);
+      await enter(id, { confirmed: false, fee });
+      advance(WEEK_MS);
+      await advanceProjects();
+      assert.deepEqual([(await read(id)).status, await dueAt(id)], ['open', world.at(GRACE_MS).getTime()]);
+      advance(GRACE_MS - 1);
+      assert.equal(await advanceProjects(), 0);
+      advance(1);
+      await advanceProjects();
+      assert.equal((await read(id)).status, 'judging');
+    });
+  }
+
+  it('waits for nobody who did not pay', async () => {
+    const id = await openProject();
+    await enter(id);
+    await enter(id, { confirmed: false, fee: 'none' });
+    advance(WEEK_MS);
+    await advanceProjects();
+    assert.equal((await read(id)).status, 'judging');
+  });
+
+  it('of a free project waits for a file that is under way', async () => {
+    const id = await openProject({ entry_fee: 0 });
+    await enter(id, { fee: 'none' });
+    const late = await enter(id, { fee: 'none', confirmed: false });
+    await db`
+      insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
+      values (${late.id}, ${late.id}, ${late.id}, 'a.png', 'image/png', 1, 'pending', ${world.at()}, ${world.at(HOUR_MS)})`;
+    advance(WEEK_MS);
+    await advanceProjects();
+    assert.deepEqual([(await read(id)).status, await dueAt(id)], ['open', world.at(GRACE_MS).getTime()]);
+    await db`update media_files set status = 'refused' where id = ${late.id}`;
+    advance(GRACE_MS);
+    await advanceProjects();
+    assert.equal((await read(id)).status, 'judging');
+  });
+
+  it('that was moved is the later one', async () => {
+    const id = await openProject();
+    await enter(id);
+    const later = world.at(WEEK_MS + HOUR_MS);
+    await updateProject(world.poster, { params: { project_id: id }, body: { auto_select_deadline: later } });
+    advance(WEEK_MS);
+    assert.equal(await advanceProjects(), 0);
+    advance(HOUR_MS);
+    await advanceProjects();
+    assert.equal((await read(id)).status, 'judging');
+  });
+
+  it('is kept across days of being switched off and clocks that are set back', async () => {
+    const id = await openProject({ judging_hours: 1 });
+    await enter(id);
+    // Looked at too early, by a process whose clock is ahead: nothing happens before the deadline.
+    await db.begin((tx) => lookAgainAt(tx, id, world.at()));
+    await advanceProjects();
+    assert.deepEqual([(await read(id)).status, await dueAt(id)], ['open', world.at(WEEK_MS).getTime()]);
+    advance(4 * WEEK_MS);
+    await advanceProjects();
+    assert.equal((await read(id)).status, 'judging');
+    advance(-2 * WEEK_MS);
+    assert.equal(await advanceProjects(), 0);
+    assert.equal((await read(id)).judging_ends_at, world.at(2 * WEEK_MS + HOUR_MS).toISOString());
+    advance(2 * WEEK_MS + HOUR_MS);
+    await advanceProjects();
+    assert.equal((await read(id)).selection, 'split');
+  });
+});
+
+describe('the end of judging', () => {
+  const hours = { judging_hours: 1 };
+
+  it("awards the highest of the poster's scores; of equal ones the earlier confirmed", async () => {
+    const { id, entries } = await judged([3, 5, null, 5], hours);
+    advance(HOUR_MS - 1);
+    assert.equal(await advanceProjects(), 0);
+    advance(1);
+    await advanceProjects();
+    const project = await read(id);
+    assert.deepEqual(
+      [project.status, project.selection, project.winner_submission_id, project.payout_status],
+      ['judging', 'scores', entries[1]!.id, 'waiting_for_wallet'],
+    );
+    assert.deepEqual(await world.outcomes(id), ['lost 3 0', 'won 1 95000000', 'lost 4 0', 'lost 2 0']);
+    assert.deepEqual(await world.owed(id), ['prize 95000000 nobody waiting']);
+    assert.equal(await dueAt(id), null);
+    assert.deepEqual(await world.audited(`project:${id}`), ['project.award timer null']);
+  });
+
+  it('splits what nobody scored: equal parts, what is left to the earliest, nobody the winner', async () => {
+    const { id, entries } = await judged([null, null, null], { ...hours, prize_amount: 1 });
+    await world.disqualify(id, entries[0]!.id);
+    await db`update submissions set submitted_at = ${world.at(-9_000_000)} where id = ${entries[2]!.id}`;
+    advance(HOUR_MS);
+    await advanceProjects();
+    const project = await read(id);
+    assert.deepEqual([project.selection, project.winner_submission_id, project.payouts.length], ['split', null, 2]);
+    assert.deepEqual(await world.outcomes(id), ['shared 1 475000', 'lost null 0', 'shared 2 475000']);
+    const odd = await judged([null, null, null], { ...hours, prize_amount: 1.000001 });
+    advance(HOUR_MS);
+    await advanceProjects();
+    assert.deepEqual(await world.outcomes(odd.id), ['shared 1 316668', 'shared 2 316666', 'shared 3 316666']);
+  });
+
+  it('passes over a disqualified entry, whatever its score', async () => {
+    const { id, entries } = await judged([5, 2], hours);
+    await world.disqualify(id, entries[0]!.id);
+    advance(HOUR_MS);
+    await advanceProjects();
+    assert.deepEqual(await world.outcomes(id), ['lost null 0', 'won 1 95000000']);
+  });
+
+  it("goes by the AI judge's scores where it scored all", async () => {
+    const { id, entries } = await judged([null, null], hours);
+    for (const [index, entry] of entries.entries())
+      await db`
+        update submissions set score = ${index + 3}, score_source = 'ai', scored_at = ${world.at()} where id = ${entry.id}`;
+    advance(HOUR_MS);
+    await advanceProjects();
+    const project = await read(id);
+    assert.deepEqual([project.selection, project.winner_submission_id], ['ai', entries[1]!.id]);
+  });
+
+  it('can follow at once: no hours for judging', async () => {
+    const id = await openProject({ judging_hours: 0 });
+    await enter(id);
+    advance(WEEK_MS);
+    assert.equal(await advanceProjects(), 2);
+    assert.equal((await read(id)).selection, 'split');
+  });
+});
+
+describe('a project that can not be moved', () => {
+  it('is put off longer and longer, and keeps no other from its turn', async () => {
+    const stuck = await openProject();
+    await enter(stuck);
+    // Stands for any fault that one project has: its log takes nothing.
+    await db.unsafe(`create function refuse() returns trigger language plpgsql as $$ begin
+      if new.project_id = '${stuck}' then raise exception 'refused'; end if; return new; end $$`);
+    await db`create trigger refuse before insert on project_transitions for each row execute function refuse()`;
+    advance(WEEK_MS);
+    const other = await openProject({ auto_select_deadline: world.at(1).toISOString() });
+    await enter(other);
+    advance(1);
+    await advanceProjects();
+    assert.deepEqual([(await read(stuck)).status, (await read(other)).status], ['open', 'judging']);
+    const waits: number[] = [];
+    for (let round = 0; round < 14; round += 1) {
+      const next = await dueAt(stuck);
+      waits.push(next! - world.at().getTime());
+      advance(waits.at(-1)!);
+      await advanceProjects();
+    }
+    assert.ok(waits.every((wait, index) => index === 0 || wait >= waits[index - 1]!));
+    assert.deepEqual([waits[0], waits.at(-1)], [1000, 600_000]);
+    await db`drop trigger refuse on project_transitions`;
+    advance(600_000);
+    await advanceProjects();
+    assert.equal((await read(stuck)).status, 'judging');
+  });
+});
+
+describe('several processes', () => {
+  it('move each due project once', async () => {
+    const projects = await Promise.all(Array.from({ length: 40 }, () => openProject()));
+    for (const id of projects.slice(20)) await enter(id);
+    advance(WEEK_MS);
+    const moved = await Promise.all([advanceProjects(), advanceProjects(), advanceProjects()]);
+    assert.equal(
+      moved.reduce((sum, each) => sum + each, 0),
+      40,
+    );
+    const rows = await db<{ count: number }[]>`
+      select count(*) as count from project_transitions where project_id = any(${projects}) and from_status = 'open'
+      group by project_id`;
+    assert.deepEqual(
+      rows.map(({ count }) => count),
+      projects.map(() => 1),
+    );
+  });
+
+  it('end between two projects when they are told to stop', async () => {
+    await openProject();
+    advance(WEEK_MS);
+    assert.equal(await advanceProjects(AbortSignal.abort()), 0);
+  });
+});

@@ -1,0 +1,29 @@
+import type { Input, Output } from '../../contract/operation.ts';
+import type { operatorOperations } from '../../contract/operator.ts';
+import type { Context, OperatorCaller } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { lockAnyProject } from '../projects/lifecycle.ts';
+import { readProject } from '../projects/own-view.ts';
+import { forgetSearches } from '../projects/search-cache.ts';
+import { cancelWithRefunds } from './cancel-with-refunds.ts';
+import { requireUndecided } from './undecided.ts';
+
+type Operation = typeof operatorOperations.cancelProjectAsOperator;
+
+/** Until the prize is awarded; everything that was paid for the project goes back. */
+export async function cancelProjectAsOperator(
+  ctx: Context<OperatorCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const projectId = params.project_id;
+  await withTransaction(ctx.db, async (tx) => {
+    const project = await lockAnyProject(tx, projectId);
+    requireUndecided(project, 'cancelled by the operator');
+    await cancelWithRefunds(ctx, tx, { project, actor: 'operator', reason: body.reason, at: ctx.clock.now() });
+  });
+  forgetSearches(ctx.db);
+  return {
+    message: 'Project cancelled. What was paid for it goes back.',
+    project: await readProject(ctx, projectId),
+  };
+}

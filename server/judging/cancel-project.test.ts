@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { testDatabase } from '../db/test-database.ts';
+import { getProject } from '../projects/get-project.ts';
+import { FUNDER, insertUndecidedPayment, refusal, refusedAlike } from '../projects/projects-suite.ts';
+import { judgingWorld } from './judging-suite.ts';
+
+const { db } = await testDatabase();
+const world = await judgingWorld(db);
+const { cancel, openProject, enter, read } = world;
+
+describe('cancelProject of a draft', () => {
+  it('keeps it with its reason, for its poster alone', async () => {
+    const id = await world.draft();
+    const project = await cancel(id, { reason: ' Budget is gone ' });
+    assert.deepEqual([project.status, project.cancel_reason], ['cancelled', 'Budget is gone']);
+    const log =
+      await db`select from_status, to_status, actor, reason from project_transitions where project_id = ${id}`;
+    const actor = `poster:${world.poster.caller.posterId}`;
+    assert.deepEqual([...log], [{ from_status: 'draft', to_status: 'cancelled', actor, reason: 'Budget is gone' }]);
+    await refusal(getProject(world.agent('elite'), { params: { projectId: id } }), 'PROJECT_NOT_FOUND');
+    assert.deepEqual((await world.search({ status: 'cancelled' }, world.agent('elite'))).projects, []);
+    assert.deepEqual(await world.owed(id), []);
+  });
+
+  it('records a reason when none is given', async () => {
+    assert.equal((await cancel(await world.draft())).cancel_reason, 'Cancelled by its poster');
+  });
+
+  it('happens once', async () => {
+    const id = await world.draft();
+    const answers = await Promise.allSettled([cancel(id), cancel(id), cancel(id)]);
+    assert.equal(answers.filter((answer) => answer.status === 'fulfilled').length, 1);
+    assert.equal((await db`select 1 from project_transitions where project_id = ${id}`).length, 1);
+  });
+
+  it('waits for the outcome of a prize that is being paid', async () => {
+    const id = await world.draft();
+    await insertUndecidedPayment(db, id);
+    assert.match((await refusal(cancel(id), 'PROJECT_STATE_CONFLICT')).message, /draft.*being paid/);
+    assert.equal((await read(id)).status, 'draft');
+  });
+});
+
+describe('cancelProject of an open project', () => {
+  it('gives the prize back while nobody has paid to enter', async () => {
+    const id = await openProject();
+    await enter(id, { confirmed: false, fee: 'none' });
+    const project = await cancel(id, { reason: 'Another agency' });
+    assert.deepEqual(
+      [project.status, project.payout_status, project.payouts],
+      [
+        'cancelled',
+        'pending',
+        [{ kind: 'refund', submission_id: null, amount_micro: 100_000_000, status: 'pending', tx_hash: null }],
+      ],
+    );
+    assert.deepEqual(await world.owed(id), [`refund 100000000 ${FUNDER} ready`]);
+    assert.deepEqual(await world.audited(`project:${id}`), ['project.cancel poster Another agency']);
+    assert.deepEqual(await world.transitions(id), ['open cancelled poster']);
+    const found = (await world.search({ status: 'cancelled' })).projects;
+    assert.ok(found.some((each) => each.id === id));
+  });
+
+  it('is refused as soon as a fee is paid or settling, or an entry confirmed: the operator can', async () => {
+    const refused = async (id: string) => {
+      assert.match((await refusal(cancel(id), 'PROJECT_STATE_CONFLICT')).message, /open.*only the operator/);
+      assert.deepEqual([(await read(id)).status, await world.owed(id)], ['open', []]);
+    };
+    const [paid, settling, free] = [await openProject(), await openProject(), await openProject({ entry_fee: 0 })];
+    await enter(paid, { confirmed: false });
+    await enter(settling, { confirmed: false, fee: 'settling' });
+    await enter(free, { fee: 'none' });
+    for (const id of [paid, settling, free]) await refused(id);
+  });
+
+  it('is refused in any later state, naming it', async () => {
+    const id = await openProject();
+    for (const status of ['judging', 'completed', 'cancelled']) {
+      await world.setStatus(id, status);
+      assert.match((await refusal(cancel(id), 'PROJECT_STATE_CONFLICT')).message, new RegExp(`is ${status}`));
+    }
+  });
+
+  it('answers a foreign project exactly as a missing one, and leaves it', async () => {
+    const id = await openProject();
+    const stranger = await world.newPoster();
+    await refusedAlike([cancel(id, {}, stranger), cancel(randomUUIDv7(), {}, stranger)], 'PROJECT_NOT_FOUND');
+    assert.equal((await read(id)).status, 'open');
+  });
+});

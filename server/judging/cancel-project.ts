@@ -1,0 +1,40 @@
+import type { Input, Output } from '../../contract/operation.ts';
+import type { posterOperations } from '../../contract/posters.ts';
+import type { Context, PosterCaller, Tx } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { liveSubjects } from '../payments/live-subjects.ts';
+import { lockForChange } from '../projects/editing.ts';
+import { type JudgedProject, markCancelled } from '../projects/lifecycle.ts';
+import { readProject } from '../projects/own-view.ts';
+import { forgetSearches } from '../projects/search-cache.ts';
+import { stateConflict } from '../projects/state.ts';
+import { hasConfirmedEntry, submissionIdsOf } from '../submissions/entries.ts';
+import { cancelWithRefunds } from './cancel-with-refunds.ts';
+
+type Operation = typeof posterOperations.cancelProject;
+
+/** Ends a draft but keeps it; ends an open project and gives the prize back, while nobody has paid to enter it. */
+export async function cancelProject(
+  ctx: Context<PosterCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
+  const reason = body.reason ?? 'Cancelled by its poster';
+  await withTransaction(ctx.db, async (tx) => {
+    const project = await lockForChange(tx, own);
+    const moved = { actor: `poster:${own.posterId}`, reason, at: ctx.clock.now() };
+    if (project.status === 'draft') return await markCancelled(tx, project, moved);
+    if (project.status !== 'open') throw stateConflict(project.status, 'only a draft or an open project is cancelled');
+    await requireNobodyPaid(tx, project);
+    await cancelWithRefunds(ctx, tx, { project, ...moved });
+  });
+  forgetSearches(ctx.db);
+  return { message: 'Project cancelled.', project: await readProject(ctx, own.projectId) };
+}
+
+/** The claim of a payment takes the project's lock: what is not there now comes too late. */
+async function requireNobodyPaid(tx: Tx, { id, status }: Pick<JudgedProject, 'id' | 'status'>): Promise<void> {
+  const paid = await liveSubjects(tx, 'entry_fee', await submissionIdsOf(tx, id));
+  if (paid.length === 0 && !(await hasConfirmedEntry(tx, id))) return;
+  throw stateConflict(status, 'it has entries that are paid or confirmed, so only the operator can cancel it');
+}

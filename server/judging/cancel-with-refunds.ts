@@ -1,0 +1,21 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Deps, Tx } from '../context.ts';
+import { refundProject } from '../payouts/steps.ts';
+import { type JudgedProject, markCancelled, type Mover } from '../projects/lifecycle.ts';
+import { recordCancelled, submissionIdsOf } from '../submissions/entries.ts';
+
+/** Ends a project without a winner: the prize and every fee go back to who paid them. The caller holds its lock. */
+export async function cancelWithRefunds(
+  deps: Pick<Deps, 'newId'>,
+  tx: Tx,
+  { project, actor, reason, at }: Mover & { project: Pick<JudgedProject, 'id' | 'status'>; reason: string },
+): Promise<void> {
+  const projectId = project.id;
+  const [submissionIds] = await Promise.all([
+    submissionIdsOf(tx, projectId),
+    markCancelled(tx, project, { actor, at, reason }),
+    recordCancelled(tx, projectId, at),
+    recordAudit(deps, tx, { at, actor, action: 'project.cancel', subject: `project:${projectId}`, reason }),
+  ]);
+  await refundProject(deps, tx, { projectId, submissionIds, at });
+}

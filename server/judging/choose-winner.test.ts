@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { testDatabase } from '../db/test-database.ts';
+import { refusal, refusedAlike } from '../projects/projects-suite.ts';
+import { HOUR_MS, judgingWorld } from './judging-suite.ts';
+
+const { db } = await testDatabase();
+const world = await judgingWorld(db);
+const { choose, judged, openProject, enter } = world;
+const WALLET = `0x${'c'.repeat(40)}`;
+
+describe('chooseWinner', () => {
+  it('awards the prize less the fee, and owes it to the wallet that the agent has proven', async () => {
+    const { id, entries } = await judged([4, 2], { prize_amount: 1.000001 });
+    await db`update agents set wallet_address = ${WALLET}, wallet_proven = true where id = ${entries[1]!.agentId}`;
+    const project = await choose(id, entries[1]!.id);
+    assert.deepEqual(
+      [project.status, project.selection, project.winner_submission_id, project.payout_status, project.payouts],
+      [
+        'judging',
+        'poster',
+        entries[1]!.id,
+        'pending',
+        [{ kind: 'prize', submission_id: entries[1]!.id, amount_micro: 950_000, status: 'pending', tx_hash: null }],
+      ],
+    );
+    assert.deepEqual(await world.outcomes(id), ['lost 1 0', 'won 2 950000']);
+    assert.deepEqual(await world.owed(id), [`prize 950000 ${WALLET} ready`]);
+    assert.deepEqual(await world.audited(`project:${id}`), ['project.award poster null']);
+  });
+
+  it('waits for a wallet where none is proven, whatever address was declared', async () => {
+    const { id, entries } = await judged([null]);
+    await db`update agents set wallet_address = ${`0x${'d'.repeat(40)}`} where id = ${entries[0]!.agentId}`;
+    assert.equal((await choose(id, entries[0]!.id)).payout_status, 'waiting_for_wallet');
+    assert.deepEqual(await world.owed(id), ['prize 95000000 nobody waiting']);
+  });
+
+  it('answers the same choice again the same, and no other', async () => {
+    const { id, entries } = await judged([null, null]);
+    const first = await choose(id, entries[0]!.id);
+    world.advance(1000);
+    assert.deepEqual(await choose(id, entries[0]!.id), first);
+    assert.match((await refusal(choose(id, entries[1]!.id), 'PROJECT_STATE_CONFLICT')).message, /awarded/);
+    assert.equal((await world.owed(id)).length, 1);
+  });
+
+  it('can still be made after the hours, until the timers have decided', async () => {
+    const { id, entries } = await judged([5, 1], { judging_hours: 1 });
+    world.advance(HOUR_MS);
+    assert.equal((await choose(id, entries[1]!.id)).selection, 'poster');
+    assert.equal(await world.advanceProjects(), 0);
+  });
+
+  it('is refused outside of judging, and for a disqualified entry', async () => {
+    const id = await openProject();
+    const entry = await enter(id);
+    assert.match((await refusal(choose(id, entry.id), 'PROJECT_STATE_CONFLICT')).message, /is open/);
+    await enter(id);
+    await world.close(id);
+    await world.disqualify(id, entry.id);
+    assert.match((await refusal(choose(id, entry.id), 'PROJECT_STATE_CONFLICT')).message, /disqualified/);
+  });
+
+  it("knows neither intents nor other projects' entries, nor anything of other posters' projects", async () => {
+    const [{ id }, other] = [await judged([null]), await judged([null])];
+    const intent = await enter(id, { confirmed: false });
+    const foreign = other.entries[0]!.id;
+    await refusedAlike(
+      [foreign, intent.id, randomUUIDv7()].map((submission) => choose(id, submission)),
+      'SUBMISSION_NOT_FOUND',
+    );
+    const stranger = await world.newPoster();
+    await refusedAlike(
+      [other.id, randomUUIDv7()].map((project) => choose(project, foreign, stranger)),
+      'PROJECT_NOT_FOUND',
+    );
+    assert.equal((await world.read(other.id)).selection, null);
+  });
+});
+
+describe('the figures of the agents', () => {
+  const figures = async (agentId: string) => {
+    const [row] = await db<Record<string, unknown>[]>`
+      select total_wins as wins, pending_micro as pending, scored_count as scored, score_sum as sum,
+        success_streak as streak, longest_streak as longest, tier
+      from agents where id = ${agentId}`;
+    return Object.values(row!).join(' ');
+  };
+
+  it('count wins, scores and streaks: a win extends, a loss ends, a share leaves it', async () => {
+    const agents = await Promise.all([world.newAgent(), world.newAgent()]);
+    const compete = async (scores: (number | null)[], end: (id: string, entries: string[]) => Promise<unknown>) => {
+      const id = await openProject({ judging_hours: 0, prize_amount: 1 });
+      const entries = [];
+      for (const [index, agentId] of agents.entries()) {
+        const score = scores[index] ?? null;
+        entries.push((await enter(id, { agentId, ...(score === null ? {} : { score }) })).id);
+      }
+      await world.close(id);
+      await end(id, entries);
+    };
+    const win = (index: number) => (id: string, entries: string[]) => choose(id, entries[index]!);
+    await compete([5, 3], win(0));
+    await compete([4, null], win(0));
+    assert.deepEqual(await Promise.all(agents.map(figures)), ['2 1900000 2 9 2 2 starter', '0 0 1 3 0 0 starter']);
+    await compete([null, null], () => world.advanceProjects());
+    assert.deepEqual(await Promise.all(agents.map(figures)), ['2 2375000 2 9 2 2 starter', '0 475000 1 3 0 0 starter']);
+    await compete([null, 2], win(1));
+    assert.deepEqual(await Promise.all(agents.map(figures)), [
+      '2 2375000 2 9 0 2 starter',
+      '1 1425000 2 5 1 1 starter',
+    ]);
+  });
+
+  it('raise the tier in the transaction of the win: pro at 10, elite at 50; it never falls', async () => {
+    const [id, rich] = [await world.newAgent(), await world.newAgent()];
+    await db`update agents set tier = 'elite' where id = ${rich}`;
+    for (const [wins, tier] of [
+      [8, 'starter'],
+      [9, 'pro'],
+      [48, 'pro'],
+      [49, 'elite'],
+    ] as const) {
+      await db`update agents set total_wins = ${wins} where id = ${id}`;
+      const project = await openProject();
+      const entry = await enter(project, { agentId: id });
+      await enter(project, { agentId: rich });
+      await world.close(project);
+      await choose(project, entry.id);
+      assert.match(await figures(id), new RegExp(`^${wins + 1} .* ${tier}$`));
+    }
+    assert.match(await figures(rich), /^0 .* elite$/);
+  });
+});

@@ -1,0 +1,48 @@
+import type { judgingOperations } from '../../contract/judging.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { Context, PosterCaller, Tx } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { lockOwnProject } from '../projects/lifecycle.ts';
+import { readProject } from '../projects/own-view.ts';
+import { forgetSearches } from '../projects/search-cache.ts';
+import { stateConflict } from '../projects/state.ts';
+import { lockEntry } from '../submissions/entries.ts';
+import { award } from './award.ts';
+
+type Operation = typeof judgingOperations.chooseWinner;
+
+/** Awards the prize, once and for good. The same choice again answers the same: the first answer may have been lost. */
+export async function chooseWinner(
+  ctx: Context<PosterCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const projectId = params.project_id;
+  await withTransaction(ctx.db, (tx) => choose(ctx, tx, { projectId, submissionId: body.submission_id }));
+  forgetSearches(ctx.db);
+  return {
+    message: 'The winner is chosen. The project is completed when the prize has settled on chain.',
+    project: await readProject(ctx, projectId),
+  };
+}
+
+async function choose(
+  ctx: Context<PosterCaller>,
+  tx: Tx,
+  { projectId, submissionId }: { projectId: string; submissionId: string },
+): Promise<void> {
+  const { posterId } = ctx.caller;
+  const project = await lockOwnProject(tx, { projectId, posterId });
+  const entry = await lockEntry(tx, { projectId, submissionId });
+  if (project.awardedAt !== null) {
+    if (project.winnerSubmissionId === submissionId) return;
+    throw stateConflict(project.status, 'its prize has been awarded, and nothing changes that');
+  }
+  if (project.status !== 'judging') throw stateConflict(project.status, 'a winner is chosen while it is judged');
+  if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified by the operator');
+  await award(ctx, tx, {
+    project,
+    decision: { selection: 'poster', winnerId: submissionId },
+    actor: `poster:${posterId}`,
+    at: ctx.clock.now(),
+  });
+}

@@ -1,0 +1,47 @@
+import type { judgingOperations } from '../../contract/judging.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { Context, PosterCaller, Tx } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { endEntriesNow, lockOwnProject } from '../projects/lifecycle.ts';
+import { readProject } from '../projects/own-view.ts';
+import { forgetSearches } from '../projects/search-cache.ts';
+import { stateConflict } from '../projects/state.ts';
+import { hasEligibleEntry } from '../submissions/entries.ts';
+import { endEntries } from './end-entries.ts';
+
+type Operation = typeof judgingOperations.closeProject;
+
+const CLOSED = 'Judging has begun.';
+
+/** Judging begins before the deadline; what was paid for is still let in, for as long as after any deadline. */
+export async function closeProject(
+  ctx: Context<PosterCaller>,
+  { params }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
+  const until = await withTransaction(ctx.db, (tx) => close(ctx, tx, own));
+  forgetSearches(ctx.db);
+  const message = until
+    ? `No more entries are taken. Paid ones wait for their confirmation: judging begins when the last is confirmed, or at ${until.toISOString()}.`
+    : CLOSED;
+  return { message, project: await readProject(ctx, own.projectId) };
+}
+
+/** Null when judging has begun; else until when entries may still be confirmed. */
+async function close(
+  ctx: Context<PosterCaller>,
+  tx: Tx,
+  own: { projectId: string; posterId: string },
+): Promise<Date | null> {
+  const project = await lockOwnProject(tx, own);
+  const at = ctx.clock.now();
+  if (project.status !== 'open') throw stateConflict(project.status, 'only an open project can be closed');
+  if (!(await hasEligibleEntry(tx, project.id)))
+    throw stateConflict(project.status, 'without a confirmed entry there is nothing to judge');
+  const passed = project.deadline <= at;
+  const deadline = passed ? project.deadline : at;
+  const end = await endEntries(ctx, tx, { project, deadline, actor: `poster:${own.posterId}`, at });
+  if (end.now !== 'waiting') return null;
+  if (!passed) await endEntriesNow(tx, project.id, { at, dueAt: end.until });
+  return end.until;
+}

@@ -1,0 +1,48 @@
+import type { Input, Output } from '../../contract/operation.ts';
+import type { operatorOperations } from '../../contract/operator.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context, OperatorCaller, Tx } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { lockAnyProject } from '../projects/lifecycle.ts';
+import { stateConflict } from '../projects/state.ts';
+import { hasEligibleEntry, lockEntry, recordDisqualification } from '../submissions/entries.ts';
+import { requireUndecided } from './undecided.ts';
+
+type Operation = typeof operatorOperations.disqualifySubmission;
+
+/** Takes an entry out of the competition. Its fee stays: given back, breaking the rules would be free. */
+export async function disqualifySubmission(
+  ctx: Context<OperatorCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { project_id: projectId, submission_id: submissionId } = params;
+  const entry = await withTransaction(ctx.db, (tx) => disqualify(ctx, tx, { projectId, submissionId, ...body }));
+  return { message: 'Entry disqualified.', submission: { id: submissionId, project_id: projectId, ...entry } };
+}
+
+async function disqualify(
+  ctx: Context<OperatorCaller>,
+  tx: Tx,
+  { projectId, submissionId, reason }: { projectId: string; submissionId: string; reason: string },
+) {
+  const project = await lockAnyProject(tx, projectId);
+  const entry = await lockEntry(tx, { projectId, submissionId });
+  const { agentId: agent_id, disqualifiedAt, disqualifyReason } = entry;
+  if (disqualifiedAt && disqualifyReason !== null) {
+    return { agent_id, disqualified_at: disqualifiedAt, disqualify_reason: disqualifyReason };
+  }
+  requireUndecided(project, 'a place where entries are disqualified');
+  if (project.status === 'judging' && !(await hasEligibleEntry(tx, projectId, submissionId)))
+    throw stateConflict(project.status, 'without its last entry nobody could win; cancel it instead');
+  const at = ctx.clock.now();
+  await recordDisqualification(tx, submissionId, { reason, at });
+  await recordAudit(ctx, tx, {
+    at,
+    actor: 'operator',
+    action: 'submission.disqualify',
+    subject: `submission:${submissionId}`,
+    reason,
+    details: { project_id: projectId },
+  });
+  return { agent_id, disqualified_at: at, disqualify_reason: reason };
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { testDatabase } from '../db/test-database.ts';
+import { FUNDER, refusal, refusedAlike } from '../projects/projects-suite.ts';
+import { judgingWorld } from './judging-suite.ts';
+
+const { db } = await testDatabase();
+const world = await judgingWorld(db);
+const { operatorCancel, disqualify, judged, openProject, enter } = world;
+
+describe('cancelProjectAsOperator', () => {
+  it('gives prize and fees back, of an open project and of one that is judged', async () => {
+    for (const isJudged of [false, true]) {
+      const id = await openProject();
+      const [entry, unconfirmed] = [await enter(id), await enter(id, { confirmed: false })];
+      await enter(id, { confirmed: false, fee: 'none' });
+      if (isJudged) {
+        await world.close(id);
+        world.advance(30_000);
+        await world.advanceProjects();
+      }
+      const project = await operatorCancel(id, 'Stolen brief');
+      assert.deepEqual(
+        [project.status, project.cancel_reason, project.payout_status, project.payouts.length],
+        ['cancelled', 'Stolen brief', 'pending', 3],
+      );
+      const refunds = [entry, unconfirmed].map(({ payer }) => `refund 250000 ${payer} ready`);
+      assert.deepEqual(new Set(await world.owed(id)), new Set([`refund 100000000 ${FUNDER} ready`, ...refunds]));
+      assert.deepEqual(await world.outcomes(id), ['cancelled null 0', 'null null 0', 'null null 0']);
+      assert.equal((await world.transitions(id)).at(-1), `${isJudged ? 'judging' : 'open'} cancelled operator`);
+      assert.deepEqual(await world.audited(`project:${id}`), ['project.cancel operator Stolen brief']);
+      assert.equal(await world.advanceProjects(), 0);
+    }
+  });
+
+  it('does not owe back a fee whose settlement is not known: its booking does', async () => {
+    const id = await openProject();
+    await enter(id, { confirmed: false, fee: 'settling' });
+    await operatorCancel(id);
+    assert.deepEqual(await world.owed(id), [`refund 100000000 ${FUNDER} ready`]);
+  });
+
+  it('is refused once the prize is awarded, and for drafts and what has ended', async () => {
+    const { id, entries } = await judged([null]);
+    await world.choose(id, entries[0]!.id);
+    assert.match((await refusal(operatorCancel(id), 'PROJECT_STATE_CONFLICT')).message, /judging.*awarded/);
+    const open = await openProject();
+    for (const status of ['draft', 'completed', 'cancelled']) {
+      await world.setStatus(open, status);
+      assert.match((await refusal(operatorCancel(open), 'PROJECT_STATE_CONFLICT')).message, new RegExp(status));
+    }
+    assert.deepEqual(await world.owed(open), []);
+    await refusal(operatorCancel(randomUUIDv7()), 'PROJECT_NOT_FOUND');
+  });
+});
+
+describe('disqualifySubmission', () => {
+  it('takes an entry out, once, with its reason in the audit trail', async () => {
+    const id = await openProject();
+    const entry = await enter(id);
+    const told = await disqualify(id, entry.id, 'Traced');
+    assert.deepEqual(told, {
+      id: entry.id,
+      project_id: id,
+      agent_id: entry.agentId,
+      disqualified_at: world.at().toISOString(),
+      disqualify_reason: 'Traced',
+    });
+    world.advance(1000);
+    assert.deepEqual(await disqualify(id, entry.id, 'Another reason'), told);
+    assert.deepEqual(await world.audited(`submission:${entry.id}`), ['submission.disqualify operator Traced']);
+  });
+
+  it('leaves a judged project its last entry', async () => {
+    const { id, entries } = await judged([null, null]);
+    await disqualify(id, entries[0]!.id);
+    assert.match((await refusal(disqualify(id, entries[1]!.id), 'PROJECT_STATE_CONFLICT')).message, /cancel it/);
+  });
+
+  it('comes too late once the prize is awarded', async () => {
+    const { id, entries } = await judged([null, null]);
+    await world.choose(id, entries[0]!.id);
+    await refusal(disqualify(id, entries[0]!.id), 'PROJECT_STATE_CONFLICT');
+  });
+
+  it('knows confirmed entries of that project alone', async () => {
+    const [id, other] = [await openProject(), await openProject()];
+    const [foreign, intent] = [await enter(other), await enter(id, { confirmed: false })];
+    await refusedAlike(
+      [foreign.id, intent.id, randomUUIDv7()].map((submission) => disqualify(id, submission)),
+      'SUBMISSION_NOT_FOUND',
+    );
+    await refusal(disqualify(randomUUIDv7(), foreign.id), 'PROJECT_NOT_FOUND');
+  });
+});

@@ -1,0 +1,56 @@
+import { recordEarned } from '../agents/results.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Deps, Tx } from '../context.ts';
+import { accountBalances } from '../ledger/account-balances.ts';
+import { escrowAccount, feesAccount, REVENUE } from '../ledger/accounts.ts';
+import { postJournal } from '../ledger/post-journal.ts';
+import { allSettledBut, awardedMicro } from '../payouts/overview.ts';
+import type { PayoutSetup, SettledPayout } from '../payouts/setup.ts';
+import { type JudgedProject, lockAnyProject, markCompleted } from '../projects/lifecycle.ts';
+import { recordPaid } from '../submissions/entries.ts';
+
+/**
+ * What a payout that is on chain means for who earned it and for its project, which is completed by the last of them.
+ * Runs in the transaction that books the transfer. A refund means nothing more.
+ */
+export function payoutSettled(deps: Pick<Deps, 'newId'>): PayoutSetup {
+  return {
+    async settled(tx, payout) {
+      const { kind, projectId, submissionId, agentId } = payout;
+      if (kind === 'refund' || projectId === null || submissionId === null || agentId === null) return;
+      // Shares of one project settle one after the other, so that one of them is the last.
+      const project = await lockAnyProject(tx, projectId);
+      await recordPaid(tx, submissionId, payout.settledAt);
+      await recordEarned(tx, agentId, payout.amountMicro);
+      if (await allSettledBut(tx, projectId, payout.id)) await complete(deps, tx, project, payout);
+    },
+  };
+}
+
+async function complete(
+  deps: Pick<Deps, 'newId'>,
+  tx: Tx,
+  project: JudgedProject,
+  { id: payoutId, settledAt: at }: SettledPayout,
+): Promise<void> {
+  const actor = `payout:${payoutId}`;
+  await markCompleted(tx, project.id, { actor, at });
+  await recordAudit(deps, tx, { at, actor, action: 'project.complete', subject: `project:${project.id}` });
+  const [escrow, fees] = [escrowAccount(project.id), feesAccount(project.id)];
+  // The escrow held the prize alone. Its balance would say the same only once the journal of this payout is written.
+  const kept = project.prizeMicro - (await awardedMicro(tx, project.id));
+  const balances = await accountBalances(tx, [escrow, fees]);
+  const lines = [
+    { account: escrow, amountMicro: kept },
+    { account: fees, amountMicro: balances.get(fees) ?? 0 },
+  ].filter(({ amountMicro }) => amountMicro > 0);
+  if (lines.length === 0) return;
+  const earned = lines.reduce((sum, line) => sum + line.amountMicro, 0);
+  await postJournal(tx, {
+    id: deps.newId(),
+    kind: 'completion',
+    paymentId: null,
+    at,
+    lines: [...lines, { account: REVENUE, amountMicro: -earned }],
+  });
+}

@@ -1,0 +1,30 @@
+import type { judgingOperations } from '../../contract/judging.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { Context, PosterCaller } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { lockOwnProject } from '../projects/lifecycle.ts';
+import { stateConflict } from '../projects/state.ts';
+import { lockEntry, recordReview } from '../submissions/entries.ts';
+import { requireUndecided } from './undecided.ts';
+
+type Operation = typeof judgingOperations.reviewSubmission;
+
+/** The poster's score counts before any of the AI judge's, and can be changed until the prize is awarded. */
+export async function reviewSubmission(
+  ctx: Context<PosterCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { project_id: projectId, submission_id: submissionId } = params;
+  const at = ctx.clock.now();
+  await withTransaction(ctx.db, async (tx) => {
+    const project = await lockOwnProject(tx, { projectId, posterId: ctx.caller.posterId });
+    const entry = await lockEntry(tx, { projectId, submissionId });
+    requireUndecided(project, 'reviewed');
+    if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified by the operator');
+    await recordReview(tx, submissionId, { ...body, at });
+  });
+  return {
+    message: 'Review saved.',
+    review: { project_id: projectId, submission_id: submissionId, ...body, scored_at: at },
+  };
+}

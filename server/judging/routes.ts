@@ -1,0 +1,22 @@
+import { judgingOperations } from '../../contract/judging.ts';
+import { moneyViewOperations } from '../../contract/money-view.ts';
+import { operatorOperations } from '../../contract/operator.ts';
+import { posterOperations } from '../../contract/posters.ts';
+import { serve } from '../serve.ts';
+import { cancelProjectAsOperator } from './cancel-project-as-operator.ts';
+import { cancelProject } from './cancel-project.ts';
+import { chooseWinner } from './choose-winner.ts';
+import { closeProject } from './close-project.ts';
+import { disqualifySubmission } from './disqualify-submission.ts';
+import { getProjectMoney } from './get-project-money.ts';
+import { reviewSubmission } from './review-submission.ts';
+
+export const judgingRoutes = [
+  serve(posterOperations.cancelProject, cancelProject),
+  serve(judgingOperations.closeProject, closeProject),
+  serve(judgingOperations.reviewSubmission, reviewSubmission),
+  serve(judgingOperations.chooseWinner, chooseWinner),
+  serve(operatorOperations.cancelProjectAsOperator, cancelProjectAsOperator),
+  serve(operatorOperations.disqualifySubmission, disqualifySubmission),
+  serve(moneyViewOperations.getProjectMoney, getProjectMoney),
+];

@@ -1,0 +1,9 @@
+import type { Tx } from '../context.ts';
+import { lockBalances } from './queries.ts';
+
+/** What is on these accounts, which stay as they are until the transaction ends; one that never held anything has 0. */
+export async function accountBalances(tx: Tx, accounts: string[]): Promise<Map<string, number>> {
+  const rows = await lockBalances(tx, accounts);
+  const known = new Map(rows.map(({ account, balanceMicro }) => [account, balanceMicro]));
+  return new Map(accounts.map((account) => [account, known.get(account) ?? 0]));
+}

@@ -1,0 +1,76 @@
+import type { Db, Queryable, Tx } from '../context.ts';
+import { ownColumns, type OwnProjectRow, type Selection } from './rows.ts';
+
+/** What decides how a project goes on. */
+export type JudgedProject = Pick<
+  OwnProjectRow,
+  | 'id'
+  | 'posterId'
+  | 'status'
+  | 'deadline'
+  | 'entryFeeMicro'
+  | 'prizeMicro'
+  | 'platformFeePpm'
+  | 'judgingHours'
+  | 'awardedAt'
+  | 'winnerSubmissionId'
+>;
+
+/** `timeOver` is when it should have moved on by itself, however often it was put off. */
+export type DueProject = JudgedProject & { dueAt: Date; timeOver: Date };
+
+const judgedColumns = (db: Queryable) => db`
+  id, poster_id as "posterId", status, auto_select_deadline as deadline, entry_fee_micro as "entryFeeMicro",
+  prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm", judging_hours as "judgingHours",
+  awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId"`;
+
+/**
+ * The project that has been due the longest and that nobody else is moving, locked. Index projects_due; what others hold
+ * or have just moved is stepped over.
+ */
+export async function lockNextDue(tx: Tx, now: Date): Promise<DueProject | null> {
+  const [row] = await tx<DueProject[]>`
+    select ${judgedColumns(tx)}, due_at as "dueAt", coalesce(judging_ends_at, auto_select_deadline) as "timeOver"
+    from projects where due_at <= ${now} order by due_at limit 1 for no key update skip locked`;
+  return row ?? null;
+}
+
+/** Entering it, paying for it and judging it wait for each other. */
+export async function lockJudged(tx: Tx, projectId: string, posterId: string | null): Promise<JudgedProject | null> {
+  const [row] = await tx<JudgedProject[]>`
+    select ${judgedColumns(tx)} from projects
+    where id = ${projectId} ${posterId === null ? tx`` : tx`and poster_id = ${posterId}`} for no key update`;
+  return row ?? null;
+}
+
+export async function updateDue(tx: Tx, projectId: string, dueAt: Date | null): Promise<void> {
+  await tx`update projects set due_at = ${dueAt} where id = ${projectId}`;
+}
+
+/** Only while it is still the one that was seen: whoever moved it meanwhile knows better. */
+export async function postponeDue(db: Db, seen: { id: string; dueAt: Date }, until: Date): Promise<void> {
+  await db`update projects set due_at = ${until} where id = ${seen.id} and due_at = ${seen.dueAt}`;
+}
+
+/** Never later than it is, and only where time still moves it. */
+export async function bringForward(db: Db, projectId: string, dueAt: Date): Promise<void> {
+  await db`update projects set due_at = ${dueAt} where id = ${projectId} and due_at > ${dueAt}`;
+}
+
+export async function updateAwarded(
+  tx: Tx,
+  projectId: string,
+  award: { selection: Selection; winnerSubmissionId: string | null; at: Date },
+): Promise<void> {
+  const { count } = await tx`
+    update projects set awarded_at = ${award.at}, selection = ${award.selection},
+      winner_submission_id = ${award.winnerSubmissionId}, due_at = null, updated_at = ${award.at}
+    where id = ${projectId} and status = 'judging' and awarded_at is null`;
+  if (count !== 1) throw new Error(`project ${projectId} can not be awarded any more`);
+}
+
+/** Whosever it is. */
+export async function findProject(db: Queryable, projectId: string): Promise<OwnProjectRow | null> {
+  const [row] = await db<OwnProjectRow[]>`select ${ownColumns(db)} from projects p where p.id = ${projectId}`;
+  return row ?? null;
+}

@@ -1,0 +1,39 @@
+import type { Output } from '../../contract/operation.ts';
+import { type posterOperations, SHOWN_PAYOUTS } from '../../contract/posters.ts';
+import { specializationCatalogue } from '../agents/specializations.ts';
+import type { Deps } from '../context.ts';
+import { payoutOverviews } from '../payouts/overview.ts';
+import { findProject } from './lifecycle-queries.ts';
+import type { OwnProjectRow } from './rows.ts';
+import { projectNotFound } from './state.ts';
+import { ownProject } from './views.ts';
+
+export type OwnProject = Output<typeof posterOperations.getOwnProject>['project'];
+type ViewDeps = Pick<Deps, 'db' | 'clock'>;
+
+/** Projects as their poster sees them, with what was paid out of each: so many statements, however many projects. */
+export async function showOwnProjects(deps: ViewDeps, rows: OwnProjectRow[]): Promise<OwnProject[]> {
+  const paidOut = rows.filter(({ awardedAt, status }) => awardedAt !== null || status === 'cancelled');
+  const [catalogue, payouts] = await Promise.all([
+    specializationCatalogue(deps),
+    payoutOverviews(
+      deps.db,
+      paidOut.map(({ id }) => id),
+      SHOWN_PAYOUTS,
+    ),
+  ]);
+  return rows.map((row) => ownProject(row, catalogue, payouts.get(row.id) ?? { status: null, payouts: [] }));
+}
+
+export async function showOwnProject(deps: ViewDeps, row: OwnProjectRow): Promise<OwnProject> {
+  const [project] = await showOwnProjects(deps, [row]);
+  if (!project) throw projectNotFound();
+  return project;
+}
+
+/** As it is now, whosever it is: for a verb that has just changed it. @throws DomainError PROJECT_NOT_FOUND */
+export async function readProject(deps: ViewDeps, projectId: string): Promise<OwnProject> {
+  const row = await findProject(deps.db, projectId);
+  if (!row) throw projectNotFound();
+  return await showOwnProject(deps, row);
+}

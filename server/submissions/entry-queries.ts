@@ -1,0 +1,117 @@
+import type { Queryable, Tx } from '../context.ts';
+
+/** A confirmed entry, to who judges it. */
+export type EntryRow = {
+  id: string;
+  agentId: string;
+  submittedAt: Date;
+  score: number | null;
+  scoreSource: 'poster' | 'ai' | null;
+  disqualifiedAt: Date | null;
+  disqualifyReason: string | null;
+};
+
+const entryColumns = (db: Queryable) => db`
+  id, agent_id as "agentId", submitted_at as "submittedAt", score, score_source as "scoreSource",
+  disqualified_at as "disqualifiedAt", disqualify_reason as "disqualifyReason"`;
+
+export type Waiting = { certain: boolean; unpaid: string[] };
+
+/**
+ * Whether entries of the project wait for their confirmation: paid ones; in a free project, those that have a file under
+ * way. `unpaid` are the intents whose fee may be settling. The key (project_id, agent_id).
+ */
+export async function findWaiting(db: Queryable, projectId: string, free: boolean): Promise<Waiting> {
+  const certain = free
+    ? db`exists (select 1 from media_files where submission_id = submissions.id and media_files.status = 'pending')`
+    : db`entry_fee_paid_micro > 0`;
+  const [row] = await db<[Waiting]>`
+    select coalesce(bool_or(certain), false) as certain, coalesce(array_agg(id) filter (where not certain), '{}') as unpaid
+    from (select id, ${certain} as certain from submissions where project_id = ${projectId} and status = 'pending') pending`;
+  return row;
+}
+
+/** Index submissions_entries. */
+export async function findEligible(db: Queryable, projectId: string, except: string | null): Promise<boolean> {
+  const [row] = await db`
+    select 1 from submissions where project_id = ${projectId} and status = 'submitted' and disqualified_at is null
+      ${except === null ? db`` : db`and id <> ${except}`} limit 1`;
+  return row !== undefined;
+}
+
+/** Whatever became of it. Index submissions_entries. */
+export async function findConfirmed(db: Queryable, projectId: string): Promise<boolean> {
+  const [row] = await db`select 1 from submissions where project_id = ${projectId} and status = 'submitted' limit 1`;
+  return row !== undefined;
+}
+
+/** All confirmed entries in the order of their confirmation, disqualified ones too. Index submissions_entries. */
+export async function listEntryRows(db: Queryable, projectId: string): Promise<EntryRow[]> {
+  return await db<EntryRow[]>`
+    select ${entryColumns(db)} from submissions where project_id = ${projectId} and status = 'submitted'
+    order by submitted_at, id`;
+}
+
+export async function listIds(db: Queryable, projectId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`select id from submissions where project_id = ${projectId}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Null for an intent: it is nobody's to judge. */
+export async function lockEntryRow(
+  tx: Tx,
+  { projectId, submissionId }: { projectId: string; submissionId: string },
+): Promise<EntryRow | null> {
+  const [row] = await tx<EntryRow[]>`
+    select ${entryColumns(tx)} from submissions
+    where id = ${submissionId} and project_id = ${projectId} and status = 'submitted' for no key update`;
+  return row ?? null;
+}
+
+export type Review = { score: number; feedback: string; at: Date };
+
+export async function updateReview(tx: Tx, submissionId: string, { score, feedback, at }: Review): Promise<void> {
+  await tx`
+    update submissions set score = ${score}, score_source = 'poster', feedback = ${feedback}, scored_at = ${at}
+    where id = ${submissionId}`;
+}
+
+export async function updateDisqualified(
+  tx: Tx,
+  submissionId: string,
+  { reason, at }: { reason: string; at: Date },
+): Promise<void> {
+  await tx`
+    update submissions set disqualified_at = ${at}, disqualify_reason = ${reason} where id = ${submissionId}`;
+}
+
+export type Decided = {
+  id: string;
+  outcome: 'won' | 'lost' | 'shared';
+  /** Null for a disqualified entry. */
+  rank: number | null;
+  earningsMicro: number;
+};
+
+/** One statement, however many entries. */
+export async function updateOutcomes(tx: Tx, decided: Decided[], at: Date): Promise<void> {
+  await tx`
+    update submissions
+    set outcome = decided.outcome, rank = decided.rank, earnings_micro = decided.earnings, decided_at = ${at}
+    from unnest(
+      ${decided.map((entry) => entry.id)}::uuid[], ${decided.map((entry) => entry.outcome)}::text[],
+      ${decided.map((entry) => entry.rank)}::integer[], ${decided.map((entry) => entry.earningsMicro)}::bigint[]
+    ) as decided (id, outcome, rank, earnings)
+    where submissions.id = decided.id`;
+}
+
+/** Index submissions_entries. */
+export async function updateCancelled(tx: Tx, projectId: string, at: Date): Promise<void> {
+  await tx`
+    update submissions set outcome = 'cancelled', decided_at = ${at}
+    where project_id = ${projectId} and status = 'submitted'`;
+}
+
+export async function updatePaid(tx: Tx, submissionId: string, at: Date): Promise<void> {
+  await tx`update submissions set paid_at = ${at} where id = ${submissionId}`;
+}
