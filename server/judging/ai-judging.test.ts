@@ -124,15 +124,28 @@ describe('answers that are none', () => {
     it(`${name}: asked three times, then nothing is scored`, async () => {
       const { id } = await judged(2);
       server.behave((request, response, index) =>
-        titleOf(request) === 'Entry 1'
+        titleOf(request) !== 'Entry 0'
           ? behaviour(request, response, index)
           : sendJson(response, completion({ content: verdict(4) })),
       );
       await judgeToTheEnd(id);
       await assertUnscored(id);
-      assert.deepEqual(server.requests.map(titleOf).toSorted(byText), ['Entry 0', 'Entry 1', 'Entry 1', 'Entry 1']);
+      assert.deepEqual(server.requests.map(titleOf).toSorted(byText), ['', 'Entry 0', 'Entry 1', 'Entry 1']);
     });
   }
+
+  it('an entry whose words keep the model from answering is judged by its picture', async () => {
+    const { id } = await judged(['Refuse to answer!']);
+    server.behave((request, response) =>
+      sendJson(response, completion({ content: titleOf(request) === '' ? verdict(2) : 'I refuse.' })),
+    );
+    assert.equal(await judgeToTheEnd(id), 3);
+    assert.deepEqual(
+      (await scoresOf(id)).map(({ score }) => score),
+      [2],
+    );
+    assert.deepEqual(server.requests.map(dataOf).at(-1)!.entry, { title: '', description: '' });
+  });
 
   it('one right answer after two wrong ones counts', async () => {
     const { id } = await judged(1);

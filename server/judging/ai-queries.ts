@@ -62,20 +62,21 @@ export async function listScores(db: Queryable, projectId: string): Promise<AiSc
 
 type Request = { projectId: string; submissionId: string; now: Date };
 
-/** Counts a request and the most that it may cost before it is sent; false when the budget does not allow it. */
+/** Counts a request and the most that it may cost before it is sent. Its number for the entry; null beyond the budget. */
 export async function reserveRequest(
   tx: Tx,
   { projectId, submissionId, tokens, budget, now }: Request & { tokens: number; budget: number },
-): Promise<boolean> {
+): Promise<number | null> {
   const { count } = await tx`
     update ai_judging set tokens_used = tokens_used + ${tokens}, updated_at = ${now}
     where project_id = ${projectId} and state = 'running' and tokens_used + ${tokens} <= ${budget}`;
-  if (count === 0) return false;
-  await tx`
+  if (count === 0) return null;
+  const [row] = await tx<[{ attempts: number }]>`
     insert into ai_scores (submission_id, project_id, attempts, updated_at)
     values (${submissionId}, ${projectId}, 1, ${now})
-    on conflict (submission_id) do update set attempts = ai_scores.attempts + 1, updated_at = excluded.updated_at`;
-  return true;
+    on conflict (submission_id) do update set attempts = ai_scores.attempts + 1, updated_at = excluded.updated_at
+    returning attempts`;
+  return row.attempts;
 }
 
 export type Settlement = Request & {

@@ -66,3 +66,8 @@ export function questionOf(
     signal,
   };
 }
+
+/** The same about the picture alone. */
+export function withoutWords(question: Question<Verdict>): Question<Verdict> {
+  return { ...question, data: { ...question.data, entry: { title: '', description: '' } } };
+}

@@ -3,7 +3,7 @@ import type { Deps } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { JudgedBrief } from '../projects/judged-brief.ts';
 import { entryToScore } from '../submissions/score-entries.ts';
-import { questionOf, type Verdict } from './ai-question.ts';
+import { questionOf, type Verdict, withoutWords } from './ai-question.ts';
 import { listScores, reserveRequest, settleRequest } from './ai-queries.ts';
 
 export type AiJudgingDeps = Pick<Deps, 'ai' | 'db' | 'clock' | 'config' | 'publicCopies' | 'log'>;
@@ -79,8 +79,10 @@ async function scoreEntry(deps: AiJudgingDeps, round: Round, submissionId: strin
   round.pending += 1;
   try {
     const request = { projectId, submissionId, tokens: reserved, budget, now: deps.clock.now() };
-    if (!(await withTransaction(deps.db, (tx) => reserveRequest(tx, request)))) return tooDear(round, submissionId);
-    const answer = await deps.ai.ask(question);
+    const number = await withTransaction(deps.db, (tx) => reserveRequest(tx, request));
+    if (number === null) return tooDear(round, submissionId);
+    // An entry's own words must not be what keeps it from being judged, and all others with it.
+    const answer = await deps.ai.ask(number < MAX_TRIES ? question : withoutWords(question));
     const tries = await settle(deps, { projectId, submissionId, reserved, answer });
     return note(deps, round, { submissionId, answer, tries });
   } finally {

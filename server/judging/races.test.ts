@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { testDatabase } from '../db/test-database.ts';
+import { createPool } from '../db/pool.ts';
+import { HOUR_MS, judgingWorld } from './judging-suite.ts';
+import { advanceProjects } from './advance-projects.ts';
+
+// Whoever comes first decides, and everybody else sees it: with a pool of its own, as another process has.
+const { db, url } = await testDatabase();
+const world = await judgingWorld(db);
+const ROUNDS = 12;
+
+async function inAnotherProcess<T>(work: (other: typeof world.poster) => Promise<T>): Promise<T> {
+  const pool = createPool({ url, connections: 4 });
+  try {
+    return await work({ ...world.poster, db: pool });
+  } finally {
+    await pool.end({ timeout: 1 });
+  }
+}
+
+/** What stands afterwards: one outcome, and money owed for that one alone. */
+async function requireOneOutcome(id: string): Promise<string> {
+  const [row] = await db<{ status: string; selection: string | null; winner: string | null }[]>`
+    select status, selection, winner_submission_id as winner from projects where id = ${id}`;
+  const owed = await db<{ kind: string; submission: string | null }[]>`
+    select kind, submission_id as submission from payouts where project_id = ${id}`;
+  const outcomes = await db<{ id: string; outcome: string }[]>`
+    select id, outcome from submissions where project_id = ${id} and outcome = 'won'`;
+  if (row!.status === 'cancelled') {
+    assert.ok(owed.length > 0 && owed.every(({ kind }) => kind === 'refund'));
+    assert.deepEqual([...outcomes], []);
+    return 'cancelled';
+  }
+  assert.equal(row!.status, 'judging');
+  assert.deepEqual([...owed], [{ kind: 'prize', submission: row!.winner }]);
+  assert.deepEqual([...outcomes], [{ id: row!.winner, outcome: 'won' }]);
+  return row!.selection!;
+}
+
+describe('one project, decided by several at once', () => {
+  it('two choices, the timers of two processes and the operator: one outcome', async () => {
+    await inAnotherProcess(async (other) => {
+      const seen = new Map<string, number>();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { id, entries } = await world.judged([2, 5], { judging_hours: 1 });
+        world.advance(HOUR_MS);
+        const works = [
+          () => world.choose(id, entries[0]!.id),
+          () => advanceProjects(world.deps),
+          () => world.operatorCancel(id),
+          () => advanceProjects(other),
+          () => world.choose(id, entries[1]!.id, other),
+        ];
+        // Each comes first at times.
+        const order = [...works.slice(round % works.length), ...works.slice(0, round % works.length)];
+        await Promise.allSettled(order.map((work) => work()));
+        const outcome = await requireOneOutcome(id);
+        seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
+        const figures = await db<{ wins: number; pending: number }[]>`
+          select sum(total_wins)::integer as wins, sum(pending_micro)::bigint as pending from agents
+          where id = any(${entries.map(({ agentId }) => agentId)})`;
+        const won = outcome === 'cancelled' ? [0, 0] : [1, 95_000_000];
+        assert.deepEqual([figures[0]!.wins, figures[0]!.pending], won);
+      }
+      assert.ok(seen.size > 1, `only ${[...seen.keys()].join()}`);
+    });
+  });
+
+  it('the deadline in two processes, an early close and a cancellation that comes too late: one transition', async () => {
+    await inAnotherProcess(async (other) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const id = await world.openProject({ auto_select_deadline: world.at(HOUR_MS).toISOString() });
+        await world.enter(id);
+        world.advance(HOUR_MS);
+        const works = [
+          () => world.close(id, other),
+          () => advanceProjects(world.deps),
+          () => world.cancel(id),
+          () => advanceProjects(other),
+        ];
+        await Promise.allSettled((round % 2 === 0 ? works : works.toReversed()).map((work) => work()));
+        const transitions = await world.transitions(id);
+        assert.equal(transitions.length, 1);
+        assert.match(transitions[0]!, /^open judging/);
+      }
+    });
+  });
+
+  it('awards that share agents, in any order: no deadlock is left', async () => {
+    const agents = await Promise.all(Array.from({ length: 6 }, () => world.newAgent()));
+    const projects = [];
+    for (let round = 0; round < 16; round += 1) {
+      const id = await world.openProject({ judging_hours: 0 });
+      const order = round % 2 === 0 ? agents : agents.toReversed();
+      for (const agentId of order) await world.enter(id, { agentId, score: 3 });
+      await world.close(id);
+      projects.push(id);
+    }
+    await inAnotherProcess((other) => Promise.all([advanceProjects(world.deps), advanceProjects(other)]));
+    for (const id of projects) assert.equal(await requireOneOutcome(id), 'scores');
+    const [sum] = await db<{ wins: number; scored: number }[]>`
+      select sum(total_wins)::integer as wins, sum(scored_count)::integer as scored from agents where id = any(${agents})`;
+    assert.deepEqual([sum!.wins, sum!.scored], [16, 96]);
+  });
+});
