@@ -1,5 +1,6 @@
 import type { JSONValue } from 'postgres';
-import type { Tx } from '../context.ts';
+import type { Queryable, Tx } from '../context.ts';
+import type { Place } from '../paging.ts';
 
 export type AuditEntry = {
   id: string;
@@ -19,4 +20,25 @@ export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
     insert into audit_trail (id, at, actor, action, subject, reason, details)
     values (${entry.id}, ${entry.at}, ${entry.actor}, ${entry.action}, ${entry.subject}, ${entry.reason},
       ${tx.json(entry.details)})`;
+}
+
+export type AuditFilter = { subject: string | undefined; action: string | undefined; actor: string | undefined };
+
+/**
+ * Newest first, from a place on. Index audit_trail_subject or audit_trail_at; a filter by action or actor alone walks the
+ * latter until it has a page.
+ */
+export async function listAuditRows(
+  db: Queryable,
+  { subject, action, actor }: AuditFilter,
+  { after, limit }: { after: Place | null; limit: number },
+): Promise<AuditEntry[]> {
+  return await db<AuditEntry[]>`
+    select id, at, actor, action, subject, reason, details from audit_trail
+    where true
+      ${subject === undefined ? db`` : db`and subject = ${subject}`}
+      ${action === undefined ? db`` : db`and action = ${action}`}
+      ${actor === undefined ? db`` : db`and actor = ${actor}`}
+      ${after === null ? db`` : db`and (at, id) < (${after.at}, ${after.id})`}
+    order by at desc, id desc limit ${limit}`;
 }

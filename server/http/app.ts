@@ -2,6 +2,7 @@ import { type HttpBindings, RequestError } from '@hono/node-server';
 import { type Context as HonoContext, Hono } from 'hono';
 import { DomainError, validationError } from '../../contract/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/operation.ts';
+import { operatorOperations } from '../../contract/operator.ts';
 import { createAddressReader, isLoopback, limitKey } from '../addresses.ts';
 import { requireStanding } from '../agents/standing.ts';
 import type { Caller, Context, Deps } from '../context.ts';
@@ -16,6 +17,7 @@ import { parseInput } from './input.ts';
 import { createLimits, LimitExceeded, limitHeaders, type Limits, type LimitState } from './limits.ts';
 import { createShedder, type Shedder } from './load.ts';
 import { mountMedia } from './media.ts';
+import { createMetrics, type Metrics, METRICS_TYPE } from './metrics.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
 import { mountReference } from './reference.ts';
 import { jsonHeaders, plainHeaders } from './responses.ts';
@@ -55,6 +57,7 @@ type House = {
   shedder: Shedder;
   readAddress: (peer: string, forwardedFor: string | undefined) => string;
   sharedJson: WeakMap<object, string | Buffer>;
+  metrics: Metrics;
 };
 
 export function createApp({ deps, routes, authenticators, handleUpload, isDraining }: AppOptions): App {
@@ -66,6 +69,7 @@ export function createApp({ deps, routes, authenticators, handleUpload, isDraini
     shedder: createShedder(),
     readAddress: createAddressReader(deps.config.trustedProxies),
     sharedJson: new WeakMap(),
+    metrics: createMetrics(deps),
   };
   const fail = (error: unknown) => failure(house, deps.newId(), [], error);
   const app = new Hono<Env>({ strict: true });
@@ -82,6 +86,7 @@ export function createApp({ deps, routes, authenticators, handleUpload, isDraini
     const state = await readiness();
     return c.json(state, state.ready && !isDraining?.() ? 200 : 503, plainHeaders);
   });
+  app.get('/metrics', async (c) => await answerMetrics(house, c));
   if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
   mountMedia(app, deps);
   mountReference(app, deps, routes);
@@ -119,10 +124,20 @@ async function answer(house: House, route: Route, c: HttpContext): Promise<Respo
     answered = response(failed);
     reportUnlisted(house, spec, error);
   }
+  const ms = performance.now() - startedAt;
+  house.metrics.request(spec.id, status, ms);
   if (deps.log.isLevelEnabled('info')) {
-    deps.log.info({ requestId, operation: spec.id, status, ms: Math.round(performance.now() - startedAt) }, 'request');
+    deps.log.info({ requestId, operation: spec.id, status, ms: Math.round(ms) }, 'request');
   }
   return answered;
+}
+
+/** For the operator's eyes, like the ledger; for anybody in a development start, which listens to this machine alone. */
+async function answerMetrics({ deps, authenticate, readAddress, metrics }: House, c: HttpContext): Promise<Response> {
+  const address = readAddress(c.env.incoming.socket.remoteAddress ?? '', c.req.header('x-forwarded-for'));
+  if (!deps.config.development)
+    await authenticate(operatorOperations.getLedger, c.req.header('authorization') ?? null, address, []);
+  return new Response(await metrics.text(), { headers: { ...plainHeaders, 'Content-Type': METRICS_TYPE } });
 }
 
 async function perform(

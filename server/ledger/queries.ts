@@ -56,10 +56,7 @@ export async function lockBalances(tx: Tx, accounts: string[]): Promise<AccountR
 }
 
 /** Index ledger_entries_account; journals by primary key for what left the account. */
-export async function sumFlows(
-  db: Queryable,
-  account: string,
-): Promise<{ balanceMicro: number; keptMicro: number }> {
+export async function sumFlows(db: Queryable, account: string): Promise<{ balanceMicro: number; keptMicro: number }> {
   const [row] = await db<[{ balanceMicro: number; keptMicro: number }]>`
     select coalesce((select balance_micro from ledger_accounts where id = ${account}), 0) as "balanceMicro",
       coalesce((select sum(e.amount_micro) from ledger_entries e join ledger_journals j on j.id = e.journal_id

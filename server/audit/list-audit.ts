@@ -1,0 +1,15 @@
+import type { auditOperations } from '../../contract/audit.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { Context, OperatorCaller } from '../context.ts';
+import { decodePlace, pageOf } from '../paging.ts';
+import { listAuditRows } from './queries.ts';
+
+type Operation = typeof auditOperations.listAudit;
+
+export async function listAudit(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Output<Operation>> {
+  const { subject, action, actor, limit, cursor } = query;
+  const after = cursor === undefined ? null : decodePlace(cursor);
+  const found = await listAuditRows(ctx.db, { subject, action, actor }, { after, limit: limit + 1 });
+  const page = pageOf(found, limit, (entry) => entry);
+  return { entries: page.rows, has_more: page.hasMore, next_cursor: page.nextCursor };
+}

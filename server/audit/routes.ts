@@ -1,0 +1,5 @@
+import { auditOperations } from '../../contract/audit.ts';
+import { serve } from '../serve.ts';
+import { listAudit } from './list-audit.ts';
+
+export const auditRoutes = [serve(auditOperations.listAudit, listAudit)];

@@ -1,0 +1,93 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Deps } from '../context.ts';
+import { paymentFigures } from '../payments/figures.ts';
+import { unsettledPayouts } from '../payouts/check-payouts.ts';
+import { createRequestCounts } from './request-counts.ts';
+
+export type Metrics = {
+  /** Counts one answered request. */
+  request(operation: string, status: number, ms: number): void;
+  /** Everything, read now, in the text format of Prometheus. No label names anybody or anything by an id. */
+  text(): Promise<string>;
+};
+
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+export function createMetrics(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Metrics {
+  const requests = createRequestCounts();
+  const { registry, read } = createFigures(deps);
+  return {
+    request: (operation, status, ms) => requests.add(operation, status, ms),
+    async text() {
+      await read();
+      const [process, figures] = await Promise.all([processMetrics().metrics(), registry.metrics()]);
+      return `${process}\n${figures}\n${requests.text()}`;
+    },
+  };
+}
+
+let ofProcess: Registry | null = null;
+
+/** One per process, begun when it is first asked for: they watch garbage collection and the event loop. */
+function processMetrics(): Registry {
+  if (ofProcess === null) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
+/** What is read from the database when somebody asks. */
+function createFigures({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
+  const registry = new Registry();
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge<Label>({ name, help, labelNames, registers: [registry] });
+  const up = gauge('concours_database_up', '1 when the database answered; without it the other figures are missing.');
+  const mismatch = gauge(
+    'concours_ledger_mismatch',
+    '1 while the newest check of the ledger found a mismatch: nothing is paid out.',
+  );
+  const age = gauge(
+    'concours_ledger_check_age_seconds',
+    'Since the newest check of the ledger; one is made every hour.',
+  );
+  const undecided = gauge(
+    'concours_payments_undecided',
+    'Payments whose outcome is not known for good, by kind and state.',
+    ['kind', 'state'],
+  );
+  const oldest = gauge(
+    'concours_oldest_undecided_payment_seconds',
+    'Age of the oldest payment that is still settling; 0 without one.',
+  );
+  const payouts = gauge('concours_payouts_unsettled', 'Payouts and refunds that have not settled, by state.', [
+    'state',
+  ]);
+  const payoutsMicro = gauge('concours_payouts_unsettled_microdollars', 'What they amount to.', ['state']);
+
+  async function read(): Promise<void> {
+    const known = await Promise.all([paymentFigures(db), unsettledPayouts(db)]).catch((error: unknown) => {
+      log.warn({ err: error }, 'metrics without the database');
+      return null;
+    });
+    // All at once, without waiting in between: somebody else may be reading.
+    for (const each of [undecided, payouts, payoutsMicro]) each.reset();
+    for (const each of [mismatch, age, oldest]) each.remove();
+    up.set(known === null ? 0 : 1);
+    if (known === null) return;
+    const [{ undecided: payments, newestCheck }, unsettled] = known;
+    const now = clock.now().getTime();
+    const secondsSince = (at: Date) => (now - at.getTime()) / 1000;
+    mismatch.set(newestCheck === null || (newestCheck.balanced && newestCheck.chainMatches) ? 0 : 1);
+    age.set(newestCheck === null ? Number.NaN : secondsSince(newestCheck.checkedAt));
+    for (const { kind, state, count } of payments) undecided.set({ kind, state }, count);
+    const settling = payments.filter(({ state }) => state === 'settling');
+    oldest.set(Math.max(0, ...settling.map(({ oldestAt }) => secondsSince(oldestAt))));
+    for (const { state, count, amountMicro } of unsettled) {
+      payouts.set({ state }, count);
+      payoutsMicro.set({ state }, amountMicro);
+    }
+  }
+
+  return { registry, read };
+}

@@ -1,0 +1,11 @@
+import type { Queryable } from '../context.ts';
+import { countUndecided, type UndecidedFigure } from './figures-queries.ts';
+import { type LedgerCheckRow, newestCheck } from './ledger-queries.ts';
+
+/** For who watches the service: what is undecided, and what the newest check of the ledger found; null before the first. */
+export async function paymentFigures(
+  db: Queryable,
+): Promise<{ undecided: UndecidedFigure[]; newestCheck: LedgerCheckRow | null }> {
+  const [undecided, check] = await Promise.all([countUndecided(db), newestCheck(db)]);
+  return { undecided, newestCheck: check };
+}
