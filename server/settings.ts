@@ -163,7 +163,7 @@ export const settings = {
   AI_MODEL: { schema: text.optional(), doc: 'Model at AI_URL; it must see pictures. Set with AI_URL, or not at all.' },
   AI_KEY: { schema: text.optional(), doc: 'Bearer key of AI_URL; a local endpoint may need none.' },
   AI_TOKENS_PER_PROJECT: {
-    schema: number.int().min(1_000).max(100_000_000).default(200_000),
+    schema: number.int().min(10_000).max(100_000_000).default(200_000),
     default: '200000',
     doc: 'Tokens, pictures included, that judging one project may cost; a project that needs more is not judged by the model.',
   },

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConfigError, readConfig } from './config.ts';
+
+const url = 'https://models.example/v1';
+
+/** The problems of these settings that name one of them. */
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems.filter((problem) => problem.startsWith('AI_'));
+  }
+}
+
+describe('the settings of a model', () => {
+  it('none set: no model, and a budget that waits for one', () => {
+    const { ai, aiTokensPerProject } = readConfig({});
+    assert.deepEqual([ai, aiTokensPerProject], [undefined, 200_000]);
+    assert.equal(readConfig({ AI_URL: '', AI_MODEL: '', AI_KEY: '' }).ai, undefined);
+  });
+
+  it('all set, or all but the key', () => {
+    const env = { AI_URL: `${url}/`, AI_MODEL: 'judge-1' };
+    assert.deepEqual(readConfig({ ...env, AI_KEY: 'sk-1' }).ai, { url, model: 'judge-1', key: 'sk-1' });
+    assert.deepEqual(readConfig(env).ai, { url, model: 'judge-1', key: undefined });
+  });
+
+  it('half set: refused by name, in a development start too', () => {
+    const halves = [
+      [{ AI_URL: url }, /^AI_MODEL: missing beside AI_URL$/],
+      [{ AI_URL: url, AI_KEY: 'sk-1' }, /^AI_MODEL: missing beside AI_URL$/],
+      [{ AI_MODEL: 'judge-1' }, /^AI_URL: missing beside AI_MODEL$/],
+      [{ AI_KEY: 'sk-1' }, /^AI_URL: missing beside AI_KEY$/],
+    ] as const;
+    for (const [env, problem] of halves) {
+      const problems = problemsOf(env);
+      assert.equal(problems.length, 1);
+      assert.match(problems[0]!, problem);
+    }
+  });
+
+  it('refuses an address that would lose or tell the key', () => {
+    const odd: Record<string, RegExp> = {
+      'https://me:secret@models.example/v1': /^AI_URL: holds a user or a password/,
+      'https://models.example/v1?version=2': /^AI_URL: ends with its path/,
+      'ftp://models.example/v1': /^AI_URL: /,
+      'models.example': /^AI_URL: /,
+    };
+    for (const [address, problem] of Object.entries(odd)) {
+      const problems = problemsOf({ AI_URL: address, AI_MODEL: 'judge-1' });
+      assert.match(problems[0] ?? '', problem, address);
+      assert.doesNotMatch(problems.join(), /secret/);
+    }
+  });
+
+  it('in production sends pictures and key over https, or stays on this machine', () => {
+    const production = (address: string) => problemsOf({ NODE_ENV: 'production', AI_URL: address, AI_MODEL: 'm' });
+    assert.deepEqual(production('http://models.example/v1'), ['AI_URL: doubtful, http to another machine; use https']);
+    for (const address of [url, 'http://127.0.0.1:11434/v1', 'http://localhost:8000/v1', 'http://[::1]:8000/v1'])
+      assert.deepEqual(production(address), [], address);
+  });
+
+  it('takes a whole number of tokens', () => {
+    assert.equal(readConfig({ AI_TOKENS_PER_PROJECT: '50000' }).aiTokensPerProject, 50_000);
+    for (const tokens of ['0', '-1', '1.5', 'many', '1e12'])
+      assert.equal(problemsOf({ AI_TOKENS_PER_PROJECT: tokens }).length, 1, tokens);
+  });
+});
