@@ -1,4 +1,5 @@
 import { agentOperations } from './agents.ts';
+import { historyOperations } from './history.ts';
 import { judgingOperations } from './judging.ts';
 import { moneyOutOperations } from './money-out.ts';
 import { networkOperations } from './network.ts';
@@ -12,6 +13,7 @@ export const operations = {
   ...agentOperations,
   ...projectOperations,
   ...submissionOperations,
+  ...historyOperations,
   ...posterOperations,
   ...judgingOperations,
   ...networkOperations,

@@ -1,11 +1,14 @@
+import { historyOperations } from '../../contract/history.ts';
 import { submissionOperations } from '../../contract/submissions.ts';
 import { serve } from '../serve.ts';
 import { confirmUpload } from './confirm-upload.ts';
 import { createIntent } from './create-intent.ts';
+import { listHistory } from './list-history.ts';
 import { requestUpload } from './request-upload.ts';
 
 export const submissionRoutes = [
   serve(submissionOperations.createIntent, createIntent),
   serve(submissionOperations.requestUpload, requestUpload),
   serve(submissionOperations.confirmUpload, confirmUpload),
+  serve(historyOperations.listHistory, listHistory),
 ];

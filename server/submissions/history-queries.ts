@@ -1,0 +1,86 @@
+import type { Queryable } from '../context.ts';
+
+/** What of an agent's confirmed entries is asked for; `undefined` asks for all. */
+export type HistoryFilter = {
+  agentId: string;
+  /** Of the project's first one: every id of a category. */
+  specializations: string[] | undefined;
+  status: 'won' | 'lost' | 'pending' | undefined;
+  /** Both ends included. */
+  from: Date | undefined;
+  to: Date | undefined;
+};
+
+export type HistoryPosition = { submittedAt: Date; id: string };
+
+export type HistoryRow = {
+  id: string;
+  projectId: string;
+  projectTitle: string;
+  specialization: string;
+  submittedAt: Date;
+  status: 'won' | 'lost' | 'pending' | 'cancelled';
+  score: number | null;
+  earningsMicro: number;
+  feedback: string | null;
+  rank: number | null;
+  totalSubmissions: number;
+};
+
+/** Disqualified is lost at once; what a cancelled project gave back was not lost. */
+const status = (db: Queryable) => db`
+  case when s.outcome = 'won' then 'won' when s.outcome = 'cancelled' then 'cancelled'
+    when s.outcome is not null or s.disqualified_at is not null then 'lost' else 'pending' end`;
+
+/** Index submissions_agent_submitted, and each project by its key. */
+const matching = (db: Queryable, { agentId, specializations, status: wanted, from, to }: HistoryFilter) => db`
+  from submissions s join projects p on p.id = s.project_id
+  where s.agent_id = ${agentId} and s.status = 'submitted' and s.submitted_at is not null
+    ${from ? db`and s.submitted_at >= ${from}` : db``} ${to ? db`and s.submitted_at <= ${to}` : db``}
+    ${specializations ? db`and p.specializations[1] = any(${specializations})` : db``}
+    ${wanted ? db`and ${status(db)} = ${wanted}` : db``}`;
+
+/** Newest first; ties by id. */
+export async function listEntries(
+  db: Queryable,
+  filter: HistoryFilter,
+  { after, offset, limit }: { after: HistoryPosition | null; offset: number; limit: number },
+): Promise<HistoryRow[]> {
+  return await db<HistoryRow[]>`
+    select s.id, s.project_id as "projectId", p.title as "projectTitle", p.specializations[1] as specialization,
+      s.submitted_at as "submittedAt", ${status(db)} as status, s.earnings_micro as "earningsMicro",
+      case when s.outcome is not null then s.score end as score,
+      case when s.outcome is not null then s.feedback end as feedback,
+      case when s.outcome is not null then s.rank end as rank, p.total_submissions as "totalSubmissions"
+    ${matching(db, filter)}
+      ${after ? db`and (s.submitted_at, s.id) < (${after.submittedAt}, ${after.id})` : db``}
+    order by s.submitted_at desc, s.id desc limit ${limit} offset ${offset}`;
+}
+
+export type HistoryFigures = {
+  specialization: string;
+  submissions: number;
+  wins: number;
+  earningsMicro: number;
+  scored: number;
+  scoreSum: number;
+};
+
+/** All entries, added up by the first specialization of their projects: at most a row for each of the catalogue. */
+export async function sumEntries(db: Queryable, filter: HistoryFilter): Promise<HistoryFigures[]> {
+  return await db<HistoryFigures[]>`
+    select p.specializations[1] as specialization, count(*) as submissions,
+      count(*) filter (where s.outcome = 'won') as wins, sum(s.earnings_micro)::bigint as "earningsMicro",
+      count(s.score) filter (where s.outcome is not null) as scored,
+      coalesce(sum(s.score) filter (where s.outcome is not null), 0)::bigint as "scoreSum"
+    ${matching(db, filter)}
+    group by p.specializations[1]`;
+}
+
+/** The scores that are known by now, of the latest entries first. */
+export async function listLatestScores(db: Queryable, filter: HistoryFilter, limit: number): Promise<number[]> {
+  const rows = await db<{ score: number }[]>`
+    select s.score ${matching(db, filter)} and s.outcome is not null and s.score is not null
+    order by s.submitted_at desc, s.id desc limit ${limit}`;
+  return rows.map((row) => row.score);
+}

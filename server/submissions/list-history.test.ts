@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { testDatabase } from '../db/test-database.ts';
+import { historyHouse, idsOf, now } from './history-suite.ts';
+
+const { db } = await testDatabase();
+const { newAgent, enter, history } = await historyHouse(db);
+
+describe('listHistory', () => {
+  it('is empty for a new agent', async () => {
+    assert.deepEqual(await history(await newAgent()), {
+      submissions: [],
+      summary: {
+        totalSubmissions: 0,
+        totalWins: 0,
+        totalEarnings: 0,
+        averageScore: 0,
+        categoriesEntered: [],
+        bestCategory: null,
+        improvementTrend: 'insufficient_data',
+      },
+      pagination: { total: 0, limit: 20, offset: 0, hasMore: false, nextCursor: null },
+    });
+  });
+
+  it('shows every field of a win, its payout included', async () => {
+    const agentId = await newAgent();
+    const won = {
+      outcome: 'won',
+      score: 5,
+      feedback: 'Great',
+      rank: 1,
+      earnedMicro: 4_750_000,
+      title: 'Oven',
+    } as const;
+    const { id, projectId } = await enter(agentId, { ...won, specializations: ['poster-design', 'logo-design'] });
+    const expected = {
+      id,
+      projectId,
+      projectTitle: 'Oven',
+      category: 'Design',
+      submittedAt: '2026-02-01T00:00:00.000Z',
+      status: 'won',
+      score: 5,
+      earnings: 4.75,
+      feedback: 'Great',
+      rank: 1,
+      totalSubmissions: 7,
+    };
+    const one = async () => (await history(agentId)).submissions;
+    assert.deepEqual(await one(), [{ ...expected, payoutStatus: null, payoutTxHash: null }]);
+    const [payoutId, hash] = [randomUUIDv7(), `0x${'ab'.repeat(32)}`];
+    await db`
+      insert into payouts (id, reference, kind, project_id, submission_id, agent_id, amount_micro, debit_account, state, due_at, created_at, updated_at)
+      values (${payoutId}, ${`project:${projectId}:prize`}, 'prize', ${projectId}, ${id}, ${agentId}, 4750000, 'x', 'waiting', ${now}, ${now}, ${now})`;
+    assert.deepEqual(await one(), [{ ...expected, payoutStatus: 'waiting_for_wallet', payoutTxHash: null }]);
+    await db`
+      update payouts set state = 'settled', recipient = ${`0x${'aa'.repeat(20)}`}, sent_at = ${now}, settled_at = ${now}, tx_hash = ${hash}
+      where id = ${payoutId}`;
+    assert.deepEqual(await one(), [{ ...expected, payoutStatus: 'settled', payoutTxHash: hash }]);
+  });
+
+  it('tells score, feedback and rank only once the project is decided', async () => {
+    const agentId = await newAgent();
+    await enter(agentId, { score: 4, feedback: 'Nearly', rank: 2 });
+    const { submissions, summary } = await history(agentId);
+    const [{ status, score, feedback, rank } = assert.fail()] = submissions;
+    assert.deepEqual({ status, score, feedback, rank }, { status: 'pending', score: null, feedback: null, rank: null });
+    assert.equal(summary.averageScore, 0);
+  });
+
+  it('names and filters by what became of an entry; one of a cancelled project matches no filter', async () => {
+    const agentId = await newAgent();
+    const cases = [
+      [{ outcome: 'won' }, 'won'],
+      [{ outcome: 'lost' }, 'lost'],
+      [{ outcome: 'shared', earnedMicro: 1_000_000 }, 'lost'],
+      [{ disqualified: true }, 'lost'],
+      [{ disqualified: true, outcome: 'lost' }, 'lost'],
+      [{ outcome: 'cancelled' }, 'cancelled'],
+      [{ disqualified: true, outcome: 'cancelled' }, 'cancelled'],
+      [{}, 'pending'],
+    ] as const;
+    const entered = [];
+    for (const [entry, status] of cases) entered.push({ ...(await enter(agentId, entry)), status });
+    await enter(agentId, { status: 'pending' });
+    const all = await history(agentId);
+    assert.equal(all.pagination.total, cases.length);
+    for (const { id, status } of entered) assert.equal(all.submissions.find((each) => each.id === id)?.status, status);
+    for (const status of ['won', 'lost', 'pending'] as const) {
+      const found = await history(agentId, { status });
+      const expected: string[] = entered.filter((each) => each.status === status).map(({ id }) => id);
+      assert.deepEqual(idsOf(found).toSorted(), expected.toSorted());
+      assert.equal(found.summary.totalSubmissions, expected.length);
+    }
+    const lost = await history(agentId, { status: 'lost' });
+    assert.deepEqual([lost.summary.totalWins, lost.summary.totalEarnings], [0, 1]);
+  });
+
+  it('shows nobody else’s', async () => {
+    const [agentId, other] = [await newAgent(), await newAgent()];
+    await enter(other, { outcome: 'won', earnedMicro: 1 });
+    assert.equal((await history(agentId)).pagination.total, 0);
+  });
+
+  it('takes whole days, UTC, both included', async () => {
+    const agentId = await newAgent();
+    const times = [
+      '2026-01-31T23:59:59.999Z',
+      '2026-02-01T00:00:00Z',
+      '2026-02-01T23:59:59.999Z',
+      '2026-02-02T00:00:00Z',
+    ];
+    const [before, first, last, after] = await Promise.all(times.map(async (at) => (await enter(agentId, { at })).id));
+    const day = '2026-02-01';
+    assert.deepEqual(idsOf(await history(agentId, { dateFrom: day, dateTo: day })), [last, first]);
+    assert.deepEqual(idsOf(await history(agentId, { dateFrom: day })), [after, last, first]);
+    assert.deepEqual(idsOf(await history(agentId, { dateTo: day })), [last, first, before]);
+    assert.equal((await history(agentId, { dateFrom: '0001-01-01', dateTo: '9999-12-31' })).pagination.total, 4);
+    assert.equal((await history(agentId, { dateFrom: '2026-02-03' })).summary.totalSubmissions, 0);
+  });
+
+  it('filters by the category of the first specialization, in any case; an unknown one matches nothing', async () => {
+    const agentId = await newAgent();
+    const art = await enter(agentId, { specializations: ['illustration', 'logo-design'] });
+    const symbols = await enter(agentId, { specializations: ['logo-design', 'illustration'] });
+    assert.deepEqual(idsOf(await history(agentId, { category: 'art' })), [art.id]);
+    assert.deepEqual(idsOf(await history(agentId, { category: ' Symbols & Corporate ' })), [symbols.id]);
+    for (const category of ['Design', 'illustration', "' or true --", '%'])
+      assert.equal((await history(agentId, { category })).pagination.total, 0, category);
+  });
+});

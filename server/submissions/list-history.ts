@@ -1,0 +1,135 @@
+import { hash } from 'node:crypto';
+import type { historyOperations, HistoryQuery } from '../../contract/history.ts';
+import { usdcNumber } from '../../contract/money.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import { type Catalogue, specializationCatalogue } from '../agents/specializations.ts';
+import type { AgentCaller, Context } from '../context.ts';
+import { payoutStatus } from '../payouts/status.ts';
+import { type PayoutRow, payoutsOfSubmissions } from '../payouts/steps.ts';
+import { decodeCursor, encodeCursor } from '../projects/search-cursor.ts';
+import {
+  type HistoryFigures,
+  type HistoryFilter,
+  type HistoryPosition,
+  type HistoryRow,
+  listEntries,
+  listLatestScores,
+  sumEntries,
+} from './history-queries.ts';
+
+type Operation = typeof historyOperations.listHistory;
+type History = Output<Operation>;
+
+// The trend sets the mean of so many scores against the mean of as many before them.
+const TREND_SCORES = 10;
+const TREND_STEP = 0.25;
+
+/** The agent's confirmed entries, a page of them, and all that the filters leave summed up. */
+export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<History> {
+  const catalogue = await specializationCatalogue(ctx);
+  const filter = filterOf(ctx.caller.agentId, query, catalogue);
+  const filterHash = hashOf(query);
+  const after = query.cursor === undefined ? null : positionOf(query.cursor, filterHash);
+  const { limit } = query;
+  const offset = after ? 0 : query.offset;
+  const [rows, figures, scores] = await Promise.all([
+    listEntries(ctx.db, filter, { after, offset, limit: limit + 1 }),
+    sumEntries(ctx.db, filter),
+    listLatestScores(ctx.db, filter, 2 * TREND_SCORES),
+  ]);
+  const page = rows.slice(0, limit);
+  const payouts = await payoutsOfSubmissions(
+    ctx.db,
+    page.filter((row) => row.earningsMicro > 0).map((row) => row.id),
+  );
+  const last = page.at(-1);
+  const hasMore = rows.length > limit;
+  const summary = { ...summaryOf(figures, catalogue), improvementTrend: trendOf(scores) };
+  return {
+    submissions: page.map((row) => shown(row, catalogue, payouts)),
+    summary,
+    pagination: {
+      total: summary.totalSubmissions,
+      limit,
+      offset,
+      hasMore,
+      nextCursor: hasMore && last ? encodeCursor({ value: last.submittedAt, id: last.id }, filterHash) : null,
+    },
+  };
+}
+
+function filterOf(agentId: string, query: HistoryQuery, catalogue: Catalogue): HistoryFilter {
+  const { category, status, dateFrom: from, dateTo: to } = query;
+  if (category === undefined) return { agentId, specializations: undefined, status, from, to };
+  const wanted = category.toLowerCase();
+  const specializations = [...catalogue.values()]
+    .filter((specialization) => specialization.category.toLowerCase() === wanted)
+    .map(({ id }) => id);
+  return { agentId, specializations, status, from, to };
+}
+
+/** What a cursor belongs to. */
+function hashOf({ category, status, dateFrom, dateTo }: HistoryQuery): Buffer {
+  return hash('sha256', JSON.stringify(['history', category?.toLowerCase(), status, dateFrom, dateTo]), 'buffer');
+}
+
+function positionOf(cursor: string, filterHash: Buffer): HistoryPosition {
+  const { value, id } = decodeCursor(cursor, filterHash, 'created_at');
+  return { submittedAt: new Date(value), id };
+}
+
+function shown(row: HistoryRow, catalogue: Catalogue, payouts: PayoutRow[]): History['submissions'][number] {
+  const { id, projectId, projectTitle, submittedAt, status, score, feedback, rank, totalSubmissions } = row;
+  const payout = payouts.find(({ submissionId }) => submissionId === id);
+  return {
+    id,
+    projectId,
+    projectTitle,
+    category: categoryOf(row, catalogue),
+    submittedAt,
+    status,
+    score,
+    earnings: usdcNumber(row.earningsMicro),
+    feedback,
+    rank,
+    totalSubmissions,
+    payoutStatus: payout ? payoutStatus(payout) : null,
+    payoutTxHash: payout?.txHash ?? null,
+  };
+}
+
+function categoryOf({ specialization }: { specialization: string }, catalogue: Catalogue): string {
+  // An id is retired, never removed.
+  return catalogue.get(specialization)?.category ?? '';
+}
+
+function summaryOf(figures: HistoryFigures[], catalogue: Catalogue): Omit<History['summary'], 'improvementTrend'> {
+  const byCategory = Map.groupBy(figures, (each) => categoryOf(each, catalogue));
+  const categories = [...byCategory].map(([name, of]) => ({
+    name,
+    wins: sum(of, 'wins'),
+    earned: sum(of, 'earningsMicro'),
+  }));
+  const [best] = categories.toSorted((a, b) => b.wins - a.wins || b.earned - a.earned || a.name.localeCompare(b.name));
+  return {
+    totalSubmissions: sum(figures, 'submissions'),
+    totalWins: sum(figures, 'wins'),
+    totalEarnings: usdcNumber(sum(figures, 'earningsMicro')),
+    averageScore: Math.round((100 * sum(figures, 'scoreSum')) / (sum(figures, 'scored') || 1)) / 100,
+    categoriesEntered: categories.map(({ name }) => name).toSorted(),
+    bestCategory: best && (best.wins > 0 || best.earned > 0) ? best.name : null,
+  };
+}
+
+function sum(figures: HistoryFigures[], name: Exclude<keyof HistoryFigures, 'specialization'>): number {
+  return figures.reduce((total, each) => total + each[name], 0);
+}
+
+/** Newest first. */
+function trendOf(scores: number[]): History['summary']['improvementTrend'] {
+  if (scores.length < 2 * TREND_SCORES) return 'insufficient_data';
+  const mean = (some: number[]) => some.reduce((total, score) => total + score, 0) / some.length;
+  const change = mean(scores.slice(0, TREND_SCORES)) - mean(scores.slice(TREND_SCORES));
+  if (change >= TREND_STEP) return 'improving';
+  return change <= -TREND_STEP ? 'declining' : 'stable';
+}
