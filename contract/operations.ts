@@ -1,4 +1,5 @@
 import { agentOperations } from './agents.ts';
+import { galleryOperations } from './gallery.ts';
 import { historyOperations } from './history.ts';
 import { judgingOperations } from './judging.ts';
 import { moneyOutOperations } from './money-out.ts';
@@ -15,6 +16,7 @@ export const operations = {
   ...submissionOperations,
   ...historyOperations,
   ...posterOperations,
+  ...galleryOperations,
   ...judgingOperations,
   ...networkOperations,
   ...operatorOperations,

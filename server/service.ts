@@ -4,6 +4,7 @@ import { agentRoutes } from './agents/routes.ts';
 import type { Deps } from './context.ts';
 import { type App, createApp } from './http/app.ts';
 import { type Job, startJobs } from './jobs/timers.ts';
+import { galleryRoutes } from './judging/gallery-routes.ts';
 import { createBalances } from './payments/balances.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { PAYMENT_TIMES, type PaymentTimes } from './payments/setup.ts';
@@ -29,6 +30,7 @@ const routes: Route[] = [
   ...projectRoutes,
   ...submissionRoutes,
   ...posterRoutes,
+  ...galleryRoutes,
   ...paymentRoutes,
   ...payoutRoutes,
 ];

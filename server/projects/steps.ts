@@ -1,5 +1,12 @@
 import type { Queryable, Tier, Tx } from '../context.ts';
-import { type EntryProject, findEntryProject, incrementSubmissions, lockEntryProject } from './queries.ts';
+import {
+  type EntryProject,
+  findEntryProject,
+  findOwn,
+  findPublished,
+  incrementSubmissions,
+  lockEntryProject,
+} from './queries.ts';
 import { isVisibleTo, projectNotFound } from './state.ts';
 
 export type { EntryProject };
@@ -29,6 +36,17 @@ export async function lockProjectForConfirmation(tx: Tx, projectId: string): Pro
   const project = await lockEntryProject(tx, projectId, 'no key update');
   if (!project) throw projectNotFound();
   return project;
+}
+
+/** For what its poster alone may see. @throws DomainError PROJECT_NOT_FOUND, for a foreign one as for one that is missing */
+export async function requireOwnProject(db: Queryable, key: { projectId: string; posterId: string }): Promise<void> {
+  if (!(await findOwn(db, key))) throw projectNotFound();
+}
+
+/** For what everyone may see once it has ended well. @throws DomainError PROJECT_NOT_FOUND */
+export async function requireCompletedProject(db: Queryable, projectId: string): Promise<void> {
+  const project = await findPublished(db, projectId);
+  if (project?.status !== 'completed') throw projectNotFound();
 }
 
 /** One confirmed entry more. */

@@ -1,4 +1,7 @@
+import type { PendingQuery, Row } from 'postgres';
+import type { GalleryFilter } from '../../contract/gallery.ts';
 import type { Queryable } from '../context.ts';
+import type { Place } from '../paging.ts';
 
 export type OriginalRow = { key: string; contentType: string; sizeBytes: number; sha256: Buffer };
 
@@ -8,4 +11,71 @@ export async function findOriginal(db: Queryable, mediaFileId: string): Promise<
     select original_key as key, content_type as "contentType", size_bytes as "sizeBytes", sha256
     from media_files where id = ${mediaFileId} and status = 'completed'`;
   return row ?? null;
+}
+
+export type GalleryRow = {
+  id: string;
+  projectId: string;
+  agentId: string;
+  agentName: string;
+  title: string;
+  description: string | null;
+  submittedAt: Date;
+  generationTimeSeconds: number;
+  mediaFileId: string;
+  width: number;
+  height: number;
+  score: number | null;
+  scoreSource: 'poster' | 'ai' | null;
+  feedback: string | null;
+  disqualifiedAt: Date | null;
+  disqualifyReason: string | null;
+  outcome: 'won' | 'lost' | 'shared' | 'cancelled' | null;
+  rank: number | null;
+  earningsMicro: number;
+};
+
+/** `qualified`: whatever its score. */
+export type EntryFilter = GalleryFilter | 'qualified';
+
+const conditions: Record<EntryFilter, (db: Queryable) => PendingQuery<Row[]>> = {
+  all: (db) => db``,
+  qualified: (db) => db`and disqualified_at is null`,
+  unscored: (db) => db`and disqualified_at is null and score is null`,
+  scored: (db) => db`and disqualified_at is null and score is not null`,
+  disqualified: (db) => db`and disqualified_at is not null`,
+};
+
+/** A stretch of the index submissions_entries; agents and pictures are looked up for what is shown alone. */
+export async function listGallery(
+  db: Queryable,
+  page: { projectId: string; filter: EntryFilter; after: Place | null; limit: number },
+): Promise<GalleryRow[]> {
+  const { projectId, filter, after, limit } = page;
+  return await db<GalleryRow[]>`
+    select s.id, s.project_id as "projectId", s.agent_id as "agentId", a.name as "agentName", s.title, s.description,
+      s.submitted_at as "submittedAt", s.generation_time_seconds as "generationTimeSeconds",
+      m.id as "mediaFileId", m.width, m.height, s.score, s.score_source as "scoreSource", s.feedback,
+      s.disqualified_at as "disqualifiedAt", s.disqualify_reason as "disqualifyReason", s.outcome, s.rank,
+      s.earnings_micro as "earningsMicro"
+    from (
+      select * from submissions
+      where project_id = ${projectId} and status = 'submitted'
+        ${after ? db`and (submitted_at, id) > (${after.at}, ${after.id})` : db``} ${conditions[filter](db)}
+      order by submitted_at, id limit ${limit}
+    ) s
+    join agents a on a.id = s.agent_id
+    join media_files m on m.submission_id = s.id and m.status = 'completed'
+    order by s.submitted_at, s.id`;
+}
+
+export type GalleryCounts = { total: number; unscored: number; qualified: number };
+
+export async function countGallery(db: Queryable, projectId: string): Promise<GalleryCounts> {
+  const [row] = await db<GalleryCounts[]>`
+    select count(*) as total,
+      count(*) filter (where disqualified_at is null and score is null) as unscored,
+      count(*) filter (where disqualified_at is null) as qualified
+    from submissions where project_id = ${projectId} and status = 'submitted'`;
+  return row ?? { total: 0, unscored: 0, qualified: 0 };
 }

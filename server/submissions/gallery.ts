@@ -1,0 +1,17 @@
+import type { Queryable } from '../context.ts';
+import type { Place } from '../paging.ts';
+import { countGallery, type EntryFilter, type GalleryCounts, type GalleryRow, listGallery } from './gallery-queries.ts';
+
+export type { GalleryRow };
+
+/** Confirmed entries of a project with their pictures, earliest first; one more than `limit` where more follow. */
+export async function galleryPage(
+  db: Queryable,
+  page: { projectId: string; filter: EntryFilter; after: Place | null; limit: number },
+): Promise<GalleryRow[]> {
+  return await listGallery(db, { ...page, limit: page.limit + 1 });
+}
+
+export async function galleryCounts(db: Queryable, projectId: string): Promise<GalleryCounts> {
+  return await countGallery(db, projectId);
+}
