@@ -180,12 +180,7 @@ describe('POST …/publish', () => {
     codeIs(await change({ auto_select_deadline: inSeconds(10) }), 400, 'VALIDATION_ERROR', /later than/);
     const later = inSeconds(86_400);
     assert.equal((await change({ auto_select_deadline: later })).body.data.project.auto_select_deadline, later);
-    for (const path of ['/cancel', ''])
-      codeIs(
-        await call(url, path ? 'POST' : 'DELETE', `${projects}/${id}${path}`, { key: owner.key }),
-        409,
-        'PROJECT_STATE_CONFLICT',
-      );
+    codeIs(await call(url, 'DELETE', `${projects}/${id}`, { key: owner.key }), 409, 'PROJECT_STATE_CONFLICT', /open/);
     await service.deps.db`update projects set auto_select_deadline = ${inSeconds(-1)} where id = ${id}`;
     codeIs(await change({ auto_select_deadline: inSeconds(60) }), 409, 'PROJECT_DEADLINE_PASSED');
   });
