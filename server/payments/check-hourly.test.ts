@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ChainUnavailable } from './chain.ts';
+import { checkHourly } from './check-hourly.ts';
+import { network, paymentWorld } from './payment-suite.ts';
+
+describe('checkHourly', async () => {
+  const world = await paymentWorld();
+  const { db, chain } = world.deps;
+  let aheadMs = 0;
+  const clock = { now: () => new Date(Date.now() + aheadMs) };
+  const deps = { ...world.deps, clock, network, payTo: world.payTo };
+  const checks = async () => (await db<[{ count: number }]>`select count(*) as count from ledger_checks`)[0].count;
+
+  it('checks once an hour in all, whoever asks', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => checkHourly(deps)));
+    assert.equal(await checks(), 1);
+    aheadMs += 3_540_000;
+    await checkHourly(deps);
+    assert.equal(await checks(), 1);
+    aheadMs += 120_000;
+    await Promise.all(Array.from({ length: 8 }, () => checkHourly(deps)));
+    assert.equal(await checks(), 2);
+  });
+
+  it('is tried again after a minute when the chain did not answer, and left nothing', async () => {
+    aheadMs += 3_700_000;
+    const finalBlock = async () => Promise.reject(new ChainUnavailable());
+    await assert.rejects(checkHourly({ ...deps, chain: { ...chain, finalBlock } }), ChainUnavailable);
+    await checkHourly(deps);
+    assert.equal(await checks(), 2);
+    aheadMs += 61_000;
+    await checkHourly(deps);
+    assert.equal(await checks(), 3);
+  });
+
+  it('is begun by another process when the first one died over it', async () => {
+    aheadMs += 3_700_000;
+    const finalBlock = () => new Promise<number>(() => {});
+    void checkHourly({ ...deps, chain: { ...chain, finalBlock } });
+    while (
+      await db<[{ free: boolean }]>`select due_at <= ${clock.now()} as free from ledger_check_turn`.then(
+        ([row]) => row.free,
+      )
+    );
+    await checkHourly(deps);
+    assert.equal(await checks(), 3);
+    aheadMs += 601_000;
+    await checkHourly(deps);
+    assert.equal(await checks(), 4);
+  });
+
+  it('looks again soon after a mismatch', async () => {
+    aheadMs += 3_700_000;
+    const balanceMicro = async () => 1;
+    await checkHourly({ ...deps, chain: { ...chain, balanceMicro } });
+    aheadMs += 301_000;
+    await checkHourly(deps);
+    const rows = await db<{ matches: boolean }[]>`
+      select chain_matches as matches from ledger_checks order by checked_at desc limit 2`;
+    assert.deepEqual(
+      rows.map(({ matches }) => matches),
+      [true, false],
+    );
+  });
+
+  it('keeps the newest thousand', async () => {
+    await db`
+      insert into ledger_checks select gen_random_uuid(), now() - n * interval '1 day', true, true, '{}', 1
+      from generate_series(1, 1200) n`;
+    aheadMs += 3_700_000;
+    await checkHourly(deps);
+    assert.equal(await checks(), 1000);
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { ChainTransfer } from './chain.ts';
+import { matchTransfers } from './match-transfers.ts';
+
+const TREASURY = `0x${'a'.repeat(40)}`;
+const FINAL = 100;
+const wallet = fc.constantFrom('1', '2', '3').map((digit) => `0x${digit.repeat(40)}`);
+
+/** Few wallets and amounts, so that transfers look alike. */
+const movements = fc.array(
+  fc.record({
+    wallet,
+    amountMicro: fc.integer({ min: 1, max: 3 }),
+    blockNumber: fc.integer({ min: 1, max: 2 * FINAL }),
+    out: fc.boolean(),
+    as: fc.constantFrom('settled', 'undecided', 'stray', 'unknown'),
+  }),
+  { maxLength: 12 },
+);
+
+type Movement = { wallet: string; amountMicro: number; blockNumber: number; out: boolean; as: string };
+
+function worldOf(list: Movement[]) {
+  const transfers = list.map(({ wallet: other, amountMicro, blockNumber, out }, index): ChainTransfer => ({
+    txHash: `0x${index}`,
+    logIndex: index,
+    blockNumber,
+    from: out ? TREASURY : other,
+    to: out ? other : TREASURY,
+    amountMicro,
+  }));
+  const of = (as: string) => transfers.filter((_, index) => list[index]?.as === as);
+  const row = (transfer: ChainTransfer) => ({
+    ...transfer,
+    id: transfer.txHash,
+    payer: transfer.from,
+    payTo: transfer.to,
+  });
+  return {
+    treasury: TREASURY,
+    final: FINAL,
+    transfers,
+    settled: of('settled').map(row),
+    strays: of('stray').map((transfer) => ({ ...transfer, paymentId: null })),
+    undecided: of('undecided').map((transfer) => ({
+      ...row(transfer),
+      kind: 'entry_fee',
+      subjectId: '',
+      state: 'settling' as const,
+      error: null,
+      createdAt: new Date(0),
+    })),
+  };
+}
+
+const signed = ({ to, amountMicro }: ChainTransfer) => (to === TREASURY ? amountMicro : -amountMicro);
+const sum = (transfers: ChainTransfer[]) => transfers.reduce((total, transfer) => total + signed(transfer), 0);
+
+describe('matchTransfers', () => {
+  it('finds nothing wrong while everything has its row, or came from a stranger', () => {
+    fc.assert(
+      fc.property(movements, (list) => {
+        const honest = list.filter(({ out, as }) => !out || as === 'settled' || as === 'undecided');
+        const world = worldOf(honest);
+        const matched = matchTransfers(world);
+        assert.deepEqual(matched.problems, []);
+        // What the books do not hold yet: undecided payments and strangers' money, whichever of them a transfer is.
+        const booked = sum(world.transfers.filter((_, index) => ['settled', 'stray'].includes(honest[index]!.as)));
+        assert.equal(matched.aheadMicro, sum(world.transfers) - booked);
+        const unknown = honest.filter(({ as }) => as === 'unknown').length;
+        assert.ok(matched.newStrays.length <= unknown);
+        assert.ok(matched.newStrays.every(({ to, blockNumber }) => to === TREASURY && blockNumber <= FINAL));
+        // Whatever is expected or unbooked and stays is looked at again, or recorded now.
+        for (const transfer of world.transfers.filter((_, index) => honest[index]!.as === 'undecided'))
+          assert.ok(
+            matched.newStrays.includes(transfer) ||
+              transfer.blockNumber > FINAL ||
+              (matched.firstOpenBlock ?? Infinity) <= transfer.blockNumber ||
+              world.transfers.some(
+                (other) =>
+                  other !== transfer && other.from === transfer.from && other.amountMicro === transfer.amountMicro,
+              ),
+          );
+      }),
+    );
+  });
+
+  it('names every transfer out that nobody can explain, and leaves its block open', () => {
+    fc.assert(
+      fc.property(
+        movements,
+        wallet,
+        fc.integer({ min: 4, max: 9 }),
+        fc.integer({ min: 1, max: FINAL }),
+        (list, to, amountMicro, blockNumber) => {
+          const world = worldOf(list.filter(({ out, as }) => !out || as === 'settled'));
+          const theft = { txHash: '0xtheft', logIndex: 0, blockNumber, from: TREASURY, to, amountMicro };
+          const matched = matchTransfers({ ...world, transfers: [...world.transfers, theft] });
+          assert.equal(matched.problems.length, 1);
+          assert.match(matched.problems[0]!, /^transfer 0xtheft:0 of \d from 0xa{40} to 0x\d{40} matches no payment$/);
+          assert.ok((matched.firstOpenBlock ?? Infinity) <= blockNumber);
+        },
+      ),
+    );
+  });
+
+  it('names every row whose transfer is gone or another', () => {
+    fc.assert(
+      fc.property(movements, fc.nat(), fc.boolean(), (list, pick, gone) => {
+        const booked = list.filter(({ as, out }) => as === 'settled' || (as === 'stray' && !out));
+        fc.pre(booked.length > 0);
+        const world = worldOf(booked);
+        const index = pick % booked.length;
+        const transfers = gone
+          ? world.transfers.filter((_, at) => at !== index)
+          : world.transfers.map((transfer, at) =>
+              at === index ? { ...transfer, amountMicro: transfer.amountMicro + 10 } : transfer,
+            );
+        assert.equal(matchTransfers({ ...world, transfers }).problems.length, 1);
+      }),
+    );
+  });
+
+  it('takes no notice of nothing, and calls what the treasury sent itself a mismatch', () => {
+    const own = { txHash: '0x1', logIndex: 0, blockNumber: 1, from: TREASURY, to: TREASURY, amountMicro: 5 };
+    const world = worldOf([]);
+    assert.deepEqual(matchTransfers({ ...world, transfers: [{ ...own, amountMicro: 0 }] }).problems, []);
+    const matched = matchTransfers({ ...world, transfers: [own] });
+    assert.deepEqual([matched.problems.length, matched.aheadMicro], [1, 0]);
+  });
+});
