@@ -115,6 +115,7 @@ describe('the OpenAPI document', () => {
       'Submissions',
       'History',
       'Posters',
+      'Judging',
       'Network',
       'Operator',
     ];
