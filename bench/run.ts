@@ -94,7 +94,6 @@ async function rowsOf(stage: Exclude<Stage, 'sizes'>, world: BenchWorld, tools: 
     case 'uncached':
       return perSecond('uncached search, a page of 20', await measureUncachedSearch(world, tools), {
         statements: { atLeast: 0.65 },
-        pgbench: { atLeast: 0.65 },
       });
     case 'detail':
       return perSecond('detail', await measureDetail(world, tools), {});
