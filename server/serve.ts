@@ -16,8 +16,16 @@ type CallerOf<O extends OperationSpec> = {
  */
 export class JsonText {
   readonly text: string;
+  #body: Buffer<ArrayBuffer> | null = null;
+
   constructor(text: string) {
     this.text = text;
+  }
+
+  /** The body of the answer, made once: the same bytes for everyone who is handed this object. */
+  within(before: string, after: string): Buffer<ArrayBuffer> {
+    this.#body ??= Buffer.from(before + this.text + after);
+    return this.#body;
   }
 }
 
@@ -32,7 +40,7 @@ type PaidVerb<O extends OperationSpec> = (
 type Verb<O extends OperationSpec> = O extends { paid: true } ? PaidVerb<O> : PlainVerb<O>;
 
 export type RouteOptions = {
-  /** The verb may return the same object to several requests: its JSON is then made once. */
+  /** The verb returns the same object to many requests, for long: its JSON is then made once. */
   sharedResults?: true;
 };
 

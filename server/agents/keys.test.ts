@@ -72,7 +72,7 @@ describe('authentication', () => {
     const { apiKey, deps } = await setUp();
     const gone = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 });
     const auth = createAgentAuthenticator({ ...deps, db: gone }, { record: () => {} });
-    await assert.rejects(auth.authenticate(apiKey), { code: 'ECONNREFUSED' });
+    await assert.rejects(async () => auth.authenticate(apiKey), { code: 'ECONNREFUSED' });
     await gone.end({ timeout: 0 });
   });
 });

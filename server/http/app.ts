@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HttpBindings, RequestError } from '@hono/node-server';
 import { type Context as HonoContext, Hono } from 'hono';
 import { DomainError, validationError } from '../../contract/errors.ts';
@@ -19,6 +20,7 @@ import { createShedder, type Shedder } from './load.ts';
 import { mountMedia } from './media.ts';
 import { createMetrics, type Metrics, METRICS_TYPE } from './metrics.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
+import { type Asked, createReader } from './reader.ts';
 import { mountReference } from './reference.ts';
 import { jsonHeaders, plainHeaders } from './responses.ts';
 
@@ -36,6 +38,8 @@ export type AppOptions = {
 
 export type App = {
   fetch: Hono<Env>['fetch'];
+  /** Answers a plain read without `fetch`, and says whether it does. */
+  answerRead(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
   /** The answer to what never became a request of a route, or failed outside of one. */
   fail(error: unknown): Failure;
   /** What the router answers, for who compares it with the document. */
@@ -43,8 +47,10 @@ export type App = {
   stop(): void;
 };
 
-/** An answer that reports a failure, in parts: not every one leaves through a Response. */
-export type Failure = { status: number; headers: Record<string, string>; body: string };
+/** In parts: not every answer leaves through a Response. */
+export type Answer = { status: number; headers: Record<string, string>; body: string | Buffer<ArrayBuffer> };
+/** One that reports a failure. */
+export type Failure = Answer & { body: string };
 
 type Env = { Bindings: HttpBindings };
 type HttpContext = HonoContext<Env>;
@@ -56,7 +62,7 @@ type House = {
   authenticate: Authenticate;
   shedder: Shedder;
   readAddress: (peer: string, forwardedFor: string | undefined) => string;
-  sharedJson: WeakMap<object, string | Buffer>;
+  sharedJson: WeakMap<object, Buffer<ArrayBuffer>>;
   metrics: Metrics;
 };
 
@@ -75,7 +81,7 @@ export function createApp({ deps, routes, authenticators, handleUpload, isDraini
   const app = new Hono<Env>({ strict: true });
   for (const route of routes) {
     if (route.spec.developmentOnly && !deps.config.development) continue;
-    const handler = (c: HttpContext) => answer(house, route, c);
+    const handler = async (c: HttpContext) => response(await answer(house, route, askedOf(route, c)));
     app.on(route.spec.method, API_PREFIX + honoPath(route.spec.path), handler);
     // The decisions name these two beside the API prefix, so they answer there too.
     if (route.spec.tag === 'Network') app.on(route.spec.method, honoPath(route.spec.path), handler);
@@ -98,7 +104,8 @@ export function createApp({ deps, routes, authenticators, handleUpload, isDraini
   };
   app.notFound(() => outside(new DomainError('NOT_FOUND', 'No such route.')));
   app.onError(outside);
-  return { fetch: app.fetch, fail, routes: app.routes, stop: () => house.shedder.stop() };
+  const answerRead = createReader(routes, API_PREFIX, (route, asked) => answer(house, route, asked), fail);
+  return { fetch: app.fetch, answerRead, fail, routes: app.routes, stop: () => house.shedder.stop() };
 }
 
 /** `/agents/{agent_id}` is `/agents/:agent_id` to the router. */
@@ -106,25 +113,27 @@ function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-async function answer(house: House, route: Route, c: HttpContext): Promise<Response> {
+function askedOf({ spec }: Route, c: HttpContext): Asked {
+  const { headers, url } = c.req.raw;
+  return { incoming: c.env.incoming, headers, params: spec.params ? c.req.param() : {}, url };
+}
+
+async function answer(house: House, route: Route, asked: Asked): Promise<Answer> {
   const { deps } = house;
   const { spec } = route;
   const requestId = deps.newId();
   const startedAt = performance.now();
   const limitStates: LimitState[] = [];
-  let status: number;
-  let answered: Response;
+  let answered: Answer;
   try {
     house.shedder.admit(spec);
-    answered = await withDeadline(deps.db, spec.paid === true, perform(house, route, c, requestId, limitStates));
-    status = spec.status;
+    answered = await withDeadline(deps.db, spec.paid === true, perform(house, route, asked, requestId, limitStates));
   } catch (error) {
-    const failed = failure(house, requestId, limitStates, error);
-    status = failed.status;
-    answered = response(failed);
+    answered = failure(house, requestId, limitStates, error);
     reportUnlisted(house, spec, error);
   }
   const ms = performance.now() - startedAt;
+  const { status } = answered;
   house.metrics.request(spec.id, status, ms);
   if (deps.log.isLevelEnabled('info')) {
     deps.log.info({ requestId, operation: spec.id, status, ms: Math.round(ms) }, 'request');
@@ -143,22 +152,21 @@ async function answerMetrics({ deps, authenticate, readAddress, metrics }: House
 async function perform(
   house: House,
   route: Route,
-  c: HttpContext,
+  { incoming, headers, params, url }: Asked,
   requestId: string,
   limitStates: LimitState[],
-): Promise<Response> {
+): Promise<Answer> {
   const { deps } = house;
   const { spec } = route;
-  const { incoming } = c.env;
-  const { headers, url } = c.req.raw;
   const forwardedFor = headers.get('x-forwarded-for') ?? undefined;
   const remoteAddress = house.readAddress(incoming.socket.remoteAddress ?? '', forwardedFor);
-  const caller = await house.authenticate(spec, headers.get('authorization'), remoteAddress, limitStates);
-  await takeLimits(house, spec, caller, remoteAddress, limitStates);
+  const known = house.authenticate(spec, headers.get('authorization'), remoteAddress, limitStates);
+  const caller = known instanceof Promise ? await known : known;
+  takeLimits(house, spec, caller, remoteAddress, limitStates);
   // After the limits: a suspended agent is held to them too.
   if (caller.kind === 'agent') requireStanding(caller, spec.standing ?? 'notSuspended');
   const body = spec.body ? await receiveBody(incoming) : null;
-  const input = parseInput(spec, { headers, params: spec.params ? c.req.param() : {}, url, body });
+  const input = parseInput(spec, { headers, params, url, body });
   const payment = spec.paid ? readPresentedPayment(headers) : null;
   const ctx: Context = { ...deps, caller, requestId, remoteAddress };
   try {
@@ -166,7 +174,7 @@ async function perform(
     const told = { ...jsonHeaders, ...limitHeaders(limitStates), 'X-Request-Id': requestId };
     return success(house, route, data, receipt ? { ...told, ...settlementHeaders(receipt) } : told);
   } catch (error) {
-    await countFailedPayment(house, caller, error);
+    countFailedPayment(house, caller, error);
     throw error;
   }
 }
@@ -177,21 +185,21 @@ function reportUnlisted({ deps }: House, spec: OperationSpec, error: unknown): v
   deps.log.error({ operation: spec.id, code: error.code }, 'error code not listed in the contract');
 }
 
-async function takeLimits(
+function takeLimits(
   { limits, deps }: House,
   spec: OperationSpec,
   caller: Caller,
   remoteAddress: string,
   states: LimitState[],
-): Promise<void> {
+): void {
   const code = spec.limitError ?? 'RATE_LIMIT_EXCEEDED';
   const subject = limitSubject(caller, remoteAddress);
   for (const name of spec.limits ?? []) {
     const byAddress = name === 'registration' || name === 'publicReads';
     const exempt = byAddress && deps.config.development && isLoopback(remoteAddress);
-    states.push(exempt ? await limits.peek(name, subject) : await limits.take(name, subject, code));
+    states.push(exempt ? limits.peek(name, subject) : limits.take(name, subject, code));
   }
-  if (spec.paid) await limits.refuseWhenSpent('failedPayments', subject, code);
+  if (spec.paid) limits.refuseWhenSpent('failedPayments', subject, code);
 }
 
 function limitSubject(caller: Caller, remoteAddress: string): string {
@@ -200,36 +208,40 @@ function limitSubject(caller: Caller, remoteAddress: string): string {
   return limitKey(remoteAddress);
 }
 
-async function countFailedPayment({ limits }: House, caller: Caller, error: unknown): Promise<void> {
+function countFailedPayment({ limits }: House, caller: Caller, error: unknown): void {
   if (!(error instanceof PaymentRefused) || !error.counted) return;
-  // The window that this one fills is refused at the next request.
-  await limits.take('failedPayments', limitSubject(caller, ''), 'RATE_LIMITED').catch(() => {});
+  try {
+    limits.take('failedPayments', limitSubject(caller, ''), 'RATE_LIMITED');
+  } catch (exceeded) {
+    // The window that this one fills is refused at the next request.
+    if (!(exceeded instanceof LimitExceeded)) throw exceeded;
+  }
 }
 
-function success(house: House, route: Route, data: unknown, headers: Record<string, string>): Response {
-  const { spec } = route;
-  if (spec.contentType) {
-    const cacheable = { ...headers, 'Content-Type': spec.contentType, 'Cache-Control': 'public, max-age=86400' };
-    return new Response(String(data), { status: spec.status, headers: cacheable });
+function success(house: House, route: Route, data: unknown, headers: Record<string, string>): Answer {
+  const { status, contentType } = route.spec;
+  if (contentType) {
+    const cacheable = { ...headers, 'Content-Type': contentType, 'Cache-Control': 'public, max-age=86400' };
+    return { status, headers: cacheable, body: String(data) };
   }
-  return new Response(route.options.sharedResults ? sharedJson(house, spec, data as object) : json(spec, data), {
-    status: spec.status,
+  if (data instanceof JsonText)
+    return { status, headers, body: data.within('{"success":true,"data":', ',"error":null}') };
+  return {
+    status,
     headers,
-  });
+    body: route.options.sharedResults ? sharedJson(house, route.spec, data as object) : json(route.spec, data),
+  };
 }
 
 function json(spec: OperationSpec, data: unknown): string {
-  if (data instanceof JsonText) return `{"success":true,"data":${data.text},"error":null}`;
   return JSON.stringify({ success: true, data: spec.output.parse(data), error: null });
 }
 
-/** A page that many ask for is neither shaped nor encoded again; most are asked for once, and are not kept as bytes. */
-function sharedJson(house: House, spec: OperationSpec, data: object): string | Buffer<ArrayBuffer> {
-  const known = house.sharedJson.get(data);
-  if (known instanceof Buffer) return known as Buffer<ArrayBuffer>;
-  const body = known === undefined ? json(spec, data) : Buffer.from(known);
-  house.sharedJson.set(data, body);
-  return body;
+/** What many ask for is neither shaped nor encoded again. */
+function sharedJson(house: House, spec: OperationSpec, data: object): Buffer<ArrayBuffer> {
+  const known = house.sharedJson.get(data) ?? Buffer.from(json(spec, data));
+  house.sharedJson.set(data, known);
+  return known;
 }
 
 function failure({ deps }: House, requestId: string, limitStates: LimitState[], cause: unknown): Failure {
@@ -256,6 +268,6 @@ function readable(cause: unknown): unknown {
   return validationError([{ field: 'request', message: 'the URL or the Host header is not valid' }]);
 }
 
-function response({ status, headers, body }: Failure): Response {
+function response({ status, headers, body }: Answer): Response {
   return new Response(body, { status, headers });
 }

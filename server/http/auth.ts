@@ -6,19 +6,19 @@ import { isLoopback, limitKey } from '../addresses.ts';
 import type { Limits, LimitState } from './limits.ts';
 
 export type Authenticators = {
-  /** The agent behind a key's text, or null when it is unknown, malformed, revoked or expired. */
-  agent(key: string): Promise<AgentCaller | null>;
+  /** The agent behind a key's text, or null when it is unknown, malformed, revoked or expired; at once while it is remembered. */
+  agent(key: string): AgentCaller | Promise<AgentCaller | null>;
   poster(key: string): Promise<PosterCaller | null>;
   operatorKey: string;
 };
 
-/** Adds to `states` what a refusal leaves of the limit on wrong keys. */
+/** Adds to `states` what a refusal leaves of the limit on wrong keys. Waits only for a key that has to be looked up. */
 export type Authenticate = (
   spec: OperationSpec,
   authorization: string | null,
   remoteAddress: string,
   states: LimitState[],
-) => Promise<Caller>;
+) => Caller | Promise<Caller>;
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
@@ -29,30 +29,32 @@ const BEARER = /^Bearer +(\S+) *$/i;
 export function createAuthenticate(authenticators: Authenticators, limits: Limits, development: boolean): Authenticate {
   const operatorHash = sha256(authenticators.operatorKey);
 
-  async function identify(spec: OperationSpec, key: string): Promise<Caller | null> {
-    if (spec.auth === 'agent') return await authenticators.agent(key);
-    if (spec.auth === 'poster') return await authenticators.poster(key);
+  function identify(spec: OperationSpec, key: string): Caller | null | Promise<Caller | null> {
+    if (spec.auth === 'agent') return authenticators.agent(key);
+    if (spec.auth === 'poster') return authenticators.poster(key);
     return timingSafeEqual(sha256(key), operatorHash) ? { kind: 'operator' } : null;
   }
 
-  async function countWrongKey(spec: OperationSpec, remoteAddress: string): Promise<LimitState> {
+  function countWrongKey(spec: OperationSpec, remoteAddress: string): LimitState {
     const address = limitKey(remoteAddress);
-    if (development && isLoopback(remoteAddress)) return await limits.peek('failedKeys', address);
-    return await limits.take('failedKeys', address, spec.limitError ?? 'RATE_LIMIT_EXCEEDED');
+    if (development && isLoopback(remoteAddress)) return limits.peek('failedKeys', address);
+    return limits.take('failedKeys', address, spec.limitError ?? 'RATE_LIMIT_EXCEEDED');
   }
 
-  return async (spec, authorization, remoteAddress, states) => {
+  return (spec, authorization, remoteAddress, states) => {
     if (spec.auth === 'public') return { kind: 'public' };
-    const codes = credentialErrorsOf(spec);
     const key = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
     if (key === undefined) {
-      states.push(await limits.peek('failedKeys', limitKey(remoteAddress)));
-      throw new DomainError(codes.missing, 'Authentication required');
+      states.push(limits.peek('failedKeys', limitKey(remoteAddress)));
+      throw new DomainError(credentialErrorsOf(spec).missing, 'Authentication required');
     }
-    const caller = await identify(spec, key);
-    if (caller) return caller;
-    states.push(await countWrongKey(spec, remoteAddress));
-    throw new DomainError(codes.invalid, 'Invalid API key');
+    const judged = (caller: Caller | null): Caller => {
+      if (caller) return caller;
+      states.push(countWrongKey(spec, remoteAddress));
+      throw new DomainError(credentialErrorsOf(spec).invalid, 'Invalid API key');
+    };
+    const caller = identify(spec, key);
+    return caller instanceof Promise ? caller.then(judged) : judged(caller);
   };
 }
 

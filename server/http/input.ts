@@ -8,7 +8,12 @@ import { type ReceivedBody, textFlaw } from './body.ts';
 const MAX_DETAILS = 50;
 const MAX_FIELD_LENGTH = 200;
 
-export type RequestParts = { headers: Headers; params: Record<string, string>; url: string; body: ReceivedBody | null };
+export type RequestParts = {
+  headers: Pick<Headers, 'get'>;
+  params: Record<string, string>;
+  url: string;
+  body: ReceivedBody | null;
+};
 
 /** In the order of the decisions: required headers, path parameters, query, body. */
 export function parseInput(spec: OperationSpec, request: RequestParts): ParsedInput {
@@ -26,7 +31,7 @@ export function parseInput(spec: OperationSpec, request: RequestParts): ParsedIn
   return input;
 }
 
-function headerValues(schema: z.ZodType, headers: Headers): Record<string, string> {
+function headerValues(schema: z.ZodType, headers: RequestParts['headers']): Record<string, string> {
   const names = 'shape' in schema ? Object.keys(schema.shape as object) : [];
   const values: Record<string, string> = {};
   for (const name of names) {

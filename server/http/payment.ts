@@ -12,7 +12,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
  * The payment of a request: `PAYMENT-SIGNATURE` (x402 v2) or `X-PAYMENT` (v1). Never throws: what can't be read
  * is `malformed`, with a reason that may be shown.
  */
-export function readPresentedPayment(headers: Headers): PaymentInRequest {
+export function readPresentedPayment(headers: Pick<Headers, 'get'>): PaymentInRequest {
   const v2 = headers.get('payment-signature');
   const v1 = headers.get('x-payment');
   if (v2 !== null && v1 !== null) return { malformed: 'send either PAYMENT-SIGNATURE or X-PAYMENT' };

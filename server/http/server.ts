@@ -30,7 +30,7 @@ export async function listen(app: App, { host, port }: { host: string; port: num
   });
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers.host === undefined && request.httpVersion === '1.1') refuseHostless(app, response);
-    else void handle(request, response);
+    else if (!app.answerRead(request, response)) void handle(request, response);
   };
   const server = createServer(
     {

@@ -11,7 +11,7 @@ import { searchProjects } from './search-projects.ts';
 import { updateProject } from './update-project.ts';
 
 export const projectRoutes = [
-  serve(projectOperations.searchProjects, searchProjects, { sharedResults: true }),
+  serve(projectOperations.searchProjects, searchProjects),
   serve(projectOperations.getProject, getProject),
   serve(posterOperations.draftProject, draftProject),
   serve(posterOperations.listOwnProjects, listOwnProjects),
