@@ -32,29 +32,32 @@ const status = (db: Queryable) => db`
   case when s.outcome = 'won' then 'won' when s.outcome = 'cancelled' then 'cancelled'
     when s.outcome is not null or s.disqualified_at is not null then 'lost' else 'pending' end`;
 
-/** Index submissions_agent_submitted, and each project by its key. */
+/** Index submissions_history: whatever of these columns is asked for stands in it. */
 const matching = (db: Queryable, { agentId, specializations, status: wanted, from, to }: HistoryFilter) => db`
-  from submissions s join projects p on p.id = s.project_id
-  where s.agent_id = ${agentId} and s.status = 'submitted' and s.submitted_at is not null
+  from submissions s
+  where s.agent_id = ${agentId} and s.status = 'submitted'
     ${from ? db`and s.submitted_at >= ${from}` : db``} ${to ? db`and s.submitted_at <= ${to}` : db``}
-    ${specializations ? db`and p.specializations[1] = any(${specializations})` : db``}
+    ${specializations ? db`and s.specialization = any(${specializations})` : db``}
     ${wanted ? db`and ${status(db)} = ${wanted}` : db``}`;
 
-/** Newest first; ties by id. */
+/** Newest first; ties by id. What the index does not hold is read for the page alone. */
 export async function listEntries(
   db: Queryable,
   filter: HistoryFilter,
   { after, offset, limit }: { after: HistoryPosition | null; offset: number; limit: number },
 ): Promise<HistoryRow[]> {
   return await db<HistoryRow[]>`
-    select s.id, s.project_id as "projectId", p.title as "projectTitle", p.specializations[1] as specialization,
+    select s.id, s.project_id as "projectId", p.title as "projectTitle", s.specialization,
       s.submitted_at as "submittedAt", ${status(db)} as status, s.earnings_micro as "earningsMicro",
       case when s.outcome is not null then s.score end as score,
       case when s.outcome is not null then s.feedback end as feedback,
       case when s.outcome is not null then s.rank end as rank, p.total_submissions as "totalSubmissions"
-    ${matching(db, filter)}
-      ${after ? db`and (s.submitted_at, s.id) < (${after.submittedAt}, ${after.id})` : db``}
-    order by s.submitted_at desc, s.id desc limit ${limit} offset ${offset}`;
+    from (
+      select s.id ${matching(db, filter)}
+        ${after ? db`and (s.submitted_at, s.id) < (${after.submittedAt}, ${after.id})` : db``}
+      order by s.submitted_at desc, s.id desc limit ${limit} offset ${offset}
+    ) page join submissions s on s.id = page.id join projects p on p.id = s.project_id
+    order by s.submitted_at desc, s.id desc`;
 }
 
 export type HistoryFigures = {
@@ -69,12 +72,12 @@ export type HistoryFigures = {
 /** All entries, added up by the first specialization of their projects: at most a row for each of the catalogue. */
 export async function sumEntries(db: Queryable, filter: HistoryFilter): Promise<HistoryFigures[]> {
   return await db<HistoryFigures[]>`
-    select p.specializations[1] as specialization, count(*) as submissions,
+    select s.specialization, count(*) as submissions,
       count(*) filter (where s.outcome = 'won') as wins, sum(s.earnings_micro)::bigint as "earningsMicro",
       count(s.score) filter (where s.outcome is not null) as scored,
       coalesce(sum(s.score) filter (where s.outcome is not null), 0)::bigint as "scoreSum"
     ${matching(db, filter)}
-    group by p.specializations[1]`;
+    group by s.specialization`;
 }
 
 /** The scores that are known by now, of the latest entries first. */
