@@ -40,36 +40,34 @@ export const moneyViewOperations = {
       cursor: z.string().max(100).optional().meta({ description: 'Opaque; `next_cursor` of the page before' }),
     }),
     status: 200,
-    output: z
-      .object({
-        project_id: id,
-        status: projectStatus,
-        selection: z
-          .enum(['poster', 'scores', 'ai', 'split'])
-          .nullable()
-          .meta({ description: 'How the winner was found; null until the prize is awarded' }),
-        network: z.string(),
-        asset: z.string(),
-        treasury: z.string(),
-        prize: z.object(paid),
-        entry_fees: z.object({ count: z.int(), total_micro: microAmount, payments: z.array(z.object(paid)) }),
-        payouts: z.array(z.object({ kind: z.enum(['prize', 'share']), ...owed })),
-        refunds: z
-          .array(z.object({ of: z.enum(['prize', 'entry_fee']), ...owed }))
-          .meta({ description: 'What went back to who paid it' }),
-        paid_out_micro: microAmount.meta({ description: 'Prize and shares that have settled' }),
-        refunded_micro: microAmount.meta({ description: 'Refunds that have settled' }),
-        platform_fee_micro: microAmount.meta({ description: 'What the platform keeps of the prize' }),
-        entry_fees_kept_micro: microAmount.meta({ description: 'Entry fees that the platform keeps' }),
-        held_micro: microAmount.meta({ description: 'Neither paid out nor kept yet' }),
-        balanced: z.boolean().meta({
-          description:
-            'prize + entry_fees.total_micro = paid_out_micro + refunded_micro + platform_fee_micro + entry_fees_kept_micro + held_micro',
-        }),
-        has_more: z.boolean(),
-        next_cursor: z.string().nullable(),
-      })
-      .meta({ id: 'ProjectMoney' }),
+    output: z.object({
+      project_id: id,
+      status: projectStatus,
+      selection: z
+        .enum(['poster', 'scores', 'ai', 'split'])
+        .nullable()
+        .meta({ description: 'How the winner was found; null until the prize is awarded' }),
+      network: z.string(),
+      asset: z.string(),
+      treasury: z.string(),
+      prize: z.object(paid),
+      entry_fees: z.object({ count: z.int(), total_micro: microAmount, payments: z.array(z.object(paid)) }),
+      payouts: z.array(z.object({ kind: z.enum(['prize', 'share']), ...owed })),
+      refunds: z
+        .array(z.object({ of: z.enum(['prize', 'entry_fee']), ...owed }))
+        .meta({ description: 'What went back to who paid it' }),
+      paid_out_micro: microAmount.meta({ description: 'Prize and shares that have settled' }),
+      refunded_micro: microAmount.meta({ description: 'Refunds that have settled' }),
+      platform_fee_micro: microAmount.meta({ description: 'What the platform keeps of the prize' }),
+      entry_fees_kept_micro: microAmount.meta({ description: 'Entry fees that the platform keeps' }),
+      held_micro: microAmount.meta({ description: 'Neither paid out nor kept yet' }),
+      balanced: z.boolean().meta({
+        description:
+          'prize + entry_fees.total_micro = paid_out_micro + refunded_micro + platform_fee_micro + entry_fees_kept_micro + held_micro',
+      }),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable(),
+    }),
     errors: ['PROJECT_NOT_FOUND'],
   }),
 };

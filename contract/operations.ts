@@ -1,8 +1,10 @@
 import { agentOperations } from './agents.ts';
+import { auditOperations } from './audit.ts';
 import { galleryOperations } from './gallery.ts';
 import { historyOperations } from './history.ts';
 import { judgingOperations } from './judging.ts';
 import { moneyOutOperations } from './money-out.ts';
+import { moneyViewOperations } from './money-view.ts';
 import { networkOperations } from './network.ts';
 import { operatorOperations } from './operator.ts';
 import { posterOperations } from './posters.ts';
@@ -14,6 +16,7 @@ export const operations = {
   ...agentOperations,
   ...projectOperations,
   ...submissionOperations,
+  ...moneyViewOperations,
   ...historyOperations,
   ...posterOperations,
   ...galleryOperations,
@@ -21,4 +24,5 @@ export const operations = {
   ...networkOperations,
   ...operatorOperations,
   ...moneyOutOperations,
+  ...auditOperations,
 };

@@ -1,11 +1,18 @@
 import { createActivity } from './agents/activity.ts';
 import { createAgentAuthenticator } from './agents/authenticate.ts';
 import { agentRoutes } from './agents/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import type { Deps } from './context.ts';
 import { type App, createApp } from './http/app.ts';
 import { type Job, startJobs } from './jobs/timers.ts';
+import { advanceProjects } from './judging/advance-projects.ts';
+import { createAiTurns } from './judging/ai-turns.ts';
+import { checkObligations } from './judging/check-obligations.ts';
 import { galleryRoutes } from './judging/gallery-routes.ts';
+import { payoutSettled } from './judging/payout-settled.ts';
+import { judgingRoutes } from './judging/routes.ts';
 import { createBalances } from './payments/balances.ts';
+import { checkHourly } from './payments/check-hourly.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { PAYMENT_TIMES, type PaymentTimes } from './payments/setup.ts';
 import { sweepPayments } from './payments/sweep.ts';
@@ -16,6 +23,7 @@ import { sendPayouts } from './payouts/send-payouts.ts';
 import { createPosterAuthenticator } from './posters/authenticate.ts';
 import { posterRoutes } from './posters/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
+import { createAnalyst } from './projects/analyse-brief.ts';
 import { prizeSettled } from './projects/prize-settled.ts';
 import type { Route } from './serve.ts';
 import { entryFeeSettled } from './submissions/entry-fee-settled.ts';
@@ -29,14 +37,16 @@ const routes: Route[] = [
   ...agentRoutes,
   ...projectRoutes,
   ...submissionRoutes,
+  ...judgingRoutes,
   ...posterRoutes,
   ...galleryRoutes,
   ...paymentRoutes,
   ...payoutRoutes,
+  ...auditRoutes,
 ];
 
 /** The outside world: what `main.ts` builds, and tests may replace. */
-export type World = Omit<Deps, 'balances' | 'agentKeys' | 'payments' | 'pictureMemory' | 'publicCopies'>;
+export type World = Omit<Deps, 'balances' | 'agentKeys' | 'payments' | 'pictureMemory' | 'publicCopies' | 'analyst'>;
 
 export type ServiceOptions = {
   operatorKey: string;
@@ -60,7 +70,7 @@ export function createService(world: World, options: ServiceOptions): Service {
   const activity = createActivity(world);
   const agents = createAgentAuthenticator(world, activity);
   const posters = createPosterAuthenticator(world);
-  const paidOut = payoutBooked({ settled: async () => {} });
+  const paidOut = payoutBooked(payoutSettled(world));
   const pictureMemory = createPictureMemory();
   const publicCopies = createPublicCopies({ ...world, pictureMemory });
   const deps: Deps = {
@@ -69,10 +79,12 @@ export function createService(world: World, options: ServiceOptions): Service {
     agentKeys: agents,
     pictureMemory,
     publicCopies,
+    analyst: createAnalyst(world),
     payments: {
       handlers: { entry_fee: entryFeeSettled(world), escrow: prizeSettled(world) },
       payoutHandlers: { payout: paidOut, refund: paidOut },
       owedBack: owedBack(world),
+      obligations: checkObligations,
       ...PAYMENT_TIMES,
       ...paymentTimes,
     },
@@ -83,10 +95,14 @@ export function createService(world: World, options: ServiceOptions): Service {
     authenticators: { agent: agents.authenticate, poster: posters.authenticate, operatorKey },
     ...rest,
   });
+  const aiTurns = createAiTurns(deps);
   const jobs: Job[] = [
+    { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiTurns.take) },
+    { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiTurns.run(stopping) },
     { name: 'record activity', everyMs: 10_000, run: () => activity.flush() },
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
+    { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
   ];
   return {

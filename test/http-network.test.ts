@@ -153,6 +153,6 @@ describe('beside the API', () => {
 });
 
 it('showed all that these operations can answer', () => {
-  assert.deepEqual(notSeen('Network', 'Operator'), []);
+  assert.deepEqual(notSeen('Network', 'getLedger'), []);
   assert.deepEqual(errors, []);
 });
