@@ -57,7 +57,7 @@ export const galleryOperations = {
     id: 'listEntries',
     method: 'get',
     path: '/posters/me/projects/{project_id}/submissions',
-    tag: 'Posters',
+    tag: 'Judging',
     summary: 'Look at the confirmed entries of an own project, earliest first',
     description:
       'The pictures are re-encoded copies without metadata. Their URLs work without a key until `urls_expire_at`; read the page again for new ones.',
