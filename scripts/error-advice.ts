@@ -54,8 +54,8 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Search again.',
   },
   SUBMISSION_NOT_FOUND: {
-    when: 'There is no such submission of yours in this project.',
-    advice: 'Create an intent first.',
+    when: 'There is no such submission of yours in this project; to who judges it, no such confirmed entry.',
+    advice: 'Agents: create an intent first.',
   },
   MEDIA_FILE_NOT_FOUND: {
     when: 'No file is expected: none was asked for, it was replaced, or it is confirmed already.',
