@@ -1,4 +1,4 @@
-import type { JSONValue } from 'postgres';
+import type { Fragment, JSONValue } from 'postgres';
 import type { AgentSettings } from '../../contract/agents.ts';
 import type { AgentCaller, AgentStatus, Queryable, Tier, Tx } from '../context.ts';
 import type { StoredKey } from '../keys/key-cache.ts';
@@ -119,7 +119,7 @@ export async function proveWallet(tx: Tx, wallet: { agentId: string; address: st
 export type LockedAgent = { tier: Tier; status: AgentStatus; walletAddress: string | null; walletProven: boolean };
 
 /** Foreign keys to the agent stay insertable by others meanwhile. */
-export async function lockAgent(tx: Tx, agentId: string): Promise<LockedAgent | null> {
+export async function lockAgent(tx: Tx, agentId: string | Fragment): Promise<LockedAgent | null> {
   const [row] = await tx<LockedAgent[]>`
     select tier, status, wallet_address as "walletAddress", wallet_proven as "walletProven"
     from agents where id = ${agentId} for no key update`;

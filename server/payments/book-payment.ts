@@ -15,13 +15,18 @@ import { arrivedIn } from './stray.ts';
 export type SettledPayment = PaymentRow & { state: 'settled'; txHash: string; logIndex: number; settledAt: Date };
 
 /**
- * Writes what the chain has proven, in one transaction: the row, what it means for its subject, and the journal.
- * Booking twice books once. A payment that had been given up counts for nothing any more and is owed back.
+ * Writes what the chain has proven, in one transaction: the row, what it means for its subject, and the journal. Booking
+ * twice books once. A payment that had been given up counts for nothing any more and is owed back.
  */
-export async function bookPayment(deps: PaymentDeps, id: string, transfer: PaidTransfer): Promise<SettledPayment> {
+export async function bookPayment(
+  deps: PaymentDeps,
+  known: PaymentRow,
+  transfer: PaidTransfer,
+): Promise<SettledPayment> {
+  const { id, kind } = known;
   const booked = await withTransaction(deps.db, async (tx) => {
-    const row = await lockUnbooked(tx, id);
-    return row === null ? null : await book(deps, tx, row, transfer);
+    if (isOutgoing(kind)) return await bookPaidOut(deps, tx, { id, kind, transfer });
+    return await bookTakenIn(deps, tx, { ...known, kind, transfer });
   });
   const row = booked ?? (await findPayment(deps.db, id));
   if (!isSettled(row)) throw new Error(`payment ${id} was not booked`);
@@ -30,69 +35,89 @@ export async function bookPayment(deps: PaymentDeps, id: string, transfer: PaidT
   return row;
 }
 
-async function book(deps: PaymentDeps, tx: Tx, row: PaymentRow, transfer: PaidTransfer): Promise<PaymentRow> {
-  const now = deps.clock.now();
-  const payment = bookedPayment(row, transfer, now);
-  const meaning = isOutgoing(row.kind)
-    ? await paidOut(deps, tx, row.kind, payment)
-    : await takenIn(deps, tx, row, { ...transfer, kind: row.kind, payment });
-  const settled = { transfer, late: meaning.owed !== null, error: meaning.owed, now };
+/** What a transfer means to the books; `owed` says why money that came in belongs to its payer still. */
+type Meaning = { journal: string; lines: JournalLine[]; owed: string | null };
+
+/** Two round trips between begin and commit: all locks, and all that is written. Owed back, it takes what that takes. */
+async function bookTakenIn(
+  deps: PaymentDeps,
+  tx: Tx,
+  known: Pick<PaymentRow, 'id' | 'subjectId' | 'network'> & { kind: IncomingKind; transfer: PaidTransfer },
+): Promise<PaymentRow | null> {
+  const { id, kind, transfer } = known;
+  // In this order: the payment, then its subject. A settled one's transfer is no stray that could be claimed.
+  const [row, bookSubject, account] = await Promise.all([
+    lockUnbooked(tx, id),
+    deps.payments.handlers[kind].lock(tx, known.subjectId),
+    arrivedIn(tx, known, transfer),
+  ]);
+  if (row === null) return null;
+  const payment = bookedPayment(row, transfer, deps.clock.now());
+  const outcome =
+    row.state === 'failed' ? { refused: 'executed after it had been given up' } : await bookSubject(payment);
+  const debit = { account, amountMicro: row.amountMicro };
+  if ('creditTo' in outcome) {
+    const lines = [debit, { account: outcome.creditTo, amountMicro: -row.amountMicro }];
+    const written = write(deps, tx, { row, payment, transfer, meaning: { journal: kind, lines, owed: null } });
+    const [settled] = await Promise.all([written, outcome.writes]);
+    return settled;
+  }
+  const owed = outcome.refused;
+  const lines = [debit, { account: payableAccount(row.payer), amountMicro: -row.amountMicro }];
+  const settled = await write(deps, tx, { row, payment, transfer, meaning: { journal: 'late_payment', lines, owed } });
+  await deps.payments.owedBack(tx, payment);
+  deps.log.warn({ paymentId: id, payer: row.payer, reason: owed }, 'payment owed back to its payer');
+  return settled;
+}
+
+async function bookPaidOut(
+  deps: PaymentDeps,
+  tx: Tx,
+  { id, kind, transfer }: { id: string; kind: OutgoingKind; transfer: PaidTransfer },
+): Promise<PaymentRow | null> {
+  const row = await lockUnbooked(tx, id);
+  if (row === null) return null;
+  const payment = bookedPayment(row, transfer, deps.clock.now());
+  const { debitFrom, afterwards } = await deps.payments.payoutHandlers[kind].booked(tx, payment);
+  const lines = [
+    { account: debitFrom, amountMicro: payment.amountMicro },
+    { account: TREASURY, amountMicro: -payment.amountMicro },
+  ];
+  const settled = await write(deps, tx, { row, payment, transfer, meaning: { journal: kind, lines, owed: null } });
+  await afterwards();
+  return settled;
+}
+
+/** Sent without waiting in between. */
+async function write(
+  deps: PaymentDeps,
+  tx: Tx,
+  {
+    row,
+    payment,
+    transfer,
+    meaning,
+  }: { row: PaymentRow; payment: BookedPayment; transfer: PaidTransfer; meaning: Meaning },
+): Promise<PaymentRow> {
+  const { at } = payment;
+  const { journal, lines, owed } = meaning;
+  const settled = { transfer, late: owed !== null, error: owed, now: at };
   await Promise.all([
     markSettled(tx, row.id, settled),
-    postJournal(tx, { id: deps.newId(), kind: meaning.journal, paymentId: row.id, at: now, lines: meaning.lines }),
+    postJournal(tx, { id: deps.newId(), kind: journal, paymentId: row.id, at, lines }),
     recordAudit(deps, tx, auditLine(payment, meaning)),
   ]);
-  await meaning.afterwards();
-  if (meaning.owed !== null)
-    deps.log.warn({ paymentId: row.id, payer: row.payer, reason: meaning.owed }, 'payment owed back to its payer');
   return {
     ...row,
     state: 'settled',
     late: settled.late,
     txHash: transfer.txHash,
     logIndex: transfer.logIndex,
-    error: meaning.owed,
-    settledAt: now,
+    error: owed,
+    settledAt: at,
     watched: false,
     leaseUntil: null,
   };
-}
-
-/** What a transfer means to the books; `owed` says why money that came in belongs to its payer still. */
-type Meaning = { journal: string; lines: JournalLine[]; owed: string | null; afterwards(): Promise<void> };
-
-async function takenIn(
-  deps: PaymentDeps,
-  tx: Tx,
-  row: PaymentRow,
-  { kind, payment, ...transfer }: PaidTransfer & { kind: IncomingKind; payment: BookedPayment },
-): Promise<Meaning> {
-  const [outcome, account] = await Promise.all([
-    row.state === 'failed'
-      ? { refused: 'executed after it had been given up' }
-      : deps.payments.handlers[kind].booked(tx, payment),
-    arrivedIn(tx, row, transfer),
-  ]);
-  const debit = { account, amountMicro: row.amountMicro };
-  if ('creditTo' in outcome) {
-    const lines = [debit, { account: outcome.creditTo, amountMicro: -row.amountMicro }];
-    return { journal: kind, lines, owed: null, afterwards: async () => {} };
-  }
-  return {
-    journal: 'late_payment',
-    lines: [debit, { account: payableAccount(row.payer), amountMicro: -row.amountMicro }],
-    owed: outcome.refused,
-    afterwards: () => deps.payments.owedBack(tx, payment),
-  };
-}
-
-async function paidOut(deps: PaymentDeps, tx: Tx, kind: OutgoingKind, payment: BookedPayment): Promise<Meaning> {
-  const { debitFrom, afterwards } = await deps.payments.payoutHandlers[kind].booked(tx, payment);
-  const lines = [
-    { account: debitFrom, amountMicro: payment.amountMicro },
-    { account: TREASURY, amountMicro: -payment.amountMicro },
-  ];
-  return { journal: kind, lines, owed: null, afterwards };
 }
 
 function auditLine({ id, kind, subjectId, payer, payTo, amountMicro, txHash, at }: BookedPayment, { owed }: Meaning) {

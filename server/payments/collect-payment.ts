@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../contract/errors.ts';
-import type { Tx } from '../context.ts';
+import type { Queryable, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
 import { driveUntilKnown, outcomeOf, startWait, type Wait } from './await-outcome.ts';
@@ -13,6 +14,7 @@ import {
   type SettlementReceipt,
 } from './payment-refused.ts';
 import {
+  type AuthorizationKey,
   authorizationKey,
   facilitatorPayment,
   mismatch,
@@ -34,7 +36,12 @@ export type PaymentHooks = {
    * claims the payment. Throws when it may not; writes nothing.
    */
   claim(tx: Tx, payer: string): Promise<void>;
+  /** Called once the claim is committed: time for what writes nothing and tells nobody. Must not throw. */
+  whileSettling?(): void;
 };
+
+type Standing = Awaited<ReturnType<typeof findStanding>>;
+export type KnownStanding = Standing & { key: AuthorizationKey | null };
 
 export type CollectedPayment = {
   payment: SettledPayment;
@@ -62,6 +69,7 @@ export async function collectPayment(
   quote: PaymentQuote,
   inRequest: PaymentInRequest,
   hooks: PaymentHooks,
+  known?: KnownStanding,
 ): Promise<CollectedPayment> {
   const wait = startWait(deps.payments.waitMs);
   const presented = inRequest !== null && 'authorization' in inRequest ? inRequest : null;
@@ -71,7 +79,8 @@ export async function collectPayment(
     receipt: inRequest === null ? null : receiptOf(payment),
   });
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-    const standing = await findStanding(deps.db, quote, key);
+    const standing =
+      round === 1 && known && isDeepStrictEqual(known.key, key) ? known : await findStanding(deps.db, quote, key);
     if (standing.live) {
       const settled = await standingPayment(deps, quote, standing, wait);
       if (settled) return done(settled);
@@ -86,13 +95,25 @@ export async function collectPayment(
     await hooks.beforeClaim?.();
     const row = await claim(deps, quote, presented, signed, hooks);
     if (row === null) continue;
-    const result = await driveUntilKnown(deps, row, verdict === 'fit' ? { first: signed } : 'settle', wait);
-    return done(settledOr402(quote, row, result));
+    const driving = driveUntilKnown(deps, row, verdict === 'fit' ? { first: signed } : 'settle', wait);
+    hooks.whileSettling?.();
+    return done(settledOr402(quote, row, await driving));
   }
   throw paymentPending();
 }
 
-type Standing = Awaited<ReturnType<typeof findStanding>>;
+/**
+ * What `collectPayment` asks first, for callers that have something to read themselves: asked beside it, the question
+ * costs no round trip of its own. Asked for a network or token that turns out to be another, it is asked again.
+ */
+export async function readStanding(
+  reader: Queryable,
+  subject: Pick<PaymentQuote, 'kind' | 'subjectId' | 'network' | 'asset'>,
+  inRequest: PaymentInRequest,
+): Promise<KnownStanding> {
+  const key = inRequest !== null && 'authorization' in inRequest ? authorizationKey(subject, inRequest) : null;
+  return { key, ...(await findStanding(reader, subject, key)) };
+}
 
 /** The subject's own payment: settled, or waited for. Null when it failed and the presented one may be tried. */
 async function standingPayment(

@@ -136,7 +136,7 @@ function unspent(deps: PaymentDeps, row: PaymentRow): DriveResult {
 
 async function book(deps: PaymentDeps, row: PaymentRow, transfer: PaidTransfer): Promise<DriveResult> {
   try {
-    return { outcome: 'settled', payment: await bookPayment(deps, row.id, transfer) };
+    return { outcome: 'settled', payment: await bookPayment(deps, row, transfer) };
   } catch (error) {
     // The money is here, whatever kept it out of the books: it is booked by the next look.
     deps.log.error(

@@ -54,8 +54,8 @@ export async function paymentWorld() {
   const treasury = createTreasury(generatePrivateKey());
   const payTo = treasury.address;
   const handler = {
-    async booked(_tx: unknown, payment: { subjectId: string }) {
-      return { creditTo: feesAccount(payment.subjectId) };
+    async lock(_tx: unknown, subjectId: string) {
+      return () => ({ creditTo: feesAccount(subjectId) });
     },
   };
   const paidOut = {

@@ -50,7 +50,10 @@ export const eip3009Payload = z.object({
 export type AuthorizationKey = { network: string; asset: string; payer: string; authNonce: string };
 
 /** What makes an authorization one of a kind, in the spelling of the unique index. */
-export function authorizationKey(quote: PaymentQuote, presented: PresentedPayment): AuthorizationKey {
+export function authorizationKey(
+  quote: Pick<PaymentQuote, 'network' | 'asset'>,
+  presented: PresentedPayment,
+): AuthorizationKey {
   return {
     network: quote.network,
     asset: quote.asset,

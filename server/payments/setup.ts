@@ -20,16 +20,23 @@ export type BookedPayment = {
 };
 
 /**
- * Where a payment's subject takes the money, in the transaction that books it; given at composition by the domain
- * that owns the subject. `creditTo` is the ledger account that now holds it. `refused`: the subject no longer takes
- * it, and the money is owed back to the payer. Throwing rolls the booking back; it is tried again until it works.
+ * Where the subject takes the money. `creditTo` is the ledger account that now holds it; `writes` are statements that
+ * were sent and travel with the journal. `refused`: the subject no longer takes it, and the money is owed back
+ * to the payer.
+ */
+export type Booking = { creditTo: string; writes?: Promise<unknown> } | { refused: string };
+
+/**
+ * Given at composition by the domain that owns the subject of a kind of payment, and called in the transaction that
+ * books one: `lock` is sent along with the payment's own lock, and what it resolves to says, and writes, what the
+ * payment means. Throwing rolls the booking back; it is tried again until it works.
  */
 export type PaymentHandler = {
-  booked(tx: Tx, payment: BookedPayment): Promise<{ creditTo: string } | { refused: string }>;
+  lock(tx: Tx, subjectId: string): Promise<(payment: BookedPayment) => Booking | Promise<Booking>>;
 };
 
 /**
- * The same for money out. `debitFrom` is the ledger account that it was paid from; `afterwards` is what follows from it,
+ * Money out, once its row is locked: `debitFrom` is the ledger account that it was paid from; `afterwards` is what follows from it,
  * once the journal is written.
  */
 export type PayoutHandler = {

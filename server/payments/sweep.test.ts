@@ -47,7 +47,7 @@ describe('sweepPayments', async () => {
       dying: {
         payments: {
           ...hasty,
-          handlers: { ...hasty.handlers, entry_fee: { booked: () => Promise.reject(new Error('killed')) } },
+          handlers: { ...hasty.handlers, entry_fee: { lock: () => Promise.reject(new Error('killed')) } },
         },
       },
     },
@@ -159,7 +159,7 @@ describe('sweepPayments', async () => {
   it('owes the money back when the subject no longer takes it', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
-    const closed = { booked: async () => ({ refused: 'the project is cancelled' }) };
+    const closed = { lock: async () => () => ({ refused: 'the project is cancelled' }) };
     const payments = { ...deps.payments, handlers: { entry_fee: closed, escrow: closed } };
     const payment = await pay(payer, quote);
     // Asked again it is the same: the money came and is owed, the payment did not fail.

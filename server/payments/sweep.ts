@@ -47,7 +47,7 @@ async function watch(deps: PaymentDeps, row: PaymentRow): Promise<keyof SweepRes
   try {
     const seen = await deps.chain.authorization(authorizationQuery(row));
     if (seen.state === 'paid') {
-      await bookPayment(deps, row.id, seen);
+      await bookPayment(deps, row, seen);
       return 'settled';
     }
     if (seen.state === 'dead') {

@@ -22,8 +22,8 @@ describe('sending payouts', async () => {
     const payer = await world.wallet(3 * USDC);
     const quote = world.quote({ amountMicro: USDC });
     const refusing = {
-      async booked() {
-        return { refused: 'the project is cancelled' };
+      async lock() {
+        return () => ({ refused: 'the project is cancelled' });
       },
     };
     const of = world.with({ payments: { ...deps.payments, handlers: { entry_fee: refusing, escrow: refusing } } });

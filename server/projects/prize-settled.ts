@@ -10,31 +10,33 @@ import { lockPrize, transition } from './queries.ts';
  */
 export function prizeSettled({ config }: Pick<Deps, 'config'>): PaymentHandler {
   return {
-    async booked(tx, payment) {
-      const project = await lockPrize(tx, payment.subjectId);
-      if (!project) return { refused: 'the project is gone' };
-      if (project.status !== 'draft') return { refused: `the project is ${project.status}` };
-      if (project.prizeMicro !== payment.amountMicro)
-        return { refused: 'the prize of the project is another one by now' };
-      if (payment.at >= project.deadline) return { refused: 'the deadline of the project has passed' };
-      await transition(tx, {
-        projectId: payment.subjectId,
-        from: 'draft',
-        to: 'open',
-        actor: `payment:${payment.id}`,
-        reason: null,
-        at: payment.at,
-        set: {
-          network: payment.network,
-          asset: payment.asset,
-          pay_to: payment.payTo,
-          funding_wallet: payment.payer,
-          due_at: project.deadline,
-          published_at: payment.at,
-          visible_at: new Date(payment.at.getTime() + config.earlyAccessSeconds * 1000),
-        },
-      });
-      return { creditTo: escrowAccount(payment.subjectId) };
+    async lock(tx, projectId) {
+      const project = await lockPrize(tx, projectId);
+      return async (payment) => {
+        if (!project) return { refused: 'the project is gone' };
+        if (project.status !== 'draft') return { refused: `the project is ${project.status}` };
+        if (project.prizeMicro !== payment.amountMicro)
+          return { refused: 'the prize of the project is another one by now' };
+        if (payment.at >= project.deadline) return { refused: 'the deadline of the project has passed' };
+        await transition(tx, {
+          projectId,
+          from: 'draft',
+          to: 'open',
+          actor: `payment:${payment.id}`,
+          reason: null,
+          at: payment.at,
+          set: {
+            network: payment.network,
+            asset: payment.asset,
+            pay_to: payment.payTo,
+            funding_wallet: payment.payer,
+            due_at: project.deadline,
+            published_at: payment.at,
+            visible_at: new Date(payment.at.getTime() + config.earlyAccessSeconds * 1000),
+          },
+        });
+        return { creditTo: escrowAccount(projectId) };
+      };
     },
   };
 }

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
 import { DomainError, type ErrorCode } from '../../contract/errors.ts';
-import { posterOperations } from '../../contract/posters.ts';
+import { posterOperations, type ProjectBrief } from '../../contract/posters.ts';
 import { projectOperations } from '../../contract/projects.ts';
 import type { AgentCaller, Context, Db, Deps, PosterCaller, Tier } from '../context.ts';
 import { networks } from '../payments/networks.ts';
 import type { JsonText } from '../serve.ts';
+import { countBrief } from './analyse-brief.ts';
 import { draftProject } from './draft-project.ts';
 import { prizeSettled } from './prize-settled.ts';
 import { searchProjects } from './search-projects.ts';
@@ -35,6 +36,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
     network: networks['eip155:84532'],
     payTo: `0x${'a'.repeat(40)}`,
     publicUrl: 'https://concours.test',
+    analyst: async (brief: ProjectBrief) => countBrief(brief),
     ...overrides,
   } as unknown as Deps;
   const request = { requestId: 'test', remoteAddress: '192.0.2.1' };
@@ -55,8 +57,9 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
   /** Books a settled prize, as the payments do. */
   async function open(projectId: string, payer = FUNDER) {
     const [row] = await db<{ prize: number }[]>`select prize_micro as prize from projects where id = ${projectId}`;
-    return await db.begin((tx) =>
-      prizeSettled(deps).booked(tx, {
+    return await db.begin(async (tx) => {
+      const book = await prizeSettled(deps).lock(tx, projectId);
+      return await book({
         id: randomUUIDv7(),
         kind: 'escrow',
         subjectId: projectId,
@@ -67,8 +70,8 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
         amountMicro: row?.prize ?? 1_000_000,
         at: new Date(now),
         txHash: `0x${'1'.repeat(64)}`,
-      }),
-    );
+      });
+    });
   }
 
   const agent = (tier: Tier = 'starter', change: Partial<Deps> = {}): Context<AgentCaller> => ({

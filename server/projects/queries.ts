@@ -1,3 +1,4 @@
+import type { Fragment } from 'postgres';
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
 import type { Queryable, Tx } from '../context.ts';
@@ -183,7 +184,7 @@ export async function findEntryProject(db: Queryable, projectId: string): Promis
 /** `share`: it stays as it is, and others may enter at the same time. `no key update`: the caller will change it. */
 export async function lockEntryProject(
   tx: Tx,
-  projectId: string,
+  projectId: string | Fragment,
   mode: 'share' | 'no key update',
 ): Promise<EntryProject | null> {
   const [row] = await tx<EntryProject[]>`

@@ -1,3 +1,4 @@
+import type { Fragment } from 'postgres';
 import type { Queryable, Tier, Tx } from '../context.ts';
 import {
   type EntryProject,
@@ -23,8 +24,8 @@ export async function lockProjectForEntry(tx: Tx, { projectId, tier, now }: Visi
   return requireVisible(await lockEntryProject(tx, projectId, 'share'), tier, now);
 }
 
-/** Whatever its state, staying as it is until the transaction ends. */
-export async function lockProject(tx: Tx, projectId: string): Promise<EntryProject | null> {
+/** Whatever its state, staying as it is until the transaction ends; the id may be looked up by the statement itself. */
+export async function lockProject(tx: Tx, projectId: string | Fragment): Promise<EntryProject | null> {
   return await lockEntryProject(tx, projectId, 'share');
 }
 

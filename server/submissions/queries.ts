@@ -1,3 +1,4 @@
+import type { Fragment } from 'postgres';
 import type { Queryable, Tx } from '../context.ts';
 
 export type SubmissionRow = {
@@ -80,9 +81,13 @@ export async function findOwnSubmission(
   return row ?? null;
 }
 
-export async function findProjectOf(db: Queryable, submissionId: string): Promise<string | null> {
-  const [row] = await db<{ project_id: string }[]>`select project_id from submissions where id = ${submissionId}`;
-  return row?.project_id ?? null;
+/** Parts of statements: whose the submission is never changes. */
+export function projectOf(tx: Tx, submissionId: string): Fragment {
+  return tx`(select project_id from submissions where id = ${submissionId})`;
+}
+
+export function agentOf(tx: Tx, submissionId: string): Fragment {
+  return tx`(select agent_id from submissions where id = ${submissionId})`;
 }
 
 export async function lockSubmission(tx: Tx, submissionId: string): Promise<SubmissionRow | null> {

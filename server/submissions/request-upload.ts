@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { requireStanding } from '../agents/standing.ts';
 import type { AgentCaller, Context, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { collectPayment } from '../payments/collect-payment.ts';
+import { collectPayment, type KnownStanding, type PaymentHooks, readStanding } from '../payments/collect-payment.ts';
 import type { SettlementReceipt } from '../payments/payment-refused.ts';
 import type { PaymentInRequest } from '../payments/presented-payment.ts';
 import type { PaymentQuote } from '../payments/quote.ts';
@@ -39,34 +39,48 @@ export async function requestUpload(
   ctx: Context<AgentCaller>,
   { params, headers, readBody, payment }: Input<Operation> & { payment: PaymentInRequest },
 ): Promise<{ data: Output<Operation>; receipt: SettlementReceipt | null }> {
-  const { project, submission, file } = await findEntry(ctx, params);
+  const { project, submission, file, standing } = await findEntry(ctx, params, payment);
   await requireNothingUploaded(ctx, file);
   if (project.entryFeeMicro > 0 && submission.entry_fee_paid_micro === 0) requireStanding(ctx.caller, 'active');
+  let upload: Promise<Upload> | null = null;
+  const prepare = () => (upload ??= prepareUpload(ctx, submission, readBody()));
   const receipt = await takeFee(ctx, {
     project,
     submission,
     payment,
+    standing,
     readBody,
     forwardedFor: headers['x-forwarded-for'],
+    // Its signature is computed while the chain takes the payment, and told once it is paid.
+    whileSettling: () => void prepare().catch(() => {}),
   });
-  return { data: await issueUrl(ctx, submission, readBody()), receipt };
+  return { data: await recordUpload(ctx, submission, readBody(), await prepare()), receipt };
 }
 
 async function findEntry(
   ctx: Context<AgentCaller>,
   params: Input<Operation>['params'],
-): Promise<{ project: EntryProject; submission: SubmissionRow; file: MediaFileRow | null }> {
+  payment: PaymentInRequest,
+): Promise<{
+  project: EntryProject;
+  submission: SubmissionRow;
+  file: MediaFileRow | null;
+  standing: KnownStanding;
+}> {
   const now = ctx.clock.now();
   const { project_id: projectId, submission_id: submissionId } = params;
-  const [project, submission, file] = await Promise.all([
+  const { id: network, usdc } = ctx.network;
+  const fee = { kind: 'entry_fee', subjectId: submissionId, network, asset: usdc.address.toLowerCase() } as const;
+  const [project, submission, file, standing] = await Promise.all([
     findProjectForEntry(ctx.db, { projectId, tier: ctx.caller.tier, now }),
     findOwnSubmission(ctx.db, { submissionId, projectId, agentId: ctx.caller.agentId }),
     findCurrentFile(ctx.db, submissionId),
+    readStanding(ctx.db, fee, payment),
   ]);
   if (!submission) throw new DomainError('SUBMISSION_NOT_FOUND', 'No such submission. Create an intent first.');
   if (submission.status === 'submitted') throw alreadyConfirmed();
   requireAcceptingEntries(project, now, 0);
-  return { project, submission, file };
+  return { project, submission, file, standing };
 }
 
 // A file that was uploaded and waits is not thrown away by a repeated request; its URL could no longer be told.
@@ -84,13 +98,15 @@ type FeeRequest = {
   project: EntryProject;
   submission: SubmissionRow;
   payment: PaymentInRequest;
+  standing: KnownStanding;
   readBody: () => UploadBody;
   forwardedFor: string;
+  whileSettling: () => void;
 };
 
 async function takeFee(
   ctx: Context<AgentCaller>,
-  { project, submission, payment, readBody, forwardedFor }: FeeRequest,
+  { project, submission, payment, standing, readBody, forwardedFor, whileSettling }: FeeRequest,
 ): Promise<SettlementReceipt | null> {
   if (project.entryFeeMicro === 0) return null;
   const quote: PaymentQuote = {
@@ -103,11 +119,13 @@ async function takeFee(
     resourceUrl: `${ctx.publicUrl}/api/v1/agents/projects/${project.id}/submissions/${submission.id}`,
     description: `Entry fee of submission ${submission.id}`,
   };
-  const { receipt } = await collectPayment(ctx, quote, payment, {
+  const hooks: PaymentHooks = {
     forwardedFor,
-    beforeClaim: async () => void readBody(),
+    beforeClaim: () => void readBody(),
     claim: (tx, payer) => requireStillOpen(ctx, tx, project.id, payer),
-  });
+    whileSettling,
+  };
+  const { receipt } = await collectPayment(ctx, quote, payment, hooks, standing);
   return receipt;
 }
 
@@ -118,48 +136,58 @@ async function requireStillOpen(ctx: Context<AgentCaller>, tx: Tx, projectId: st
   requireForeignFunds(project, payer);
 }
 
-async function issueUrl(
+type Upload = { id: string; fileName: string; key: string; url: string; createdAt: Date; expiresAt: Date };
+
+async function prepareUpload(
+  ctx: Context<AgentCaller>,
+  submission: SubmissionRow,
+  { fileType, fileSize }: UploadBody,
+): Promise<Upload> {
+  const id = ctx.newId();
+  const fileName = `${id}.${EXTENSIONS[fileType]}`;
+  const key = `uploads/${submission.project_id}/${submission.id}/${fileName}`;
+  const createdAt = ctx.clock.now();
+  const url = await ctx.storage.presignUpload({
+    key,
+    contentType: fileType,
+    sizeBytes: fileSize,
+    expiresInSeconds: UPLOAD_URL_SECONDS,
+  });
+  return { id, fileName, key, url, createdAt, expiresAt: new Date(createdAt.getTime() + UPLOAD_URL_SECONDS * 1000) };
+}
+
+async function recordUpload(
   ctx: Context<AgentCaller>,
   submission: SubmissionRow,
   body: UploadBody,
+  upload: Upload,
 ): Promise<Output<Operation>> {
-  const fileId = ctx.newId();
-  const fileName = `${fileId}.${EXTENSIONS[body.fileType]}`;
-  const uploadKey = `uploads/${submission.project_id}/${submission.id}/${fileName}`;
-  const uploadUrl = await ctx.storage.presignUpload({
-    key: uploadKey,
+  const file = {
+    id: upload.id,
+    submissionId: submission.id,
+    uploadKey: upload.key,
+    originalName: body.fileName,
     contentType: body.fileType,
     sizeBytes: body.fileSize,
-    expiresInSeconds: UPLOAD_URL_SECONDS,
-  });
-  const now = ctx.clock.now();
-  const expiresAt = new Date(now.getTime() + UPLOAD_URL_SECONDS * 1000);
-  await withTransaction(ctx.db, async (tx) => {
-    const { fileType: contentType, fileSize: sizeBytes, fileName: originalName } = body;
-    const file = {
-      id: fileId,
-      submissionId: submission.id,
-      uploadKey,
-      originalName,
-      contentType,
-      sizeBytes,
-      now,
-      expiresAt,
-    };
-    const [, , inserted] = await Promise.all([
+    now: upload.createdAt,
+    expiresAt: upload.expiresAt,
+  };
+  const [, , inserted] = await withTransaction(ctx.db, (tx) =>
+    Promise.all([
       lockSubmission(tx, submission.id),
       supersedePendingFile(tx, submission.id),
       insertMediaFile(tx, file),
-    ]);
-    if (!inserted) throw alreadyConfirmed();
-  });
+    ]),
+  );
+  // A confirmed submission has no pending file: nothing was superseded, and nothing inserted.
+  if (!inserted) throw alreadyConfirmed();
   return {
     message: `PUT the file to uploadUrl with Content-Type ${body.fileType} and exactly ${body.fileSize} bytes, then confirm.`,
-    uploadUrl,
-    mediaFileId: fileId,
-    fileName,
+    uploadUrl: upload.url,
+    mediaFileId: upload.id,
+    fileName: upload.fileName,
     submissionId: submission.id,
-    expiresAt,
+    expiresAt: upload.expiresAt,
   };
 }
 
