@@ -68,7 +68,7 @@ const patchBody = z
 /** How many of a project's payouts its poster is shown with it. */
 export const SHOWN_PAYOUTS = 100;
 
-export const ownProject = projectDetail
+const ownProject = projectDetail
   .extend({
     judging_hours: projectDetail.shape.item_count,
     cancel_reason: z.string().nullable(),
