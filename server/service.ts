@@ -63,22 +63,18 @@ export type Service = {
   startJobs(): { stop(): Promise<void> };
 };
 
-/** Puts the domains together: who is told of a settled payment, who authenticates, what runs on a timer. */
-export function createService(world: World, options: ServiceOptions): Service {
-  const { operatorKey, paymentTimes, ...rest } = options;
-  const balances = createBalances(world.chain, world.clock);
+/** Puts the domains together: who is told of a settled payment. */
+export function createDomains(world: World, paymentTimes: Partial<PaymentTimes> = {}) {
   const activity = createActivity(world);
   const agents = createAgentAuthenticator(world, activity);
-  const posters = createPosterAuthenticator(world);
   const paidOut = payoutBooked(payoutSettled(world));
   const pictureMemory = createPictureMemory();
-  const publicCopies = createPublicCopies({ ...world, pictureMemory });
   const deps: Deps = {
     ...world,
-    balances,
+    balances: createBalances(world.chain, world.clock),
     agentKeys: agents,
     pictureMemory,
-    publicCopies,
+    publicCopies: createPublicCopies({ ...world, pictureMemory }),
     analyst: createAnalyst(world),
     payments: {
       handlers: { entry_fee: entryFeeSettled(world), escrow: prizeSettled(world) },
@@ -89,6 +85,14 @@ export function createService(world: World, options: ServiceOptions): Service {
       ...paymentTimes,
     },
   };
+  return { deps, activity, agents };
+}
+
+/** The domains with their HTTP around them: who authenticates, what runs on a timer. */
+export function createService(world: World, options: ServiceOptions): Service {
+  const { operatorKey, paymentTimes, ...rest } = options;
+  const { deps, activity, agents } = createDomains(world, paymentTimes);
+  const posters = createPosterAuthenticator(world);
   const app = createApp({
     deps,
     routes,
@@ -112,7 +116,7 @@ export function createService(world: World, options: ServiceOptions): Service {
       const running = startJobs(jobs, world.log);
       return {
         async stop() {
-          await Promise.all([running.stop(), publicCopies.stop()]);
+          await Promise.all([running.stop(), deps.publicCopies.stop()]);
           await activity.flush().catch(() => {});
         },
       };
