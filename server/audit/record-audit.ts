@@ -1,5 +1,5 @@
 import type { Deps, Tx } from '../context.ts';
-import { type AuditEntry, insertAudit } from './queries.ts';
+import { type AuditEntry, insertAudits } from './queries.ts';
 
 export type Audited = Pick<AuditEntry, 'at' | 'actor' | 'action' | 'subject'> &
   Partial<Pick<AuditEntry, 'reason' | 'details'>>;
@@ -9,5 +9,13 @@ export type Audited = Pick<AuditEntry, 'at' | 'actor' | 'action' | 'subject'> &
  * Not awaited by itself where other statements travel with it.
  */
 export async function recordAudit(deps: Pick<Deps, 'newId'>, tx: Tx, entry: Audited): Promise<void> {
-  await insertAudit(tx, { id: deps.newId(), reason: null, details: {}, ...entry });
+  await recordAudits(deps, tx, [entry]);
+}
+
+/** Many at once: what is owed to thousands must not hold their project for seconds. */
+export async function recordAudits(deps: Pick<Deps, 'newId'>, tx: Tx, entries: Audited[]): Promise<void> {
+  await insertAudits(
+    tx,
+    entries.map((entry) => ({ id: deps.newId(), reason: null, details: {}, ...entry })),
+  );
 }

@@ -1,4 +1,4 @@
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudits } from '../audit/record-audit.ts';
 import type { Deps, Queryable, Tx } from '../context.ts';
 import { escrowAccount, feesAccount } from '../ledger/accounts.ts';
 import { settledPaymentsOf } from '../payments/settled-payments.ts';
@@ -103,17 +103,15 @@ function prizePayout(
 /** Writes down what is owed, each once, with its line in the audit trail. */
 export async function owe(deps: Pick<Deps, 'newId'>, tx: Tx, payouts: NewPayout[], at: Date): Promise<void> {
   await insertPayouts(tx, payouts, at);
-  // Some hundred lines travel together: a prize that is split among thousands must not hold its project for seconds.
-  for (let from = 0; from < payouts.length; from += 500)
-    await Promise.all(payouts.slice(from, from + 500).map((payout) => auditOwed(deps, tx, payout, at)));
-}
-
-async function auditOwed(deps: Pick<Deps, 'newId'>, tx: Tx, payout: NewPayout, at: Date): Promise<void> {
-  await recordAudit(deps, tx, {
-    at,
-    actor: 'service',
-    action: 'payout.owe',
-    subject: `payout:${payout.id}`,
-    details: { reference: payout.reference, amount_micro: payout.amountMicro, recipient: payout.recipient },
-  });
+  await recordAudits(
+    deps,
+    tx,
+    payouts.map((payout) => ({
+      at,
+      actor: 'service',
+      action: 'payout.owe',
+      subject: `payout:${payout.id}`,
+      details: { reference: payout.reference, amount_micro: payout.amountMicro, recipient: payout.recipient },
+    })),
+  );
 }
