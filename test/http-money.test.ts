@@ -180,7 +180,8 @@ describe('the money of a project', () => {
 
 describe('the audit trail', () => {
   const read = async (query: Record<string, string>) =>
-    expectStatus(await call(url, 'GET', `/operator/audit?${new URLSearchParams(query).toString()}`, operator), 200).body.data;
+    expectStatus(await call(url, 'GET', `/operator/audit?${new URLSearchParams(query).toString()}`, operator), 200).body
+      .data;
 
   it('has a line for every settled payment, newest first, in pages', async () => {
     const [paid] = await service.deps.db<
