@@ -4,14 +4,18 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { type AiRequest, completion, sendJson, startAiServer, verdict } from './ai-server.ts';
 import { call } from './client.ts';
+import { assertBooks } from './ending.ts';
 import { entriesOf } from './entries.ts';
-import { expectStatus, ledger, openProject, testPicture } from './journey.ts';
+import { expectStatus, openProject, testPicture } from './journey.ts';
 import { until } from './processes.ts';
 import { startWorld } from './world.ts';
 
 // The service with a model, and nobody who judges: deadlines pass, and the model's scores decide, or nothing does.
 
 const DAY_MS = 86_400_000;
+// What `upload` puts into a wallet, and what it pays of that.
+const FUNDS_MICRO = 5_000_000;
+const FEE_MICRO = 250_000;
 const KEY = `sk-${randomBytes(20).toString('hex')}`;
 const server = await startAiServer();
 const world = await startWorld({
@@ -50,6 +54,16 @@ async function judgedProject(seeds: number[]) {
 async function ownProject({ id, poster }: { id: string; poster: { key: string } }) {
   const answer = await call(url, 'GET', `/posters/me/projects/${id}`, { key: poster.key });
   return expectStatus(answer, 200).body.data.project as Record<string, unknown>;
+}
+
+/** On chain, of those who entered: each has paid one fee. */
+async function wonMicro({ entries }: Awaited<ReturnType<typeof judgedProject>>): Promise<number[]> {
+  const won: number[] = [];
+  for (const { key } of entries) {
+    const { wallet } = (await call(url, 'GET', '/agents/me', { key })).body.data;
+    won.push((await service.deps.chain.balanceMicro(wallet.address)) - (FUNDS_MICRO - FEE_MICRO));
+  }
+  return won;
 }
 
 /** Nobody judges, and time passes. */
@@ -91,8 +105,10 @@ describe('a service with a model', () => {
       const { format, exif, icc, xmp } = await sharp(pictureOf(request)).metadata();
       assert.deepEqual([format, exif, icc, xmp], ['webp', undefined, undefined, undefined]);
     }
-    const { balanced, chain_matches: matches, problems } = await ledger(world);
-    assert.deepEqual([balanced, matches, problems], [true, true, []]);
+    assert.deepEqual(await wonMicro(project), [0, 950_000]);
+    // Its part of the prize, and both fees.
+    assert.equal(await service.deps.chain.balanceMicro(service.deps.payTo), 50_000 + 2 * FEE_MICRO);
+    await assertBooks(world);
   });
 
   it('splits the prize when the model gives no answers, and analyses by counting', async () => {
@@ -120,6 +136,8 @@ describe('a service with a model', () => {
         [null, 'shared'],
       ],
     );
+    assert.deepEqual(await wonMicro(project), [475_000, 475_000]);
+    await assertBooks(world);
   });
 
   it('tells nobody its key', () => {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pad } from 'viem';
 import { parseSiweMessage } from 'viem/siwe';
-import { rpcClient } from '../server/devnet/chain-rpc.ts';
-import testWallet from '../server/devnet/test-wallet.json' with { type: 'json' };
 import { ChainUnavailable } from '../server/payments/chain.ts';
-import { call, fund, newPayer, type Payer } from './client.ts';
+import { call, fund, newPayer } from './client.ts';
 import { notSeen } from './check-answer.ts';
 import { codeIs, entriesOf } from './entries.ts';
 import { createIntent, expectStatus, openProject, registerAgent, requestUpload } from './journey.ts';
 import { withoutId } from './requests.ts';
+import { challengeWallet, contractWallet, linkPayer, linkWallet } from './wallets.ts';
 import { startWorld } from './world.ts';
 
 /** Happens while the chain is asked about a signature. */
@@ -29,29 +27,10 @@ const world = await startWorld({
 const { url, chain, service, clock, errors } = world;
 const { intentOf } = entriesOf(world);
 
-async function challenge(key: string, address: string): Promise<string> {
-  const answer = await call(url, 'POST', '/agents/me/wallet/challenge', { key, body: { address } });
-  return expectStatus(answer, 200).body.data.message as string;
-}
-
-const link = (key: string, message: string, signature: string) =>
-  call(url, 'PUT', '/agents/me/wallet', { key, body: { message, signature } });
-
-async function linkPayer(key: string, { account, address }: Payer) {
-  const message = await challenge(key, address);
-  return await link(key, message, await account.signMessage({ message }));
-}
+const challenge = (key: string, address: string) => challengeWallet(url, key, address);
+const link = (key: string, message: string, signature: string) => linkWallet(url, key, message, signature);
 
 const walletOf = async (key: string) => (await call(url, 'GET', '/agents/me', { key })).body.data.wallet;
-
-/** A contract wallet at an address of its own, which the payer's key opens. */
-async function contractWallet({ account }: Payer, code = testWallet.runtimeBytecode): Promise<string> {
-  const rpc = rpcClient(chain.rpcUrl);
-  const { address } = newPayer();
-  await rpc('anvil_setCode', [address, code]);
-  await rpc('anvil_setStorageAt', [address, pad('0x0'), pad(account.address)]);
-  return address;
-}
 
 describe('a wallet is linked', () => {
   it('by the signature of its key, and shown with its balance from then on', async () => {
@@ -71,7 +50,7 @@ describe('a wallet is linked', () => {
 
   it('by the contract that it is, which then asks the chain', async () => {
     const [{ key }, payer] = [await registerAgent(url), newPayer()];
-    const address = await contractWallet(payer);
+    const address = await contractWallet(chain.rpcUrl, payer);
     const message = await challenge(key, address);
     const plain = await payer.account.signMessage({ message });
     const foreign = await newPayer().account.signMessage({ message });
@@ -88,7 +67,7 @@ describe('a wallet is linked', () => {
   })) {
     it(`not by a contract that ${what}`, async () => {
       const [{ key }, payer] = [await registerAgent(url), newPayer()];
-      const message = await challenge(key, await contractWallet(payer, code));
+      const message = await challenge(key, await contractWallet(chain.rpcUrl, payer, code));
       const signature = `0x01${(await payer.account.signMessage({ message })).slice(2)}`;
       codeIs(await link(key, message, signature), 400, 'WALLET_CHALLENGE_INVALID');
       assert.equal((await walletOf(key)).address, null);
@@ -130,7 +109,7 @@ describe('a wallet is linked', () => {
 
   it('later, when the chain does not answer: 503, and the same signature is good then', async () => {
     const [{ key }, payer] = [await registerAgent(url), newPayer()];
-    const message = await challenge(key, await contractWallet(payer));
+    const message = await challenge(key, await contractWallet(chain.rpcUrl, payer));
     const signature = `0x01${(await payer.account.signMessage({ message })).slice(2)}`;
     meanwhile = () => Promise.reject(new ChainUnavailable());
     codeIs(await link(key, message, signature), 503, 'INTERNAL_ERROR');
@@ -141,17 +120,19 @@ describe('a wallet is linked', () => {
 
   it('for one agent alone', async () => {
     const [ada, grace, payer] = [await registerAgent(url), await registerAgent(url), newPayer()];
-    assert.equal((await linkPayer(ada.key, payer)).status, 200);
-    codeIs(await linkPayer(grace.key, payer), 409, 'WALLET_ALREADY_LINKED');
+    assert.equal((await linkPayer(url, ada.key, payer)).status, 200);
+    codeIs(await linkPayer(url, grace.key, payer), 409, 'WALLET_ALREADY_LINKED');
     // Replaced, it is free again.
-    assert.equal((await linkPayer(ada.key, newPayer())).status, 200);
-    assert.equal((await linkPayer(grace.key, payer)).status, 200);
+    assert.equal((await linkPayer(url, ada.key, newPayer())).status, 200);
+    assert.equal((await linkPayer(url, grace.key, payer)).status, 200);
   });
 
   it('of many agents at once, by exactly one', async () => {
     const payer = newPayer();
     const agents = await Promise.all(Array.from({ length: 6 }, () => registerAgent(url)));
-    const statuses = (await Promise.all(agents.map(({ key }) => linkPayer(key, payer)))).map(({ status }) => status);
+    const statuses = (await Promise.all(agents.map(({ key }) => linkPayer(url, key, payer)))).map(
+      ({ status }) => status,
+    );
     assert.deepEqual(
       statuses.toSorted((a, b) => a - b),
       [200, 409, 409, 409, 409, 409],
@@ -189,17 +170,17 @@ describe('whoever funds a project', () => {
     const { id, funder } = await openProject(world, { entryFeeUsdc: 0 });
     const { key } = await registerAgent(url);
     await createIntent(url, key, id);
-    codeIs(await linkPayer(key, funder), 409, 'PROJECT_NOT_ACCEPTING', /funded/);
+    codeIs(await linkPayer(url, key, funder), 409, 'PROJECT_NOT_ACCEPTING', /funded/);
     assert.equal((await walletOf(key)).address, null);
-    assert.equal((await linkPayer(key, newPayer())).status, 200);
+    assert.equal((await linkPayer(url, key, newPayer())).status, 200);
     // Nor in place of another.
-    codeIs(await linkPayer(key, funder), 409, 'PROJECT_NOT_ACCEPTING');
+    codeIs(await linkPayer(url, key, funder), 409, 'PROJECT_NOT_ACCEPTING');
   });
 
   it('does not enter it once it is linked, nor by paying with another wallet', async () => {
     const { id, funder } = await openProject(world);
     const { key } = await registerAgent(url);
-    assert.equal((await linkPayer(key, funder)).status, 200);
+    assert.equal((await linkPayer(url, key, funder)).status, 200);
     codeIs(await intentOf(key, id), 409, 'PROJECT_NOT_ACCEPTING', /funded/);
   });
 
@@ -224,7 +205,7 @@ describe('whoever funds a project', () => {
   it('does not pay the fee of an agent whose own wallet is another', async () => {
     const { id, funder } = await openProject(world);
     const { key } = await registerAgent(url);
-    assert.equal((await linkPayer(key, newPayer())).status, 200);
+    assert.equal((await linkPayer(url, key, newPayer())).status, 200);
     const { id: submissionId } = await createIntent(url, key, id);
     await fund(url, funder.address, 5);
     const paid = requestUpload(url, { key, projectId: id, submissionId, sizeBytes: 1000, fetch: funder.pay });

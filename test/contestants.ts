@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { type Answer, call, fund, newPayer, type Payer } from './client.ts';
+import {
+  confirm,
+  createIntent,
+  expectStatus,
+  type Market,
+  type OpenProject,
+  putPicture,
+  registerAgent,
+  type Registered,
+  requestUpload,
+  testPicture,
+} from './journey.ts';
+import { linkPayer } from './wallets.ts';
+
+/** In every contestant's wallet at first. */
+export const FUNDS_MICRO = 1_000_000;
+
+/** An agent in a project. Its wallet pays the fee, or is linked by a challenge where there is none. */
+export type Contestant = Registered & { submissionId: string; payer: Payer };
+
+export type EntryOptions = {
+  /** Another picture with each. */
+  seed?: number;
+  /** Not linked: of a free project, whose agent never paid. */
+  wallet?: 'own' | 'none';
+  /** How far it comes. */
+  until?: 'intent' | 'paid' | 'confirmed';
+};
+
+export async function enter(
+  { url, mintUsdc }: Market,
+  { id: projectId }: { id: string },
+  { seed = 1, wallet = 'own', until: end = 'confirmed' }: EntryOptions = {},
+): Promise<Contestant> {
+  const [agent, payer, picture] = [await registerAgent(url), newPayer(), await testPicture(seed)];
+  if (wallet === 'own')
+    await (mintUsdc ? mintUsdc(payer.address, FUNDS_MICRO) : fund(url, payer.address, FUNDS_MICRO / 1e6));
+  const { id: submissionId } = await createIntent(url, agent.key, projectId);
+  const contestant = { ...agent, submissionId, payer };
+  if (end === 'intent') return contestant;
+  const request = { key: agent.key, projectId, submissionId, sizeBytes: picture.length };
+  const grant = expectStatus(await requestUpload(url, { ...request, fetch: payer.pay }), 200);
+  const { wallet: linked } = (await call(url, 'GET', '/agents/me', { key: agent.key })).body.data;
+  if (wallet === 'own' && linked.address === null) expectStatus(await linkPayer(url, agent.key, payer), 200);
+  if (end === 'paid') return contestant;
+  assert.equal(await putPicture(grant.body.data.uploadUrl, picture), 200);
+  expectStatus(await confirm(url, agent.key, projectId, submissionId), 200);
+  return contestant;
+}
+
+type Judged = Pick<OpenProject, 'id' | 'poster'>;
+
+/** A request of its poster, below the project's path. */
+export async function asPoster(
+  { url }: Pick<Market, 'url'>,
+  { id, poster }: Judged,
+  [method, path, body]: [method: string, path: string, body?: object],
+): Promise<Answer> {
+  return await call(url, method, `/posters/me/projects/${id}${path}`, { key: poster.key, ...(body ? { body } : {}) });
+}
+
+type Entered = Pick<Contestant, 'submissionId'>;
+
+export const close = (market: Pick<Market, 'url'>, project: Judged) => asPoster(market, project, ['POST', '/close']);
+
+export const choose = (market: Pick<Market, 'url'>, project: Judged, { submissionId }: Entered) =>
+  asPoster(market, project, ['POST', '/winner', { submission_id: submissionId }]);
+
+export const review = (market: Pick<Market, 'url'>, project: Judged, { submissionId }: Entered, score: number) =>
+  asPoster(market, project, ['PUT', `/submissions/${submissionId}/review`, { score, feedback: `Worth ${score}` }]);
