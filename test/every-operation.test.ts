@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, it } from 'node:test';
-import { createSiweMessage } from 'viem/siwe';
 import type { ErrorCode } from '../contract/errors.ts';
 import { credentialErrorsOf } from '../contract/operation.ts';
 import type { World } from '../server/service.ts';
@@ -9,7 +8,7 @@ import { issueKey } from '../server/keys/format.ts';
 import { type Answer, call } from './client.ts';
 import { everyOperation, operationOf } from './check-answer.ts';
 import { registerAgent } from './journey.ts';
-import { callOperation, keyFor, newKeys, parametersOf, pathOf } from './requests.ts';
+import { callOperation, goodBodies, keyFor, newKeys, parametersOf, pathOf } from './requests.ts';
 import { startWorld } from './world.ts';
 
 const many = {
@@ -34,13 +33,16 @@ function failing(db: World['db']): World['db'] {
   return new Proxy(db, {
     apply: (target, self, args) => (fault && 'raw' in args[0] ? failed() : Reflect.apply(target, self, args)),
     get: (target, name) =>
-      fault && (name === 'begin' || name === 'unsafe') ? failed : (Reflect.get(target, name) as unknown),
+      fault && ['begin', 'reserve', 'unsafe'].includes(name as string)
+        ? failed
+        : (Reflect.get(target, name) as unknown),
   });
 }
 
 const world = await startWorld({ env: many, wrap: ({ db }) => ({ db: failing(db) }) });
 const { url, service, clock, errors } = world;
 const keys = await newKeys(world);
+const asAskedFor = goodBodies(url);
 const guarded = everyOperation.filter((spec) => spec.auth !== 'public');
 
 function codeIs(answer: Answer, status: number, code: ErrorCode, message?: string | RegExp): void {
@@ -209,7 +211,7 @@ describe('every operation, when the database', () => {
         await call(url, 'GET', '/posters/me/projects', { key: keys.poster });
         fault = Object.assign(new Error(secret), code === 'DATABASE_ERROR' ? { code: 'CONNECTION_CLOSED' } : {});
         clock.offsetMs += 100;
-        const body = bodies[spec.id];
+        const body = asAskedFor[spec.id];
         const answer = await callOperation(url, spec, { ...keyFor(spec, keys), ...(body ? { body } : {}) });
         if (answer.status === 200 && memory.has(spec.id)) continue;
         assert.equal(answer.status, 500, spec.id);
@@ -231,35 +233,6 @@ describe('every operation, when the database', () => {
 
   // What may be answered from memory: the catalogue of the last minute.
   const memory = new Set(['listSpecializations']);
-  const brief = {
-    title: 'A title',
-    description: 'A description that is long enough.',
-    prize_amount: 1,
-    entry_fee: 0,
-    specializations: ['logo-design'],
-    auto_select_deadline: '2099-01-01T00:00:00Z',
-  };
-  const siweMessage = createSiweMessage({
-    domain: 'localhost',
-    address: `0x${'ab'.repeat(20)}`,
-    uri: url,
-    version: '1',
-    chainId: 84_532,
-    nonce: '0123456789abcdef',
-  });
-  const bodies: Record<string, object> = {
-    createIntent: { title: 'Lighthouse' },
-    draftProject: brief,
-    updateProject: { title: 'Another' },
-    rotateKey: {},
-    challengeWallet: { address: `0x${'ab'.repeat(20)}` },
-    linkWallet: { message: siweMessage, signature: '0x00' },
-    cancelProject: {},
-    reviewSubmission: { score: 3 },
-    chooseWinner: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },
-    cancelProjectAsOperator: { reason: 'Against the rules' },
-    disqualifySubmission: { reason: 'Against the rules' },
-  };
 });
 
 describe('what is no operation', () => {

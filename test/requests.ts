@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { createSiweMessage } from 'viem/siwe';
 import type { OperationSpec } from '../contract/operation.ts';
 import { type Answer, type Call, call } from './client.ts';
 import { registerAgent, registerPoster } from './journey.ts';
@@ -43,4 +44,39 @@ export function keyFor(spec: OperationSpec, keys: Keys): { key?: string } {
 export function withoutId(answer: Answer): unknown {
   const { error, ...rest } = answer.body;
   return { status: answer.status, ...rest, error: { ...error, request_id: '' } };
+}
+
+/** For the operations that look at their body before anything else: one that is as asked for. */
+export function goodBodies(url: string): Record<string, object> {
+  const brief = {
+    title: 'A title',
+    description: 'A description that is long enough.',
+    prize_amount: 1,
+    entry_fee: 0,
+    specializations: ['logo-design'],
+    auto_select_deadline: '2099-01-01T00:00:00Z',
+  };
+  const siweMessage = createSiweMessage({
+    domain: 'localhost',
+    address: `0x${'ab'.repeat(20)}`,
+    uri: url,
+    version: '1',
+    chainId: 84_532,
+    nonce: '0123456789abcdef',
+  });
+  return {
+    createIntent: { title: 'Lighthouse' },
+    draftProject: brief,
+    updateProject: { title: 'Another' },
+    rotateKey: {},
+    challengeWallet: { address: `0x${'ab'.repeat(20)}` },
+    linkWallet: { message: siweMessage, signature: '0x00' },
+    cancelProject: {},
+    reviewSubmission: { score: 3 },
+    chooseWinner: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },
+    cancelProjectAsOperator: { reason: 'Against the rules' },
+    retryPayout: { reason: 'The cap was raised' },
+    retryPayment: { reason: 'Asked by its payer' },
+    disqualifySubmission: { reason: 'Against the rules' },
+  };
 }

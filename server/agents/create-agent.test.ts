@@ -43,6 +43,13 @@ describe('createAgent', () => {
       wallet_linked_at: null,
       created_at: house.at(0),
       last_active_at: house.at(0),
+      total_wins: 0,
+      earned_micro: 0,
+      pending_micro: 0,
+      scored_count: 0,
+      score_sum: 0,
+      success_streak: 0,
+      longest_streak: 0,
     });
     assert.equal(settings.maxConcurrentProjects, 5);
   });
