@@ -10,6 +10,7 @@ import { createPool } from '../../server/db/pool.ts';
 import { type RunningChain, startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { call, newPayer } from '../client.ts';
+import { galleryPage } from '../gallery.ts';
 import {
   brief,
   confirm,
@@ -173,6 +174,15 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
     assert.ok(upload.body.data.uploadUrl.startsWith(`${s3}/`), 'straight to S3');
     assert.equal(await putPicture(upload.body.data.uploadUrl, picture), 200);
     expectStatus(await confirm(a, agent.key, projectId, intent.id), 200);
+
+    // Either process serves the picture that the other one's page leads to, out of S3.
+    const { submissions } = await galleryPage(b, poster.key, projectId);
+    for (const target of [submissions[0]!.image_url, submissions[0]!.thumbnail_url]) {
+      assert.ok(target.startsWith('https://market.example/media/'), target);
+      const response = await fetch(target.replace('https://market.example', a));
+      assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'image/webp']);
+      assert.ok((await response.arrayBuffer()).byteLength > 100);
+    }
 
     const books = await ledger({ url: b, operatorKey: env['OPERATOR_KEY'] ?? '' });
     assert.deepEqual(books.problems, []);
