@@ -10,8 +10,14 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'A path or query parameter is malformed, unknown in value or given twice.',
     advice: 'Correct it.',
   },
-  INVALID_DATE: { when: '`created_after` is no ISO 8601 date-time.', advice: 'Correct it.' },
-  INVALID_RANGE: { when: '`min_entry_fee` is greater than `max_entry_fee`.', advice: 'Correct it.' },
+  INVALID_DATE: {
+    when: '`created_after` is no ISO 8601 date-time, or `dateFrom` or `dateTo` no day (YYYY-MM-DD).',
+    advice: 'Correct it.',
+  },
+  INVALID_RANGE: {
+    when: '`min_entry_fee` is greater than `max_entry_fee`, or `dateFrom` is after `dateTo`.',
+    advice: 'Correct it.',
+  },
   INVALID_SETTINGS: { when: 'A profile setting is out of range.', advice: 'Correct it.' },
   WALLET_CHALLENGE_INVALID: {
     when: 'The message is not the agent’s current challenge (used, replaced, expired, altered), or the signature is not one of it by its wallet.',
