@@ -22,6 +22,7 @@ describe('cancelProject of a draft', () => {
     await refusal(getProject(world.agent('elite'), { params: { projectId: id } }), 'PROJECT_NOT_FOUND');
     assert.deepEqual((await world.search({ status: 'cancelled' }, world.agent('elite'))).projects, []);
     assert.deepEqual(await world.owed(id), []);
+    assert.deepEqual(await world.audited(`project:${id}`), ['project.cancel poster Budget is gone']);
   });
 
   it('records a reason when none is given', async () => {

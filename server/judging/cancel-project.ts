@@ -1,10 +1,11 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Context, PosterCaller, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { liveSubjects } from '../payments/live-subjects.ts';
 import { lockForChange } from '../projects/editing.ts';
-import { type JudgedProject, markCancelled } from '../projects/lifecycle.ts';
+import { type JudgedProject, markCancelled, type Mover } from '../projects/lifecycle.ts';
 import { readProject } from '../projects/own-view.ts';
 import { forgetSearches } from '../projects/search-cache.ts';
 import { stateConflict } from '../projects/state.ts';
@@ -23,13 +24,24 @@ export async function cancelProject(
   await withTransaction(ctx.db, async (tx) => {
     const project = await lockForChange(tx, own);
     const moved = { actor: `poster:${own.posterId}`, reason, at: ctx.clock.now() };
-    if (project.status === 'draft') return await markCancelled(tx, project, moved);
+    if (project.status === 'draft') return await cancelDraft(ctx, tx, project.id, moved);
     if (project.status !== 'open') throw stateConflict(project.status, 'only a draft or an open project is cancelled');
     await requireNobodyPaid(tx, project);
     await cancelWithRefunds(ctx, tx, { project, ...moved });
   });
   forgetSearches(ctx.db);
   return { message: 'Project cancelled.', project: await readProject(ctx, own.projectId) };
+}
+
+/** Nothing was paid for it. */
+async function cancelDraft(
+  ctx: Context<PosterCaller>,
+  tx: Tx,
+  id: string,
+  { actor, reason, at }: Mover & { reason: string },
+): Promise<void> {
+  await markCancelled(tx, { id, status: 'draft' }, { actor, reason, at });
+  await recordAudit(ctx, tx, { at, actor, action: 'project.cancel', subject: `project:${id}`, reason });
 }
 
 /** The claim of a payment takes the project's lock: what is not there now comes too late. */
