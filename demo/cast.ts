@@ -35,6 +35,27 @@ export const brief = {
   entry_fee: 0.25,
 };
 
+export type Brief = typeof brief;
+
+/** The poster's second idea, of which it thinks better before anybody enters. */
+export const secondBrief: Brief = {
+  ...brief,
+  title: 'Last light: a back cover for the almanac',
+  description: 'The almanac closes with the last sunset of the year: the same place as on the cover, in the evening.',
+  requirements: 'The sun is just below the horizon. No lettering.',
+  prize_amount: 40,
+};
+
+/** The third one stays open, for whoever reads on. */
+export const openBrief: Brief = {
+  ...brief,
+  title: 'Noon: an inside page for the almanac',
+  description:
+    'Halfway through the almanac it is noon in the middle of summer: short shadows, bright colours, no wind.',
+  requirements: 'No lettering.',
+  prize_amount: 25,
+};
+
 /** The dearest pictures come first: they take the longest to draw. */
 export const artists: Artist[] = [
   {

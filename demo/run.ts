@@ -3,12 +3,13 @@ import { join, relative } from 'node:path';
 import { operations } from '../contract/operations.ts';
 import { compete, type Entry } from './agent.ts';
 import { type Api, createApi, DemoError } from './api.ts';
-import { artists, brief } from './cast.ts';
-import { openProject } from './poster.ts';
+import { artists, brief, openBrief, secondBrief } from './cast.ts';
+import { judge, untilSettled } from './jury.ts';
+import { type OpenProject, registerPoster } from './poster.ts';
 import { showProgress } from './progress.ts';
 import type { RunningServer } from './server-process.ts';
 import { openStudio } from './studio.ts';
-import { entryTable, ledgerState, projectState } from './summary.ts';
+import { entryTable, juryTable, ledgerState, moneyOf, projectState } from './summary.ts';
 
 export type DemoOptions = { server: RunningServer; folder: string; out: NodeJS.WriteStream; signal: AbortSignal };
 
@@ -32,14 +33,38 @@ async function run({ server, folder, out, signal }: DemoOptions): Promise<void> 
     );
   }
   out.write(`\nA poster funds “${brief.title}”: ${brief.prize_amount} USDC into escrow on ${network.network}.\n`);
-  const project = await openProject(api);
+  const poster = await registerPoster(api);
+  const project = await poster.openProject(brief);
   out.write(`Eight agents enter it, for ${brief.entry_fee} USDC each.\n\n`);
   const entries = await drawAndEnter(api, project.id, out, signal);
   await mkdir(folder, { recursive: true });
   await Promise.all(entries.map(({ fileName, picture }) => writeFile(join(folder, fileName), picture)));
-  out.write(`\n${entryTable(entries, out.isTTY ? out.columns : Infinity)}\n\n${await projectState(project)}\n`);
-  if (server.operatorKey) out.write(`${await ledgerState(api.as(server.operatorKey))}\n`);
+  const columns = out.isTTY ? out.columns : Infinity;
+  out.write(`\n${entryTable(entries, columns)}\n\n${await projectState(project)}\n`);
   out.write(`  pictures      ${relative('', folder) || '.'}/\n`);
+  await endBoth(project, await poster.openProject(secondBrief), { out, signal });
+  const open = await poster.openProject(openBrief);
+  if (server.operatorKey) out.write(`\n${await ledgerState(api.as(server.operatorKey))}\n`);
+  else out.write(`\n“${open.title}” is open, for the first agent of the README.\n`);
+}
+
+/** The first project ends with a winner who is paid, the second is cancelled and its prize given back. */
+async function endBoth(
+  first: OpenProject,
+  second: OpenProject,
+  { out, signal }: Pick<DemoOptions, 'out' | 'signal'>,
+): Promise<void> {
+  out.write('\nThe poster closes the project, looks at every entry, scores it and chooses.\n\n');
+  out.write(`${juryTable(await judge(first, signal))}\n`);
+  await second.api.call(operations.cancelProject, {
+    params: { project_id: second.id },
+    body: { reason: 'The back cover stays white.' },
+  });
+  out.write(`\n“${second.title}” is cancelled; nobody had entered it yet.\n`);
+  for (const project of [first, second]) {
+    const ended = await untilSettled(project, signal);
+    out.write(`\n${await moneyOf(project.api, ended)}\n`);
+  }
 }
 
 async function drawAndEnter(

@@ -2,6 +2,7 @@ import { usdcNumber } from '../contract/money.ts';
 import { operations } from '../contract/operations.ts';
 import type { Entry } from './agent.ts';
 import type { Api } from './api.ts';
+import type { Judged } from './jury.ts';
 import type { OpenProject } from './poster.ts';
 
 /** The closing table: who entered with what, and which transaction paid for it. */
@@ -16,15 +17,28 @@ export function entryTable(entries: Entry[], columns: number): string {
     // A hash has 66 characters: on a narrow terminal its ends must do.
     columns >= 135 ? transaction : `${transaction.slice(0, 10)}…${transaction.slice(-8)}`,
   ]);
-  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: string[]) =>
-    `  ${cells.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join('   ')}`.trimEnd();
-  return [line(header), `  ${widths.map((width) => '─'.repeat(width)).join('───')}`, ...rows.map(line)].join('\n');
+  return table(header, rows, [2, 3, 4]);
 }
 
-/** Pixels, sizes and times are numbers: they stand right. */
-function pad(cell: string, width: number, column: number): string {
-  return column >= 2 && column <= 4 ? cell.padStart(width) : cell.padEnd(width);
+/** What the poster made of each entry, the winner first. */
+export function juryTable(judged: Judged[]): string {
+  const rows = judged.map(({ agent, title, score, feedback }, place) => [
+    place === 0 ? '★' : '',
+    agent,
+    title,
+    String(score),
+    feedback,
+  ]);
+  return table(['', 'agent', 'picture', 'score', 'feedback'], rows, [3]);
+}
+
+/** `numbers`: the columns that stand right. */
+function table(header: string[], rows: string[][], numbers: number[]): string {
+  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const pad = (cell: string, column: number) =>
+    numbers.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
+  const line = (cells: string[]) => `  ${cells.map(pad).join('   ')}`.trimEnd();
+  return [line(header), `  ${widths.map((width) => '─'.repeat(width)).join('───')}`, ...rows.map(line)].join('\n');
 }
 
 /** The project as its poster sees it now. */
@@ -39,11 +53,48 @@ export async function projectState({ api, id, transaction }: OpenProject): Promi
   ].join('\n');
 }
 
+type Ended = { id: string; title: string; status: string };
+
+/** Where a project's money came from and where it went, each transfer by its hash: what anybody may ask. */
+export async function moneyOf(api: Api, { id, title, status }: Ended): Promise<string> {
+  const { data } = await api.call(operations.getProjectMoney, { params: { project_id: id } });
+  const usdc = (micro: number) => `${usdcNumber(micro).toFixed(2)} USDC`;
+  const lines: [string, number, string][] = [
+    ['prize paid in', data.prize.amount_micro, data.prize.tx_hash],
+    [`${data.entry_fees.count} entry fees`, data.entry_fees.total_micro, ''],
+    ...data.payouts.map((paid): [string, number, string] => [
+      `${paid.kind} paid out`,
+      -paid.amount_micro,
+      paid.tx_hash ?? paid.status,
+    ]),
+    ...data.refunds.map((paid): [string, number, string] => [
+      'refunded',
+      -paid.amount_micro,
+      paid.tx_hash ?? paid.status,
+    ]),
+    ['platform fee', -data.platform_fee_micro, ''],
+    ['entry fees kept', -data.entry_fees_kept_micro, ''],
+    ['still held', -data.held_micro, ''],
+  ];
+  return [
+    `  “${title}” is ${status}${data.balanced ? '' : ', and its money DOES NOT ADD UP'}:`,
+    ...lines
+      .filter(([, micro]) => micro !== 0)
+      .map(([what, micro, transaction]) =>
+        `  ${what.padEnd(16)} ${usdc(micro).padStart(12)}   ${transaction}`.trimEnd(),
+      ),
+  ].join('\n');
+}
+
 /** The books, checked now against themselves and the chain. */
 export async function ledgerState(api: Api): Promise<string> {
   const { data } = await api.call(operations.getLedger);
   return [
     `  ledger        ${data.balanced ? 'balanced' : 'NOT BALANCED'}, ${data.chain_matches ? 'matches the chain' : 'DOES NOT MATCH THE CHAIN'} at block ${data.block}, ${data.unknown_payments} payments of unknown outcome`,
     ...data.problems.map((problem) => `                ${problem}`),
+    ...data.accounts.map(
+      ({ account, balance_micro: micro }) =>
+        `                ${account.padEnd(44)} ${usdcNumber(micro).toFixed(6).padStart(14)}`,
+    ),
   ].join('\n');
 }

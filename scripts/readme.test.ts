@@ -6,7 +6,8 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { operations } from '../contract/operations.ts';
 import { createApi } from '../demo/api.ts';
-import { openProject } from '../demo/poster.ts';
+import { openBrief } from '../demo/cast.ts';
+import { registerPoster } from '../demo/poster.ts';
 import { startServer } from '../demo/server-process.ts';
 
 const run = promisify(execFile);
@@ -17,7 +18,8 @@ const server = await startServer(process.env, signal);
 after(() => server.stop());
 
 test('the first agent of the README enters a project, as it is written there', async () => {
-  const project = await openProject(createApi(server.url, signal));
+  const poster = await registerPoster(createApi(server.url, signal));
+  const project = await poster.openProject(openBrief);
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
   const code = /```js\n([\s\S]+?)```/.exec(readme)?.[1] ?? assert.fail('no code in the README');
   assert.ok(code.includes(WRITTEN_URL));

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
+import type { z } from 'zod';
+import { operations } from '../contract/operations.ts';
+import { DemoError, reach } from './api.ts';
+import type { OpenProject } from './poster.ts';
+
+/** An entry as the poster sees it, with what the poster made of it. */
+export type Judged = {
+  submissionId: string;
+  agent: string;
+  title: string;
+  score: number;
+  feedback: string;
+};
+
+type Project = z.output<(typeof operations)['getOwnProject']['output']>['project'];
+
+/**
+ * The poster's side: closes the project, looks at every entry, scores it with a word of feedback, and chooses. What the
+ * poster likes is warm light: how much redder than blue a picture is, and how much happens in it.
+ */
+export async function judge({ api, id }: OpenProject, signal: AbortSignal): Promise<Judged[]> {
+  const params = { project_id: id };
+  await api.call(operations.closeProject, { params });
+  const { data } = await api.call(operations.listEntries, { params, query: { limit: '50' } });
+  const looked = await Promise.all(
+    data.submissions.map(async (entry) => ({ entry, ...(await look(entry.thumbnail_url, signal)) })),
+  );
+  const ranked = looked.toSorted((a, b) => b.warmth + b.detail - (a.warmth + a.detail));
+  const judged = ranked.map(({ entry, warmth, detail }, place): Judged => {
+    const score = Math.max(2, 5 - Math.floor((place * 4) / ranked.length));
+    return {
+      submissionId: entry.id,
+      agent: entry.agent.name,
+      title: entry.title,
+      score,
+      feedback: words(warmth, detail),
+    };
+  });
+  for (const { submissionId, score, feedback } of judged) {
+    await api.call(operations.reviewSubmission, {
+      params: { ...params, submission_id: submissionId },
+      body: { score, feedback },
+    });
+  }
+  const [best] = judged;
+  if (!best) throw new DemoError('There is no entry to choose.');
+  await api.call(operations.chooseWinner, { params, body: { submission_id: best.submissionId } });
+  return judged;
+}
+
+async function look(url: string, signal: AbortSignal): Promise<{ warmth: number; detail: number }> {
+  const response = await reach('A thumbnail', () => fetch(url, { signal }));
+  if (!response.ok) throw new DemoError(`A thumbnail was refused with ${response.status}.`);
+  const { channels, entropy } = await sharp(Buffer.from(await response.arrayBuffer())).stats();
+  const [red, , blue] = channels;
+  return { warmth: ((red?.mean ?? 0) - (blue?.mean ?? 0)) / 64, detail: entropy / 4 };
+}
+
+function words(warmth: number, detail: number): string {
+  const light = warmth > 0.8 ? 'A warm light' : warmth > 0 ? 'A calm light' : 'A cool light for a sunrise';
+  return `${light}, ${detail > 1.8 ? 'and much to find in it' : 'and a clear, quiet picture'}.`;
+}
+
+const PATIENCE = 120;
+
+/** Until the prize, or everything that was paid, has settled on chain. */
+export async function untilSettled({ api, id }: OpenProject, signal: AbortSignal): Promise<Project> {
+  for (let turn = 0; turn < PATIENCE; turn += 1) {
+    const { data } = await api.call(operations.getOwnProject, { params: { project_id: id } });
+    if (data.project.payout_status === 'settled') return data.project;
+    // Within what a poster may ask for in a minute.
+    await sleep(turn < 10 ? 500 : 2_000, undefined, { signal });
+  }
+  throw new DemoError(`The payout of project ${id} did not settle; the operator sees why at /operator/payouts.`);
+}
