@@ -35,11 +35,13 @@ export async function advanceProjects(
   stopping?: AbortSignal,
   handOver: HandOver = () => {},
 ): Promise<number> {
+  // Nothing is due in nearly every second: one look is enough to know.
+  if (stopping?.aborted || !(await advanceNext(deps, handOver))) return 0;
   // All of them end before the failure of one is told.
   const ended = await Promise.allSettled(Array.from({ length: LANES }, () => runLane(deps, stopping, handOver)));
   const failed = ended.find((lane) => lane.status === 'rejected');
   if (failed) throw failed.reason;
-  return ended.reduce((sum, lane) => sum + (lane.status === 'fulfilled' ? lane.value : 0), 0);
+  return ended.reduce((sum, lane) => sum + (lane.status === 'fulfilled' ? lane.value : 0), 1);
 }
 
 async function runLane(deps: AdvanceDeps, stopping: AbortSignal | undefined, handOver: HandOver): Promise<number> {
