@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '../server/db/pool.ts';
 import { readConfig } from '../server/config.ts';
@@ -37,7 +38,13 @@ export type CrashPoint =
   | 'after presign'
   | 'before keeping'
   | 'after keeping'
-  | 'before the answer';
+  | 'before the answer'
+  // In the order in which a payout or a refund comes by; it passes the settling and the booking of above as well.
+  | 'before signing'
+  | 'after signing'
+  | 'in the claim of a payout'
+  | 'before the broadcast'
+  | 'after the broadcast';
 
 let armed: CrashPoint | null = null;
 /** The last outside call that answered: what follows it in the database has no call of its own to stop at. */
@@ -53,8 +60,21 @@ async function laneGivenBack(): Promise<void> {
   while ((await db`select 1 from signer_lanes where lease_until > clock_timestamp()`).length > 0) await sleep(1);
 }
 
+/** Whatever is broadcast goes to the node by `fetch`. */
+function crashAroundBroadcasts(): void {
+  const send = globalThis.fetch;
+  globalThis.fetch = async (...request) => {
+    const { body } = request[1] ?? {};
+    const broadcasts = typeof body === 'string' && body.includes('eth_sendRawTransaction');
+    if (broadcasts) pass('before the broadcast');
+    const response = await send(...request);
+    if (broadcasts) pass('after the broadcast');
+    return response;
+  };
+}
+
 function crashing(world: World): World {
-  const { facilitator, chain, storage } = world;
+  const { facilitator, chain, storage, treasury } = world;
   return {
     ...world,
     facilitator: {
@@ -98,9 +118,19 @@ function crashing(world: World): World {
         pass('after keeping');
       },
     },
+    treasury: {
+      ...treasury,
+      async authorize(transfer) {
+        pass('before signing');
+        const signed = await treasury.authorize(transfer);
+        pass('after signing');
+        return signed;
+      },
+    },
     // The payment's id is made inside the transaction that claims it, the journal's inside the one that books it.
     newId() {
       if (last === 'after verify') pass('in the claim');
+      if (last === 'after signing') pass('in the claim of a payout');
       if (last === 'after settle') pass('in the booking');
       return world.newId();
     },
@@ -120,6 +150,7 @@ const { world, storage, close } = await assemble({
   uploadSigningKey: Buffer.from(settings.uploadSigningKeyHex, 'hex'),
 });
 const { handleUpload } = storage;
+crashAroundBroadcasts();
 const service = createService(crashing(world), {
   operatorKey,
   handleUpload,
@@ -135,6 +166,8 @@ const app = {
 };
 const listener = await listen(app, { host: '127.0.0.1', port });
 const jobs = service.startJobs();
+// A process that is killed does not do it in its end.
+flushCompileCache();
 
 process.on('message', ({ crashAt }: { crashAt: CrashPoint }) => {
   armed = crashAt;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChainTransfer } from '../server/payments/chain.ts';
+import type { Chain, ChainTransfer } from '../server/payments/chain.ts';
 import { call } from './client.ts';
 import type { Contestant } from './contestants.ts';
 import { expectStatus, ledger, type OpenProject, registerAgent } from './journey.ts';
@@ -40,28 +40,34 @@ export type Ending = {
 /** Who sent and who got it; the money view names the one that is not the treasury. */
 type Ends = { from: string | undefined; to: string | undefined };
 
+/** Where it ended: a world, or what outlives its processes. */
+export type Scene = { url: string; operatorKey: string; chain: Chain; treasury: string };
+
+export function sceneOf({ url, operatorKey, service }: TestWorld): Scene {
+  return { url, operatorKey, chain: service.deps.chain, treasury: service.deps.payTo };
+}
+
 type Line = { amount_micro: number; tx_hash: string; payer?: string; recipient?: string; submission_id?: string };
 
 /** Waits until the project has ended and everything has settled, and holds it all against what is expected. */
-export async function assertEnded(world: TestWorld, ending: Ending): Promise<void> {
+export async function assertEnded(scene: Scene, ending: Ending): Promise<void> {
   const { project, status, fates } = ending;
   const own = await until(`${project.id} ${status}`, async () => {
-    const shown = await ownProject(world, project);
+    const shown = await ownProject(scene, project);
     return shown['status'] === status && shown['payout_status'] === 'settled' && shown;
   });
   assert.deepEqual(
     [own['selection'], own['winner_submission_id'], own['cancel_reason']],
     [ending.selection, ending.winner, ending.cancelReason ?? null],
   );
-  const { chain } = world.service.deps;
-  for (const [address, micro] of ending.balances) assert.equal(await chain.balanceMicro(address), micro, address);
-  const payouts = await assertMoney(world, ending);
-  for (const fate of fates) await assertFate(world, ending, fate, payouts);
-  await assertShown(world, ending);
-  await assertBooks(world);
+  for (const [address, micro] of ending.balances) assert.equal(await scene.chain.balanceMicro(address), micro, address);
+  const payouts = await assertMoney(scene, ending);
+  for (const fate of fates) await assertFate(scene, ending, fate, payouts);
+  await assertShown(scene, ending);
+  await assertBooks(scene);
 }
 
-export async function ownProject({ url }: Pick<TestWorld, 'url'>, { id, poster }: Pick<OpenProject, 'id' | 'poster'>) {
+export async function ownProject({ url }: Pick<Scene, 'url'>, { id, poster }: Pick<OpenProject, 'id' | 'poster'>) {
   const answer = await call(url, 'GET', `/posters/me/projects/${id}`, { key: poster.key });
   return expectStatus(answer, 200).body.data.project as Record<string, unknown>;
 }
@@ -70,7 +76,7 @@ const sum = (amounts: number[]) => amounts.reduce((total, each) => total + each,
 const ascending = (amounts: number[]) => amounts.toSorted((a, b) => a - b);
 
 /** The public money view: it adds up, and each of its lines is one transfer on chain, by its hash. */
-async function assertMoney({ url, service }: TestWorld, ending: Ending): Promise<Line[]> {
+async function assertMoney({ url, chain, treasury }: Scene, ending: Ending): Promise<Line[]> {
   const { prizeMicro, feesMicro, payoutsMicro, refundsMicro, platformFeeMicro, feesKeptMicro } = ending;
   const { data: money } = expectStatus(await call(url, 'GET', `/projects/${ending.project.id}/money`), 200).body;
   const {
@@ -99,10 +105,9 @@ async function assertMoney({ url, service }: TestWorld, ending: Ending): Promise
     sum(payoutsMicro) + sum(refundsMicro) + platformFeeMicro + feesKeptMicro,
     'this test expects what adds up',
   );
-  const { chain, payTo } = service.deps;
-  const transfers = await chain.transfersOf(payTo, 0, await chain.blockNumber());
-  for (const line of [prize, ...fees.payments]) requireTransfer(transfers, line, { from: line.payer, to: payTo });
-  for (const line of [...payouts, ...refunds]) requireTransfer(transfers, line, { from: payTo, to: line.recipient });
+  const transfers = await chain.transfersOf(treasury, 0, await chain.blockNumber());
+  for (const line of [prize, ...fees.payments]) requireTransfer(transfers, line, { from: line.payer, to: treasury });
+  for (const line of [...payouts, ...refunds]) requireTransfer(transfers, line, { from: treasury, to: line.recipient });
   return payouts;
 }
 
@@ -117,7 +122,7 @@ function requireTransfer(transfers: ChainTransfer[], line: Line, { from, to }: E
 }
 
 /** History and profile of an agent. */
-async function assertFate({ url }: TestWorld, ending: Ending, fate: Fate, payouts: Line[]): Promise<void> {
+async function assertFate({ url }: Scene, ending: Ending, fate: Fate, payouts: Line[]): Promise<void> {
   const { who, status, rank = null, score = null, feedback = null, earningsMicro = 0 } = fate;
   const history = expectStatus(await call(url, 'GET', '/agents/me/history', { key: who.key }), 200).body.data;
   const payout = payouts.find((line) => line.submission_id === who.submissionId);
@@ -156,7 +161,7 @@ async function assertFate({ url }: TestWorld, ending: Ending, fate: Fate, payout
 }
 
 /** What everybody sees of it: detail, search and, once it is completed, its entries. */
-async function assertShown({ url }: TestWorld, { project, status, winner, fates }: Ending): Promise<void> {
+async function assertShown({ url }: Scene, { project, status, winner, fates }: Ending): Promise<void> {
   const { key } = await registerAgent(url);
   const entered = fates.filter((fate) => fate.status !== null);
   const shown = (detail: Record<string, unknown>) => [
@@ -190,8 +195,8 @@ async function assertShown({ url }: TestWorld, { project, status, winner, fates 
 }
 
 /** They hold, they are the chain, and what the treasury holds is what everybody is owed and the platform has earned. */
-export async function assertBooks(world: Pick<TestWorld, 'url' | 'operatorKey'>): Promise<void> {
-  const { problems, balanced, chain_matches, accounts } = await ledger(world);
+export async function assertBooks(scene: Pick<Scene, 'url' | 'operatorKey'>): Promise<void> {
+  const { problems, balanced, chain_matches, accounts } = await ledger(scene);
   assert.deepEqual([problems, balanced, chain_matches], [[], true, true]);
   const held = accounts.find(({ account }) => account === 'treasury')?.balance_micro ?? 0;
   const owed = accounts.filter(({ account }) => account !== 'treasury').map((each) => each.balance_micro);

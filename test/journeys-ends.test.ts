@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call, newPayer } from './client.ts';
 import { asPoster, choose, close, type Contestant, enter, FUNDS_MICRO, review } from './contestants.ts';
-import { assertBooks, assertEnded, type Ending, type Fate, ownProject, sharedTime } from './ending.ts';
+import { assertBooks, assertEnded, type Ending, type Fate, ownProject, sceneOf, sharedTime } from './ending.ts';
 import { type DraftOptions, expectStatus, openProject, type OpenProject } from './journey.ts';
 import { until } from './processes.ts';
 import { challengeWallet, contractSignature, contractWallet, linkPayer, linkWallet } from './wallets.ts';
@@ -47,7 +47,7 @@ async function begunJudging(project: OpenProject): Promise<void> {
 }
 
 async function ends(ending: Ending): Promise<void> {
-  await assertEnded(world, ending);
+  await assertEnded(sceneOf(world), ending);
   earned.push(ending.platformFeeMicro + ending.feesKeptMicro);
 }
 
