@@ -10,7 +10,7 @@ import { HOUR_MS, judgingWorld } from './judging-suite.ts';
 const { db } = await testDatabase();
 type AiDeps = Parameters<typeof createAiTurns>[0];
 const AI = { ai: {} } as unknown as Pick<AiDeps, 'ai'>;
-const world = await judgingWorld(db, AI as never);
+const world = await judgingWorld(db, AI);
 const { signal } = new AbortController();
 
 const state = async (id: string) =>
@@ -48,7 +48,7 @@ describe('a project that nobody scored, where a model is configured', () => {
       update submissions set score = 4, score_source = 'ai', scored_at = ${world.at()}
       where id = any(${entries.map((entry) => entry.id)})`;
     // Done at once: the turn says so to the timers.
-    const turns = createAiTurns({ ...world.deps, ...AI } as unknown as AiDeps);
+    const turns = createAiTurns({ ...world.deps, ...AI });
     turns.take(id);
     await turns.run(signal);
     assert.deepEqual((await state(id)).due, world.at());
@@ -76,7 +76,7 @@ describe('the turns of the AI judge', () => {
     const { id, entries } = await world.judged([null]);
     await recordState(id, 'impossible');
     await world.choose(id, entries[0]!.id);
-    const turns = createAiTurns({ ...world.deps, ...AI } as unknown as AiDeps);
+    const turns = createAiTurns({ ...world.deps, ...AI });
     turns.take(id);
     await turns.run(AbortSignal.abort());
     await turns.run(signal);
