@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { microAmount } from './money.ts';
+import { microAmount, usdcAmount } from './money.ts';
 import { operation } from './operation.ts';
 import { integerText } from './projects.ts';
-import { id, text, timestamp, uuid } from './text.ts';
+import { id, text, timestamp, uuid, walletAddress } from './text.ts';
 
 const page = {
   limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; 50 when left out' }),
@@ -26,7 +26,7 @@ const payout = z
     reference: z
       .string()
       .meta({ description: 'What is paid, once ever: `project:<id>:prize`, `refund:<payment id>` …' }),
-    kind: z.enum(['prize', 'share', 'refund']),
+    kind: z.enum(['prize', 'share', 'refund', 'withdrawal']),
     project_id: id.nullable(),
     submission_id: id.nullable(),
     agent_id: id.nullable(),
@@ -95,6 +95,26 @@ export const moneyOutOperations = {
     status: 200,
     output: z.object({ message: z.string(), payout }),
     errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+
+  withdrawRevenue: operation({
+    id: 'withdrawRevenue',
+    method: 'post',
+    path: '/operator/withdrawals',
+    tag: 'Operator',
+    summary: 'Take earned fees out of the treasury',
+    description:
+      'At most what is on the account `revenue` and not on its way out already. A transfer that the treasury makes in any other way matches no row of the books and stops all payouts. With `withdrawal_id` the same request again answers the same and moves nothing.',
+    auth: 'operator',
+    body: z.object({
+      amount_usdc: usdcAmount.refine((micro) => micro > 0, 'more than 0'),
+      recipient: walletAddress,
+      reason: text(1, 500),
+      withdrawal_id: uuid.optional().meta({ description: 'A UUID of yours, for a request that may be sent twice' }),
+    }),
+    status: 201,
+    output: z.object({ message: z.string(), payout }),
+    errors: ['PROJECT_STATE_CONFLICT'],
   }),
 
   listPayments: operation({

@@ -75,6 +75,7 @@ export function goodBodies(url: string): Record<string, object> {
     reviewSubmission: { score: 3 },
     chooseWinner: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },
     cancelProjectAsOperator: { reason: 'Against the rules' },
+    withdrawRevenue: { amount_usdc: 1, recipient: `0x${'ab'.repeat(20)}`, reason: 'Fees of November' },
     retryPayout: { reason: 'The cap was raised' },
     retryPayment: { reason: 'Asked by its payer' },
     disqualifySubmission: { reason: 'Against the rules' },

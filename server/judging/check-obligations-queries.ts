@@ -10,7 +10,7 @@ export async function wronglyAwarded(db: Queryable): Promise<{ projectId: string
     from projects p full join (
       select project_id, sum(amount_micro)::bigint as micro, count(*) filter (where kind = 'prize') as prizes,
         count(*) filter (where kind = 'share') as shares
-      from payouts where kind <> 'refund' group by project_id
+      from payouts where kind in ('prize', 'share') group by project_id
     ) o on o.project_id = p.id
     where (p.awarded_at is not null or o.project_id is not null) and (p.awarded_at is not null
       and coalesce(o.micro, 0) = p.prize_micro * (1000000 - p.platform_fee_ppm) / 1000000

@@ -1,9 +1,9 @@
 import type { Queryable } from '../context.ts';
-import { payoutColumns, type PayoutRow, type PayoutState } from './queries.ts';
+import { payoutColumns, type PayoutState, type ProjectPayout } from './queries.ts';
 
 /** The oldest of each project, at most so many. Index payouts_project, a stretch per project. */
-export async function listOldest(db: Queryable, projectIds: string[], most: number): Promise<PayoutRow[]> {
-  return await db<PayoutRow[]>`
+export async function listOldest(db: Queryable, projectIds: string[], most: number): Promise<ProjectPayout[]> {
+  return await db<ProjectPayout[]>`
     select oldest.* from unnest(${projectIds}::uuid[]) as shown (shown_id) cross join lateral (
       select ${payoutColumns(db)} from payouts where project_id = shown_id order by created_at, id limit ${most}
     ) oldest`;

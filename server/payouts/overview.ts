@@ -1,10 +1,10 @@
 import type { Queryable } from '../context.ts';
 import { findUnsettledOf, listOldest, listStates, sumAwarded } from './overview-queries.ts';
-import type { PayoutRow } from './queries.ts';
+import type { ProjectPayout } from './queries.ts';
 import { type PayoutStatus, worstStatus } from './status.ts';
 
 /** What is owed for a project: the worst state of all of it, and the oldest parts. */
-export type PayoutOverview = { status: PayoutStatus | null; payouts: PayoutRow[] };
+export type PayoutOverview = { status: PayoutStatus | null; payouts: ProjectPayout[] };
 
 /** Of several projects; none for a project for which nothing is owed. At most `most` payouts of each. */
 export async function payoutOverviews(

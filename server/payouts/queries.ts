@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../context.ts';
 
-export type PayoutKind = 'prize' | 'share' | 'refund';
+export type PayoutKind = 'prize' | 'share' | 'refund' | 'withdrawal';
 export type PayoutState = 'waiting' | 'held' | 'ready' | 'sending' | 'settled';
 
 export type PayoutRow = {
@@ -26,6 +26,9 @@ export type PayoutRow = {
   settledAt: Date | null;
   txHash: string | null;
 };
+
+/** One of a project: a withdrawal is of none. */
+export type ProjectPayout = PayoutRow & { kind: Exclude<PayoutKind, 'withdrawal'> };
 
 export const payoutColumns = (db: Queryable) => db`
   id, reference, kind, project_id as "projectId", submission_id as "submissionId", agent_id as "agentId",
@@ -82,6 +85,19 @@ export async function listOfProjects(db: Queryable, projectIds: string[]): Promi
 export async function listOfSubmissions(db: Queryable, submissionIds: string[]): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
     select ${payoutColumns(db)} from payouts where submission_id = any(${submissionIds}) and kind <> 'refund'`;
+}
+
+export async function findByReference(db: Queryable, reference: string): Promise<PayoutRow | null> {
+  const [row] = await db<PayoutRow[]>`select ${payoutColumns(db)} from payouts where reference = ${reference}`;
+  return row ?? null;
+}
+
+/** What is still to be paid from an account. Index payouts_unsettled. */
+export async function unsettledFrom(db: Queryable, account: string): Promise<number> {
+  const [row] = await db<{ micro: number }[]>`
+    select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
+    where debit_account = ${account} and state <> 'settled'`;
+  return row?.micro ?? 0;
 }
 
 export async function findPayout(db: Queryable, id: string): Promise<PayoutRow | null> {

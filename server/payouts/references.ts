@@ -15,6 +15,11 @@ export function refundReference(paymentId: string): string {
   return `refund:${paymentId}`;
 }
 
+/** Fees that the operator takes out. */
+export function withdrawalReference(withdrawalId: string): string {
+  return `withdrawal:${withdrawalId}`;
+}
+
 /**
  * The nonce of a payout's authorization follows from what is paid. So the token contract itself refuses to pay it twice,
  * even after the row was lost.
