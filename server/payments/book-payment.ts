@@ -78,14 +78,12 @@ async function bookPaidOut(
   const row = await lockUnbooked(tx, id);
   if (row === null) return null;
   const payment = bookedPayment(row, transfer, deps.clock.now());
-  const { debitFrom, afterwards } = await deps.payments.payoutHandlers[kind].booked(tx, payment);
+  const { debitFrom } = await deps.payments.payoutHandlers[kind].booked(tx, payment);
   const lines = [
     { account: debitFrom, amountMicro: payment.amountMicro },
     { account: TREASURY, amountMicro: -payment.amountMicro },
   ];
-  const settled = await write(deps, tx, { row, payment, transfer, meaning: { journal: kind, lines, owed: null } });
-  await afterwards();
-  return settled;
+  return await write(deps, tx, { row, payment, transfer, meaning: { journal: kind, lines, owed: null } });
 }
 
 /** Sent without waiting in between. */

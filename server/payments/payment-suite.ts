@@ -60,7 +60,7 @@ export async function paymentWorld() {
   };
   const paidOut = {
     async booked(_tx: unknown, payment: { subjectId: string }) {
-      return { debitFrom: feesAccount(payment.subjectId), afterwards: async () => {} };
+      return { debitFrom: feesAccount(payment.subjectId) };
     },
   };
   const deps: PaymentDeps = {

@@ -36,11 +36,11 @@ export type PaymentHandler = {
 };
 
 /**
- * Money out, once its row is locked: `debitFrom` is the ledger account that it was paid from; `afterwards` is what follows from it,
- * once the journal is written.
+ * Money out, once its row is locked: `debitFrom` is the ledger account that it was paid from. What follows from it is
+ * written here too, before the journal: subjects are locked before accounts, by everybody.
  */
 export type PayoutHandler = {
-  booked(tx: Tx, payment: BookedPayment): Promise<{ debitFrom: string; afterwards(): Promise<void> }>;
+  booked(tx: Tx, payment: BookedPayment): Promise<{ debitFrom: string }>;
 };
 
 /** Money in that nobody takes, as booked: whoever owes it back writes that down in the same transaction. */

@@ -14,11 +14,8 @@ export function payoutBooked({ settled }: PayoutSetup): PayoutHandler {
         throw new Error(`payout ${payout.id} is not what payment ${payment.id} transferred`);
       const { recipient } = payout;
       await markPaidOut(tx, payout.id, payment.txHash, payment.at);
-      return {
-        debitFrom: payout.debitAccount,
-        afterwards: () =>
-          settled(tx, { ...payout, recipient, state: 'settled', txHash: payment.txHash, settledAt: payment.at }),
-      };
+      await settled(tx, { ...payout, recipient, state: 'settled', txHash: payment.txHash, settledAt: payment.at });
+      return { debitFrom: payout.debitAccount };
     },
   };
 }
