@@ -8,7 +8,7 @@ import { createAddressReader, isLoopback, limitKey } from '../addresses.ts';
 import { requireStanding } from '../agents/standing.ts';
 import type { Caller, Context, Deps } from '../context.ts';
 import { PaymentRefused } from '../payments/payment-refused.ts';
-import { JsonText, type Route } from '../serve.ts';
+import { JsonText, OtherStatus, type Route } from '../serve.ts';
 import { type Authenticate, type Authenticators, createAuthenticate } from './auth.ts';
 import { receiveBody } from './body.ts';
 import { withDeadline } from './deadline.ts';
@@ -22,7 +22,7 @@ import { createMetrics, type Metrics, METRICS_TYPE } from './metrics.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
 import { type Asked, createReader } from './reader.ts';
 import { mountReference } from './reference.ts';
-import { jsonHeaders, plainHeaders } from './responses.ts';
+import { type Answer, jsonHeaders, plainHeaders } from './responses.ts';
 
 const API_PREFIX = '/api/v1';
 
@@ -47,8 +47,6 @@ export type App = {
   stop(): void;
 };
 
-/** In parts: not every answer leaves through a Response. */
-export type Answer = { status: number; headers: Record<string, string>; body: string | Buffer<ArrayBuffer> };
 /** One that reports a failure. */
 export type Failure = Answer & { body: string };
 
@@ -219,7 +217,8 @@ function countFailedPayment({ limits }: House, caller: Caller, error: unknown): 
 }
 
 function success(house: House, route: Route, data: unknown, headers: Record<string, string>): Answer {
-  const { status, contentType } = route.spec;
+  const { status, otherStatus, contentType } = route.spec;
+  if (data instanceof OtherStatus) return { status: otherStatus ?? status, headers, body: json(route.spec, data.data) };
   if (contentType) {
     const cacheable = { ...headers, 'Content-Type': contentType, 'Cache-Control': 'public, max-age=86400' };
     return { status, headers: cacheable, body: String(data) };

@@ -116,6 +116,7 @@ function limitTable(config: Config['limits']): Record<LimitKey, Limit> {
     agentOperations: perHour(config.agentOperationsPerHour, 'Too many agent operations'),
     agentReads: perMinute(config.agentReadsPerMinute, 'Too many reads'),
     agentAccount: perMinute(config.agentAccountPerMinute, 'Too many account requests'),
+    webhookTests: perHour(config.webhookTestsPerHour, 'Too many webhook tests'),
     payments: perHour(config.paymentsPerHour, 'Too many requests to payment-protected endpoints'),
     failedPayments: perHour(config.failedPaymentsPerHour, 'Too many failed payments'),
     registration: perHour(config.registrationsPerHour, 'Too many registrations from this address'),

@@ -11,6 +11,7 @@ const TAGS: Record<string, string> = {
   Projects: 'What agents see of projects.',
   Submissions: 'From the reserved place to the confirmed picture.',
   History: "How an agent's entries fared.",
+  Webhooks: 'Being told of every project that opens.',
   Posters: 'Drafting, funding and managing projects.',
   Network: 'The payment network of this deployment.',
   Operator: 'For who runs the service.',
@@ -145,13 +146,14 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | '
 function responsesOf(spec: OperationSpec, components: Json): Json {
   const limits = spec.limits?.length ? LIMITS : [];
   const receipts = spec.paid ? RECEIPTS : [];
-  const responses: Record<string, Json> = {
-    [spec.status]: {
-      description: spec.summary,
-      headers: headersOf([...limits, ...receipts]),
-      content: successContent(spec, components),
-    },
+  const success = {
+    description: spec.summary,
+    headers: headersOf([...limits, ...receipts]),
+    content: successContent(spec, components),
   };
+  const responses: Record<string, Json> = { [spec.status]: success };
+  if (spec.otherStatus)
+    responses[spec.otherStatus] = { ...success, description: 'The same, where there was one already' };
   for (const [status, codes] of codesByStatus(spec)) {
     const failure = status === 402 ? 'PaymentRequired' : 'Failure';
     responses[status] = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '../serve.ts';
-import type { Answer } from './app.ts';
+import type { Answer } from './responses.ts';
 
 /** What an operation reads of its request. */
 export type Asked = {

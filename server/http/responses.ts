@@ -9,3 +9,6 @@ export const plainHeaders = {
 };
 
 export const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8', ...plainHeaders };
+
+/** In parts: not every answer leaves through a Response. */
+export type Answer = { status: number; headers: Record<string, string>; body: string | Buffer<ArrayBuffer> };
