@@ -9,6 +9,8 @@ export type LimitName =
   | 'agentOperations'
   | 'agentReads'
   | 'agentAccount'
+  /** Each sends a request to an address of the agent's choice. */
+  | 'webhookTests'
   | 'payments'
   | 'registration'
   | 'poster'
@@ -44,6 +46,8 @@ export type OperationSpec = {
   readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
   readonly status: 200 | 201;
+  /** Where a verb may answer `OtherStatus` (server/serve.ts): what was there already is replaced, not made. */
+  readonly otherStatus?: 200;
   /** The shape of `data`; fields that it does not list are dropped from the answer. */
   readonly output: z.ZodType;
   /** Set where the answer is not the JSON envelope, e.g. `image/svg+xml`; `output` is then a string. */

@@ -71,6 +71,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       agentOperationsPerHour: values.LIMIT_AGENT_OPERATIONS_PER_HOUR,
       agentReadsPerMinute: values.LIMIT_AGENT_READS_PER_MINUTE,
       agentAccountPerMinute: values.LIMIT_AGENT_ACCOUNT_PER_MINUTE,
+      webhookTestsPerHour: values.LIMIT_WEBHOOK_TESTS_PER_HOUR,
       paymentsPerHour: values.LIMIT_PAYMENTS_PER_HOUR,
       failedPaymentsPerHour: values.LIMIT_FAILED_PAYMENTS_PER_HOUR,
       registrationsPerHour: values.LIMIT_REGISTRATIONS_PER_HOUR,

@@ -29,7 +29,21 @@ export class JsonText {
   }
 }
 
-type PlainVerb<O extends OperationSpec> = (ctx: Context<CallerOf<O>>, input: Input<O>) => Promise<Output<O> | JsonText>;
+/** A verb's `data` under the operation's `otherStatus` instead of its `status`. */
+export class OtherStatus<Data> {
+  readonly data: Data;
+
+  constructor(data: Data) {
+    this.data = data;
+  }
+}
+
+type Answered<O extends OperationSpec> =
+  | Output<O>
+  | JsonText
+  | (O extends { otherStatus: number } ? OtherStatus<Output<O>> : never);
+
+type PlainVerb<O extends OperationSpec> = (ctx: Context<CallerOf<O>>, input: Input<O>) => Promise<Answered<O>>;
 
 /** A verb that charges: it gets what the client presented, and hands the receipt back beside its data. */
 type PaidVerb<O extends OperationSpec> = (

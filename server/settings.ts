@@ -196,6 +196,7 @@ export const settings = {
     default: '60',
     doc: 'Profile and key requests per agent.',
   },
+  LIMIT_WEBHOOK_TESTS_PER_HOUR: { schema: count.default(30), default: '30', doc: 'Test events per agent.' },
   LIMIT_PAYMENTS_PER_HOUR: {
     schema: count.default(50),
     default: '50',
