@@ -42,6 +42,9 @@ export const forbiddenIpv6 = [
   '3fff::/20', // documentation
 ] as const;
 
+/** Where HTTPS usually listens: other ports are other services, which must not be asked by way of us. */
+export const webhookPorts: readonly number[] = [443, 8443];
+
 /** A development start talks to receivers on the same machine. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 

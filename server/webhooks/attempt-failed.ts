@@ -1,0 +1,21 @@
+import type { DeliveryFailure } from './delivery.ts';
+
+/** Ends an attempt early; `deliver` makes an outcome of it. */
+export class AttemptFailed extends Error {
+  readonly failure: DeliveryFailure;
+
+  constructor(failure: DeliveryFailure, cause?: unknown) {
+    super(failure, { cause });
+    this.failure = failure;
+  }
+}
+
+/** As the promise, or `timeout` when the attempt's time is over before. */
+export function withinAttempt<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new AttemptFailed('timeout'));
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

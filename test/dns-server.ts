@@ -1,0 +1,99 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { AUTHORITATIVE_ANSWER, RECURSION_AVAILABLE, TRUNCATED_RESPONSE, decode, encode, type Record } from 'dns-packet';
+
+// A DNS server on loopback, in the test's own process, that answers what the test makes it answer: over UDP, and over TCP
+// when an answer is too long for a datagram.
+
+/** Records of a type (`A`, `AAAA`, `CNAME`); several names for a chain. */
+export type DnsAnswer =
+  | { records: { name?: string; type: string; data: string; ttl?: number }[] }
+  | 'nxdomain'
+  | 'nodata'
+  | 'servfail'
+  /** Never answers. */
+  | 'silent'
+  /** Bytes that are no message. */
+  | 'garbage';
+
+export type DnsServer = {
+  /** For `createDeliverer({ dnsServers: [address] })`. */
+  address: string;
+  /** How often a name and type was asked for: `asked('a.test', 'A')`. */
+  asked(name: string, type: string): number;
+  stop(): void;
+};
+
+const RCODES = { nodata: 0, servfail: 2, nxdomain: 3 };
+const MAX_DATAGRAM = 512;
+
+/** `answer` is told the name in lower case, the type, and how often this was asked before. */
+export async function startDnsServer(
+  answer: (name: string, type: string, before: number) => DnsAnswer,
+): Promise<DnsServer> {
+  const counts = new Map<string, number>();
+
+  function reply(message: Buffer, maxBytes: number): Buffer | null {
+    const { id = 0, questions = [] } = decode(message);
+    const [question = { name: '', type: '' }] = questions;
+    const name = question.name.toLowerCase();
+    const key = `${name} ${question.type}`;
+    const before = counts.get(key) ?? 0;
+    const answered = answer(name, question.type, before);
+    if (answered === 'garbage') return Buffer.from('not a message');
+    const flags = AUTHORITATIVE_ANSWER | RECURSION_AVAILABLE;
+    const head = { type: 'response', id, questions };
+    if (typeof answered === 'string') {
+      counts.set(key, before + 1);
+      return answered === 'silent' ? null : encode({ ...head, flags: flags | RCODES[answered] });
+    }
+    // Names are spelt as they were asked: resolvers vary the case and compare it.
+    const answers = answered.records.map(({ name: own = question.name, type, data, ttl = 0 }): Record => ({
+      name: own,
+      type,
+      data,
+      ttl,
+    }));
+    const whole = encode({ ...head, flags, answers });
+    if (whole.length > maxBytes) return encode({ ...head, flags: flags | TRUNCATED_RESPONSE });
+    counts.set(key, before + 1);
+    return whole;
+  }
+
+  const udp = createSocket('udp4');
+  udp.on('message', (message, peer) => {
+    const bytes = reply(message, MAX_DATAGRAM);
+    if (bytes) udp.send(bytes, peer.port, peer.address);
+  });
+  udp.bind(0, '127.0.0.1');
+  await once(udp, 'listening');
+  const { port } = udp.address();
+
+  const tcp = createServer((socket) => {
+    let read = Buffer.alloc(0);
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      read = Buffer.concat([read, chunk]);
+      for (let size = 0; read.length >= 2 && read.length >= 2 + (size = read.readUInt16BE(0));) {
+        const bytes = reply(read.subarray(2, 2 + size), 65_535);
+        read = read.subarray(2 + size);
+        if (bytes) socket.write(Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]));
+      }
+    });
+  });
+  tcp.listen({ host: '127.0.0.1', port });
+  await once(tcp, 'listening');
+  // A test that forgets it must still end.
+  udp.unref();
+  tcp.unref();
+
+  return {
+    address: `127.0.0.1:${(tcp.address() as AddressInfo).port}`,
+    asked: (name, type) => counts.get(`${name} ${type}`) ?? 0,
+    stop() {
+      udp.close();
+      tcp.close();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+
+// How a receiver behaves, by the first part of its path: `/ok`, `/ok/agent-7`, `/slow?ms=800`. Called when the request
+// was read to its end.
+
+type Behaviour = (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => void;
+
+const TEXT = { 'content-type': 'text/plain' };
+const failures = new Map<string, number>();
+
+function repeated(response: ServerResponse, chunk: string | Buffer, everyMs: number): void {
+  const timer = setInterval(() => response.write(chunk), everyMs);
+  response.on('close', () => clearInterval(timer));
+}
+
+/** As fast as the other side reads. */
+function flood(response: ServerResponse, write: () => boolean): void {
+  const more = () => {
+    while (!response.destroyed && write());
+  };
+  response.socket?.on('drain', more);
+  more();
+}
+
+const behaviours: Record<string, Behaviour> = {
+  '/ok': (_request, response) => response.writeHead(200, TEXT).end('ok'),
+  '/json': (_request, response) =>
+    response.writeHead(202, { 'content-type': 'application/json; charset=utf-8' }).end('{"ok":true}'),
+  '/no-content': (_request, response) => response.writeHead(204).end(),
+  '/html': (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>ok</p>'),
+  '/no-type': (_request, response) => response.writeHead(200).end('ok'),
+  '/two-types': (_request, response) =>
+    response.writeHead(200, ['content-type', 'text/plain', 'content-type', 'text/html']).end('ok'),
+  '/status': (_request, response, query) => response.writeHead(Number(query.get('code')), TEXT).end('no'),
+  '/gone': (_request, response) => response.writeHead(410, TEXT).end('gone'),
+  '/fail': (_request, response) => response.writeHead(500, TEXT).end('failed'),
+  /** Fails the first `times` requests of the same URL, then succeeds. */
+  '/flaky': (request, response, query) => {
+    const before = failures.get(request.url ?? '') ?? 0;
+    failures.set(request.url ?? '', before + 1);
+    response.writeHead(before < Number(query.get('times') ?? 1) ? 500 : 200, TEXT).end('later');
+  },
+  '/redirect': (_request, response, query) =>
+    response.writeHead(Number(query.get('code') ?? 302), { ...TEXT, location: query.get('to') ?? '/ok' }).end(),
+  '/cookie': (_request, response) =>
+    response.writeHead(200, { ...TEXT, 'set-cookie': 'seen=1; Path=/; Max-Age=1000' }).end('ok'),
+  '/close': (_request, response) => response.writeHead(200, { ...TEXT, connection: 'close' }).end('ok'),
+  /** Answers after `ms`. */
+  '/slow': (_request, response, query) =>
+    setTimeout(() => response.writeHead(200, TEXT).end('ok'), Number(query.get('ms') ?? 1000)),
+  '/never': () => {},
+  /** A head, one byte each 100 ms. */
+  '/slow-headers': (_request, response) => {
+    const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nx-filler: ' + 'x'.repeat(10_000);
+    let at = 0;
+    const timer = setInterval(() => response.socket?.write(head.charAt(at++)), 100);
+    response.socket?.on('close', () => clearInterval(timer));
+  },
+  /** A good head and a body that never ends, slowly. */
+  '/drip': (_request, response) => {
+    response.writeHead(200, TEXT).write('.');
+    repeated(response, '.', 100);
+  },
+  '/drip-failure': (_request, response) => {
+    response.writeHead(503, TEXT).write('.');
+    repeated(response, '.', 100);
+  },
+  '/endless': (_request, response) => {
+    response.writeHead(200, TEXT);
+    flood(response, () => response.write('x'.repeat(16_384)));
+  },
+  /** No byte of body: chunks' extensions alone. */
+  '/endless-extension': (_request, response) => {
+    response.socket?.write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n5;a=');
+    flood(response, () => response.socket?.write('x'.repeat(16_384)) ?? false);
+  },
+  '/endless-interim': (_request, response) =>
+    flood(response, () => response.socket?.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n') ?? false),
+  '/interim': (_request, response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+    response.writeHead(200, TEXT).end('ok');
+  },
+  '/huge-headers': (_request, response) =>
+    response.writeHead(200, { ...TEXT, 'x-filler': 'x'.repeat(100_000) }).end('ok'),
+  '/many-headers': (_request, response) => {
+    for (let at = 0; at < 5_000; at += 1) response.setHeader(`x-filler-${at}`, 'x');
+    response.writeHead(200, TEXT).end('ok');
+  },
+  /** `bytes` of body. */
+  '/body': (_request, response, query) =>
+    response.writeHead(Number(query.get('code') ?? 200), TEXT).end('é'.repeat(Number(query.get('bytes')) / 2)),
+  '/hostile-text': (_request, response) =>
+    response.writeHead(200, TEXT).end('a\0b\u001b[31mred\u009b\r\nnext\tline \u202etxt.exe\u2066 \u007f end'),
+  '/not-utf8': (_request, response) => response.writeHead(200, TEXT).end(Buffer.from([0x61, 0xff, 0xfe, 0xc3])),
+  '/gzip': (_request, response) =>
+    response.writeHead(200, { ...TEXT, 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(10_000_000))),
+  /** Ends the connection when the request was read. */
+  '/reset': (_request, response) => response.socket?.destroy(),
+  /** Ends it in the middle of the answer. */
+  '/cut': (_request, response) => {
+    response.writeHead(200, { ...TEXT, 'content-length': '100' }).write('half');
+    setTimeout(() => response.socket?.destroy(), 20);
+  },
+  '/not-http': (_request, response) => response.socket?.end('220 mail.example ESMTP\r\n'),
+  '/upgrade': (_request, response) =>
+    response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
+  /** Two answers to one request: the second must answer nobody's. */
+  '/two-answers': (_request, response) => {
+    const good = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';
+    response.socket?.write(good + good);
+  },
+  '/two-lengths': (_request, response) =>
+    response.socket?.write(
+      'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok!',
+    ),
+};
+
+export function behave(request: IncomingMessage, response: ServerResponse): void {
+  const url = new URL(request.url ?? '/', 'https://receiver');
+  response.on('error', () => {});
+  const behaviour = behaviours[`/${url.pathname.split('/')[1]}`];
+  if (behaviour) behaviour(request, response, url.searchParams);
+  else response.writeHead(404, TEXT).end('no such behaviour');
+}

@@ -1,0 +1,74 @@
+import { generate } from 'selfsigned';
+
+// Certificates of receivers, made when they start: none is kept in the repository, where it would expire.
+
+type Pair = { key: string; cert: string };
+type Generated = Awaited<ReturnType<typeof generate>>;
+
+const DAY_MS = 86_400_000;
+const pair = ({ private: key, cert }: Generated): Pair => ({ key, cert });
+const named = (name: string) => [{ name: 'commonName', value: name }];
+
+function authority(name: string): Promise<Generated> {
+  return generate(named(name), {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+}
+
+async function issue(ca: Generated | null, hosts: string[], from = -DAY_MS, until = 30 * DAY_MS): Promise<Pair> {
+  const now = Date.now();
+  return pair(
+    await generate(named(hosts[0] ?? ''), {
+      // What most receivers have, and quicker than RSA for both sides.
+      keyType: 'ec',
+      algorithm: 'sha256',
+      notBeforeDate: new Date(now + from),
+      notAfterDate: new Date(now + until),
+      extensions: [
+        { name: 'basicConstraints', cA: false },
+        { name: 'extKeyUsage', serverAuth: true },
+        {
+          name: 'subjectAltName',
+          altNames: [
+            ...hosts.map((value) => ({ type: 2 as const, value })),
+            { type: 7, ip: '127.0.0.1' },
+            { type: 7, ip: '::1' },
+          ],
+        },
+      ],
+      ...(ca ? { ca: { key: ca.private, cert: ca.cert } } : {}),
+    }),
+  );
+}
+
+/** `ca` is the authority of all but `selfSigned` and `unknownAuthority`. */
+export async function makeCertificates(): Promise<{
+  ca: string;
+  valid: Pair;
+  expired: Pair;
+  wrongName: Pair;
+  selfSigned: Pair;
+  unknownAuthority: Pair;
+}> {
+  const hosts = ['localhost', 'receivers.localhost', '*.receivers.localhost', '*.receivers.test'];
+  const ca = await authority('Test authority');
+  const wrong = await generate(named('other.test'), {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'other.test' }] }],
+    ca: { key: ca.private, cert: ca.cert },
+  });
+  return {
+    ca: ca.cert,
+    valid: await issue(ca, hosts),
+    expired: await issue(ca, hosts, -60 * DAY_MS, -DAY_MS),
+    wrongName: pair(wrong),
+    selfSigned: await issue(null, hosts),
+    unknownAuthority: await issue(await authority('Another authority'), hosts),
+  };
+}
