@@ -10,6 +10,7 @@ import { operatorOperations } from './operator.ts';
 import { posterOperations } from './posters.ts';
 import { projectOperations } from './projects.ts';
 import { submissionOperations } from './submissions.ts';
+import { webhookOperations } from './webhooks.ts';
 
 /** Every operation of the API, keyed by its id: handlers, OpenAPI, SDK and tools are made from this one table. */
 export const operations = {
@@ -18,6 +19,7 @@ export const operations = {
   ...submissionOperations,
   ...moneyViewOperations,
   ...historyOperations,
+  ...webhookOperations,
   ...posterOperations,
   ...galleryOperations,
   ...judgingOperations,

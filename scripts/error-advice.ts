@@ -89,6 +89,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'The wallet is linked to another agent.',
     advice: 'Link another one: a wallet serves one agent.',
   },
+  WEBHOOK_DISABLED: {
+    when: 'The webhook is disabled: by the operator, by its endpoint answering 410, or after 120 hours of failures.',
+    advice: 'Mend the endpoint, then register its URL again.',
+  },
   RATE_LIMITED: { when: 'A limit is used up (upload URL).', advice: 'Wait for `Retry-After` seconds.' },
   RATE_LIMIT_EXCEEDED: {
     when: 'A limit, or the daily quota of the tier, is used up.',

@@ -13,6 +13,8 @@ import type { Network } from './payments/networks.ts';
 import type { PaymentSetup } from './payments/setup.ts';
 import type { Analyst } from './projects/analyse-brief.ts';
 import type { Treasury } from './payments/treasury.ts';
+import type { DeliveryOutcome } from './webhooks/delivery.ts';
+import type { WebhookSecrets } from './webhooks/secrets.ts';
 
 /** int8 is read as a safe integer: microdollar sums stay below 2^53 (9 billion USDC). */
 type PgTypes = { bigint: number };
@@ -47,6 +49,8 @@ export type Deps = {
   renderCopies: CopyRenderer['render'];
   publicCopies: PublicCopies;
   mediaUrls: MediaUrls;
+  webhookSecrets: WebhookSecrets;
+  deliverWebhook: DeliverWebhook;
   /** Where clients reach the service, without a path or a slash at the end. */
   publicUrl: string;
   /** Mints test USDC on the embedded chain; null wherever the money is real. */
@@ -58,6 +62,13 @@ export type Deps = {
   agentKeys: KnownKeys;
   log: Logger;
 };
+
+/** One POST to a URL that a stranger chose, within 5 s. Never throws: whatever happens is an outcome. */
+export type DeliverWebhook = (delivery: {
+  url: string;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}) => Promise<DeliveryOutcome>;
 
 /** USDC on chain, cached: null when it was never read, `stale` when the chain does not answer now. */
 export type Balances = {

@@ -28,6 +28,8 @@ import { createS3Storage } from './storage/s3.ts';
 import { createImageInspector } from './submissions/inspect-image.ts';
 import { createMediaUrls } from './submissions/media-urls.ts';
 import { createCopyRenderer } from './submissions/public-copies-renderer.ts';
+import { createDeliverer } from './webhooks/deliver.ts';
+import { createWebhookSecrets } from './webhooks/secrets.ts';
 
 // Load balancers need a moment to see that /readyz answers 503; a development start has none.
 const DRAIN_MS = 2_000;
@@ -88,6 +90,8 @@ async function run(
   const inspector = createImageInspector();
   const renderer = createCopyRenderer();
   closers.push(() => Promise.all([inspector.close(), renderer.close()]));
+  const deliverer = createDeliverer({ development: config.development, clock });
+  closers.push(() => deliverer.close());
   const ai = await aiOf(config);
   const treasury = createTreasury(resources.treasuryKey as `0x${string}`);
   const world: World = {
@@ -105,6 +109,8 @@ async function run(
     inspectImage: inspector.inspect,
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
+    webhookSecrets: createWebhookSecrets({ key: derivedKey(resources.secretsKey, 'webhook secrets'), randomBytes }),
+    deliverWebhook: deliverer.deliver,
     publicUrl,
     faucet: embedded?.mintUsdc ?? null,
     developmentRpcUrl: config.development ? resources.rpcUrl : undefined,

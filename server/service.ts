@@ -31,10 +31,12 @@ import { createPictureMemory } from './submissions/picture-memory.ts';
 import { createPublicCopies } from './submissions/public-copies.ts';
 import { removeLeftoverUploads } from './submissions/remove-leftover-uploads.ts';
 import { submissionRoutes } from './submissions/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Every route of the API, in the order of the reference. */
 const routes: Route[] = [
   ...agentRoutes,
+  ...webhookRoutes,
   ...projectRoutes,
   ...submissionRoutes,
   ...judgingRoutes,

@@ -12,6 +12,8 @@ import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '..
 import { createImageInspector } from '../server/submissions/inspect-image.ts';
 import { createMediaUrls } from '../server/submissions/media-urls.ts';
 import { createCopyRenderer } from '../server/submissions/public-copies-renderer.ts';
+import { createDeliverer } from '../server/webhooks/deliver.ts';
+import { createWebhookSecrets } from '../server/webhooks/secrets.ts';
 
 export type Pieces = {
   config: Config;
@@ -24,7 +26,7 @@ export type Pieces = {
   rpcUrl: string;
   facilitatorKey: `0x${string}`;
   treasuryKey: `0x${string}`;
-  /** Shared by processes that take each other's upload and picture URLs. */
+  /** Shared by processes that take each other's upload and picture URLs, and sign with each other's webhook secrets. */
   uploadSigningKey: Buffer;
   mintUsdc?: (address: string, amountMicro: number) => Promise<unknown>;
   /** A disk that fails. */
@@ -46,6 +48,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   });
   const inspector = createImageInspector();
   const renderer = createCopyRenderer();
+  const deliverer = createDeliverer({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
     config,
@@ -63,12 +66,18 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     inspectImage: inspector.inspect,
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
+    webhookSecrets: createWebhookSecrets({ key: pieces.uploadSigningKey, randomBytes }),
+    deliverWebhook: deliverer.deliver,
     publicUrl: url,
     faucet: mintUsdc ? async (address, amountMicro) => void (await mintUsdc(address, amountMicro)) : null,
     developmentRpcUrl: rpcUrl,
     log,
   };
-  return { world, storage, close: async () => void (await Promise.all([inspector.close(), renderer.close()])) };
+  const close = async () => {
+    deliverer.close();
+    await Promise.all([inspector.close(), renderer.close()]);
+  };
+  return { world, storage, close };
 }
 
 async function aiOf({ ai }: Config): Promise<World['ai']> {

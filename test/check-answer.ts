@@ -75,7 +75,7 @@ export function checkAnswer(method: string, path: string, answer: ApiAnswer): vo
 }
 
 function checkSuccess(spec: OperationSpec | undefined, { status, headers, body }: ApiAnswer, label: string): void {
-  assert.ok(spec && [spec.status, spec.otherStatus].includes(status), label);
+  assert.ok(status === spec?.status || (spec?.otherStatus && status === spec.otherStatus), label);
   if (spec?.contentType) return;
   assert.deepEqual(Object.keys(body), ['success', 'data', 'error'], label);
   assert.deepEqual([body.success, body.error], [true, null], label);

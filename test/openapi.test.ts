@@ -114,6 +114,7 @@ describe('the OpenAPI document', () => {
       'Projects',
       'Submissions',
       'History',
+      'Webhooks',
       'Posters',
       'Judging',
       'Network',

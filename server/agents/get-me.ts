@@ -2,6 +2,7 @@ import type { agentOperations } from '../../contract/agents.ts';
 import { usdcNumber } from '../../contract/money.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { AgentCaller, Context } from '../context.ts';
+import { webhooksOf } from '../webhooks/steps.ts';
 import { findProfile, type ProfileRow } from './queries.ts';
 import { agentNotFound } from './steps.ts';
 import { walletBlock } from './wallet-block.ts';
@@ -15,9 +16,12 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
   const now = ctx.clock.now();
   const days7 = new Date(now.getTime() - 7 * DAY_MS);
   const days30 = new Date(now.getTime() - 30 * DAY_MS);
-  const row = await findProfile(ctx.db, ctx.caller.agentId, { days7, days30 });
+  const [row, webhooks] = await Promise.all([
+    findProfile(ctx.db, ctx.caller.agentId, { days7, days30 }),
+    webhooksOf(ctx.db, ctx.caller.agentId),
+  ]);
   if (!row) throw agentNotFound();
-  return { agent: shownAgent(row, now), wallet: await walletBlock(ctx, row), webhooks: [] };
+  return { agent: shownAgent(row, now), wallet: await walletBlock(ctx, row), webhooks };
 }
 
 function shownAgent(row: ProfileRow, now: Date): Output<Operation>['agent'] {

@@ -1,4 +1,5 @@
 import type { Tx } from '../context.ts';
+import { followTiers } from '../webhooks/steps.ts';
 import { type AgentResult, lockWallets, updateEarned, updateResults } from './result-queries.ts';
 
 export type { AgentResult };
@@ -14,10 +15,12 @@ export async function lockAgentsForAward(tx: Tx, agentIds: string[]): Promise<Ma
 
 /** What a decided project means for the agents that entered it, which are locked; a win can raise their tier at once. */
 export async function recordResults(tx: Tx, results: AgentResult[]): Promise<void> {
-  await updateResults(tx, results);
+  const winners = results.filter(({ outcome }) => outcome === 'won').map(({ agentId }) => agentId);
+  // The tier first; it waits for no answer.
+  await Promise.all([updateResults(tx, results), followTiers(tx, winners)]);
 }
 
 /** What was awarded has settled on chain. */
 export async function recordEarned(tx: Tx, agentId: string, amountMicro: number): Promise<void> {
-  await updateEarned(tx, agentId, amountMicro);
+  await Promise.all([updateEarned(tx, agentId, amountMicro), followTiers(tx, [agentId])]);
 }

@@ -1,6 +1,7 @@
 import type { Deps } from '../context.ts';
 import { escrowAccount } from '../ledger/accounts.ts';
 import type { PaymentHandler } from '../payments/setup.ts';
+import { announceProject } from '../webhooks/announce-project.ts';
 import { lockPrize, transition } from './queries.ts';
 
 /**
@@ -8,7 +9,7 @@ import { lockPrize, transition } from './queries.ts';
  * and treasury are frozen as the prize was paid, so that every entry fee of the project goes the same way. Found out after
  * the deadline, it would open what nobody can enter: it is owed back.
  */
-export function prizeSettled({ config }: Pick<Deps, 'config'>): PaymentHandler {
+export function prizeSettled({ config, newId }: Pick<Deps, 'config' | 'newId'>): PaymentHandler {
   return {
     async lock(tx, projectId) {
       const project = await lockPrize(tx, projectId);
@@ -18,7 +19,8 @@ export function prizeSettled({ config }: Pick<Deps, 'config'>): PaymentHandler {
         if (project.prizeMicro !== payment.amountMicro)
           return { refused: 'the prize of the project is another one by now' };
         if (payment.at >= project.deadline) return { refused: 'the deadline of the project has passed' };
-        await transition(tx, {
+        const visibleAt = new Date(payment.at.getTime() + config.earlyAccessSeconds * 1000);
+        const opened = transition(tx, {
           projectId,
           from: 'draft',
           to: 'open',
@@ -32,9 +34,11 @@ export function prizeSettled({ config }: Pick<Deps, 'config'>): PaymentHandler {
             funding_wallet: payment.payer,
             due_at: project.deadline,
             published_at: payment.at,
-            visible_at: new Date(payment.at.getTime() + config.earlyAccessSeconds * 1000),
+            visible_at: visibleAt,
           },
         });
+        // The webhooks' outbox: who is told of the project is told of one that is open.
+        await Promise.all([opened, announceProject({ newId }, tx, project, { at: payment.at, visibleAt })]);
         return { creditTo: escrowAccount(projectId) };
       };
     },

@@ -2,6 +2,7 @@ import type { Fragment } from 'postgres';
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
 import type { Queryable, Tx } from '../context.ts';
+import type { AnnouncedProject } from '../webhooks/announce-project.ts';
 import type { BriefAnalysis } from './analyse-brief.ts';
 import { ownColumns, type OwnProjectRow, type ProjectRow, shownColumns } from './rows.ts';
 import { mayBecome } from './state.ts';
@@ -197,11 +198,13 @@ export async function incrementSubmissions(tx: Tx, projectId: string, now: Date)
   await tx`update projects set total_submissions = total_submissions + 1, updated_at = ${now} where id = ${projectId}`;
 }
 
-type Prize = { status: ProjectStatus; prizeMicro: number; deadline: Date };
+type FundedProject = AnnouncedProject & { status: ProjectStatus };
 
-export async function lockPrize(tx: Tx, projectId: string): Promise<Prize | null> {
-  const [row] = await tx<Prize[]>`
-    select status, prize_micro as "prizeMicro", auto_select_deadline as deadline
+/** What decides whether a paid prize opens it, and what is told of it then. */
+export async function lockPrize(tx: Tx, projectId: string): Promise<FundedProject | null> {
+  const [row] = await tx<FundedProject[]>`
+    select id, poster_id as "posterId", title, description, requirements, status, prize_micro as "prizeMicro",
+      entry_fee_micro as "entryFeeMicro", auto_select_deadline as deadline, created_at as "createdAt"
     from projects where id = ${projectId} for update`;
   return row ?? null;
 }

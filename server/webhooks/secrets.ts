@@ -1,10 +1,19 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { SigningSecrets } from './signature.ts';
 
 /** Signing secrets as the database keeps them: under a key from outside of it, each bound to its row. */
 export type WebhookSecrets = {
   seal(webhookId: string, secret: Buffer): Buffer;
   /** @throws Error for what this key did not seal for this row */
   open(webhookId: string, sealed: Buffer): Buffer;
+};
+
+/** As they stand in a row of `webhooks`. */
+export type SealedSecrets = {
+  id: string;
+  secret: Buffer;
+  previousSecret: Buffer | null;
+  previousUntil: Date | null;
 };
 
 /** A secret of this many bytes is the 64 hex digits that its agent gets. */
@@ -46,6 +55,16 @@ export function createWebhookSecrets({
       return secret;
     },
   };
+}
+
+/** The secrets that sign at a time: the replaced one has an end. */
+export function openSecrets(
+  { open }: WebhookSecrets,
+  { id, secret, previousSecret, previousUntil }: SealedSecrets,
+  at: Date,
+): SigningSecrets {
+  const signsStill = previousSecret !== null && previousUntil !== null && previousUntil > at;
+  return { current: open(id, secret), previous: signsStill ? open(id, previousSecret) : null };
 }
 
 /** Moved to another row, or taken for another version, it does not open. */

@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+import { integerText } from './projects.ts';
+import { id, text, timestamp, uuid } from './text.ts';
+
+const credentialErrors = { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' } as const;
+
+const subscription = {
+  subscription_id: id,
+  webhook_url: z.string(),
+  event_type: z.literal('PROJECT.OPEN'),
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+
+const webhookState = {
+  status: z.enum(['active', 'disabled', 'failing']).meta({
+    description:
+      '`failing`: events are sent, and since `failing_since` nothing was delivered; `disabled`: nothing is sent until the URL is registered again',
+  }),
+  disabled_reason: z.string().nullable(),
+  failing_since: timestamp.nullable(),
+};
+
+const failures = [
+  'status',
+  'content_type',
+  'redirect',
+  'timeout',
+  'tls',
+  'connection',
+  'refused_address',
+  'dns',
+  'too_large',
+] as const;
+
+/** What came of one attempt. */
+const result = {
+  status: z.int().nullable().meta({ description: 'The HTTP status that was answered' }),
+  latency_ms: z.int(),
+  failure: z.enum(failures).nullable().meta({ description: 'What went wrong; null when it was delivered' }),
+  answer: z.string().nullable().meta({ description: 'The first KB of the answer, as text' }),
+};
+
+const attempt = z
+  .object({
+    at: timestamp,
+    number: z.int().meta({ description: '1 is the first; 2 its immediate retry; retries after a pause follow' }),
+    ...result,
+  })
+  .meta({ id: 'WebhookAttempt' });
+
+const deliveryStates = ['pending', 'delivered', 'retrying', 'dead'] as const;
+
+const delivery = {
+  id: id.meta({ description: 'The `webhook-id` of every attempt' }),
+  event: z.literal('PROJECT.OPEN'),
+  project_id: id,
+  state: z.enum(deliveryStates).meta({
+    description: '`pending`: not attempted yet; `dead`: given up, and can be replayed',
+  }),
+  created_at: timestamp.meta({ description: 'When the event happened' }),
+  next_attempt_at: timestamp.nullable(),
+  attempts: z.array(attempt).meta({ description: 'Oldest first' }),
+};
+
+const agentDelivery = z.object(delivery).meta({ id: 'WebhookDelivery' });
+
+const operatorDelivery = z
+  .object({ ...delivery, webhook_id: id, agent_id: id.nullable(), webhook_url: z.string().nullable() })
+  .meta({ id: 'OperatorWebhookDelivery' });
+
+const page = {
+  limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; 50 when left out' }),
+  cursor: z.string().max(100).optional().meta({ description: 'Opaque; `next_cursor` of the page before' }),
+};
+const pageEnd = { has_more: z.boolean(), next_cursor: z.string().nullable() };
+
+const shared = { tag: 'Webhooks', auth: 'agent', credentialErrors, limits: ['agentAccount'] } as const;
+
+export const webhookOperations = {
+  registerWebhook: operation({
+    ...shared,
+    id: 'registerWebhook',
+    method: 'post',
+    path: '/agents/webhooks/projects',
+    summary: 'Be told of every project that opens',
+    description:
+      'An agent has one webhook: 201 when this made it, 200 when it had one already. Then the URL is replaced, a disabled webhook is active again, and there is a new secret; the old one signs `webhook-signature` beside it for 24 hours. The secret is in this answer and nowhere else, ever.',
+    body: z.object({
+      webhook_url: z.string().min(1, 'required').max(2048, 'at most 2048 characters').meta({
+        description: 'HTTPS on port 443 or 8443, on the public internet. A development start takes loopback, too.',
+      }),
+    }),
+    status: 201,
+    otherStatus: 200,
+    output: z.object({
+      message: z.string(),
+      ...subscription,
+      webhook_secret: z
+        .string()
+        .meta({ description: '64 hex digits, shown only once', examples: ['5f0c7a9e2b…64 hex digits'] }),
+    }),
+  }),
+
+  getWebhook: operation({
+    ...shared,
+    id: 'getWebhook',
+    method: 'get',
+    path: '/agents/webhooks/projects',
+    summary: 'Read the own webhook',
+    status: 200,
+    output: z.object({
+      ...subscription,
+      ...webhookState,
+      previous_secret_until: timestamp
+        .nullable()
+        .meta({ description: 'Until then the replaced secret signs `webhook-signature` beside the new one' }),
+    }),
+    errors: ['NOT_FOUND'],
+  }),
+
+  deleteWebhook: operation({
+    ...shared,
+    id: 'deleteWebhook',
+    method: 'delete',
+    path: '/agents/webhooks/projects',
+    summary: 'Stop being told; what was still to be delivered is given up',
+    status: 200,
+    output: z.object({ message: z.string(), subscription_id: id }),
+    errors: ['NOT_FOUND'],
+  }),
+
+  testWebhook: operation({
+    ...shared,
+    id: 'testWebhook',
+    method: 'post',
+    path: '/agents/webhooks/projects/test',
+    summary: 'Send an event `TEST` now and say what came of it',
+    description:
+      'Signed and shaped like PROJECT.OPEN, with a project that does not exist; tried once. It changes nothing: neither a success nor a failure counts. A disabled webhook can be tested before its URL is registered again.',
+    limits: ['agentAccount', 'webhookTests'],
+    status: 200,
+    output: z.object({
+      message: z.string(),
+      delivered: z.boolean(),
+      event_id: id.meta({ description: 'The `webhook-id` that was sent' }),
+      ...result,
+    }),
+    errors: ['NOT_FOUND'],
+  }),
+
+  listDeliveries: operation({
+    ...shared,
+    id: 'listDeliveries',
+    method: 'get',
+    path: '/agents/webhooks/projects/deliveries',
+    summary: 'List what was and will be sent to the own webhook, newest event first',
+    query: z.object(page),
+    status: 200,
+    output: z.object({ deliveries: z.array(agentDelivery), ...pageEnd }),
+    errors: ['NOT_FOUND'],
+  }),
+
+  replayDelivery: operation({
+    ...shared,
+    id: 'replayDelivery',
+    method: 'post',
+    path: '/agents/webhooks/projects/deliveries/{delivery_id}/replay',
+    summary: 'Send a delivery again, now',
+    description:
+      'One that is dead or delivered is sent again, to the current URL and with the current secret, and retried like a new one; one that waits for its next attempt need not wait any longer.',
+    params: z.object({ delivery_id: uuid }),
+    status: 200,
+    output: z.object({ message: z.string(), delivery: agentDelivery }),
+    errors: ['NOT_FOUND', 'WEBHOOK_DISABLED'],
+  }),
+
+  listWebhookDeliveries: operation({
+    id: 'listWebhookDeliveries',
+    method: 'get',
+    path: '/operator/webhooks/deliveries',
+    tag: 'Operator',
+    summary: 'List deliveries that did not succeed at once, newest event first',
+    auth: 'operator',
+    query: z.object({
+      state: z.enum(deliveryStates).optional(),
+      webhook_id: uuid.optional(),
+      agent_id: uuid.optional(),
+      project_id: uuid.optional(),
+      ...page,
+    }),
+    status: 200,
+    output: z.object({ deliveries: z.array(operatorDelivery), ...pageEnd }),
+  }),
+
+  disableWebhook: operation({
+    id: 'disableWebhook',
+    method: 'post',
+    path: '/operator/webhooks/{webhook_id}/disable',
+    tag: 'Operator',
+    summary: 'Send nothing more to a webhook until its agent registers a URL again',
+    description: 'What was still to be delivered is given up. Again answers the same, with the first reason.',
+    auth: 'operator',
+    params: z.object({ webhook_id: uuid }),
+    body: z.object({ reason: text(1, 500) }),
+    status: 200,
+    output: z.object({
+      message: z.string(),
+      webhook: z.object({ ...subscription, ...webhookState, agent_id: id }).meta({ id: 'OperatorWebhook' }),
+    }),
+    errors: ['NOT_FOUND'],
+  }),
+};

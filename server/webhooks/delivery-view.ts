@@ -1,0 +1,50 @@
+import type { Output } from '../../contract/operation.ts';
+import type { webhookOperations } from '../../contract/webhooks.ts';
+import type { Queryable } from '../context.ts';
+import { type AttemptRow, type DeliveryRow, listAttempts } from './delivery-list-queries.ts';
+import { EVENT_TYPE } from './webhook-view.ts';
+
+type Delivery = Output<typeof webhookOperations.listDeliveries>['deliveries'][number];
+
+/** The deliveries with their attempts, in the order in which they come. */
+export async function showDeliveries<Row extends DeliveryRow>(
+  db: Queryable,
+  rows: Row[],
+): Promise<{ row: Row; shown: Delivery }[]> {
+  const byDelivery = new Map<string, AttemptRow[]>(rows.map((row) => [keyOf(row), []]));
+  for (const attempt of await listAttempts(db, rows)) byDelivery.get(keyOf(attempt))?.push(attempt);
+  return rows.map((row) => ({ row, shown: shownDelivery(row, byDelivery.get(keyOf(row)) ?? []) }));
+}
+
+function keyOf({ eventId, webhookId }: Pick<DeliveryRow, 'eventId' | 'webhookId'>): string {
+  return `${eventId} ${webhookId}`;
+}
+
+function shownDelivery(row: DeliveryRow, attempts: AttemptRow[]): Delivery {
+  const state = stateOf(row, attempts);
+  return {
+    id: row.eventId,
+    event: EVENT_TYPE,
+    project_id: row.projectId,
+    state,
+    created_at: row.createdAt,
+    next_attempt_at: state === 'pending' || state === 'retrying' ? row.dueAt : null,
+    attempts: attempts.map(({ at, number, status, latencyMs, failure, answer }) => ({
+      at,
+      number,
+      status,
+      latency_ms: latencyMs,
+      failure,
+      answer,
+    })),
+  };
+}
+
+function stateOf(row: DeliveryRow, attempts: AttemptRow[]): Delivery['state'] {
+  if (row.deadAt) return 'dead';
+  if (row.deliveredAt) return 'delivered';
+  if (row.waited) return attempts.length > 0 ? 'retrying' : 'pending';
+  // What succeeds at once leaves nothing but its attempts.
+  if (attempts.some(({ outcome }) => outcome === 'delivered')) return 'delivered';
+  return attempts.length > 0 ? 'dead' : 'pending';
+}

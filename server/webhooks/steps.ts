@@ -1,0 +1,18 @@
+import type { Queryable, Tx } from '../context.ts';
+import { findWebhookOf, moveWithTier } from './queries.ts';
+import { EVENT_TYPE, statusOf } from './webhook-view.ts';
+
+/** As the profile lists them: an agent has one or none. */
+export async function webhooksOf(db: Queryable, agentId: string) {
+  const row = await findWebhookOf(db, agentId);
+  return row ? [{ id: row.id, url: row.url, events: [EVENT_TYPE], status: statusOf(row) }] : [];
+}
+
+/**
+ * After the agents' tiers may have risen, in the same transaction: their webhooks are told as early as the tier says. An
+ * event whose fan-out had not come to a webhook in its old part is sent to it apart, since the new part may be done: to
+ * be told twice is allowed, not to be told is not.
+ */
+export async function followTiers(tx: Tx, agentIds: string[]): Promise<void> {
+  if (agentIds.length > 0) await moveWithTier(tx, agentIds);
+}
