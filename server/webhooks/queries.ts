@@ -117,10 +117,10 @@ export async function insertAnnouncement(
 export async function moveWithTier(tx: Tx, agentIds: string[]): Promise<void> {
   await tx`
     with risen as (
-      select w.id, w.shard, case a.tier when 'elite' then ${ELITE_SHARD} else ${PRO_SHARD} end as new_shard
+      select w.id, w.shard, case a.tier when 'elite' then ${ELITE_SHARD}::smallint else ${PRO_SHARD}::smallint end as new_shard
       from webhooks w join agents a on a.id = w.agent_id
       where w.agent_id = any(${agentIds}) and a.tier <> 'starter'
-        and w.shard > case a.tier when 'elite' then ${ELITE_SHARD} else ${PRO_SHARD} end
+        and w.shard > case a.tier when 'elite' then ${ELITE_SHARD}::smallint else ${PRO_SHARD}::smallint end
     ), not_reached as (
       insert into webhook_retries (event_id, webhook_id, day, lane, priority, due_at)
       select e.id, risen.id, (e.created_at at time zone 'UTC')::date, 'retry', risen.new_shard, f.due_at
