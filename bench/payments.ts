@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { newPayer, type Payer } from '../test/client.ts';
 import { interleaved, median, type Values } from './statistics.ts';
 import type { BenchWorld } from './world.ts';
+import type { X402PeerSettings } from './x402-peer.ts';
 
 const ONE_ROUND = 12;
 const WALLETS = 8;
@@ -12,18 +13,25 @@ type Way = (wallet: number) => Promise<void>;
 export type PaidMeasured = { one: Values; eight: Values };
 
 /**
- * A whole paid upload request, beside one to a bare @x402/hono server: the same client code, chain and facilitator code.
+ * A whole paid upload request, beside one to a bare @x402/hono server: the same client code and chain, and once the same
+ * facilitator code, once the packages' plain one.
  * Each payment of the service is for a submission of its own; a wallet belongs to one agent, as in real life.
  */
 export async function measurePayments(world: BenchWorld, rounds: number): Promise<PaidMeasured> {
   const payers = await fundedPayers(world);
   const service = await uploadWay(world, payers, (rounds + 1) * (ONE_ROUND + WALLETS));
-  const bare = await bareWay(world, payers);
+  const bare = await bareWay(world, payers, 'own');
+  const plain = await bareWay(world, payers, 'plain');
   const one = await interleaved(rounds, {
     service: () => oneAfterTheOther(service),
     bareX402: () => oneAfterTheOther(bare),
+    plainX402: () => oneAfterTheOther(plain),
   });
-  const eight = await interleaved(rounds, { service: () => allAtOnce(service), bareX402: () => allAtOnce(bare) });
+  const eight = await interleaved(rounds, {
+    service: () => allAtOnce(service),
+    bareX402: () => allAtOnce(bare),
+    plainX402: () => allAtOnce(plain),
+  });
   return { one, eight };
 }
 
@@ -59,13 +67,14 @@ async function uploadWay(world: BenchWorld, payers: Payer[], perWallet: number):
   };
 }
 
-async function bareWay(world: BenchWorld, payers: Payer[]): Promise<Way> {
+async function bareWay(world: BenchWorld, payers: Payer[], facilitator: X402PeerSettings['facilitator']): Promise<Way> {
   const { databaseUrl, chain, treasury } = world;
   const peer = world.startPeer('x402-peer.ts', {
     databaseUrl,
     rpcUrl: chain.rpcUrl,
     key: await world.gasKey(),
     payTo: treasury,
+    facilitator,
   });
   const { port } = await peer.ask<{ port: number }>({});
   return async (wallet) => await paid(payers[wallet]!, `http://127.0.0.1:${port}/paid`, '{}', {});

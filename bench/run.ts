@@ -102,8 +102,8 @@ async function rowsOf(stage: Exclude<Stage, 'sizes'>, world: BenchWorld, tools: 
     case 'payments': {
       const { one, eight } = await measurePayments(world, tools.rounds);
       return [
-        paidRow('a paid upload request, one wallet', one, 1.2),
-        paidRow('a paid upload request, eight wallets at once', eight, 1.3),
+        ...paidRows('a paid upload request, one wallet', one, 1.2),
+        ...paidRows('a paid upload request, eight wallets at once', eight, 1.3),
       ];
     }
   }
@@ -126,13 +126,17 @@ function perSecond(what: string, { values, answerBytes }: Measured, aims: Record
   }));
 }
 
-function paidRow(what: string, { service = [], bareX402 = [] }: Values, atMost: number): Row {
-  return {
-    what: `${what} : bare @x402/hono`,
-    aim: { atMost },
-    ratios: ratios(service, bareX402),
-    absolute: `${median(service).toFixed(1)} ms : ${median(bareX402).toFixed(1)} ms`,
-  };
+function paidRows(what: string, { service = [], bareX402 = [], plainX402 = [] }: Values, atMost: number): [Row, Row] {
+  const row = (peer: string, theirs: number[], aim: Row['aim']): Row => ({
+    what: `${what} : ${peer}`,
+    aim,
+    ratios: ratios(service, theirs),
+    absolute: `${median(service).toFixed(1)} ms : ${median(theirs).toFixed(1)} ms`,
+  });
+  return [
+    row('bare @x402/hono, the same facilitator code', bareX402, { atMost }),
+    row("bare @x402/hono, the packages' plain facilitator", plainX402, null),
+  ];
 }
 
 async function measureSizes(): Promise<Row[]> {

@@ -10,22 +10,34 @@ import { createPool } from '../server/db/pool.ts';
 import { createInProcessFacilitator } from '../server/payments/in-process-facilitator.ts';
 import { networks } from '../server/payments/networks.ts';
 import { answerParent } from './child.ts';
+import { createPlainFacilitator } from './plain-facilitator.ts';
 
 // The bare x402 server of the comparison, as its README sets it up: no account, no database, no books. Its facilitator is
-// the same code as the service's, with a key of its own, on the same chain.
+// `own`, the same code as the service's, or `plain`, what the packages' users have: viem's wallet client behind one lane,
+// without which concurrent payments are lost. Either way with a key of its own, on the same chain.
 
-export type X402PeerSettings = { databaseUrl: string; rpcUrl: string; key: `0x${string}`; payTo: string };
+export type X402PeerSettings = {
+  databaseUrl: string;
+  rpcUrl: string;
+  key: `0x${string}`;
+  payTo: string;
+  facilitator: 'own' | 'plain';
+};
 
-const { databaseUrl, rpcUrl, key, payTo } = JSON.parse(process.argv[2] ?? '{}') as X402PeerSettings;
+const settings = JSON.parse(process.argv[2] ?? '{}') as X402PeerSettings;
+const { databaseUrl, rpcUrl, key, payTo } = settings;
 const network = networks['eip155:84532'];
-const facilitator = createInProcessFacilitator({
-  rpcUrl,
-  network,
-  key,
-  db: createPool({ url: databaseUrl, connections: 2 }),
-  holder: randomUUIDv7(),
-  pollMs: 10,
-});
+const facilitator =
+  settings.facilitator === 'plain'
+    ? createPlainFacilitator({ rpcUrl, key, network: network.id })
+    : createInProcessFacilitator({
+        rpcUrl,
+        network,
+        key,
+        db: createPool({ url: databaseUrl, connections: 2 }),
+        holder: randomUUIDv7(),
+        pollMs: 10,
+      });
 const client: FacilitatorClient = {
   verify: async (payload, requirements) =>
     (await facilitator.verify({ x402Version: 2, payload, requirements })) as VerifyResponse,
