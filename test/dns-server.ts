@@ -1,6 +1,6 @@
-import { createSocket } from 'node:dgram';
+import { type Socket as UdpSocket, createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, type Server, createServer } from 'node:net';
 import { AUTHORITATIVE_ANSWER, RECURSION_AVAILABLE, TRUNCATED_RESPONSE, decode, encode, type Record } from 'dns-packet';
 
 // A DNS server on loopback, in the test's own process, that answers what the test makes it answer: over UDP, and over TCP
@@ -66,10 +66,6 @@ export async function startDnsServer(
     const bytes = reply(message, MAX_DATAGRAM);
     if (bytes) udp.send(bytes, peer.port, peer.address);
   });
-  udp.bind(0, '127.0.0.1');
-  await once(udp, 'listening');
-  const { port } = udp.address();
-
   const tcp = createServer((socket) => {
     let read = Buffer.alloc(0);
     socket.on('error', () => {});
@@ -82,18 +78,35 @@ export async function startDnsServer(
       }
     });
   });
-  tcp.listen({ host: '127.0.0.1', port });
-  await once(tcp, 'listening');
+  const port = await listenOnBoth(udp, tcp);
   // A test that forgets it must still end.
   udp.unref();
   tcp.unref();
 
   return {
-    address: `127.0.0.1:${(tcp.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${port}`,
     asked: (name, type) => counts.get(`${name} ${type}`) ?? 0,
     stop() {
       udp.close();
       tcp.close();
     },
   };
+}
+
+/** The same port for both, which is free for one and may be taken for the other. */
+async function listenOnBoth(udp: UdpSocket, tcp: Server): Promise<number> {
+  for (let left = 20; ; left -= 1) {
+    tcp.listen({ host: '127.0.0.1', port: 0 });
+    await once(tcp, 'listening');
+    const { port } = tcp.address() as AddressInfo;
+    try {
+      udp.bind(port, '127.0.0.1');
+      await once(udp, 'listening');
+      return port;
+    } catch (error) {
+      if (left === 0) throw error;
+      tcp.close();
+      await once(tcp, 'close');
+    }
+  }
 }

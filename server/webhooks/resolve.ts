@@ -106,10 +106,12 @@ async function askBoth(resolver: Resolver, name: string): Promise<Answer> {
   await Promise.race([Promise.all(asked), patience]);
   for (const timer of timers) clearTimeout(timer);
   const came = answers.filter((answer) => answer !== undefined);
+  const found = came.filter(({ addresses }) => addresses.length > 0);
   return {
-    addresses: came.flatMap(({ addresses }) => addresses),
-    ttlMs: Math.min(...came.map(({ ttlMs }) => ttlMs)),
-    certain: came.some(({ addresses }) => addresses.length > 0) || came.every(({ certain }) => certain),
+    addresses: found.flatMap(({ addresses }) => addresses),
+    // That there is nothing of the other type, as for most names, says nothing of how long this one holds.
+    ttlMs: Math.min(...(found.length > 0 ? found : came).map(({ ttlMs }) => ttlMs)),
+    certain: found.length > 0 || came.every(({ certain }) => certain),
   };
 }
 

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { Socket, isIPv4 } from 'node:net';
+import { after, before, mock, test } from 'node:test';
+import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/dns-server.ts';
+import { type Receivers, startReceivers } from '../../test/webhook-receivers.ts';
+import { forbiddenIpv4, forbiddenIpv6 } from './address-guard.ts';
+import { type Deliverer, createDeliverer } from './deliver.ts';
+
+// Thousands of ways to spell an address that must not be reached, made from the special ranges: as the host of a URL in
+// every encoding that URLs know, and as what a name leads to. Every connection that the process begins is counted.
+
+/** What lies outside 2000::/3 and so is in no list of ours. */
+const outside = ['::/128', '::1/128', '::ffff:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '100:0:0:1::/64'];
+const more = ['5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8', '4000::/3', '8000::/3', 'e000::/4'];
+/** What is asked for most on machines in clouds. */
+const metadata = ['169.254.169.254', '169.254.170.2', '100.100.100.200', '192.0.0.192', '168.63.129.16', '127.0.0.1'];
+const PUBLIC = { A: '93.184.215.14', AAAA: '2606:2800:21f:cb07::1' };
+
+const clock = { now: () => new Date() };
+let receivers: Receivers;
+let server: DnsServer;
+const zone = new Map<string, Record<string, DnsAnswer>>();
+const connects = mock.method(Socket.prototype, 'connect');
+
+before(async () => {
+  receivers = await startReceivers();
+  server = await startDnsServer((name, type) => zone.get(name)?.[type] ?? 'nodata');
+});
+after(async () => {
+  server.stop();
+  await receivers.stop();
+});
+
+test('no spelling of a special address is connected to, in a URL or by any record', async (t) => {
+  const deliverer = createDeliverer({ development: false, clock, dnsServers: [server.address] });
+  t.after(() => deliverer.close());
+  const urls = [...corpus()];
+  assert.ok(new Set(urls).size >= 5_000, `${urls.length} cases`);
+  t.diagnostic(`${urls.length} cases`);
+  await assertRefused(deliverer, urls);
+});
+
+test('a development start reaches loopback and nothing else of them', async (t) => {
+  const deliverer = createDeliverer({ development: true, clock, ca: receivers.ca, dnsServers: [server.address] });
+  t.after(() => deliverer.close());
+  const { none: port } = receivers.ports;
+  const isLoopback = (address: string) => address.startsWith('127.') || expanded(address).endsWith(':0000:0001');
+  const addresses = [...samples(forbiddenIpv4), ...samples([...forbiddenIpv6, ...outside, ...more])];
+  const wrapped = wraps('127.0.0.1');
+  const urls = [...addresses.filter((address) => !isLoopback(address)), ...wrapped].map(
+    (address) => `https://${hostOf(address)}:${port}/ok`,
+  );
+  await assertRefused(deliverer, urls);
+  assert.deepEqual((await receivers.received()).connections, {});
+  // The same count sees what is let through.
+  const earlier = connects.mock.callCount();
+  assert.ok((await deliverer.deliver({ url: `https://2130706433:${port}/ok`, headers: {}, body: '' })).ok);
+  assert.equal(connects.mock.callCount(), earlier + 1);
+  assert.equal((await receivers.received()).connections['none'], 1);
+  await receivers.forget();
+});
+
+test('a redirect to where nobody may go is not followed', async (t) => {
+  const deliverer = createDeliverer({ development: true, clock, ca: receivers.ca });
+  t.after(() => deliverer.close());
+  for (const to of [
+    'http://169.254.169.254/latest/meta-data',
+    receivers.url('/ok', { flaw: 'plain' }),
+    '//127.0.0.1/ok',
+  ]) {
+    const url = receivers.url(`/redirect?code=307&to=${encodeURIComponent(to)}`);
+    assert.equal((await deliverer.deliver({ url, headers: {}, body: '' })).failure, 'redirect');
+  }
+  const { counts, connections } = await receivers.received();
+  assert.equal(counts['/ok'], undefined);
+  assert.equal(connections['plain'], undefined);
+});
+
+async function assertRefused(deliverer: Deliverer, urls: string[]): Promise<void> {
+  const earlier = connects.mock.callCount();
+  for (let at = 0; at < urls.length; at += 100) {
+    await Promise.all(
+      urls.slice(at, at + 100).map(async (url) => {
+        const { failure } = await deliverer.deliver({ url, headers: {}, body: '{}' });
+        assert.equal(failure, 'refused_address', url);
+      }),
+    );
+  }
+  assert.equal(connects.mock.callCount(), earlier);
+}
+
+function* corpus(): Generator<string> {
+  for (const address of [...metadata, ...samples(forbiddenIpv4)]) {
+    for (const host of spellings(address)) yield `https://${host}/hook`;
+    const [plain = ''] = spellings(address);
+    for (const rest of ['user@', 'user:password@', '@', 'example.com@']) yield `https://${rest}${plain}/`;
+    for (const port of ['', ':443', ':8443', ':80', ':22', ':0', ':65535']) yield `https://${plain}${port}/`;
+    for (const wrapped of wraps(address)) {
+      yield `https://[${wrapped}]/hook`;
+      yield named({ AAAA: [wrapped] });
+      yield named({ A: [PUBLIC.A], AAAA: [PUBLIC.AAAA, wrapped] });
+    }
+    yield* led('A', address);
+  }
+  for (const address of samples([...forbiddenIpv6, ...outside, ...more])) {
+    for (const host of [`[${address}]`, `[${address.toUpperCase()}]`, `[${expanded(address)}]`])
+      yield `https://${host}/hook`;
+    yield* led('AAAA', address);
+  }
+}
+
+/** By the ways in which a name leads to an address. */
+function* led(type: 'A' | 'AAAA', address: string): Generator<string> {
+  yield named({ [type]: [address] });
+  yield named({ [type]: [address, PUBLIC[type]] });
+  yield named({ [type]: [PUBLIC[type], address] });
+  yield named({ [type]: [address] }, 1);
+  yield named({ [type]: [PUBLIC[type], address] }, 3);
+  yield named({ ...(type === 'A' ? { AAAA: [PUBLIC.AAAA] } : { A: [PUBLIC.A] }), [type]: [address] });
+}
+
+/** Puts a name into the zone, `aliases` CNAMEs away from its addresses. */
+function named(records: { A?: string[]; AAAA?: string[] }, aliases = 0): string {
+  const name = `n${zone.size}.corpus.test`;
+  const chain = [name, ...Array.from({ length: aliases }, (_, index) => `alias${index}.${name}`)];
+  const cnames = chain.slice(1).map((data, index) => ({ name: chain[index]!, type: 'CNAME', data }));
+  const of = (type: 'A' | 'AAAA'): DnsAnswer => {
+    const data = records[type] ?? [];
+    return { records: [...cnames, ...data.map((each) => ({ name: chain.at(-1)!, type, data: each }))] };
+  };
+  zone.set(name, { A: of('A'), AAAA: of('AAAA') });
+  return `https://${name}/hook`;
+}
+
+/** The first, the last and some addresses between of each range. */
+function samples(ranges: readonly string[]): string[] {
+  return ranges.flatMap((range) => {
+    const [address = '', prefix] = range.split('/');
+    const width = isIPv4(address) ? 32n : 128n;
+    const first = isIPv4(address)
+      ? valueOf(address.split('.'), 10, 8n)
+      : valueOf(expanded(address).split(':'), 16, 16n);
+    const last = first + (1n << (width - BigInt(prefix!))) - 1n;
+    const between = [1n, 3n, 7n].map((part) => first + ((last - first) * part) / 9n);
+    const text = width === 32n ? (value: bigint) => parts(value, 4, 8n).join('.') : colons;
+    return [...new Set([first, first + 1n, ...between, last])].filter((value) => value <= last).map(text);
+  });
+}
+
+function spellings(address: string): string[] {
+  const bytes = address.split('.').map(Number) as [number, number, number, number];
+  const [a, b, c, d] = bytes;
+  const value = ((a * 256 + b) * 256 + c) * 256 + d;
+  const hex = (number: number) => `0x${number.toString(16)}`;
+  const octal = (number: number) => `0${number.toString(8)}`;
+  return [
+    address,
+    `${address}.`,
+    String(value),
+    hex(value),
+    hex(value).toUpperCase(),
+    octal(value),
+    bytes.map(hex).join('.'),
+    bytes.map(octal).join('.'),
+    bytes.map((byte) => `0000${octal(byte)}`).join('.'),
+    `${hex(a)}.${b}.${octal(c)}.${d}`,
+    `${a}.${(b * 256 + c) * 256 + d}`,
+    `${a}.${hex((b * 256 + c) * 256 + d)}`,
+    `${a}.${b}.${c * 256 + d}`,
+    `${a}.${b}.${octal(c * 256 + d)}`,
+    address.replaceAll('.', '%2e'),
+    address.replaceAll('.', '。'),
+    address.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+    address.replaceAll(/\d/g, (digit) => `%3${digit}`),
+  ];
+}
+
+/** IPv6 addresses that carry an IPv4 one. */
+function wraps(address: string): string[] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  const high = (a * 256 + b).toString(16);
+  const low = (c * 256 + d).toString(16);
+  const flip = (group: string) => (Number.parseInt(group, 16) ^ 0xffff).toString(16);
+  return [
+    `::ffff:${address}`,
+    `::ffff:${high}:${low}`,
+    `::${address}`,
+    `::${high}:${low}`,
+    `::ffff:0:${high}:${low}`,
+    `64:ff9b::${high}:${low}`,
+    `64:ff9b:1::${high}:${low}`,
+    `2002:${high}:${low}::1`,
+    `2001:0:4136:e378:8000:63bf:${flip(high)}:${flip(low)}`,
+    `2001:0:${high}:${low}::1`,
+    `2606:2800:21f:cb07:0:5efe:${high}:${low}`,
+    `2606:2800:21f:cb07:200:5efe:${high}:${low}`,
+    `fe80::5efe:${high}:${low}`,
+  ];
+}
+
+function hostOf(address: string): string {
+  return isIPv4(address) ? address : `[${address}]`;
+}
+
+function expanded(address: string): string {
+  const [head = '', tail] = address.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array<string>(8 - left.length - right.length).fill('0');
+  return [...left, ...zeros, ...right].map((group) => group.padStart(4, '0')).join(':');
+}
+
+function valueOf(groups: string[], radix: number, width: bigint): bigint {
+  return groups.reduce((value, group) => (value << width) + BigInt(Number.parseInt(group, radix)), 0n);
+}
+
+function parts(value: bigint, count: number, width: bigint): bigint[] {
+  return Array.from(
+    { length: count },
+    (_, index) => (value >> (width * BigInt(count - 1 - index))) & ((1n << width) - 1n),
+  );
+}
+
+function colons(value: bigint): string {
+  return parts(value, 8, 16n)
+    .map((group) => group.toString(16))
+    .join(':');
+}
