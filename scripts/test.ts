@@ -6,7 +6,14 @@ const chosen = process.argv.slice(2);
 const files =
   chosen.length > 0
     ? chosen
-    : ['contract/**/*.test.ts', 'server/**/*.test.ts', 'demo/**/*.test.ts', 'scripts/**/*.test.ts', 'test/*.test.ts'];
+    : [
+        'contract/**/*.test.ts',
+        'server/**/*.test.ts',
+        'demo/**/*.test.ts',
+        'scripts/**/*.test.ts',
+        'test/*.test.ts',
+        'test/model/*.test.ts',
+      ];
 
 const server = process.env['TEST_DATABASE_URL'] ? null : await testServer();
 const run = spawn(process.execPath, ['--test', '--test-concurrency=3', '--test-timeout=300000', ...files], {

@@ -1,0 +1,131 @@
+import { advanceProjects } from '../../server/judging/advance-projects.ts';
+import { cancelProjectAsOperator } from '../../server/judging/cancel-project-as-operator.ts';
+import { cancelProject } from '../../server/judging/cancel-project.ts';
+import { chooseWinner } from '../../server/judging/choose-winner.ts';
+import { closeProject } from '../../server/judging/close-project.ts';
+import { disqualifySubmission } from '../../server/judging/disqualify-submission.ts';
+import { reviewSubmission } from '../../server/judging/review-submission.ts';
+import { updateProject } from '../../server/projects/update-project.ts';
+import { prefer, projectOf, submissionOf } from './pick.ts';
+import { type Action, callers, perform, type Scene } from './scene.ts';
+import type { ProjectNow } from './snapshot.ts';
+
+const isEntry = (status: ProjectNow['status']) => (submission: { status: string }, project: ProjectNow) =>
+  submission.status === 'submitted' && project.status === status && project.awarded_at === null;
+
+function promiseStatus(scene: Scene, projectId: string, status: ProjectNow['status']): void {
+  scene.promised.push({
+    what: `project ${projectId} was ${status}`,
+    holds: ({ projects }) => projects.find(({ id }) => id === projectId)?.status === status,
+  });
+}
+
+export const reviewAction: Action = (scene, how) => {
+  const found = submissionOf(scene, isEntry('judging'), how.a);
+  if (found?.project.status !== 'judging') return closeAction(scene, how);
+  const { submission, project } = found;
+  const score = 1 + (how.b % 5);
+  // Until the poster is told, either may be what is saved.
+  scene.reviews.set(submission.id, null);
+  return perform(scene, how, {
+    label: `review ${submission.id} with ${score}`,
+    run: (on) =>
+      reviewSubmission(callers(scene).poster(on, project.poster_id), {
+        params: { project_id: project.id, submission_id: submission.id },
+        body: { score, feedback: '' },
+      }),
+    answered: () => void scene.reviews.set(submission.id, score),
+  });
+};
+
+export const chooseAction: Action = (scene, how) => {
+  const found = submissionOf(scene, isEntry('judging'), how.a);
+  if (found?.project.status !== 'judging') return closeAction(scene, how);
+  const { submission, project } = found;
+  return perform(scene, how, {
+    label: `choose ${submission.id}`,
+    run: (on) =>
+      chooseWinner(callers(scene).poster(on, project.poster_id), {
+        params: { project_id: project.id },
+        body: { submission_id: submission.id },
+      }),
+    answered: () =>
+      void scene.promised.push({
+        what: `submission ${submission.id} was chosen`,
+        holds: ({ projects, submissions }) =>
+          projects.find(({ id }) => id === project.id)?.winner_submission_id === submission.id &&
+          submissions.find(({ id }) => id === submission.id)?.outcome === 'won',
+      }),
+  });
+};
+
+export const closeAction: Action = (scene, how) => {
+  const entered = new Set(
+    scene.now.submissions.filter(({ status }) => status === 'submitted').map((entry) => entry.project_id),
+  );
+  const project = prefer(scene.now.projects, ({ id, status }) => status === 'open' && entered.has(id), how.a);
+  if (!project) return undefined;
+  return perform(scene, how, {
+    label: `close ${project.id}`,
+    run: (on) => closeProject(callers(scene).poster(on, project.poster_id), { params: { project_id: project.id } }),
+  });
+};
+
+export const cancelAction: Action = (scene, how) => {
+  const project = projectOf(scene, ['open', 'draft'], how.a);
+  if (!project) return undefined;
+  return perform(scene, how, {
+    label: `cancel ${project.id}`,
+    run: (on) =>
+      cancelProject(callers(scene).poster(on, project.poster_id), { params: { project_id: project.id }, body: {} }),
+    answered: () => promiseStatus(scene, project.id, 'cancelled'),
+  });
+};
+
+export const operatorCancelAction: Action = (scene, how) => {
+  const project = projectOf(scene, ['open', 'judging'], how.a);
+  if (!project) return undefined;
+  const input = { params: { project_id: project.id }, body: { reason: 'Against the rules' } };
+  return perform(scene, how, {
+    label: `operator cancels ${project.id}`,
+    run: (on) => cancelProjectAsOperator(callers(scene).operator(on), input),
+    answered: () => promiseStatus(scene, project.id, 'cancelled'),
+  });
+};
+
+export const disqualifyAction: Action = (scene, how) => {
+  const found = submissionOf(scene, isEntry(how.b % 2 ? 'open' : 'judging'), how.a);
+  if (!found) return undefined;
+  const { submission, project } = found;
+  return perform(scene, how, {
+    label: `disqualify ${submission.id}`,
+    run: (on) =>
+      disqualifySubmission(callers(scene).operator(on), {
+        params: { project_id: project.id, submission_id: submission.id },
+        body: { reason: 'Copied' },
+      }),
+    answered: () =>
+      void scene.promised.push({
+        what: `submission ${submission.id} was disqualified`,
+        holds: ({ submissions }) =>
+          submissions.some(({ id, disqualified_at }) => id === submission.id && disqualified_at !== null),
+      }),
+  });
+};
+
+export const extendAction: Action = (scene, how) => {
+  const project = projectOf(scene, ['open', 'draft'], how.a);
+  if (!project) return undefined;
+  const deadline = new Date(Date.parse(project.deadline) + (1 + (how.b % 24)) * 3_600_000);
+  return perform(scene, how, {
+    label: `extend ${project.id}`,
+    run: (on) =>
+      updateProject(callers(scene).poster(on, project.poster_id), {
+        params: { project_id: project.id },
+        body: { auto_select_deadline: deadline },
+      }),
+  });
+};
+
+export const advanceAction: Action = (scene, how) =>
+  perform(scene, how, { label: 'advance projects', run: ({ deps }) => advanceProjects(deps) });

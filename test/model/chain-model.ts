@@ -1,0 +1,209 @@
+import {
+  ChainUnavailable,
+  type AuthorizationQuery,
+  type AuthorizationState,
+  type Chain,
+} from '../../server/payments/chain.ts';
+import type { ChainTransfer, PaidTransfer, TransactionOutcome } from '../../server/payments/chain.ts';
+
+/** An EIP-3009 transfer as its payer signed it. Addresses and nonce are lower case, times are Unix seconds. */
+export type Authorization = {
+  from: string;
+  to: string;
+  valueMicro: number;
+  validAfter: number;
+  validBefore: number;
+  nonce: string;
+};
+
+type Work =
+  | { kind: 'authorized'; authorization: Authorization }
+  | { kind: 'cancel'; from: string; nonce: string }
+  | { kind: 'transfer'; from: string; to: string; valueMicro: number };
+export type Tx = { hash: string; work: Work };
+
+type Log = { txHash: string; logIndex: number; blockNumber: number } & (
+  | { event: 'used' | 'canceled'; authorizer: string; nonce: string }
+  | { event: 'transfer'; from: string; to: string; amountMicro: number }
+);
+type Receipt = { blockNumber: number; reverted: boolean; logs: Log[] };
+
+/** What becomes of a transaction that waits, when a block is mined. */
+export type MiningFate = 'mined' | 'delayed' | 'dropped' | 'twice';
+
+/** A transfer that has happened, with the authorization that made it. */
+export type Moved = ChainTransfer & { nonce: string | null };
+
+const BLOCK_SECONDS = 2;
+// Blocks before the newest one may still be reorganised, for all that the service knows.
+const SAFE_DEPTH = 60;
+const LOOKBACK_BLOCKS = 1800;
+
+export type ChainModel = ReturnType<typeof createChainModel>;
+
+/**
+ * A chain with one token in memory, in its own time: a block every 2 s whether or not anything is in it. What is broadcast
+ * waits until `mine` says what becomes of it.
+ */
+export function createChainModel(time: { trueMs: number }, chainId: number) {
+  const genesisSeconds = Math.floor(time.trueMs / 1000) - 2 * 3600;
+  const minted = new Map<string, number>();
+  const signatures = new Map<string, string>();
+  const receipts = new Map<string, Receipt>();
+  const nonces = new Map<string, Log[]>();
+  const moved: Moved[] = [];
+  const mempool: Tx[] = [];
+  const dropped: Tx[] = [];
+  let hashes = 0;
+  /** How far behind the node is that answers. */
+  const node = { lagBlocks: 0 };
+
+  const headAt = () => Math.floor((time.trueMs / 1000 - genesisSeconds) / BLOCK_SECONDS);
+  const timestampOf = (block: number) => genesisSeconds + block * BLOCK_SECONDS;
+  const visible = () => headAt() - node.lagBlocks;
+  const finalBlock = () => Math.min(headAt() - SAFE_DEPTH, visible());
+  const nonceKey = (authorizer: string, nonce: string) => `${authorizer}:${nonce}`;
+  const newHash = () => `0x${(hashes += 1).toString(16).padStart(64, '0')}`;
+
+  function balance(address: string, block = headAt()): number {
+    let sum = minted.get(address) ?? 0;
+    for (const { from, to, amountMicro, blockNumber } of moved) {
+      if (blockNumber > block) continue;
+      if (from === address) sum -= amountMicro;
+      if (to === address) sum += amountMicro;
+    }
+    return sum;
+  }
+
+  function execute({ hash, work }: Tx, block: number, firstLog: number): Receipt {
+    const at = { txHash: hash, blockNumber: block };
+    const reverted: Receipt = { blockNumber: block, reverted: true, logs: [] };
+    const done = (logs: Log[]): Receipt => ({ blockNumber: block, reverted: false, logs });
+    if (work.kind === 'cancel') {
+      if (nonces.has(nonceKey(work.from, work.nonce))) return reverted;
+      return done([{ ...at, logIndex: firstLog, event: 'canceled', authorizer: work.from, nonce: work.nonce }]);
+    }
+    if (work.kind === 'transfer') {
+      if (balance(work.from) < work.valueMicro) return reverted;
+      const { from, to, valueMicro: amountMicro } = work;
+      return done([{ ...at, logIndex: firstLog, event: 'transfer', from, to, amountMicro }]);
+    }
+    const { from, to, nonce, valueMicro: amountMicro, validAfter, validBefore } = work.authorization;
+    const now = timestampOf(block);
+    if (now <= validAfter || now >= validBefore || nonces.has(nonceKey(from, nonce)) || balance(from) < amountMicro)
+      return reverted;
+    return done([
+      { ...at, logIndex: firstLog, event: 'used', authorizer: from, nonce },
+      { ...at, logIndex: firstLog + 1, event: 'transfer', from, to, amountMicro },
+    ]);
+  }
+
+  function record(tx: Tx, receipt: Receipt): void {
+    receipts.set(tx.hash, receipt);
+    const nonce = tx.work.kind === 'authorized' ? tx.work.authorization.nonce : null;
+    for (const log of receipt.logs) {
+      if (log.event !== 'transfer') nonces.set(nonceKey(log.authorizer, log.nonce), receipt.logs);
+      else {
+        const { txHash, logIndex, blockNumber, from, to, amountMicro } = log;
+        moved.push({ txHash, logIndex, blockNumber, from, to, amountMicro, nonce });
+      }
+    }
+  }
+
+  function paidBy(logs: Log[], query: AuthorizationQuery): PaidTransfer | null {
+    const [used, transfer] = logs;
+    if (used?.event !== 'used' || used.authorizer !== query.payer || used.nonce !== query.nonce) return null;
+    if (transfer?.event !== 'transfer' || transfer.to !== query.payTo || transfer.amountMicro !== query.amountMicro)
+      return null;
+    const { txHash, logIndex, blockNumber } = transfer;
+    return { state: 'paid', txHash, logIndex, blockNumber };
+  }
+
+  function authorization(query: AuthorizationQuery): AuthorizationState {
+    const logs = nonces.get(nonceKey(query.payer, query.nonce)) ?? [];
+    const [event] = logs;
+    if (!event || event.blockNumber > visible())
+      return timestampOf(finalBlock()) < query.validBefore ? { state: 'open' } : { state: 'dead' };
+    if (event.blockNumber < query.fromBlock) return { state: 'foreign' };
+    return paidBy(logs, query) ?? { state: event.blockNumber <= finalBlock() ? 'dead' : 'void' };
+  }
+
+  function transaction(txHash: string, query: AuthorizationQuery): TransactionOutcome {
+    const receipt = receipts.get(txHash);
+    if (!receipt || receipt.blockNumber > visible()) return { state: 'none' };
+    if (receipt.reverted) return { state: 'reverted' };
+    return paidBy(receipt.logs, query) ?? { state: 'none' };
+  }
+
+  /** The port, as a node answers it. */
+  const chain: Chain = {
+    chainId,
+    authorization: async (query) => authorization(query),
+    transaction: async (txHash, query) => transaction(txHash, query),
+    balanceMicro: async (address, block) => balance(address, Math.min(block ?? Infinity, visible())),
+    blockNumber: async () => visible(),
+    searchStart: async () => Math.max(0, visible() - LOOKBACK_BLOCKS),
+    finalBlock: async () => finalBlock(),
+    transfersOf: async (address, from, to) => {
+      if (to > visible()) throw new ChainUnavailable();
+      return moved
+        .filter((transfer) => [transfer.from, transfer.to].includes(address))
+        .filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
+        .map(({ nonce: _nonce, ...transfer }) => transfer);
+    },
+    verifyMessage: async ({ address, message, signature }) => signatures.get(signature) === `${address} ${message}`,
+    check: async () => {},
+  };
+
+  function sign(text: string): string {
+    const signature = `0x${(signatures.size + 1).toString(16).padStart(130, '0')}`;
+    signatures.set(signature, text);
+    return signature;
+  }
+
+  function add(work: Work): string {
+    const tx = { hash: newHash(), work };
+    mempool.push(tx);
+    return tx.hash;
+  }
+
+  return {
+    chain,
+    node,
+    mempool,
+    dropped,
+    moved,
+    balance,
+    head: headAt,
+    mint: (address: string, micro: number) => void minted.set(address, (minted.get(address) ?? 0) + micro),
+    mintedMicro: (address: string) => minted.get(address) ?? 0,
+    isUsed: (payer: string, nonce: string) => nonces.has(nonceKey(payer, nonce)),
+    /** Nobody else can make one that `isSigned` takes. */
+    signAuthorization: (wanted: Authorization) => sign(JSON.stringify(wanted)),
+    isSigned: (wanted: Authorization, signature: string) => signatures.get(signature) === JSON.stringify(wanted),
+    signMessage: (address: string, message: string) => sign(`${address} ${message}`),
+    broadcast: (signed: Authorization) => add({ kind: 'authorized', authorization: signed }),
+    cancel: (from: string, nonce: string) => add({ kind: 'cancel', from, nonce }),
+    transfer: (from: string, to: string, valueMicro: number) => add({ kind: 'transfer', from, to, valueMicro }),
+    /** A block with what `fate` lets into it, in the order of `rank`. Time goes on with it. */
+    mine(fate: (tx: Tx) => MiningFate = () => 'mined', rank: (tx: Tx) => number = () => 0): void {
+      time.trueMs += BLOCK_SECONDS * 1000;
+      const waiting = mempool.splice(0).toSorted((a, b) => rank(a) - rank(b) || (a.hash < b.hash ? -1 : 1));
+      let logs = 0;
+      for (const tx of waiting) {
+        const what = fate(tx);
+        if (what === 'delayed') mempool.push(tx);
+        if (what === 'dropped') dropped.push(tx);
+        if (what === 'delayed' || what === 'dropped') continue;
+        for (const copy of what === 'twice' ? [tx, { ...tx, hash: newHash() }] : [tx]) {
+          const receipt = execute(copy, headAt(), logs);
+          record(copy, receipt);
+          logs += receipt.logs.length;
+        }
+      }
+    },
+    /** Those that were dropped are seen again. */
+    rebroadcast: () => void mempool.push(...dropped.splice(0)),
+    receipt: (hash: string) => receipts.get(hash) ?? null,
+  };
+}

@@ -1,0 +1,163 @@
+import type { Facilitator, Settlement, Verification, X402Payment } from '../../server/payments/facilitator.ts';
+import type { Authorization, ChainModel } from './chain-model.ts';
+
+/** Everything a facilitator was seen or thought to do with one settlement; the first is an honest one. */
+export const SETTLE_FAULTS = [
+  'honest',
+  'honest, with its proof',
+  'honest and slow to be mined',
+  'times out before it broadcasts',
+  'times out after it broadcast',
+  'times out, mined later',
+  'says used after its own broadcast',
+  'says used and it is not',
+  'pending with the hash, mined later',
+  'pending and never broadcasts',
+  'empty hash although it broadcast',
+  'refuses although it broadcast',
+  'refuses although it broadcast, mined later',
+  'refuses and never broadcasts',
+  'success with no transaction',
+  'success with an empty hash, truly',
+  'success with an empty hash, falsely',
+  'success with rubbish',
+  'success with the transaction of another',
+  'broadcasts twice',
+] as const;
+export type SettleFault = (typeof SETTLE_FAULTS)[number];
+
+const refusedAs = (errorReason: string, transaction = ''): Settlement => ({ success: false, errorReason, transaction });
+
+/** What is signed in a payment, with its signature. */
+function signedPart({ payload }: X402Payment): { authorization: Authorization; signature: string } {
+  const { authorization, signature } = payload.payload as {
+    authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>;
+    signature: string;
+  };
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  return {
+    authorization: {
+      from: from.toLowerCase(),
+      to: to.toLowerCase(),
+      valueMicro: Number(value),
+      validAfter: Number(validAfter),
+      validBefore: Number(validBefore),
+      nonce: nonce.toLowerCase(),
+    },
+    signature,
+  };
+}
+
+/** A facilitator in front of the chain model; `faultOf` says how it fails at each settlement of a nonce. */
+export function createFacilitatorModel(
+  model: ChainModel,
+  time: { trueMs: number },
+  faultOf: (nonce: string) => SettleFault,
+): Facilitator & { broadcasts: Map<string, string[]> } {
+  /** By nonce, but for those that it denied: whoever believes this service's answers may rely on it. */
+  const broadcasts = new Map<string, string[]>();
+
+  function broadcast(authorization: Authorization): string {
+    const hash = model.broadcast(authorization);
+    broadcasts.set(authorization.nonce, [...(broadcasts.get(authorization.nonce) ?? []), hash]);
+    return hash;
+  }
+
+  /** Says for certain that nothing went out, although it did. */
+  function lie(authorization: Authorization): Settlement {
+    broadcasts.set(authorization.nonce, broadcasts.get(authorization.nonce)?.slice(0, -1) ?? []);
+    return refusedAs('insufficient_funds');
+  }
+
+  function verify(payment: X402Payment): Verification {
+    const { authorization, signature } = signedPart(payment);
+    const { from, nonce, validAfter, validBefore, valueMicro } = authorization;
+    const now = time.trueMs / 1000;
+    const no = (invalidReason: string) => ({ isValid: false, invalidReason });
+    if (!model.isSigned(authorization, signature)) return no('invalid_exact_evm_payload_signature');
+    if (validBefore < now + 6) return no('invalid_exact_evm_payload_authorization_valid_before');
+    if (validAfter > now) return no('invalid_exact_evm_payload_authorization_valid_after');
+    if (model.isUsed(from, nonce)) return no('invalid_exact_evm_nonce_already_used');
+    if (model.balance(from) < valueMicro) return no('invalid_exact_evm_insufficient_balance');
+    return { isValid: true };
+  }
+
+  function honest(authorization: Authorization, copies = 1): Settlement {
+    const hashes = Array.from({ length: copies }, () => broadcast(authorization));
+    model.mine(({ hash }) => (hashes.includes(hash) ? 'mined' : 'delayed'));
+    const transaction = hashes[0] ?? '';
+    if (model.receipt(transaction)?.reverted) return refusedAs('invalid_exact_evm_transaction_failed', transaction);
+    return { success: true, transaction };
+  }
+
+  /** As the in-process one answers, which reads the receipt itself. */
+  function proven(settlement: Settlement, { nonce }: Authorization): Settlement {
+    const moved = model.moved.find(({ txHash, nonce: its }) => txHash === settlement.transaction && its === nonce);
+    if (!moved) return settlement;
+    const { txHash, logIndex, blockNumber } = moved;
+    return { ...settlement, proof: { state: 'paid', txHash, logIndex, blockNumber } };
+  }
+
+  function faulty(fault: SettleFault, authorization: Authorization): Settlement {
+    switch (fault) {
+      case 'honest':
+        return honest(authorization);
+      case 'honest, with its proof':
+        return proven(honest(authorization), authorization);
+      case 'honest and slow to be mined':
+        return { success: true, transaction: broadcast(authorization) };
+      case 'times out before it broadcasts':
+        throw new Error('timeout');
+      case 'times out after it broadcast':
+        honest(authorization);
+        throw new Error('timeout');
+      case 'times out, mined later':
+        broadcast(authorization);
+        throw new Error('timeout');
+      case 'says used after its own broadcast':
+        honest(authorization);
+        return refusedAs('invalid_exact_evm_nonce_already_used');
+      case 'says used and it is not':
+        return refusedAs('invalid_exact_evm_nonce_already_used');
+      case 'pending with the hash, mined later':
+        return refusedAs('settlement_pending', broadcast(authorization));
+      case 'pending and never broadcasts':
+        return refusedAs('settlement_pending');
+      case 'empty hash although it broadcast':
+        honest(authorization);
+        return refusedAs('Timed out while waiting for transaction to be confirmed.');
+      case 'refuses although it broadcast':
+        honest(authorization);
+        return lie(authorization);
+      case 'refuses although it broadcast, mined later':
+        broadcast(authorization);
+        return lie(authorization);
+      case 'refuses and never broadcasts':
+        return refusedAs('insufficient_funds');
+      case 'success with no transaction':
+        return { success: true, transaction: `0x${'12'.repeat(32)}` };
+      case 'success with an empty hash, truly':
+        return { ...honest(authorization), transaction: '' };
+      case 'success with an empty hash, falsely':
+        return { success: true, transaction: '' };
+      case 'success with rubbish':
+        return { success: true, transaction: 7 } as unknown as Settlement;
+      case 'success with the transaction of another':
+        return { success: true, transaction: model.moved.at(-1)?.txHash ?? '' };
+      case 'broadcasts twice':
+        return honest(authorization, 2);
+    }
+  }
+
+  return {
+    broadcasts,
+    verify: async (payment) => verify(payment),
+    async settle(payment) {
+      const { authorization } = signedPart(payment);
+      const { isValid, invalidReason = '' } = verify(payment);
+      if (!isValid) return refusedAs(invalidReason);
+      return faulty(faultOf(authorization.nonce), authorization);
+    },
+    check: async () => {},
+  };
+}

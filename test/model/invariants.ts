@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { payoutNonce } from '../../server/payouts/references.ts';
+import type { Moved } from './chain-model.ts';
+import type { PaymentNow, ProjectNow, Snapshot } from './snapshot.ts';
+import { type ModelWorld, TREASURY } from './world.ts';
+
+const nonces = new Map<string, string>();
+
+/** Hashing 32 bytes in JavaScript costs more than the rest of a step. */
+function nonceOf(reference: string): string {
+  const known = nonces.get(reference) ?? payoutNonce(reference);
+  nonces.set(reference, known);
+  return known;
+}
+
+const place = (txHash: string | null, logIndex: number | null) => `${txHash}:${logIndex}`;
+const isOutgoing = ({ kind }: PaymentNow) => kind === 'payout' || kind === 'refund';
+
+/** What holds at every moment, whatever is under way. */
+export function checkInvariants(world: Pick<ModelWorld, 'model'>, now: Snapshot): void {
+  checkAccounts(now);
+  const { model } = world;
+  const booked = checkBookings(model.moved, now);
+  checkMoneyIn(model, now, booked);
+  checkMoneyOut(model.moved, now);
+  checkSubjects(now);
+  for (const project of now.projects) checkProject(project, now);
+}
+
+function checkAccounts({ accounts, openJournals }: Snapshot): void {
+  assert.equal(openJournals, 0, 'a journal does not sum to zero');
+  let total = 0;
+  for (const { id, side, balance_micro } of accounts) {
+    assert.ok(balance_micro >= 0, `${id} is below zero`);
+    total += side === 'debit' ? balance_micro : -balance_micro;
+  }
+  assert.equal(total, 0, 'the accounts do not sum to the treasury');
+}
+
+export const balanceOf = ({ accounts }: Snapshot, account: string) =>
+  accounts.find(({ id }) => id === account)?.balance_micro ?? 0;
+
+/** Each booked payment and each stray is one transfer on chain, and together they are what the books hold. */
+function checkBookings(moved: Moved[], now: Snapshot): Set<string> {
+  const transfers = new Map(moved.map((transfer) => [place(transfer.txHash, transfer.logIndex), transfer]));
+  const booked = new Set<string>();
+  let treasury = 0;
+  const claim = (at: string) => {
+    const transfer = transfers.get(at);
+    assert.ok(transfer, `${at} is booked and not on chain`);
+    assert.ok(!booked.has(at), `${at} is booked twice`);
+    booked.add(at);
+    treasury +=
+      (transfer.to === TREASURY ? transfer.amountMicro : 0) - (transfer.from === TREASURY ? transfer.amountMicro : 0);
+    return transfer;
+  };
+  for (const payment of now.payments.filter(({ state }) => state === 'settled')) {
+    const { from, to, amountMicro, nonce } = claim(place(payment.tx_hash, payment.log_index));
+    assert.deepEqual(
+      { from, to, amountMicro, nonce },
+      { from: payment.payer, to: payment.pay_to, amountMicro: payment.amount_micro, nonce: payment.auth_nonce },
+      `payment ${payment.id} is not its transfer`,
+    );
+  }
+  for (const stray of now.strays.filter(({ payment_id }) => payment_id === null))
+    assert.equal(claim(place(stray.tx_hash, stray.log_index)).to, TREASURY);
+  assert.equal(balanceOf(now, 'treasury'), treasury, 'the books do not hold what was booked');
+  const strayMicro = now.strays.filter(({ payment_id }) => payment_id === null);
+  assert.equal(balanceOf(now, 'stray'), sum(strayMicro), 'the account of strays');
+  return booked;
+}
+
+/** Whoever has paid is counted once, or gets it back, or is not found out yet; nothing that was given up for good has paid. */
+function checkMoneyIn(model: ModelWorld['model'], now: Snapshot, booked: Set<string>): void {
+  const rows = new Map(now.payments.map((row) => [`${row.payer}:${row.auth_nonce}`, row]));
+  const refunds = new Set(now.payouts.map(({ payment_id }) => payment_id));
+  for (const transfer of model.moved) {
+    if (transfer.to !== TREASURY) continue;
+    const row = rows.get(`${transfer.from}:${transfer.nonce}`);
+    if (!row) continue;
+    if (booked.has(place(transfer.txHash, transfer.logIndex)) && row.state === 'settled') {
+      assert.ok(!row.late || refunds.has(row.id), `payment ${row.id} came late and is not owed back`);
+      continue;
+    }
+    assert.ok(
+      row.state === 'settling' || (row.state === 'failed' && row.watched),
+      `payment ${row.id} has moved, is ${row.state}, and nobody looks at it any more`,
+    );
+  }
+}
+
+/** Each transfer out is one payout's, once, to its recipient and of its amount. */
+function checkMoneyOut(moved: Moved[], now: Snapshot): void {
+  const payouts = new Map(now.payouts.map((payout) => [nonceOf(payout.reference), payout]));
+  const paid = new Set<string>();
+  for (const { from, to, amountMicro, nonce, txHash } of moved) {
+    if (from !== TREASURY) continue;
+    const payout = payouts.get(nonce ?? '');
+    assert.ok(payout, `${amountMicro} left the treasury for nothing that is owed`);
+    assert.ok(!paid.has(payout.id), `payout ${payout.id} was paid twice`);
+    paid.add(payout.id);
+    assert.deepEqual({ to, amountMicro }, { to: payout.recipient, amountMicro: payout.amount_micro });
+    assert.ok(['sending', 'settled'].includes(payout.state), `payout ${payout.id} was paid and is ${payout.state}`);
+    if (payout.state === 'settled') assert.equal(payout.tx_hash, txHash);
+  }
+  for (const payout of now.payouts)
+    assert.equal(payout.state === 'settled' ? paid.has(payout.id) : true, true, `payout ${payout.id} never moved`);
+  for (const row of now.payments.filter(isOutgoing)) assert.notEqual(row.state, 'failed', 'a payout was given up');
+}
+
+function checkSubjects({ payments, submissions }: Snapshot): void {
+  const settled = new Map<string, number>();
+  for (const { kind, subject_id, state, late, amount_micro } of payments)
+    if (state === 'settled' && !late) {
+      assert.ok(!settled.has(`${kind} ${subject_id}`), `${kind} of ${subject_id} is settled twice`);
+      settled.set(`${kind} ${subject_id}`, amount_micro);
+    }
+  for (const { id, entry_fee_paid_micro } of submissions)
+    assert.equal(entry_fee_paid_micro, settled.get(`entry_fee ${id}`) ?? 0, `the fee of submission ${id}`);
+}
+
+export function sum(rows: { amount_micro: number }[]): number {
+  return rows.reduce((total, { amount_micro }) => total + amount_micro, 0);
+}
+
+/** What counts for a project: its prize and its fees. */
+export function countedFor({ id }: ProjectNow, { payments, submissions }: Snapshot) {
+  const own = new Set(submissions.filter(({ project_id }) => project_id === id).map((submission) => submission.id));
+  const counted = payments.filter(({ state, late }) => state === 'settled' && !late);
+  return {
+    prizes: counted.filter(({ kind, subject_id }) => kind === 'escrow' && subject_id === id),
+    fees: counted.filter(({ kind, subject_id }) => kind === 'entry_fee' && own.has(subject_id)),
+  };
+}
+
+/** Prize and fees = payouts + refunds + the platform's part + what is held. */
+function checkProject(project: ProjectNow, now: Snapshot): void {
+  const { id, status, prize_micro, platform_fee_ppm } = project;
+  const { prizes, fees } = countedFor(project, now);
+  const own = now.payouts.filter(({ project_id }) => project_id === id);
+  const [refunds, awards] = [own.filter(({ kind }) => kind === 'refund'), own.filter(({ kind }) => kind !== 'refund')];
+  const held = balanceOf(now, `escrow:${id}`) + balanceOf(now, `fees:${id}`);
+  const paidOut = sum(own.filter(({ state }) => state === 'settled'));
+  const platform = status === 'completed' ? sum(prizes) + sum(fees) - sum(awards) : 0;
+  assert.equal(sum(prizes) + sum(fees), paidOut + platform + held, `the money of project ${id}, which is ${status}`);
+  assert.equal(sum(prizes), status === 'draft' || prizes.length === 0 ? 0 : prize_micro, `the prize of project ${id}`);
+  assert.equal(prizes.length, status === 'draft' ? 0 : status === 'cancelled' ? prizes.length : 1);
+  const kinds = awards.map(({ kind }) => kind);
+  assert.ok(!kinds.includes('prize') || kinds.length === 1, `project ${id} owes more than its prize`);
+  const receives = Number((BigInt(prize_micro) * BigInt(1_000_000 - platform_fee_ppm)) / 1_000_000n);
+  assert.equal(sum(awards), project.awarded_at === null ? 0 : receives, `what project ${id} awards`);
+  if (status === 'cancelled') {
+    assert.deepEqual(
+      new Set(refunds.map(({ payment_id }) => payment_id)),
+      new Set([...prizes, ...fees].map((payment) => payment.id)),
+      `the refunds of project ${id}`,
+    );
+    assert.equal(awards.length, 0, `project ${id} is cancelled and awarded`);
+  } else assert.equal(refunds.length, 0, `project ${id} is ${status} and gives back`);
+  const ended = status === 'completed' || status === 'cancelled' || project.awarded_at !== null;
+  assert.equal(status === 'draft' || ended, project.due_at === null, `the timer of project ${id}, which is ${status}`);
+  if (status === 'completed') assert.ok(awards.every(({ state }) => state === 'settled'));
+}

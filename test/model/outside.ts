@@ -1,0 +1,193 @@
+import type { Db } from '../../server/context.ts';
+
+/** What happens at one call that a process makes to the outside. */
+export const FATES = ['fails', 'dies before', 'dies after', 'hangs before', 'hangs after'] as const;
+export type Fate = (typeof FATES)[number];
+/** The call, counted from the command's first, at which it happens; with `fails` to all from there on. */
+export type Trouble = { at: number; fate: Fate } | null;
+
+type Held = { what: string; goOn(): void; fail(): void };
+
+/** A process that was killed answers nobody any more. */
+const never = <T>(): Promise<T> => new Promise<T>(() => {});
+
+/**
+ * Between one process and everything outside of it: the chain, the facilitator, storage, the treasury's key, the database.
+ * Here it is killed, or held up, in the middle of its work. Knows when nothing is under way any more.
+ */
+export function createOutside() {
+  const held: Held[] = [];
+  const waits = new Set<AbortController>();
+  let busy = 0;
+  let onQuiet: (() => void) | null = null;
+  let trouble: Trouble = null;
+  let calls = 0;
+
+  const enter = () => void (busy += 1);
+  const leave = () => {
+    busy -= 1;
+    if (busy === 0) onQuiet?.();
+  };
+
+  function fateOfNext(canFail: boolean): Fate | null {
+    if (!trouble) return null;
+    const at = calls;
+    calls += 1;
+    if (trouble.fate === 'fails') return at >= trouble.at && canFail ? 'fails' : null;
+    return at === trouble.at ? trouble.fate : null;
+  }
+
+  async function holdUp(what: string, failure: () => Error): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    held.push({ what, goOn: resolve, fail: () => reject(failure()) });
+    leave();
+    try {
+      await promise;
+    } finally {
+      enter();
+    }
+  }
+
+  /** One process; `kill` ends it. */
+  function createProcess() {
+    let alive = true;
+    const mine = new Set<Held>();
+
+    async function call<T>(what: string, work: () => Promise<T>, failure: (() => Error) | null): Promise<T> {
+      if (!alive) return await never();
+      const fate = fateOfNext(failure !== null);
+      if (fate === 'fails' && failure) throw failure();
+      if (fate === 'dies before') return die();
+      enter();
+      const result = await slowly(fate, what, work, failure).finally(leave);
+      if (fate === 'dies after') return die();
+      return alive ? result : await never();
+    }
+
+    async function slowly<T>(
+      fate: Fate | null,
+      what: string,
+      work: () => Promise<T>,
+      failure: (() => Error) | null,
+    ): Promise<T> {
+      if (fate === 'hangs before' && failure) await hold(what, failure);
+      const result = await work();
+      if (fate === 'hangs after' && failure) await hold(what, failure);
+      return result;
+    }
+
+    async function hold(what: string, failure: () => Error): Promise<void> {
+      const before = held.length;
+      const holding = holdUp(what, failure);
+      const mineNow = held[before];
+      if (mineNow) mine.add(mineNow);
+      await holding;
+      if (!alive) await never();
+    }
+
+    function die<T>(): Promise<T> {
+      alive = false;
+      onQuiet?.();
+      return never();
+    }
+
+    return {
+      isAlive: () => alive,
+      call,
+      kill() {
+        alive = false;
+        for (const one of mine) if (held.includes(one)) held.splice(held.indexOf(one), 1);
+      },
+      /** The database as this process sees it: a killed one sends nothing more, and hears no answer. */
+      database: (db: Db): Db =>
+        new Proxy(db, {
+          apply(target, self, args: unknown[]) {
+            const query = Reflect.apply(target as unknown as (...all: unknown[]) => unknown, self, args);
+            return isTemplate(args[0]) ? watched(query as Promise<unknown>) : query;
+          },
+          get(target, key) {
+            if (key !== 'begin') return Reflect.get(target, key) as unknown;
+            return (work: Parameters<Db['begin']>[1]) => call('begin', () => target.begin(work as never), null);
+          },
+        }),
+    };
+
+    function watched(query: Promise<unknown>): Promise<unknown> {
+      const send = query.then.bind(query);
+      const then = (done?: (value: unknown) => unknown, failed?: (error: unknown) => unknown) => {
+        if (!alive) return never();
+        enter();
+        const answered = <V>(next: ((value: V) => unknown) | undefined, otherwise: (value: V) => unknown) => {
+          return (value: V) => {
+            leave();
+            return alive ? (next ?? otherwise)(value) : never();
+          };
+        };
+        return send(
+          answered(done, (value) => value),
+          answered(failed, (error) => {
+            throw error;
+          }),
+        );
+      };
+      // eslint-disable-next-line unicorn/no-thenable -- a query is one already: it is sent when somebody asks for its answer
+      return Object.defineProperty(query, 'then', { value: then });
+    }
+  }
+
+  return {
+    held,
+    createProcess,
+    /** A wait that ends when nothing is left to wait for, in place of `AbortSignal.timeout`. */
+    timeout(): AbortSignal {
+      const wait = new AbortController();
+      waits.add(wait);
+      return wait.signal;
+    },
+    arm(next: Trouble) {
+      trouble = next;
+      calls = 0;
+    },
+    /** Waits until `work` is done and nothing is under way, or all of it is dead, or held up. */
+    async quiet(work: Promise<unknown>): Promise<void> {
+      const state = { done: false };
+      const ended = Promise.withResolvers<void>();
+      const end = () => {
+        state.done = true;
+        onQuiet?.();
+      };
+      void work.then(end, end);
+      let checking = false;
+      const check = () => {
+        if (checking) return;
+        checking = true;
+        setImmediate(() =>
+          setImmediate(() => {
+            checking = false;
+            if (busy > 0) return;
+            if (waits.size > 0) {
+              for (const wait of waits) wait.abort();
+              waits.clear();
+              check();
+            } else if (state.done || held.length > 0 || isDead()) ended.resolve();
+          }),
+        );
+      };
+      onQuiet = check;
+      check();
+      await ended.promise;
+      onQuiet = null;
+    },
+  };
+
+  function isDead(): boolean {
+    return trouble !== null && trouble.fate.startsWith('dies') && calls > trouble.at;
+  }
+}
+
+export type Outside = ReturnType<typeof createOutside>;
+export type Process = ReturnType<Outside['createProcess']>;
+
+function isTemplate(first: unknown): boolean {
+  return Array.isArray(first) && 'raw' in first;
+}

@@ -1,0 +1,31 @@
+import type { ProjectNow, SubmissionNow } from './snapshot.ts';
+import type { Scene } from './scene.ts';
+
+/** One of a list by any number; undefined of none. */
+export function pick<T>(list: readonly T[], number: number): T | undefined {
+  return list[number % list.length];
+}
+
+/** One that fits if there is one, and now and then any: what makes no sense has to be refused. */
+export function prefer<T>(list: readonly T[], fits: (item: T) => boolean, number: number): T | undefined {
+  const fitting = number % 10 === 9 ? list : list.filter(fits);
+  return pick(fitting.length > 0 ? fitting : list, Math.floor(number / 10));
+}
+
+export function projectOf(scene: Scene, statuses: ProjectNow['status'][], number: number): ProjectNow | undefined {
+  return prefer(scene.now.projects, ({ status }) => statuses.includes(status), number);
+}
+
+/** An entry whose project is in one of these states. */
+export function submissionOf(
+  scene: Scene,
+  fits: (submission: SubmissionNow, project: ProjectNow) => boolean,
+  number: number,
+): { submission: SubmissionNow; project: ProjectNow } | undefined {
+  const projects = new Map(scene.now.projects.map((project) => [project.id, project]));
+  const pairs = scene.now.submissions.flatMap((submission) => {
+    const project = projects.get(submission.project_id);
+    return project ? [{ submission, project }] : [];
+  });
+  return prefer(pairs, (pair) => fits(pair.submission, pair.project), number);
+}

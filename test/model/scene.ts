@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { DomainError } from '../../contract/errors.ts';
+import type { AgentCaller, Context, Db, OperatorCaller, PosterCaller } from '../../server/context.ts';
+import { checkLedger } from '../../server/payments/check-ledger.ts';
+import type { PresentedPayment } from '../../server/payments/presented-payment.ts';
+import type { Authorization } from './chain-model.ts';
+import type { SettleFault } from './facilitator-model.ts';
+import { checkInvariants } from './invariants.ts';
+import type { Trouble } from './outside.ts';
+import { type PaymentNow, type Snapshot, takeSnapshot } from './snapshot.ts';
+import {
+  createModelWorld,
+  network,
+  presentedPart,
+  type RunningProcess,
+  type Settings,
+  START,
+  TREASURY,
+} from './world.ts';
+
+/** How one command goes: which process it meets, what goes wrong. */
+export type Circumstances = { on: number; luck: number; settle: SettleFault; trouble: Trouble };
+
+/** `a`, `b` and `c` say which project, which entry, which wallet; undefined when there is nothing to do it to. */
+export type Action = (
+  scene: Scene,
+  how: Circumstances & { a: number; b: number; c: number },
+) => Promise<void> | undefined;
+
+/** A signed payment, and what it was signed for. */
+export type Signed = { presented: PresentedPayment; authorization: Authorization; subjectId: string };
+
+/** What was acknowledged, and has to be true from then on. */
+type Promised = { what: string; holds(now: Snapshot): boolean };
+
+export type Scene = Awaited<ReturnType<typeof createScene>>;
+
+const POSTERS = 2;
+const AGENTS = 5;
+const WALLETS = 9;
+
+const walletOf = (index: number) => `0x${(index + 1).toString(16).padStart(40, '0')}`;
+const idOf = (kind: string, index: number) => `${kind}0000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
+
+/** People, wallets and the world that they act in, with everything that a run remembers. */
+export async function createScene(db: Db, settings: Settings) {
+  const world = createModelWorld(db, settings);
+  const wallets = Array.from({ length: WALLETS }, (_, index) => walletOf(index));
+  for (const wallet of wallets) world.fund(wallet);
+  const posters = Array.from({ length: POSTERS }, (_, index) => idOf('b', index));
+  const agents = Array.from({ length: AGENTS }, (_, index) => idOf('a', index));
+  const at = new Date(START);
+  await db`insert into posters ${db(posters.map((id) => ({ id, name: 'Poster', created_at: at })))}`;
+  const person = { name: 'Agent', description: 'An agent', specializations: [], settings: db.json({}), tier: 'elite' };
+  await db`insert into agents ${db(agents.map((id) => ({ id, ...person, created_at: at, last_active_at: at })))}`;
+  // As a service does within its first minute: from here on every transfer of the treasury is looked at.
+  await checkLedger(world.processes[0]!.deps);
+  return {
+    world,
+    now: await takeSnapshot(db),
+    posters,
+    agents,
+    wallets,
+    signed: [] as Signed[],
+    /** Of submissions: where their file is expected. */
+    uploads: new Map<string, string>(),
+    /** Scores that a poster was told are saved; null when it was told nothing. */
+    reviews: new Map<string, number | null>(),
+    /** Wallets that ever proved that they are an agent's. */
+    proofs: new Map<string, Set<string>>(),
+    promised: [] as Promised[],
+    problems: [] as Error[],
+    /** Asked to pay in this step. */
+    asked: [] as string[],
+    trace: [] as string[],
+    steps: 0,
+  };
+}
+
+export function callers(scene: Scene) {
+  return {
+    agent: (on: RunningProcess, agentId: string): Context<AgentCaller> =>
+      scene.world.contextOf(on, { kind: 'agent', agentId, keyId: 'model', tier: 'elite', status: 'active' }),
+    poster: (on: RunningProcess, posterId: string): Context<PosterCaller> =>
+      scene.world.contextOf(on, { kind: 'poster', posterId, keyId: 'model' }),
+    operator: (on: RunningProcess): Context<OperatorCaller> => scene.world.contextOf(on, { kind: 'operator' }),
+  };
+}
+
+/** A payer's signature for a subject; the nonce is never used again. */
+export function sign(
+  scene: Scene,
+  { from, valueMicro, subjectId, seconds }: { from: string; valueMicro: number; subjectId: string; seconds: number },
+  version: 1 | 2,
+): Signed {
+  const { model, time } = scene.world;
+  const validBefore = Math.floor(time.trueMs / 1000) + seconds;
+  const nonce = `0x${(scene.signed.length + 1).toString(16).padStart(64, '0')}`;
+  const authorization = { from, to: TREASURY, valueMicro, validAfter: 0, validBefore, nonce };
+  const presented: PresentedPayment = {
+    x402Version: version,
+    scheme: 'exact',
+    network: version === 2 ? network.id : network.v1Name,
+    accepted: null,
+    ...presentedPart(model, authorization),
+  };
+  const signed = { presented, authorization, subjectId };
+  scene.signed.push(signed);
+  return signed;
+}
+
+type Work<T> = {
+  label: string;
+  run(on: RunningProcess): Promise<T>;
+  /** When the answer comes, now or after other commands. */
+  answered?(result: T): void;
+  /** What is being paid for. */
+  subjectId?: string;
+};
+
+/** Has a process do something, until it answers or nothing moves any more; then everything is checked. */
+export async function perform<T>(scene: Scene, how: Circumstances, work: Work<T>): Promise<void> {
+  const { world } = scene;
+  const { outside, luck, processes } = world;
+  const on = processes[how.on % processes.length]!;
+  world.beginStep();
+  luck.now = how.luck;
+  luck.settle = how.settle;
+  outside.arm(how.trouble);
+  scene.asked = [];
+  let answer = 'no answer';
+  const answering = async () => {
+    try {
+      const result = await work.run(on);
+      answer = 'done';
+      work.answered?.(result);
+    } catch (error) {
+      answer = said(error);
+      if (!isExpected(error, how)) scene.problems.push(error instanceof Error ? error : new Error(answer));
+      if (/^PAYMENT_(REQUIRED|FAILED)/.test(answer)) scene.asked.push(work.subjectId ?? '');
+    }
+  };
+  await outside.quiet(answering());
+  outside.arm(null);
+  luck.now = 0;
+  luck.settle = 'honest';
+  for (const [index, { process }] of processes.entries()) if (!process.isAlive()) world.restart(index);
+  scene.trace.push(`${work.label} [${circumstances(how)}] → ${answer}`);
+  await look(scene);
+}
+
+/** Reads everything, and holds it against everything that must be true. */
+export async function look(scene: Scene): Promise<void> {
+  const { world } = scene;
+  scene.now = await takeSnapshot(world.db);
+  checkInvariants(world, scene.now);
+  for (const { what, holds } of scene.promised) assert.ok(holds(scene.now), `no longer true: ${what}`);
+  if (world.outside.held.length === 0)
+    for (const row of scene.now.payments.filter(({ subject_id }) => scene.asked.includes(subject_id)))
+      checkAsked(scene, row);
+  scene.asked = [];
+  for (const { id, wallet_address, wallet_proven } of scene.now.agents)
+    assert.ok(
+      !wallet_proven || scene.proofs.get(id)?.has(wallet_address ?? ''),
+      `${wallet_address} never proved to be ${id}`,
+    );
+  for (const { msg, alert, err } of world.errors.splice(0))
+    if (!isExpectedLine(scene, msg))
+      scene.problems.push(new Error(`logged: ${msg} ${alert ?? ''} ${err?.message ?? ''} ${err?.stack ?? ''}`));
+  const [problem] = scene.problems;
+  if (problem) throw problem;
+}
+
+/** A fresh 402 would make the payer sign twice while what it signed may have paid. */
+function checkAsked({ world }: Scene, { id, subject_id, state, late, auth_nonce, valid_before }: PaymentNow): void {
+  assert.ok(state === 'failed' || late, `asked to pay for ${subject_id}, which is ${state}`);
+  const over = valid_before * 1000 <= world.time.trueMs;
+  assert.ok(
+    late || over || !world.mayHavePaid(auth_nonce),
+    `asked to pay for ${subject_id}, which ${id} may have paid`,
+  );
+}
+
+/** Lines at level error that the faults of this model bring about. */
+function isExpectedLine(scene: Scene, message: string): boolean {
+  if (message === 'a payout could not be sent') return true;
+  // Signed by a clock that is hours behind, an authorization is dead on chain before the service thinks that it is over.
+  return message.startsWith('the nonce of a payout was cancelled or spent') && scene.world.time.wasBehind;
+}
+
+/** Parts that broke may be named in an answer; nothing else but the contract's own refusals. */
+function isExpected(error: unknown, { trouble }: Circumstances): boolean {
+  if (error instanceof DomainError) return error.code !== 'INTERNAL_ERROR' || trouble !== null || error.status === 503;
+  const name = error instanceof Error ? error.name : '';
+  return trouble !== null && ['ChainUnavailable', 'StorageError', 'FacilitatorUnavailable'].includes(name);
+}
+
+function said(error: unknown): string {
+  return error instanceof DomainError ? `${error.code} ${error.message.slice(0, 90)}` : String(error);
+}
+
+function circumstances({ on, luck, settle, trouble }: Circumstances): string {
+  const parts = [`process ${on}`];
+  if (luck !== 0) parts.push(`luck ${luck}`);
+  if (settle !== 'honest') parts.push(settle);
+  if (trouble) parts.push(`${trouble.fate} at ${trouble.at}`);
+  return parts.join(', ');
+}

@@ -1,0 +1,130 @@
+import type { Db } from '../../server/context.ts';
+
+export type ProjectNow = {
+  id: string;
+  poster_id: string;
+  status: 'draft' | 'open' | 'judging' | 'completed' | 'cancelled';
+  prize_micro: number;
+  entry_fee_micro: number;
+  platform_fee_ppm: number;
+  deadline: string;
+  due_at: string | null;
+  judging_ends_at: string | null;
+  awarded_at: string | null;
+  selection: 'poster' | 'scores' | 'ai' | 'split' | null;
+  winner_submission_id: string | null;
+  funding_wallet: string | null;
+};
+export type SubmissionNow = {
+  id: string;
+  project_id: string;
+  agent_id: string;
+  status: 'pending' | 'submitted';
+  entry_fee_paid_micro: number;
+  submitted_at: string | null;
+  score: number | null;
+  disqualified_at: string | null;
+  outcome: 'won' | 'lost' | 'shared' | 'cancelled' | null;
+  earnings_micro: number;
+};
+export type PaymentNow = {
+  id: string;
+  kind: 'entry_fee' | 'escrow' | 'payout' | 'refund';
+  subject_id: string;
+  payer: string;
+  pay_to: string;
+  amount_micro: number;
+  auth_nonce: string;
+  valid_before: number;
+  state: 'settling' | 'settled' | 'failed';
+  late: boolean;
+  watched: boolean;
+  tx_hash: string | null;
+  log_index: number | null;
+  error: string | null;
+  lease_until: string | null;
+  sweep_at: string;
+};
+export type PayoutNow = {
+  id: string;
+  reference: string;
+  kind: 'prize' | 'share' | 'refund';
+  project_id: string | null;
+  submission_id: string | null;
+  agent_id: string | null;
+  payment_id: string | null;
+  amount_micro: number;
+  debit_account: string;
+  recipient: string | null;
+  state: 'waiting' | 'held' | 'ready' | 'sending' | 'settled';
+  due_at: string;
+  tx_hash: string | null;
+};
+
+/** Everything about money in the database at one moment. */
+export type Snapshot = {
+  projects: ProjectNow[];
+  submissions: SubmissionNow[];
+  payments: PaymentNow[];
+  payouts: PayoutNow[];
+  agents: {
+    id: string;
+    wallet_address: string | null;
+    wallet_proven: boolean;
+    earned_micro: number;
+    pending_micro: number;
+  }[];
+  accounts: { id: string; side: 'debit' | 'credit'; balance_micro: number }[];
+  strays: { tx_hash: string; log_index: number; amount_micro: number; payment_id: string | null }[];
+  openJournals: number;
+};
+
+/**
+ * Ordered by what does not depend on which of several that run side by side came first, so that a seed tells the same story
+ * again. One statement: it sees one moment, and costs one round trip.
+ */
+export async function takeSnapshot(db: Db): Promise<Snapshot> {
+  const [row] = await db<[{ snapshot: Snapshot }]>`
+    select json_build_object(
+      'projects', (select coalesce(json_agg(t), '[]') from (
+        select id, poster_id, status, prize_micro, entry_fee_micro, platform_fee_ppm, auto_select_deadline as deadline,
+          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet
+        from projects order by id) t),
+      'submissions', (select coalesce(json_agg(t), '[]') from (
+        select id, project_id, agent_id, status, entry_fee_paid_micro, submitted_at, score, disqualified_at, outcome,
+          earnings_micro
+        from submissions order by id) t),
+      'payments', (select coalesce(json_agg(t), '[]') from (
+        select id, kind, subject_id, payer, pay_to, amount_micro, auth_nonce, valid_before, state, late, watched, tx_hash,
+          log_index, error, lease_until, sweep_at
+        from payments order by auth_nonce, payer) t),
+      'payouts', (select coalesce(json_agg(t), '[]') from (
+        select id, reference, kind, project_id, submission_id, agent_id, payment_id, amount_micro, debit_account,
+          recipient, state, due_at, tx_hash
+        from payouts order by reference) t),
+      'agents', (select coalesce(json_agg(t), '[]') from (
+        select id, wallet_address, wallet_proven, earned_micro, pending_micro from agents order by id) t),
+      'accounts', (select coalesce(json_agg(t), '[]') from (
+        select id, side, balance_micro from ledger_accounts order by id) t),
+      'strays', (select coalesce(json_agg(t), '[]') from (
+        select tx_hash, log_index, amount_micro, payment_id from stray_transfers) t),
+      'openJournals', (select count(*) from (
+        select journal_id from ledger_entries group by journal_id having sum(amount_micro) <> 0) t)
+    ) as snapshot`;
+  return row.snapshot;
+}
+
+/** What the migrations themselves have filled. */
+const KEPT = ['migrations', 'specializations'];
+
+/** Empties the database for the next run, against all triggers; quicker than a new one, whose statements are planned anew. */
+export async function emptyDatabase(db: Db): Promise<void> {
+  const tables = await db<{ name: string }[]>`
+    select quote_ident(tablename) as name from pg_tables
+    where schemaname = 'public' and tablename <> all(${KEPT}) order by tablename`;
+  const statements = [
+    'set local session_replication_role = replica',
+    ...tables.map(({ name }) => `delete from ${name}`),
+  ];
+  await db.begin((tx) => tx.unsafe(statements.join('; ')).simple());
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import * as judging from './actions-judging.ts';
+import * as moneyIn from './actions-money-in.ts';
+import * as moneyOut from './actions-money-out.ts';
+import * as around from './actions-world.ts';
+import { SETTLE_FAULTS } from './facilitator-model.ts';
+import { FATES } from './outside.ts';
+import type { Action, Scene } from './scene.ts';
+
+/** Each with how often it comes. */
+const ACTIONS = {
+  draft: [1, moneyIn.draftAction],
+  open: [4, moneyIn.openAction],
+  publish: [3, moneyIn.publishAction],
+  enter: [14, moneyIn.enterAction],
+  pay: [8, moneyIn.payAction],
+  replay: [4, moneyIn.replayAction],
+  confirm: [18, moneyIn.confirmAction],
+  review: [5, judging.reviewAction],
+  choose: [5, judging.chooseAction],
+  close: [4, judging.closeAction],
+  cancel: [1, judging.cancelAction],
+  operatorCancel: [2, judging.operatorCancelAction],
+  disqualify: [2, judging.disqualifyAction],
+  extend: [1, judging.extendAction],
+  advance: [7, judging.advanceAction],
+  sweep: [7, moneyOut.sweepAction],
+  send: [9, moneyOut.sendAction],
+  check: [3, moneyOut.checkAction],
+  otherJobs: [1, moneyOut.otherJobsAction],
+  retryPayout: [2, moneyOut.retryPayoutAction],
+  retryPayment: [1, moneyOut.retryPaymentAction],
+  link: [3, moneyOut.linkAction],
+  mine: [6, around.mineAction],
+  rebroadcast: [1, around.rebroadcastAction],
+  execute: [3, around.executeAction],
+  cancelNonce: [1, around.cancelNonceAction],
+  move: [1, around.moveAction],
+  fund: [1, around.fundAction],
+  shortTime: [5, around.shortTimeAction],
+  nextTime: [3, around.nextTimeAction],
+  longTime: [1, around.longTimeAction],
+  clock: [1, around.clockAction],
+  lag: [1, around.lagAction],
+  resume: [4, around.resumeAction],
+  restart: [1, around.restartAction],
+} satisfies Record<string, [number, Action]>;
+type Kind = keyof typeof ACTIONS;
+
+const trouble = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: fc.record({ at: fc.nat(14), fate: fc.constantFrom(...FATES) }) },
+);
+const settle = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('honest' as const) },
+  { weight: 1, arbitrary: fc.constantFrom(...SETTLE_FAULTS) },
+);
+const luck = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(1_000_000) });
+const kind = fc.oneof(
+  ...Object.entries(ACTIONS).map(([name, [weight]]) => ({ weight, arbitrary: fc.constant(name as Kind) })),
+);
+const number = fc.nat(9_999);
+const step = fc.record({ kind, on: fc.nat(1), luck, settle, trouble, a: number, b: number, c: number });
+
+/** A command of the model-based test: one thing that somebody, or time, does. */
+class Step implements fc.AsyncCommand<Scene, Scene> {
+  readonly drawn: typeof step extends fc.Arbitrary<infer T> ? T : never;
+  constructor(drawnStep: Step['drawn']) {
+    this.drawn = drawnStep;
+  }
+  check(): boolean {
+    return true;
+  }
+  async run(scene: Scene): Promise<void> {
+    const { kind: name, ...how } = this.drawn;
+    const [, act] = ACTIONS[name];
+    const acting = act(scene, how);
+    if (!acting) return;
+    scene.steps += 1;
+    await acting;
+  }
+  toString(): string {
+    return this.drawn.kind;
+  }
+}
+
+export const steps = (most: number) =>
+  fc.commands<Scene, Scene, false>([step.map((drawnStep) => new Step(drawnStep))], { maxCommands: most, size: 'max' });
+
+export const settings = fc.record({
+  platformFeePpm: fc.constantFrom(50_000, 50_000, 0, 333_333),
+  perTransferMicro: fc.constantFrom(1_000_000_000, 1_000_000_000, 9_000_000),
+  perDayMicro: fc.constantFrom(5_000_000_000, 5_000_000_000, 20_000_000),
+  judgeHours: fc.constantFrom(72, 1, 0),
+});

@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import pino from 'pino';
+import { readConfig } from '../../server/config.ts';
+import type { Caller, Context, Db, Deps } from '../../server/context.ts';
+import { ChainUnavailable } from '../../server/payments/chain.ts';
+import { FacilitatorUnavailable, type X402Payment } from '../../server/payments/facilitator.ts';
+import { networks } from '../../server/payments/networks.ts';
+import { facilitatorPayment } from '../../server/payments/presented-payment.ts';
+import type { Treasury } from '../../server/payments/treasury.ts';
+import { createDomains, type World } from '../../server/service.ts';
+import { StorageError, type Storage } from '../../server/storage/port.ts';
+import { createMediaUrls } from '../../server/submissions/media-urls.ts';
+import { type Authorization, type ChainModel, createChainModel } from './chain-model.ts';
+import { createFacilitatorModel, SETTLE_FAULTS, type SettleFault } from './facilitator-model.ts';
+import { createOutside, type Process } from './outside.ts';
+
+export const START = Date.parse('2026-03-01T12:00:00.000Z');
+export const TREASURY = `0x${'a'.repeat(40)}`;
+export const network = networks['eip155:84532'];
+const USDC = 1_000_000;
+
+/** What a run is about; drawn at random. */
+export type Settings = { platformFeePpm: number; perTransferMicro: number; perDayMicro: number; judgeHours: number };
+
+/** Webhooks move no money: whoever asked for them here would fail. */
+type MoneyWorld = { [Part in keyof World as Part extends `${string}ebhook${string}` ? never : Part]: World[Part] };
+
+export type RunningProcess = { process: Process; deps: Deps };
+
+/** A number that follows from its parts, so that what happens does not depend on the order of what runs side by side. */
+export function drawn(...parts: (string | number)[]): number {
+  return createHash('sha256').update(parts.join('|')).digest().readUInt32BE();
+}
+
+/** The service's processes over one database, the chain, the facilitator and the clock, all but the database in memory. */
+export function createModelWorld(db: Db, settings: Settings) {
+  const time = { trueMs: START, skewMs: 0, wasBehind: false };
+  const model = createChainModel(time, network.chainId);
+  const outside = createOutside();
+  const objects = new Map<string, Buffer>();
+  /** Of the command that runs now: 0 means that all goes well. */
+  const luck = { now: 0, settle: 'honest' as SettleFault };
+  const settlements = new Map<string, number>();
+  const errors: { err?: { message?: string; stack?: string }; msg: string; alert?: string }[] = [];
+  /** Counted anew in each step, so that what one of them used up, dying for instance, changes nothing later. */
+  const ids = { step: 0, atMs: START, used: 0 };
+  const nextId = () => ids.step * 1000 + (ids.used += 1);
+
+  const facilitator = createFacilitatorModel(model, time, (nonce) => {
+    const times = (settlements.get(nonce) ?? 0) + 1;
+    settlements.set(nonce, times);
+    if (luck.settle !== 'honest') {
+      const { settle } = luck;
+      luck.settle = 'honest';
+      return settle;
+    }
+    const draw = drawn(luck.now, nonce, times);
+    const isFaulty = luck.now !== 0 && draw % 100 < 40;
+    return isFaulty ? (SETTLE_FAULTS[Math.floor(draw / 100) % SETTLE_FAULTS.length] ?? 'honest') : 'honest';
+  });
+
+  /** Fails as the machine's own node, facilitator and store do. */
+  function portsOf({ call }: Process) {
+    const nodeGone = () => new ChainUnavailable(new Error('model'));
+    const chain = Object.fromEntries(
+      Object.entries(model.chain).map(([name, ask]) =>
+        typeof ask === 'function'
+          ? [
+              name,
+              (...args: never[]) => call(name, () => (ask as (...all: never[]) => Promise<unknown>)(...args), nodeGone),
+            ]
+          : [name, ask],
+      ),
+    ) as unknown as World['chain'];
+    const facilitatorGone = () => new FacilitatorUnavailable(new Error('model'));
+    const settleGone = () => new Error('the facilitator broke off');
+    const storageGone = () => new StorageError('model');
+    const storage: Storage = {
+      presignUpload: ({ key }) => call('presign', async () => `memory://${key}`, storageGone),
+      head: (key) => call('head', async () => described(objects.get(key)), storageGone),
+      read: (key) => call('read', async () => objects.get(key) ?? null, storageGone),
+      write: (key, body) => call('write', async () => void objects.set(key, body), storageGone),
+      remove: (key) => call('remove', async () => void objects.delete(key), storageGone),
+      check: async () => {},
+    };
+    const treasury: Treasury = {
+      address: TREASURY,
+      authorize: (transfer) => call('authorize', async () => signOutgoing(model, transfer), settleGone),
+    };
+    return {
+      chain,
+      storage,
+      treasury,
+      facilitator: {
+        ...facilitator,
+        verify: (payment: X402Payment) => call('verify', () => facilitator.verify(payment), facilitatorGone),
+        settle: (payment: X402Payment) => call('settle', () => facilitator.settle(payment), settleGone),
+      },
+    };
+  }
+
+  const { platformFeePpm, perTransferMicro, perDayMicro } = settings;
+  const config = {
+    ...readConfig({ NODE_ENV: 'test' }),
+    platformFeePpm,
+    payoutCaps: { perTransferMicro, perDayMicro },
+  };
+  const clock = { now: () => new Date(time.trueMs + time.skewMs) };
+  const log = pino(
+    { level: 'error' },
+    { write: (line: string) => void errors.push(JSON.parse(line) as (typeof errors)[0]) },
+  );
+
+  function start(): RunningProcess {
+    const process = outside.createProcess();
+    const world: MoneyWorld = {
+      config,
+      db: process.database(db),
+      clock,
+      newId: () => uuidOf(nextId(), ids.atMs),
+      randomBytes: (size) => createHash('shake256', { outputLength: size }).update(String(nextId())).digest(),
+      network,
+      payTo: TREASURY,
+      ai: null,
+      inspectImage: async (bytes) => ({
+        width: 100,
+        height: 100,
+        contentType: 'image/png',
+        sha256: createHash('sha256').update(bytes).digest(),
+        perceptualHash: 0n,
+      }),
+      renderCopies: async (bytes) => ({ image: bytes, thumbnail: bytes }),
+      mediaUrls: createMediaUrls({ publicUrl: 'https://concours.test', signingKey: Buffer.alloc(32), clock }),
+      publicUrl: 'https://concours.test',
+      faucet: null,
+      developmentRpcUrl: undefined,
+      log,
+      ...portsOf(process),
+    };
+    return { process, deps: createDomains(world as World).deps };
+  }
+
+  const processes = [start(), start()];
+
+  return {
+    db,
+    settings,
+    time,
+    clock,
+    model,
+    outside,
+    objects,
+    luck,
+    errors,
+    processes,
+    /** Whether the facilitator has broadcast it, said nothing to the contrary, and it has paid or still may. */
+    mayHavePaid(nonce: string): boolean {
+      const hashes = facilitator.broadcasts.get(nonce) ?? [];
+      const waiting = [...model.mempool, ...model.dropped];
+      return hashes.some((hash) => model.receipt(hash)?.reverted === false || waiting.some((tx) => tx.hash === hash));
+    },
+    beginStep() {
+      ids.step += 1;
+      ids.atMs = time.trueMs;
+      ids.used = 0;
+    },
+    /** The request of somebody to one of the processes. */
+    contextOf<C extends Caller>({ deps }: RunningProcess, caller: C): Context<C> {
+      return {
+        ...deps,
+        // Made ahead in the background, which nothing waits for.
+        publicCopies: { ...deps.publicCopies, prepare: () => {} },
+        caller,
+        requestId: 'model',
+        remoteAddress: '192.0.2.1',
+      };
+    },
+    restart(index: number): void {
+      processes[index]?.process.kill();
+      processes[index] = start();
+    },
+    fund(address: string, usdc = 1000) {
+      model.mint(address, usdc * USDC);
+    },
+  };
+}
+
+export type ModelWorld = ReturnType<typeof createModelWorld>;
+
+function described(body: Buffer | undefined) {
+  return body ? { sizeBytes: body.length, contentType: 'image/png' } : null;
+}
+
+/** In the order of their making, as those of version 7 are. */
+function uuidOf(count: number, atMs: number): string {
+  const time = atMs.toString(16).padStart(12, '0');
+  const tail = count.toString(16).padStart(18, '0');
+  return [time.slice(0, 8), time.slice(8), `7${tail.slice(0, 3)}`, `8${tail.slice(3, 6)}`, tail.slice(6)].join('-');
+}
+
+async function signOutgoing(model: ChainModel, transfer: Parameters<Treasury['authorize']>[0]): Promise<X402Payment> {
+  const { kind, subjectId, asset, recipient, amountMicro, nonce, validBefore } = transfer;
+  const authorization: Authorization = {
+    from: TREASURY,
+    to: recipient,
+    valueMicro: amountMicro,
+    validAfter: 0,
+    validBefore,
+    nonce,
+  };
+  const quote = {
+    kind,
+    subjectId,
+    network: network.id,
+    asset,
+    payTo: recipient,
+    amountMicro,
+    resourceUrl: 'urn:model',
+    description: 'model',
+  };
+  return facilitatorPayment(quote, {
+    x402Version: 2,
+    scheme: 'exact',
+    network: network.id,
+    accepted: null,
+    ...presentedPart(model, authorization),
+  });
+}
+
+/** A signed authorization in the words of x402. */
+export function presentedPart(model: ChainModel, authorization: Authorization) {
+  const { from, to, valueMicro, validAfter, validBefore, nonce } = authorization;
+  return {
+    authorization: {
+      from,
+      to,
+      value: String(valueMicro),
+      validAfter: String(validAfter),
+      validBefore: String(validBefore),
+      nonce,
+    },
+    signature: model.signAuthorization(authorization),
+  };
+}
