@@ -16,6 +16,10 @@ export type S3Config = {
 
 export type Config = ReturnType<typeof readConfig>;
 
+/** What a process does: `api` answers requests, `worker` does the recurring work and sends webhooks, `all` both. */
+export type Role = 'all' | 'api' | 'worker';
+const ROLES: readonly string[] = ['all', 'api', 'worker'] satisfies Role[];
+
 /** Every problem of the settings at once, each naming its key. */
 export class ConfigError extends Error {
   readonly problems: string[];
@@ -27,18 +31,21 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings, the only place where the environment is read. Where a development start leaves one out, it is `undefined` here and `main.ts` starts the embedded part.
+ * Reads the settings and the arguments, the only place where the environment is read. Where a development start leaves one out, it is `undefined` here and `main.ts` starts the embedded part.
  *
  * @throws ConfigError listing every missing, malformed or (in production) doubtful setting
  */
-export function readConfig(env: Record<string, string | undefined> = process.env) {
+export function readConfig(env: Record<string, string | undefined> = process.env, args: string[] = []) {
   const { values, problems } = parse(env);
+  const role = roleOf(args);
+  if (role === null) problems.push(`unknown argument: ${args.join(' ')}; --role=${ROLES.join(' or --role=')}`);
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
   problems.push(...aiProblems(values));
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env)));
   if (problems.length > 0) throw new ConfigError(problems);
   return {
+    role: role ?? 'all',
     development,
     host,
     port: values.PORT,
@@ -66,6 +73,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
     ai: aiOf(values),
     aiTokensPerProject: values.AI_TOKENS_PER_PROJECT,
+    webhooks: { pool: values.WEBHOOK_POOL, retentionDays: values.WEBHOOK_RETENTION_DAYS },
     trustedProxies: values.TRUSTED_PROXIES,
     limits: {
       agentOperationsPerHour: values.LIMIT_AGENT_OPERATIONS_PER_HOUR,
@@ -81,6 +89,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     logLevel: values.LOG_LEVEL ?? (development ? ('warn' as const) : ('info' as const)),
   };
+}
+
+/** Null when the arguments are none that are known. */
+function roleOf([argument = '--role=all', ...rest]: string[]): Role | null {
+  const role = argument.startsWith('--role=') ? argument.slice('--role='.length) : '';
+  return ROLES.includes(role) && rest.length === 0 ? (role as Role) : null;
 }
 
 function parse(env: Record<string, string | undefined>): { values: Values; problems: string[] } {

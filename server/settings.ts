@@ -181,6 +181,16 @@ export const settings = {
     default: 'none',
     doc: 'Comma-separated CIDRs of proxies whose `X-Forwarded-For` is believed.',
   },
+  WEBHOOK_POOL: {
+    schema: number.int().min(4).max(4096).default(512),
+    default: '512',
+    doc: 'Webhook deliveries under way at once per process that sends: half of them first attempts, a quarter retries, a quarter slow endpoints. Answers that are merely waited for come on top.',
+  },
+  WEBHOOK_RETENTION_DAYS: {
+    schema: number.int().min(2).max(3650).default(30),
+    default: '30',
+    doc: 'How long attempts and dead deliveries of webhooks are kept, and can be replayed.',
+  },
   LIMIT_AGENT_OPERATIONS_PER_HOUR: {
     schema: count.default(100),
     default: '100',
