@@ -1,0 +1,95 @@
+import { connect, createSecureContext } from 'node:tls';
+import { Agent, request } from 'undici';
+import { createDeliverer } from '../server/webhooks/deliver.ts';
+import { answerParent } from './child.ts';
+
+// One of the clients that are compared, in a process of its own: it posts as often as it is told to, `width` at a time.
+
+export type ClientKind =
+  /** The service's own. */
+  | 'deliverer'
+  /** undici as it comes: what the aims are measured against. */
+  | 'bare'
+  /** undici with one parsed context for all connections. */
+  | 'shared'
+  /** No HTTP client at all: a handshake with X25519 and the request written by hand. */
+  | 'handshake';
+export type ClientSettings = { kind: ClientKind; ca: string; port: number };
+export type ClientQuestion = { count: number; width: number; reused: boolean };
+export type ClientAnswer = { perSecond: number; cpuMicros: number; failed: number };
+
+const { kind, ca, port } = JSON.parse(process.argv[2] ?? '{}') as ClientSettings;
+// An event with a brief of usual length, and the headers that the sender signs it with.
+const body = JSON.stringify({ event: 'PROJECT.OPEN', data: { project: { description: 'x'.repeat(900) } } });
+const headers = {
+  'content-type': 'application/json',
+  'user-agent': 'concours',
+  'webhook-id': '019aa000-0000-7000-8000-000000000000',
+  'webhook-timestamp': '1763700000',
+  'webhook-signature': `v1,${'A'.repeat(43)}=`,
+  'service-signature': `sha256=${'0'.repeat(64)}`,
+};
+
+const clients: Record<ClientKind, () => (host: string) => Promise<boolean>> = {
+  deliverer() {
+    const deliverer = createDeliverer({ development: true, clock: { now: () => new Date() }, ca });
+    return async (host) => (await deliverer.deliver({ url: `https://${host}:${port}/ok`, headers, body })).ok;
+  },
+  bare: () => undiciLoop(new Agent({ connect: { ca, lookup: toLoopback } })),
+  shared: () => undiciLoop(new Agent({ connect: { secureContext: createSecureContext({ ca }), lookup: toLoopback } })),
+  handshake() {
+    const secureContext = createSecureContext({ ca, ecdhCurve: 'X25519' });
+    const lines = Object.entries({ ...headers, 'content-length': String(body.length), connection: 'close' });
+    return (servername) =>
+      new Promise((resolve) => {
+        const socket = connect({ host: '127.0.0.1', port, servername, secureContext }, () => {
+          const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+          socket.write(`POST /ok HTTP/1.1\r\nhost: ${servername}:${port}\r\n${head}\r\n${body}`);
+        });
+        socket.once('data', (bytes: Buffer) => {
+          resolve(bytes.toString('latin1').startsWith('HTTP/1.1 200'));
+          socket.destroy();
+        });
+        socket.once('error', () => resolve(false));
+      });
+  },
+};
+
+function undiciLoop(dispatcher: Agent) {
+  return async (host: string): Promise<boolean> => {
+    const url = `https://${host}:${port}/ok`;
+    const answer = await request(url, { method: 'POST', headers, body, dispatcher });
+    await answer.body.text();
+    return answer.statusCode === 200;
+  };
+}
+
+type Lookup = (error: null, address: string | { address: string; family: number }[], family?: number) => void;
+
+/** The names of the receivers are known here without asking anybody, as they are to the deliverer. */
+function toLoopback(_name: string, options: { all?: boolean }, callback: Lookup): void {
+  if (options.all) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+  else callback(null, '127.0.0.1', 4);
+}
+
+const post = clients[kind]();
+let hosts = 0;
+
+answerParent(async ({ count, width, reused }: ClientQuestion): Promise<ClientAnswer> => {
+  let left = count;
+  let failed = 0;
+  const cpu = process.cpuUsage();
+  const startedAt = performance.now();
+  const worker = async (number: number) => {
+    while (left > 0) {
+      left -= 1;
+      // A host that nobody has met before, or each worker's own.
+      const host = reused ? `own-${number}` : `new-${(hosts += 1)}`;
+      if (!(await post(`${host}.receivers.localhost`))) failed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: width }, (_, number) => worker(number)));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  return { perSecond: count / seconds, cpuMicros: (user + system) / count, failed };
+});

@@ -1,0 +1,65 @@
+import { startReceivers } from '../test/webhook-receivers.ts';
+import { startChild } from './child.ts';
+import { type Row, isMissed, tableOf } from './report.ts';
+import { interleaved, median, ratios } from './statistics.ts';
+import type { ClientAnswer, ClientKind, ClientQuestion, ClientSettings } from './webhooks-client-peer.ts';
+
+// Deliveries per second of the webhook client beside a bare undici loop, posting to the same receivers in the same run.
+
+const ROUNDS = 7;
+const NEW: ClientQuestion = { count: 1_500, width: 32, reused: false };
+const REUSED: ClientQuestion = { count: 20_000, width: 32, reused: true };
+
+type Compared = { rates: Record<string, number[]>; cpu: Record<string, number> };
+
+/** Rounds in turns: each client posts `question.count` times, alone on the machine with the receivers. */
+async function compare(kinds: ClientKind[], question: ClientQuestion, settings: Omit<ClientSettings, 'kind'>) {
+  const children = kinds.map((kind) => ({ kind, child: startChild('webhooks-client-peer.ts', { ...settings, kind }) }));
+  const cpu: Record<string, number[]> = {};
+  const measurements = Object.fromEntries(
+    children.map(({ kind, child }) => [
+      kind,
+      async () => {
+        const answer = await child.ask<ClientAnswer>(question);
+        if (answer.failed > 0) throw new Error(`${kind}: ${answer.failed} deliveries failed`);
+        (cpu[kind] ??= []).push(answer.cpuMicros);
+        return answer.perSecond;
+      },
+    ]),
+  );
+  try {
+    const rates = await interleaved(ROUNDS, measurements);
+    return { rates, cpu: Object.fromEntries(kinds.map((kind) => [kind, median(cpu[kind] ?? [])])) };
+  } finally {
+    for (const { child } of children) await child.stop();
+  }
+}
+
+function row(what: string, { rates, cpu }: Compared, atLeast: number): Row {
+  const told = Object.keys(rates).map(
+    (kind) => `${kind} ${Math.round(median(rates[kind] ?? []))}/s (${Math.round(cpu[kind] ?? NaN)} µs of CPU each)`,
+  );
+  const measured = ratios(rates['deliverer'] ?? [], rates['bare'] ?? []);
+  return { what, aim: { atLeast }, ratios: measured, absolute: told.join(', ') };
+}
+
+export async function compareClients(): Promise<Row[]> {
+  const receivers = await startReceivers();
+  const settings = { ca: receivers.ca, port: receivers.ports.none };
+  try {
+    const fresh = await compare(['deliverer', 'bare', 'shared', 'handshake'], NEW, settings);
+    const reused = await compare(['deliverer', 'bare'], REUSED, settings);
+    return [
+      row('one delivery: a new TLS connection to a host not met before, beside a bare undici loop', fresh, 0.85),
+      row('one delivery: a connection that is used again, beside a bare undici loop', reused, 0.5),
+    ];
+  } finally {
+    await receivers.stop();
+  }
+}
+
+if (import.meta.main) {
+  const rows = await compareClients();
+  console.log(tableOf(rows));
+  if (rows.some(isMissed)) process.exitCode = 1;
+}
