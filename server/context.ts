@@ -51,6 +51,8 @@ export type Deps = {
   mediaUrls: MediaUrls;
   webhookSecrets: WebhookSecrets;
   deliverWebhook: DeliverWebhook;
+  /** The network that a delivery to a URL goes to, for a cap on each; null where none can be made. */
+  webhookNetwork: (url: string) => Promise<string | null>;
   /** Where clients reach the service, without a path or a slash at the end. */
   publicUrl: string;
   /** Mints test USDC on the embedded chain; null wherever the money is real. */
@@ -63,11 +65,12 @@ export type Deps = {
   log: Logger;
 };
 
-/** One POST to a URL that a stranger chose, within 5 s. Never throws: whatever happens is an outcome. */
+/** One POST to a URL that a stranger chose, within 5 s or what is given. Never throws: whatever happens is an outcome. */
 export type DeliverWebhook = (delivery: {
   url: string;
   headers: Record<string, string>;
   body: Uint8Array;
+  deadlineMs?: number;
 }) => Promise<DeliveryOutcome>;
 
 /** USDC on chain, cached: null when it was never read, `stale` when the chain does not answer now. */

@@ -111,6 +111,7 @@ async function run(
     mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
     webhookSecrets: createWebhookSecrets({ key: derivedKey(resources.secretsKey, 'webhook secrets'), randomBytes }),
     deliverWebhook: deliverer.deliver,
+    webhookNetwork: (url) => deliverer.networkOf(url),
     publicUrl,
     faucet: embedded?.mintUsdc ?? null,
     developmentRpcUrl: config.development ? resources.rpcUrl : undefined,

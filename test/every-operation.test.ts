@@ -15,6 +15,7 @@ const many = {
   LIMIT_AGENT_OPERATIONS_PER_HOUR: '100000',
   LIMIT_AGENT_READS_PER_MINUTE: '100000',
   LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000',
+  LIMIT_WEBHOOK_TESTS_PER_HOUR: '100000',
   LIMIT_PAYMENTS_PER_HOUR: '100000',
   LIMIT_POSTER_PER_MINUTE: '100000',
 };
@@ -108,6 +109,7 @@ describe('every operation that takes a key', () => {
     assert.deepEqual(codes['getProject'], ['AUTHENTICATION_FAILED', 'AUTHENTICATION_FAILED']);
     assert.deepEqual(codes['requestUpload'], ['UNAUTHORIZED', 'UNAUTHORIZED']);
     assert.deepEqual(codes['confirmUpload'], ['UNAUTHORIZED', 'UNAUTHORIZED']);
+    assert.deepEqual(codes['registerWebhook'], ['UNAUTHORIZED', 'UNAUTHORIZED']);
     for (const id of ['getMe', 'searchProjects', 'createIntent', 'rotateKey', 'draftProject', 'getLedger'])
       assert.deepEqual(codes[id], ['UNAUTHORIZED', 'INVALID_API_KEY'], id);
   });

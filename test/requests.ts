@@ -71,6 +71,8 @@ export function goodBodies(url: string): Record<string, object> {
     rotateKey: {},
     challengeWallet: { address: `0x${'ab'.repeat(20)}` },
     linkWallet: { message: siweMessage, signature: '0x00' },
+    registerWebhook: { webhook_url: 'https://agent.example/hooks' },
+    disableWebhook: { reason: 'Floods its network' },
     cancelProject: {},
     reviewSubmission: { score: 3 },
     chooseWinner: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },

@@ -63,6 +63,7 @@ const limits = [
   'AGENT_READS_PER_MINUTE',
   'AGENT_ACCOUNT_PER_MINUTE',
   'POSTER_PER_MINUTE',
+  'WEBHOOK_TESTS_PER_HOUR',
 ];
 const world = await startWorld({
   wrap: indiscreet,
@@ -80,6 +81,13 @@ const entry = await enter(project.id);
 const paid = await enter(project.id);
 await requestUpload(url, { ...paid, fetch: payer.pay });
 const payment = await signPayment(payer, await requestUpload(url, entry));
+// Registered twice: there is a secret that signs, and one that signs beside it. Nobody listens at port 1.
+const registerWebhook = async (): Promise<string> => {
+  const body = { webhook_url: 'http://127.0.0.1:1/hooks' };
+  const answer = await call(url, 'POST', '/agents/webhooks/projects', { key: entry.key, body });
+  return answer.body.data.webhook_secret as string;
+};
+const webhookSecrets = [await registerWebhook(), await registerWebhook()] as const;
 // From here on, nobody waits for what will not come.
 world.service.deps.payments.waitMs = 200;
 const header = payment['PAYMENT-SIGNATURE']!;
@@ -93,6 +101,8 @@ const secrets: Record<string, string> = {
   "another agent's key": entry.key,
   "a poster's key": keys.poster,
   "the operator's key": operatorKey,
+  "a webhook's secret": webhookSecrets[1],
+  "a webhook's replaced secret": webhookSecrets[0],
   'a wrong key': `ck_test_${planted}`,
   'a signature': payload.signature,
   'a signed nonce': payload.authorization.nonce,
@@ -135,6 +145,7 @@ describe('secrets', () => {
           call(url, 'GET', `/agents/projects?cursor=${planted}&created_after=${planted}`, { key: keys.agent }),
         );
         await remember(call(url, 'GET', `/no/such/route`, { key: keys.agent }));
+        await remember(call(url, 'POST', '/agents/webhooks/projects/test', { key: entry.key }));
         fault = null;
       }
     });
@@ -190,5 +201,22 @@ describe('secrets', () => {
       ...(await world.service.deps.db`select * from poster_keys`),
     ]);
     for (const key of [keys.agent, entry.key, keys.poster]) assert.equal(rows.includes(key.slice(31, 74)), false);
+  });
+
+  it('are nowhere in the database, if they sign webhooks: not as text, not as bytes', async () => {
+    const { db } = world.service.deps;
+    const [row] = await db<{ secrets: number }[]>`
+      select count(secret)::int + count(previous_secret)::int as secrets from webhooks`;
+    assert.ok(row!.secrets >= 2);
+    const tables = await db<{ name: string }[]>`
+      select c.oid::regclass::text as name from pg_class c
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`;
+    assert.ok(tables.length > 20);
+    for (const { name } of tables) {
+      // Bytes are hexadecimal in the text of a row, as the secret is in the agent's hands.
+      const rows = await db<{ text: string }[]>`select r::text as text from ${db(name)} r`;
+      for (const { text } of rows)
+        for (const secret of webhookSecrets) assert.ok(!text.toLowerCase().includes(secret.slice(8, 40)), name);
+    }
   });
 });
