@@ -13,13 +13,39 @@ const DEADLOCK_DETECTED = '40P01';
 export async function withTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // postgres.js unwraps arrays of promises in the type; verbs return plain values.
-      return (await db.begin(work)) as T;
+      return await once(db, work);
     } catch (error) {
       if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
       await sleep(attempt * attempt * 5);
     }
   }
+}
+
+/**
+ * postgres.js ends a failed transaction with a ROLLBACK. Sent after the connection has closed, that throws where nobody
+ * can catch it, and takes the process down: so where the connection is lost the driver is left to wait, until it sees
+ * the close itself, and the caller learns at once.
+ */
+async function once<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const lost = Promise.withResolvers<never>();
+  const done = db.begin(async (tx) => {
+    try {
+      return await work(tx);
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      lost.reject(error);
+      return await new Promise<never>(() => {});
+    }
+  });
+  // postgres.js unwraps arrays of promises in the type; verbs return plain values.
+  return (await Promise.race([done, lost.promise])) as T;
+}
+
+/** Codes of postgres.js, of the system, and what a server says that is just ending the connection. */
+function isConnectionLost(error: unknown): boolean {
+  if (error instanceof postgres.PostgresError) return error.severity === 'FATAL' || error.severity === 'PANIC';
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return 'syscall' in error || String(error.code).startsWith('CONNECTION_');
 }
 
 function isRetryable(error: unknown): boolean {
