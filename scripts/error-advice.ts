@@ -68,7 +68,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Request an upload URL, unless the submission is confirmed.',
   },
   FILE_NOT_FOUND: { when: 'Nothing was uploaded to the URL yet.', advice: 'PUT the file, then confirm again.' },
-  NOT_FOUND: { when: 'There is no such route or key.', advice: 'Look at `/docs`.' },
+  NOT_FOUND: {
+    when: 'There is no such route, key, webhook, delivery, payout or payment of yours.',
+    advice: 'Look at `/docs`, or list what there is.',
+  },
   PROJECT_NOT_ACCEPTING: {
     when: 'The project is not open, or the wallet funded it (linking: one that the agent has entered).',
     advice: 'Choose another project.',

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../context.ts';
 import type { DeliveryFailure } from './delivery.ts';
+import { FIRST_ATTEMPT } from './schedule.ts';
 
 export type DeliveryRow = {
   eventId: string;
@@ -133,10 +134,11 @@ export async function dueAgain(
   { eventId, webhookId, priority, now }: { eventId: string; webhookId: string; priority: number; now: Date },
 ): Promise<void> {
   await tx`
-    insert into webhook_retries (event_id, webhook_id, day, lane, priority, due_at)
-    select e.id, ${webhookId}, ${dayOf(tx)}, 'retry', ${priority}, ${now} from webhook_events e where e.id = ${eventId}
+    insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
+    select e.id, w.id, ${dayOf(tx)}, ${FIRST_ATTEMPT}, case when w.slow then 'slow' else 'retry' end, ${priority}, ${now}
+    from webhook_events e, webhooks w where e.id = ${eventId} and w.id = ${webhookId}
     on conflict (day, event_id, webhook_id) do update
-    set retries = 0, lane = 'retry', priority = excluded.priority, due_at = excluded.due_at, lease_until = null,
+    set retries = excluded.retries, lane = excluded.lane, priority = excluded.priority, due_at = excluded.due_at, lease_until = null,
       token = null, dead_at = null, delivered_at = null
     where webhook_retries.lease_until is null or webhook_retries.lease_until <= ${now}`;
 }

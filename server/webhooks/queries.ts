@@ -1,4 +1,5 @@
 import type { Queryable, Tier, Tx } from '../context.ts';
+import { FIRST_ATTEMPT } from './schedule.ts';
 import type { SealedSecrets } from './secrets.ts';
 import { ELITE_SHARD, PRO_SHARD, SHARDS } from './shards.ts';
 
@@ -117,13 +118,14 @@ export async function insertAnnouncement(
 export async function moveWithTier(tx: Tx, agentIds: string[]): Promise<void> {
   await tx`
     with risen as (
-      select w.id, w.shard, case a.tier when 'elite' then ${ELITE_SHARD}::smallint else ${PRO_SHARD}::smallint end as new_shard
+      select w.id, w.shard, w.slow, case a.tier when 'elite' then ${ELITE_SHARD}::smallint else ${PRO_SHARD}::smallint end as new_shard
       from webhooks w join agents a on a.id = w.agent_id
       where w.agent_id = any(${agentIds}) and a.tier <> 'starter'
         and w.shard > case a.tier when 'elite' then ${ELITE_SHARD}::smallint else ${PRO_SHARD}::smallint end
     ), not_reached as (
-      insert into webhook_retries (event_id, webhook_id, day, lane, priority, due_at)
-      select e.id, risen.id, (e.created_at at time zone 'UTC')::date, 'retry', risen.new_shard, f.due_at
+      insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
+      select e.id, risen.id, (e.created_at at time zone 'UTC')::date, ${FIRST_ATTEMPT},
+        case when risen.slow then 'slow' else 'retry' end, risen.new_shard, f.due_at
       from risen join webhook_fan_outs f on f.shard = risen.shard and f.done_at is null
         and (f.after is null or f.after < risen.id)
       join webhook_events e on e.id = f.event_id
