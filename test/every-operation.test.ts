@@ -221,7 +221,7 @@ describe('every operation, when the database', () => {
         assert.doesNotMatch(JSON.stringify(answer.body), /password|concours|var\/lib|begin|Proxy/);
       }
       // Recurring work fails meanwhile too, and says so in its own words.
-      const reported = errors.splice(before).filter(({ job }) => job === undefined);
+      const reported = errors.splice(before).filter(({ requestId }) => requestId !== undefined);
       assert.ok(
         reported.length > 10 &&
           reported.every(({ msg }) => msg === (code === 'DATABASE_ERROR' ? 'database failure' : 'unexpected failure')),
