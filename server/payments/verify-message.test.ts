@@ -42,7 +42,7 @@ describe('a signed message', async () => {
     for (const signed of [
       { address: stranger.address.toLowerCase(), message, signature },
       { address: owner.address.toLowerCase(), message: `${message} `, signature },
-      { address: owner.address.toLowerCase(), message, signature: signature.replace(/..$/, '00') },
+      { address: owner.address.toLowerCase(), message, signature: signature.replace(/..$/, '02') },
       { address: owner.address.toLowerCase(), message, signature: '0x' },
       { address: owner.address.toLowerCase(), message, signature: `0x${'00'.repeat(65)}` },
       { address: owner.address.toLowerCase(), message, signature: `0x${'ff'.repeat(3000)}` },

@@ -17,7 +17,7 @@ import { updateProject } from './update-project.ts';
 const money = await paymentWorld();
 const { db } = money;
 const config = { platformFeePpm: 50_000, earlyAccessSeconds: 60, minOpenSeconds: 3600 };
-const escrow = prizeSettled({ config } as never);
+const escrow = prizeSettled({ config, newId: money.deps.newId } as never);
 const world = await projectsWorld(db, {
   ...money.deps,
   config: config as never,
