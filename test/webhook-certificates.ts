@@ -20,7 +20,13 @@ function authority(name: string): Promise<Generated> {
   });
 }
 
-async function issue(ca: Generated | null, hosts: string[], from = -DAY_MS, until = 30 * DAY_MS): Promise<Pair> {
+async function issue(
+  ca: Generated | null,
+  hosts: string[],
+  addresses: string[],
+  from = -DAY_MS,
+  until = 30 * DAY_MS,
+): Promise<Pair> {
   const now = Date.now();
   return pair(
     await generate(named(hosts[0] ?? ''), {
@@ -36,8 +42,7 @@ async function issue(ca: Generated | null, hosts: string[], from = -DAY_MS, unti
           name: 'subjectAltName',
           altNames: [
             ...hosts.map((value) => ({ type: 2 as const, value })),
-            { type: 7, ip: '127.0.0.1' },
-            { type: 7, ip: '::1' },
+            ...addresses.map((ip) => ({ type: 7 as const, ip })),
           ],
         },
       ],
@@ -46,8 +51,8 @@ async function issue(ca: Generated | null, hosts: string[], from = -DAY_MS, unti
   );
 }
 
-/** `ca` is the authority of all but `selfSigned` and `unknownAuthority`. */
-export async function makeCertificates(): Promise<{
+/** For the names of the receivers, and the addresses that they listen on. `ca` is the authority of all but `selfSigned` and `unknownAuthority`. */
+export async function makeCertificates(addresses: string[]): Promise<{
   ca: string;
   valid: Pair;
   expired: Pair;
@@ -65,10 +70,10 @@ export async function makeCertificates(): Promise<{
   });
   return {
     ca: ca.cert,
-    valid: await issue(ca, hosts),
-    expired: await issue(ca, hosts, -60 * DAY_MS, -DAY_MS),
+    valid: await issue(ca, hosts, addresses),
+    expired: await issue(ca, hosts, addresses, -60 * DAY_MS, -DAY_MS),
     wrongName: pair(wrong),
-    selfSigned: await issue(null, hosts),
-    unknownAuthority: await issue(await authority('Another authority'), hosts),
+    selfSigned: await issue(null, hosts, addresses),
+    unknownAuthority: await issue(await authority('Another authority'), hosts, addresses),
   };
 }

@@ -170,7 +170,7 @@ async function serve(addresses: string[]): Promise<void> {
       behave(request, response);
     });
   };
-  const certificates = await makeCertificates();
+  const certificates = await makeCertificates(addresses);
   const https = (options: TlsOptions) => () => {
     const server = createHttpsServer({ ...certificates.valid, ...options, keepAliveTimeout: 30_000 }, answer('https'));
     server.on('secureConnection', (socket) => record.secured(socket.isSessionReused()));

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { after, before, beforeEach, test } from 'node:test';
+import { promisify } from 'node:util';
 import { type Flaw, type Receivers, startReceivers } from '../../test/webhook-receivers.ts';
 import { type Deliverer, createDeliverer } from './deliver.ts';
 import type { DeliveryOutcome } from './delivery.ts';
@@ -240,7 +242,25 @@ test('closing ends what is under way', async () => {
   const { failure, latencyMs } = await pending;
   assert.equal(failure, 'connection');
   assert.ok(latencyMs < 2_000);
-  assert.equal((await post('/ok')).failure, 'connection');
+  for (const flaw of ['none', 'silent'] as const)
+    assert.equal((await post('/ok', { flaw })).failure, 'connection', flaw);
+});
+
+test('a process ends by itself when its deliverer is closed', async () => {
+  const script = `
+    import { createDeliverer } from ${JSON.stringify(import.meta.resolve('./deliver.ts'))};
+    const deliverer = createDeliverer({ development: true, clock: { now: () => new Date() }, ca: process.argv[1] });
+    const { ok } = await deliverer.deliver({ url: process.argv[2], headers: {}, body: '' });
+    deliverer.close();
+    const closedAt = performance.now();
+    process.once('exit', () => console.log(JSON.stringify({ ok, afterMs: performance.now() - closedAt })));
+  `;
+  const args = ['--input-type=module-typescript', '-e', script, '--', receivers.ca, receivers.url('/ok')];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { ok, afterMs } = JSON.parse(stdout) as { ok: boolean; afterMs: number };
+  assert.ok(ok);
+  // An idle connection would keep it for four seconds.
+  assert.ok(afterMs < 2_000, `${afterMs} ms`);
 });
 
 function shape({ ok, failure }: DeliveryOutcome): [boolean, DeliveryOutcome['failure']] {

@@ -3,6 +3,9 @@ import { Client, type Dispatcher, errors } from 'undici';
 import { AttemptFailed } from './attempt-failed.ts';
 import type { DeliveryFailure } from './delivery.ts';
 
+// undici rather than node:https: 1.28 ms of CPU against 1.50 for a delivery over a new connection, 0.05 against 0.09 over
+// a used one.
+
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Also what never becomes body: the extensions of chunks, the overhead of tiny ones. */
