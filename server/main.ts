@@ -52,7 +52,7 @@ class CannotRun extends Error {}
 
 async function main(): Promise<void> {
   const startedAt = performance.now();
-  const config = readConfig();
+  const config = readConfig(undefined, process.argv.slice(2));
   const log = createLog(config.logLevel);
   const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
   const closers: (() => Promise<unknown> | void)[] = [];
@@ -243,7 +243,7 @@ function report(
 ): void {
   const took = `${(ms / 1000).toFixed(1)} s`;
   if (!embedded) {
-    console.log(`${config.serviceName} is ready at ${publicUrl} (${took})`);
+    console.log(`${config.serviceName} (${config.role}) is ready at ${publicUrl} (${took})`);
     return;
   }
   console.log(

@@ -14,7 +14,7 @@ import { judgingRoutes } from './judging/routes.ts';
 import { createBalances } from './payments/balances.ts';
 import { checkHourly } from './payments/check-hourly.ts';
 import { paymentRoutes } from './payments/routes.ts';
-import { PAYMENT_TIMES, type PaymentTimes } from './payments/setup.ts';
+import { PAYMENT_TIMES, type PaymentHandler, type PaymentTimes } from './payments/setup.ts';
 import { sweepPayments } from './payments/sweep.ts';
 import { payoutBooked } from './payouts/book-payout.ts';
 import { owedBack } from './payouts/owe-back.ts';
@@ -31,6 +31,8 @@ import { createPictureMemory } from './submissions/picture-memory.ts';
 import { createPublicCopies } from './submissions/public-copies.ts';
 import { removeLeftoverUploads } from './submissions/remove-leftover-uploads.ts';
 import { submissionRoutes } from './submissions/routes.ts';
+import { keepPartitions } from './webhooks/partitions.ts';
+import { createSender } from './webhooks/sender.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Every route of the API, in the order of the reference. */
@@ -66,7 +68,7 @@ export type Service = {
 };
 
 /** Puts the domains together: who is told of a settled payment. */
-export function createDomains(world: World, paymentTimes: Partial<PaymentTimes> = {}) {
+export function createDomains(world: World, paymentTimes: Partial<PaymentTimes> = {}, onOpened: () => void = () => {}) {
   const activity = createActivity(world);
   const agents = createAgentAuthenticator(world, activity);
   const paidOut = payoutBooked(payoutSettled(world));
@@ -79,7 +81,7 @@ export function createDomains(world: World, paymentTimes: Partial<PaymentTimes> 
     publicCopies: createPublicCopies({ ...world, pictureMemory }),
     analyst: createAnalyst(world),
     payments: {
-      handlers: { entry_fee: entryFeeSettled(world), escrow: prizeSettled(world) },
+      handlers: { entry_fee: entryFeeSettled(world), escrow: telling(prizeSettled(world), onOpened) },
       payoutHandlers: { payout: paidOut, refund: paidOut },
       owedBack: owedBack(world),
       obligations: checkObligations,
@@ -90,35 +92,57 @@ export function createDomains(world: World, paymentTimes: Partial<PaymentTimes> 
   return { deps, activity, agents };
 }
 
+/** The sender of webhooks looks as soon as a project opens, not at its next turn. */
+function telling(handler: PaymentHandler, tell: () => void): PaymentHandler {
+  return {
+    ...handler,
+    async lock(tx, subjectId) {
+      const settle = await handler.lock(tx, subjectId);
+      return async (payment) => {
+        const result = await settle(payment);
+        tell();
+        return result;
+      };
+    },
+  };
+}
+
 /** The domains with their HTTP around them: who authenticates, what runs on a timer. */
 export function createService(world: World, options: ServiceOptions): Service {
   const { operatorKey, paymentTimes, ...rest } = options;
-  const { deps, activity, agents } = createDomains(world, paymentTimes);
+  const { role } = world.config;
+  const sender = role === 'api' ? null : createSender(world);
+  const { deps, activity, agents } = createDomains(world, paymentTimes, sender?.wake);
   const posters = createPosterAuthenticator(world);
   const app = createApp({
     deps,
     routes,
     authenticators: { agent: agents.authenticate, poster: posters.authenticate, operatorKey },
+    probesOnly: role === 'worker',
+    ...(sender ? { webhooks: sender.figures } : {}),
     ...rest,
   });
   const aiTurns = createAiTurns(deps);
-  const jobs: Job[] = [
+  // What only this process holds in memory.
+  const ownJobs: Job[] = [{ name: 'record activity', everyMs: 10_000, run: () => activity.flush() }];
+  const sharedJobs: Job[] = [
     { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiTurns.take) },
     { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiTurns.run(stopping) },
-    { name: 'record activity', everyMs: 10_000, run: () => activity.flush() },
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
+    { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
   ];
   return {
     deps,
     app,
     startJobs() {
-      const running = startJobs(jobs, world.log);
+      const running = startJobs(role === 'api' ? ownJobs : [...ownJobs, ...sharedJobs], world.log);
+      sender?.start();
       return {
         async stop() {
-          await Promise.all([running.stop(), deps.publicCopies.stop()]);
+          await Promise.all([running.stop(), deps.publicCopies.stop(), sender?.stop()]);
           await activity.flush().catch(() => {});
         },
       };

@@ -23,6 +23,7 @@ import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payme
 import { type Asked, createReader } from './reader.ts';
 import { mountReference } from './reference.ts';
 import { type Answer, jsonHeaders, plainHeaders } from './responses.ts';
+import type { SenderFigures } from './webhook-figures.ts';
 
 const API_PREFIX = '/api/v1';
 
@@ -32,6 +33,10 @@ export type AppOptions = {
   authenticators: Authenticators;
   /** Serves presigned PUTs of the disk store; absent with S3. */
   handleUpload?: (request: Request) => Promise<Response>;
+  /** What the sender of this process is doing; absent where there is none. */
+  webhooks?: SenderFigures;
+  /** Only whether it lives and its figures: a process that serves no clients. */
+  probesOnly?: boolean;
   /** True while an orderly shutdown waits for its last requests: /readyz answers 503. */
   isDraining?: () => boolean;
 };
@@ -64,7 +69,8 @@ type House = {
   metrics: Metrics;
 };
 
-export function createApp({ deps, routes, authenticators, handleUpload, isDraining }: AppOptions): App {
+export function createApp({ deps, authenticators, handleUpload, isDraining, webhooks, ...options }: AppOptions): App {
+  const routes = options.probesOnly ? [] : options.routes;
   const limits = createLimits(deps.config.limits, deps.clock);
   const house: House = {
     deps,
@@ -73,7 +79,7 @@ export function createApp({ deps, routes, authenticators, handleUpload, isDraini
     shedder: createShedder(),
     readAddress: createAddressReader(deps.config.trustedProxies),
     sharedJson: new WeakMap(),
-    metrics: createMetrics(deps),
+    metrics: createMetrics(deps, webhooks),
   };
   const fail = (error: unknown) => failure(house, deps.newId(), [], error);
   const app = new Hono<Env>({ strict: true });
@@ -92,8 +98,10 @@ export function createApp({ deps, routes, authenticators, handleUpload, isDraini
   });
   app.get('/metrics', async (c) => await answerMetrics(house, c));
   if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
-  mountMedia(app, deps);
-  mountReference(app, deps, routes);
+  if (!options.probesOnly) {
+    mountMedia(app, deps);
+    mountReference(app, deps, routes);
+  }
   const outside = (error: unknown) => {
     const failed = fail(error);
     const { status, headers } = failed;

@@ -3,6 +3,7 @@ import type { Deps } from '../context.ts';
 import { paymentFigures } from '../payments/figures.ts';
 import { unsettledPayouts } from '../payouts/check-payouts.ts';
 import { createRequestCounts } from './request-counts.ts';
+import { createWebhookFigures, type SenderFigures } from './webhook-figures.ts';
 
 export type Metrics = {
   /** Counts one answered request. */
@@ -13,13 +14,14 @@ export type Metrics = {
 
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-export function createMetrics(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Metrics {
+export function createMetrics(deps: Pick<Deps, 'db' | 'clock' | 'log'>, sender?: SenderFigures): Metrics {
   const requests = createRequestCounts();
   const { registry, read } = createFigures(deps);
+  const webhooks = createWebhookFigures(registry, deps, sender);
   return {
     request: (operation, status, ms) => requests.add(operation, status, ms),
     async text() {
-      await read();
+      await Promise.all([read(), webhooks.read()]);
       const [process, figures] = await Promise.all([processMetrics().metrics(), registry.metrics()]);
       return `${process}\n${figures}\n${requests.text()}`;
     },

@@ -1,0 +1,274 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withTransaction } from '../db/transaction.ts';
+import { type Flight, flightPutOff, startFlight } from './flight.ts';
+import { leftBehind, settledLater } from './left-behind.ts';
+import { insertAttempts, insertRetries } from './outcome-queries.ts';
+import type { SenderParts } from './sender-parts.ts';
+import { advanceFanOut, type ClaimedFanOut, type Endpoint, readSubscriptions } from './sender-queries.ts';
+import { PRO_SHARD } from './shards.ts';
+import { type SignableEvent, signableEvent } from './signature.ts';
+
+const READ = 500;
+/** The next ones are read while the last of these are sent. */
+const READ_AHEAD = 150;
+/** Outcomes that are worth a transaction while more are on their way. */
+const COMMIT = 100;
+const RENEW_MS = 10_000;
+const TRIES = 5;
+/** How often it is looked who is overdue. */
+const LOOK_MS = 25;
+
+/** Of a part of a fan-out, and of each delivery that is claimed or outlasts its batch: longer than an attempt can take. */
+export const LEASE_MS = 30_000;
+
+/** The lease went to somebody else, who goes on from the cursor. */
+class LeaseLost extends Error {}
+
+type FanOut = {
+  parts: SenderParts;
+  claimed: ClaimedFanOut;
+  token: string;
+  which: 'priority' | 'starters';
+  event: SignableEvent;
+  rows: (Endpoint & { busy: boolean })[];
+  readTo: string | null;
+  readAll: boolean;
+  reading: Promise<void> | null;
+  /** Started, and not written down yet, in the order of their keys. */
+  window: Flight[];
+  writtenTo: string | null;
+  writtenAt: number;
+  writing: Promise<void> | null;
+  /** Told of a commit that records flights before they end. */
+  recordings: Map<Flight, Promise<boolean>>;
+  over: boolean;
+  failure: unknown;
+};
+
+export type RunningFanOut = {
+  /** Everything was started; what is left waits for answers. */
+  started: Promise<void>;
+  /** Everything is written, or given up to whoever claims it next. Neither rejects. */
+  ended: Promise<void>;
+};
+
+/**
+ * Sends one event along one part of the subscriptions, in the order of their keys. What was started and is not written yet
+ * is a window that moves along: what lies at its beginning and has an outcome is written in one transaction with the
+ * cursor. Who keeps it from moving, by taking longer than others do, is recorded there as a leased retry and followed
+ * apart, so that nobody waits for an endpoint that does not answer.
+ */
+export function runFanOut(parts: SenderParts, claimed: ClaimedFanOut, token: string): RunningFanOut {
+  let tellStarted: () => void = () => {};
+  const started = new Promise<void>((resolve) => (tellStarted = resolve));
+  const fanOut: FanOut = {
+    parts,
+    claimed,
+    token,
+    which: claimed.shard <= PRO_SHARD ? 'priority' : 'starters',
+    event: signableEvent({ id: claimed.eventId, body: claimed.body }),
+    rows: [],
+    readTo: claimed.after,
+    readAll: false,
+    reading: null,
+    window: [],
+    writtenTo: claimed.after,
+    writtenAt: performance.now(),
+    writing: null,
+    recordings: new Map(),
+    over: false,
+    failure: null,
+  };
+  const ended = pump(fanOut, tellStarted);
+  return { started, ended };
+}
+
+async function pump(fanOut: FanOut, tellStarted: () => void): Promise<void> {
+  const { lane, deps } = fanOut.parts;
+  const bell = createBell();
+  lane.watchers.add(bell.ring);
+  const look = setInterval(bell.ring, LOOK_MS);
+  let waitsWithPriority = fanOut.which === 'priority';
+  if (waitsWithPriority) lane.waitingPriority += 1;
+  while (!fanOut.over && fanOut.failure === null) {
+    startMore(fanOut, bell.ring);
+    if (hasStarted(fanOut)) {
+      if (waitsWithPriority) lane.waitingPriority -= 1;
+      waitsWithPriority = false;
+      tellStarted();
+    }
+    writeMore(fanOut, bell.ring);
+    if (!fanOut.over && fanOut.failure === null) await bell.rung();
+  }
+  clearInterval(look);
+  lane.watchers.delete(bell.ring);
+  if (waitsWithPriority) lane.waitingPriority -= 1;
+  await Promise.all([fanOut.reading, fanOut.writing]);
+  lane.uncommitted -= fanOut.window.length;
+  lane.tell();
+  tellStarted();
+  if (fanOut.failure !== null) {
+    const { eventId, shard } = fanOut.claimed;
+    deps.log.error(
+      { err: fanOut.failure, eventId, shard },
+      'a fan-out was given up; it goes on when its lease is over',
+    );
+  }
+}
+
+/** Wakes who waits, also when it rang just before. */
+function createBell() {
+  let rang = false;
+  let wake: () => void = () => {};
+  return {
+    ring() {
+      rang = true;
+      wake();
+    },
+    async rung() {
+      if (!rang) await new Promise<void>((resolve) => (wake = resolve));
+      rang = false;
+    },
+  };
+}
+
+function hasStarted({ readAll, rows, parts }: FanOut): boolean {
+  return (readAll && rows.length === 0) || parts.stopping.aborted;
+}
+
+function startMore(fanOut: FanOut, ring: () => void): void {
+  const { parts, rows, event, window, which } = fanOut;
+  const { lane, stopping } = parts;
+  let taken = 0;
+  while (taken < rows.length && !stopping.aborted && lane.hasRoom(which)) {
+    const row = rows[taken] as FanOut['rows'][number];
+    taken += 1;
+    lane.uncommitted += 1;
+    const later = row.slow || row.busy || parts.busy.has(row.id);
+    window.push(later ? flightPutOff(row) : startFlight(parts, row, event, (flight) => follow(fanOut, flight)));
+  }
+  if (taken > 0) fanOut.rows = rows.slice(taken);
+  if (!fanOut.readAll && !fanOut.reading && !stopping.aborted && fanOut.rows.length <= READ_AHEAD) {
+    fanOut.reading = read(fanOut).finally(() => {
+      fanOut.reading = null;
+      ring();
+    });
+  }
+}
+
+async function read(fanOut: FanOut): Promise<void> {
+  const { parts, claimed, readTo: after } = fanOut;
+  const now = parts.deps.clock.now();
+  try {
+    const rows = await readSubscriptions(parts.deps.db, { shard: claimed.shard, after, limit: READ, now });
+    fanOut.rows = [...fanOut.rows, ...rows];
+    fanOut.readTo = rows.at(-1)?.id ?? after;
+    fanOut.readAll = rows.length < READ;
+  } catch (error) {
+    fanOut.failure = error;
+  }
+}
+
+/** The outcome of a flight that was recorded before it came. */
+function follow({ parts, claimed, token, recordings }: FanOut, flight: Flight): void {
+  const recorded = recordings.get(flight);
+  if (!recorded) return;
+  recordings.delete(flight);
+  const endedAt = flight.endedAt ?? parts.deps.clock.now();
+  parts.track(
+    recorded.then((written) => written && parts.settler.add(settledLater(flight, { claimed, token, endedAt }))),
+  );
+}
+
+function writeMore(fanOut: FanOut, ring: () => void): void {
+  if (fanOut.writing) return;
+  const { window, parts } = fanOut;
+  const allStarted = hasStarted(fanOut);
+  const full = parts.lane.isFull();
+  const count = writable(fanOut, allStarted || full);
+  const last = allStarted && count === window.length;
+  const renew = performance.now() - fanOut.writtenAt > RENEW_MS;
+  if (!last && !renew && !(full && count > 0) && count < COMMIT) return;
+  fanOut.writing = write(fanOut, window.slice(0, count), last).finally(() => {
+    fanOut.writing = null;
+    parts.lane.tell();
+    ring();
+  });
+}
+
+/** How many at the beginning have an outcome, or, when it waits for nothing else, are overdue. */
+function writable({ window, parts }: FanOut, waits: boolean): number {
+  let count = 0;
+  for (const { state, slot } of window) {
+    if (state === 'going' && !(waits && slot !== null && parts.lane.isOverdue(slot))) break;
+    count += 1;
+  }
+  return count;
+}
+
+async function write(fanOut: FanOut, flights: Flight[], last: boolean): Promise<void> {
+  const { parts, window } = fanOut;
+  let tellRecorded: (written: boolean) => void = () => {};
+  const recorded = new Promise<boolean>((resolve) => (tellRecorded = resolve));
+  for (const flight of flights) {
+    if (flight.state !== 'going') continue;
+    flight.state = flight.giveUp() ? 'put off' : 'recorded';
+    if (flight.state === 'recorded') fanOut.recordings.set(flight, recorded);
+  }
+  try {
+    await writeSurely(fanOut, flights, last);
+    window.splice(0, flights.length);
+    parts.lane.uncommitted -= flights.length;
+    fanOut.writtenTo = flights.at(-1)?.endpoint.id ?? fanOut.writtenTo;
+    fanOut.writtenAt = performance.now();
+    fanOut.over = last;
+    tellRecorded(true);
+    await learn(parts, flights);
+  } catch (error) {
+    fanOut.failure = error;
+    tellRecorded(false);
+  }
+}
+
+async function writeSurely(fanOut: FanOut, flights: Flight[], last: boolean): Promise<void> {
+  const { parts, claimed, token, writtenTo: from } = fanOut;
+  const { db, clock, log } = parts.deps;
+  const finished = last && fanOut.readAll && fanOut.rows.length === 0;
+  for (let tries = 1; ; tries += 1) {
+    const now = clock.now();
+    const until = new Date(now.getTime() + LEASE_MS);
+    const step = {
+      token,
+      from,
+      to: flights.at(-1)?.endpoint.id ?? from,
+      attempted: flights.length,
+      leaseUntil: last ? null : until,
+      doneAt: finished ? now : null,
+    };
+    const attempts = flights.flatMap((flight) => (flight.state === 'done' ? flight.attempts : []));
+    const retries = flights.flatMap((flight) => leftBehind(flight, { token, now, leaseUntil: until }) ?? []);
+    try {
+      return await withTransaction(db, async (tx) => {
+        const [advanced] = await Promise.all([
+          advanceFanOut(tx, claimed, step),
+          insertAttempts(tx, attempts),
+          insertRetries(tx, claimed, retries),
+        ]);
+        if (!advanced) throw new LeaseLost('another process has the lease of this part');
+      });
+    } catch (error) {
+      if (error instanceof LeaseLost || tries === TRIES) throw error;
+      log.warn({ err: error }, 'a batch of webhooks could not be written, and is tried again');
+      await sleep(100 * 2 ** tries);
+    }
+  }
+}
+
+async function learn({ settler }: SenderParts, flights: Flight[]): Promise<void> {
+  await settler.learn(
+    flights.flatMap(({ endpoint, state, attempts }) => {
+      const last = state === 'done' ? attempts.at(-1) : undefined;
+      return last ? [{ endpoint, outcome: last.outcome }] : [];
+    }),
+  );
+}

@@ -1,0 +1,82 @@
+// How long a delivery may take before it no longer counts as the usual: three times what others take at the moment, since
+// on a busy machine everybody takes long. At least enough for a pause of the garbage collector.
+const TYPICAL_TIMES = 3;
+const LEAST_PATIENCE_MS = 50;
+const MOST_PATIENCE_MS = 1_000;
+/** Of one delivery in the moving mean. */
+const WEIGHT = 0.05;
+
+/** One first attempt that is under way. */
+export type Slot = { startedAt: number };
+
+/**
+ * The bounds of first attempts in this process. A slot is held by a delivery for as long as deliveries usually take; one
+ * that takes longer is parked, a socket that waits and costs no work, so that endpoints that don't answer keep nobody from
+ * being sent to. Parked ones have a bound of their own, for the memory's sake.
+ */
+export type FirstLane = {
+  /** Parts of priority are started before all others. */
+  hasRoom(which: 'priority' | 'starters'): boolean;
+  start(): Slot;
+  end(slot: Slot, ok: boolean): void;
+  isOverdue(slot: Slot): boolean;
+  /** Deliveries whose outcome is in no table yet: as many are made twice when the process is killed. */
+  uncommitted: number;
+  /** Nothing more is started before something is written. */
+  isFull(): boolean;
+  /** Parts of priority that have something to start. */
+  waitingPriority: number;
+  inFlight(): number;
+  /** Called whenever there may be room again. */
+  watchers: Set<() => void>;
+  tell(): void;
+};
+
+export function createFirstLane(limits: { slots: number; parked: number; uncommitted: number }): FirstLane {
+  const fresh = new Set<Slot>();
+  let parked = 0;
+  let typicalMs = MOST_PATIENCE_MS / TYPICAL_TIMES;
+  const patienceMs = () => Math.min(Math.max(TYPICAL_TIMES * typicalMs, LEAST_PATIENCE_MS), MOST_PATIENCE_MS);
+  const isOverdue = (slot: Slot) => performance.now() - slot.startedAt > patienceMs();
+
+  /** They lie in the order of their start: the first one that is young ends the walk. */
+  function park(): void {
+    for (const slot of fresh) {
+      if (!isOverdue(slot)) return;
+      fresh.delete(slot);
+      parked += 1;
+    }
+  }
+
+  const lane: FirstLane = {
+    uncommitted: 0,
+    waitingPriority: 0,
+    isOverdue,
+    isFull: () => lane.uncommitted >= limits.uncommitted,
+    hasRoom(which) {
+      if (which === 'starters' && lane.waitingPriority > 0) return false;
+      if (lane.isFull()) return false;
+      if (fresh.size >= limits.slots) park();
+      return fresh.size < limits.slots && parked < limits.parked;
+    },
+    start() {
+      const slot = { startedAt: performance.now() };
+      fresh.add(slot);
+      return slot;
+    },
+    end(slot, ok) {
+      if (!fresh.delete(slot)) parked -= 1;
+      if (ok) {
+        const tookMs = Math.min(performance.now() - slot.startedAt, MOST_PATIENCE_MS);
+        typicalMs += WEIGHT * (tookMs - typicalMs);
+      }
+      lane.tell();
+    },
+    inFlight: () => fresh.size + parked,
+    watchers: new Set(),
+    tell() {
+      for (const watcher of lane.watchers) watcher();
+    },
+  };
+  return lane;
+}

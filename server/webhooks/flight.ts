@@ -1,0 +1,75 @@
+import type { Going } from './attempts.ts';
+import type { DeliveryOutcome } from './delivery.ts';
+import type { Slot } from './first-lane.ts';
+import type { Attempt } from './outcome-queries.ts';
+import { attemptNumber, FIRST_ATTEMPT, IMMEDIATE_RETRY, isGone } from './schedule.ts';
+import type { SenderParts } from './sender-parts.ts';
+import type { Endpoint } from './sender-queries.ts';
+import type { SignableEvent } from './signature.ts';
+
+/** The first attempt of an event at one endpoint, with its immediate retry, from its start until it is written down. */
+export type Flight = {
+  endpoint: Endpoint;
+  /**
+   * `going`: under way; `done`: its outcome is there; `put off`: nothing was sent, one of the other lanes does it;
+   * `recorded`: it took too long for its batch, and a leased retry stands for it.
+   */
+  state: 'going' | 'done' | 'put off' | 'recorded';
+  attempts: Attempt[];
+  /** How far it got when it is done: FIRST_ATTEMPT or IMMEDIATE_RETRY was the last one made. */
+  retries: number;
+  endedAt: Date | null;
+  slot: Slot | null;
+  /** Gives up what only waits for its network. */
+  giveUp(): boolean;
+};
+
+/** What is not sent now: it is slow, or somebody is at it. */
+export function flightPutOff(endpoint: Endpoint): Flight {
+  const none = { attempts: [], retries: FIRST_ATTEMPT, endedAt: null, slot: null, giveUp: () => false };
+  return { endpoint, state: 'put off', ...none };
+}
+
+/** Sends; `onEnd` hears of the end, when the flight is no longer `going`, or of one that was recorded meanwhile. */
+export function startFlight(
+  { deps, attempts, lane, busy, track }: SenderParts,
+  endpoint: Endpoint,
+  event: SignableEvent,
+  onEnd: (flight: Flight) => void,
+): Flight {
+  const slot = lane.start();
+  const going: { now: Going | null } = { now: null };
+  const flight: Flight = {
+    endpoint,
+    state: 'going',
+    attempts: [],
+    retries: FIRST_ATTEMPT,
+    endedAt: null,
+    slot,
+    giveUp: () => going.now?.giveUp() ?? false,
+  };
+  busy.add(endpoint.id);
+
+  async function attempt(retries: number): Promise<DeliveryOutcome | null> {
+    going.now = attempts.begin(endpoint, event, attemptNumber(retries));
+    const made = await going.now.done;
+    if (!made) return null;
+    flight.attempts.push(made);
+    flight.retries = retries;
+    return made.outcome;
+  }
+
+  async function fly(): Promise<void> {
+    const first = await attempt(FIRST_ATTEMPT);
+    // Who did not answer for 5 s is asked again by the slow lane, at once, but without holding up anybody here.
+    if (first && !first.ok && first.failure !== 'timeout' && !isGone(first)) await attempt(IMMEDIATE_RETRY);
+    busy.delete(endpoint.id);
+    flight.endedAt = deps.clock.now();
+    lane.end(slot, flight.attempts[0]?.outcome.ok ?? false);
+    if (flight.state === 'going') flight.state = flight.attempts.length > 0 ? 'done' : 'put off';
+    onEnd(flight);
+  }
+
+  track(fly());
+  return flight;
+}

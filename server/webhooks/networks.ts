@@ -1,0 +1,58 @@
+/** A place at a network for one delivery. */
+export type Place = {
+  /** True when there is room now; else once there is, or false when it was given up before. */
+  entered: true | Promise<boolean>;
+  /** Leaves the queue; false for who is in already. */
+  giveUp(): boolean;
+  leave(): void;
+};
+
+export type NetworkCaps = { enter(network: string | null): Place };
+
+type Network = { inside: number; queue: Set<(entered: boolean) => void> };
+
+/** Where nothing is counted. */
+const FREE: Place = { entered: true, giveUp: () => false, leave() {} };
+
+/**
+ * So many deliveries at once to one destination network: thousands of agents may live at one host, and none of them gets
+ * the service to overrun it. `isExempt`: a development start counts nothing on its own machine.
+ */
+export function createNetworkCaps(limit: number, isExempt: (network: string) => boolean): NetworkCaps {
+  const networks = new Map<string, Network>();
+
+  function leave(name: string, network: Network): void {
+    const [next] = network.queue;
+    if (next) {
+      network.queue.delete(next);
+      next(true);
+      return;
+    }
+    network.inside -= 1;
+    if (network.inside === 0) networks.delete(name);
+  }
+
+  return {
+    enter(name) {
+      if (name === null || isExempt(name)) return FREE;
+      const network = networks.get(name) ?? { inside: 0, queue: new Set() };
+      networks.set(name, network);
+      if (network.inside < limit) {
+        network.inside += 1;
+        return { entered: true, giveUp: () => false, leave: () => leave(name, network) };
+      }
+      let waiting: (entered: boolean) => void = () => {};
+      const entered = new Promise<boolean>((resolve) => (waiting = resolve));
+      network.queue.add(waiting);
+      return {
+        entered,
+        giveUp() {
+          const waited = network.queue.delete(waiting);
+          if (waited) waiting(false);
+          return waited;
+        },
+        leave: () => leave(name, network),
+      };
+    },
+  };
+}
