@@ -156,7 +156,15 @@ const entryOf = ({ id, project_id, agent_id }: SubmissionNow): Entry => ({
 });
 
 export const payAction: Action = (scene, how) => {
-  const found = submissionOf(scene, unpaid, how.a);
+  const failed = new Set(
+    scene.now.payments.filter(({ state }) => state === 'failed').map(({ subject_id }) => subject_id),
+  );
+  const anew = submissionOf(
+    scene,
+    (submission, project) => unpaid(submission, project) && failed.has(submission.id),
+    how.a,
+  );
+  const found = how.c % 2 === 0 && anew ? anew : submissionOf(scene, unpaid, how.a);
   if (!found) return undefined;
   const { submission, project } = found;
   const wallet = ownWallet(scene, submission.agent_id);

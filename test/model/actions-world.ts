@@ -6,7 +6,7 @@ import { drawn, TREASURY } from './world.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const SHORT_MS = [1_000, 5_000, 15_000, 31_000, 2 * MINUTE_MS, 10 * MINUTE_MS];
-const LONG_MS = [3_600_000, 3_700_000, 6 * 3_600_000, DAY_MS, 4 * DAY_MS];
+const LONG_MS = [3_600_000, 3_700_000, 6 * 3_600_000, DAY_MS];
 // Mostly it is set right again: with a wrong one there is little to do.
 const STEPS_MS = [0, 0, 0, 0, 0, 45_000, -45_000, 3_600_000, -3_600_000, 2 * DAY_MS, -2 * DAY_MS];
 /** Where money goes that is spent on something else. */
@@ -32,8 +32,9 @@ export const rebroadcastAction: Action = (scene) =>
 
 /** Whoever has seen a signed payment can execute it, whatever became of it here. */
 export const executeAction: Action = (scene, { a, b }) => {
+  const states = b % 4 < 2 ? ['failed'] : ['failed', 'settling'];
   const rows = new Set(
-    scene.now.payments.filter(({ state }) => state !== 'settled').map(({ auth_nonce }) => auth_nonce),
+    scene.now.payments.filter(({ state }) => states.includes(state)).map(({ auth_nonce }) => auth_nonce),
   );
   const signed = prefer(scene.signed, ({ authorization }) => rows.has(authorization.nonce), a);
   if (!signed) return undefined;

@@ -34,6 +34,8 @@ export function createOutside() {
     const at = calls;
     calls += 1;
     if (trouble.fate === 'fails') return at >= trouble.at && canFail ? 'fails' : null;
+    // A transaction does not hang: it holds locks. The next call does.
+    if (trouble.fate.startsWith('hangs') && !canFail && at === trouble.at) trouble = { ...trouble, at: at + 1 };
     return at === trouble.at ? trouble.fate : null;
   }
 
