@@ -26,7 +26,8 @@ const world = await startWorld({
   },
 });
 const { url, operatorKey, clock, chain, service, errors } = world;
-const time = sharedTime(clock, DAY_MS);
+// A day, and the grace of those who paid and have not confirmed.
+const time = sharedTime(clock, DAY_MS + 60_000);
 /** What the platform has earned with each. */
 const earned: number[] = [];
 
