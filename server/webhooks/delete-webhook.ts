@@ -2,7 +2,8 @@ import type { Input, Output } from '../../contract/operation.ts';
 import type { webhookOperations } from '../../contract/webhooks.ts';
 import type { AgentCaller, Context } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { deleteWebhook as deleteRow, giveUpWaiting, lockWebhookOf } from './queries.ts';
+import { giveUpOn } from './outcome-queries.ts';
+import { deleteWebhook as deleteRow, lockWebhookOf } from './queries.ts';
 import { noWebhook } from './webhook-view.ts';
 
 type Operation = typeof webhookOperations.deleteWebhook;
@@ -13,7 +14,7 @@ export async function deleteWebhook(ctx: Context<AgentCaller>, _input: Input<Ope
   const id = await withTransaction(ctx.db, async (tx) => {
     const row = await lockWebhookOf(tx, ctx.caller.agentId);
     if (!row) throw noWebhook();
-    await Promise.all([giveUpWaiting(tx, row.id, now), deleteRow(tx, row.id)]);
+    await Promise.all([giveUpOn(tx, [row.id], now), deleteRow(tx, row.id)]);
     return row.id;
   });
   return { message: 'The webhook is deleted: nothing more is sent to it.', subscription_id: id };

@@ -19,20 +19,18 @@ const retryColumns = (db: Queryable) => db`
 
 const dayOf = (db: Queryable) => db`(e.created_at at time zone 'UTC')::date`;
 
-export type ListedWebhook = { id: string; shard: number; status: string; createdAt: Date };
+export type ListedWebhook = { id: string; shard: number; status: string };
 
 /**
  * What was sent to one webhook, waits for it, or reaches it when the fan-out gets there: newest event first, from an event
  * on. Events are walked by their key (its order is that of time); of each, the attempts and the retry are looked up in the
- * partitions from its day on.
+ * partitions from its day on. `since`: what is older was never sent to it, or is forgotten.
  */
 export async function listOfWebhook(
   db: Queryable,
   webhook: ListedWebhook,
-  { before, only, limit }: { before: string | null; only: string | null; limit: number },
+  { since, before, only, limit }: { since: Date; before: string | null; only: string | null; limit: number },
 ): Promise<DeliveryRow[]> {
-  // An event of early access may be older than a webhook that it reaches.
-  const since = new Date(webhook.createdAt.getTime() - 86_400_000);
   return await db<DeliveryRow[]>`
     select e.id as "eventId", ${webhook.id}::uuid as "webhookId", e.project_id as "projectId", e.created_at as "createdAt",
       ${retryColumns(db)}

@@ -1,10 +1,25 @@
 import type { Output } from '../../contract/operation.ts';
 import type { webhookOperations } from '../../contract/webhooks.ts';
-import type { Queryable } from '../context.ts';
+import type { Deps, Queryable } from '../context.ts';
 import { type AttemptRow, type DeliveryRow, listAttempts } from './delivery-list-queries.ts';
+import type { WebhookRow } from './queries.ts';
 import { EVENT_TYPE } from './webhook-view.ts';
 
 type Delivery = Output<typeof webhookOperations.listDeliveries>['deliveries'][number];
+
+const DAY_MS = 86_400_000;
+
+/**
+ * No event before it is of interest to the webhook: none was sent to it, but for one in early access when it was
+ * registered, and what was sent earlier is dropped, a whole day at a time.
+ */
+export function deliveriesSince(
+  { clock, config }: Pick<Deps, 'clock' | 'config'>,
+  { createdAt }: Pick<WebhookRow, 'createdAt'>,
+): Date {
+  const keptFrom = clock.now().getTime() - (config.webhooks.retentionDays + 1) * DAY_MS;
+  return new Date(Math.max(createdAt.getTime() - DAY_MS, keptFrom));
+}
 
 /** The deliveries with their attempts, in the order in which they come. */
 export async function showDeliveries<Row extends DeliveryRow>(

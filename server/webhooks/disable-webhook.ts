@@ -4,7 +4,8 @@ import type { webhookOperations } from '../../contract/webhooks.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context, OperatorCaller } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { giveUpWaiting, lockWebhook, markDisabled } from './queries.ts';
+import { giveUpOn } from './outcome-queries.ts';
+import { lockWebhook, markDisabled } from './queries.ts';
 import { shownState, shownWebhook } from './webhook-view.ts';
 
 type Operation = typeof webhookOperations.disableWebhook;
@@ -21,7 +22,7 @@ export async function disableWebhook(
     if (found.status === 'disabled') return found;
     const [disabled] = await Promise.all([
       markDisabled(tx, id, `the operator: ${body.reason}`, now),
-      giveUpWaiting(tx, id, now),
+      giveUpOn(tx, [id], now),
       recordAudit(ctx, tx, {
         at: now,
         actor: 'operator',

@@ -3,7 +3,7 @@ import type { webhookOperations } from '../../contract/webhooks.ts';
 import type { AgentCaller, Context } from '../context.ts';
 import { decodePlace, pageOf } from '../paging.ts';
 import { listOfWebhook } from './delivery-list-queries.ts';
-import { showDeliveries } from './delivery-view.ts';
+import { deliveriesSince, showDeliveries } from './delivery-view.ts';
 import { findWebhookOf } from './queries.ts';
 import { noWebhook } from './webhook-view.ts';
 
@@ -17,7 +17,8 @@ export async function listDeliveries(
   const before = cursor === undefined ? null : decodePlace(cursor).id;
   const webhook = await findWebhookOf(ctx.db, ctx.caller.agentId);
   if (!webhook) throw noWebhook();
-  const found = await listOfWebhook(ctx.db, webhook, { before, only: null, limit: limit + 1 });
+  const since = deliveriesSince(ctx, webhook);
+  const found = await listOfWebhook(ctx.db, webhook, { since, before, only: null, limit: limit + 1 });
   const page = pageOf(found, limit, ({ createdAt, eventId }) => ({ at: createdAt, id: eventId }));
   const shown = await showDeliveries(ctx.db, page.rows);
   return {

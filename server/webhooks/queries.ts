@@ -92,13 +92,6 @@ export async function markDisabled(tx: Tx, id: string, reason: string, now: Date
   return row;
 }
 
-/** Nothing more is sent of what waits; whoever is sending some of it now finds its token gone. Index webhook_retries_webhook. */
-export async function giveUpWaiting(tx: Tx, webhookId: string, now: Date): Promise<void> {
-  await tx`
-    update webhook_retries set due_at = null, lease_until = null, token = null, dead_at = ${now}
-    where webhook_id = ${webhookId} and due_at is not null`;
-}
-
 /** The event and a cursor for each part of its fan-out. One statement: it travels with those that open the project. */
 export async function insertAnnouncement(
   tx: Tx,

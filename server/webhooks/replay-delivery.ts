@@ -1,10 +1,10 @@
 import { DomainError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { webhookOperations } from '../../contract/webhooks.ts';
-import type { AgentCaller, Context, Tx } from '../context.ts';
+import type { AgentCaller, Context, Queryable, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type DeliveryRow, dueAgain, dueEarlier, listOfWebhook } from './delivery-list-queries.ts';
-import { showDeliveries } from './delivery-view.ts';
+import { deliveriesSince, showDeliveries } from './delivery-view.ts';
 import { lockWebhookOf, type WebhookRow } from './queries.ts';
 import { retryPriority } from './shards.ts';
 import { noWebhook } from './webhook-view.ts';
@@ -23,7 +23,7 @@ export async function replayDelivery(
     await makeDue(ctx, tx, { webhook: found, eventId });
     return found;
   });
-  const [shown] = await showDeliveries(ctx.db, [await findDelivery(ctx.db, webhook, eventId)]);
+  const [shown] = await showDeliveries(ctx.db, [await findDelivery(ctx, ctx.db, { webhook, eventId })]);
   if (!shown) throw noDelivery();
   return { message: 'The delivery is sent next.', delivery: shown.shown };
 }
@@ -33,7 +33,7 @@ async function makeDue(
   tx: Tx,
   { webhook, eventId }: { webhook: WebhookRow; eventId: string },
 ): Promise<void> {
-  const row = await findDelivery(tx, webhook, eventId);
+  const row = await findDelivery(ctx, tx, { webhook, eventId });
   if (webhook.status === 'disabled')
     throw new DomainError('WEBHOOK_DISABLED', 'This webhook is disabled. Register its URL again, then replay.');
   const [delivery] = await showDeliveries(tx, [row]);
@@ -45,8 +45,13 @@ async function makeDue(
   else await dueEarlier(tx, row, now);
 }
 
-async function findDelivery(db: Tx | Context['db'], webhook: WebhookRow, eventId: string): Promise<DeliveryRow> {
-  const [row] = await listOfWebhook(db, webhook, { before: null, only: eventId, limit: 1 });
+async function findDelivery(
+  ctx: Context<AgentCaller>,
+  db: Queryable,
+  { webhook, eventId }: { webhook: WebhookRow; eventId: string },
+): Promise<DeliveryRow> {
+  const since = deliveriesSince(ctx, webhook);
+  const [row] = await listOfWebhook(db, webhook, { since, before: null, only: eventId, limit: 1 });
   if (!row) throw noDelivery();
   return row;
 }

@@ -29,7 +29,7 @@ export function webhooksWorld(db: Db) {
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),
-    config: { development: false, serviceName: 'concours' },
+    config: { development: false, serviceName: 'concours', webhooks: { retentionDays: 30 } },
     webhookSecrets: createWebhookSecrets({ key: randomBytes(32), randomBytes }),
     async deliverWebhook(delivery: Sent) {
       sent.push(delivery);
