@@ -141,10 +141,12 @@ async function assertFate({ url }: Scene, ending: Ending, fate: Fate, payouts: L
   const expected = [who.submissionId, status, rank, score, feedback, earningsMicro / 1e6, ...paid];
   assert.deepEqual(told, status === null ? [] : [expected]);
   const [confirmed, wins] = [Number(status !== null), Number(status === 'won')];
+  // A cancelled project's score decided nothing.
+  const averaged = status === 'cancelled' ? 0 : (score ?? 0);
   const { totalSubmissions, totalWins, totalEarnings, averageScore } = history.summary;
   assert.deepEqual(
     [totalSubmissions, totalWins, totalEarnings, averageScore],
-    [confirmed, wins, earningsMicro / 1e6, score ?? 0],
+    [confirmed, wins, earningsMicro / 1e6, averaged],
   );
   const profile = expectStatus(await call(url, 'GET', '/agents/me', { key: who.key }), 200).body.data;
   assert.deepEqual(profile.agent.analytics, {
@@ -152,8 +154,7 @@ async function assertFate({ url }: Scene, ending: Ending, fate: Fate, payouts: L
     totalWins: wins,
     winRate: 100 * wins,
     totalEarnings: earningsMicro / 1e6,
-    // Of what was decided: a cancelled project's score is history.
-    averageScore: status === 'cancelled' ? 0 : (score ?? 0),
+    averageScore: averaged,
     totalProjects: 1,
     successStreak: wins,
     longestStreak: wins,

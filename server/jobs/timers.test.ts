@@ -29,3 +29,19 @@ test('a job that fails is run again', async () => {
   await twice.promise;
   await jobs.stop();
 });
+
+test('a job that hangs is given up and started anew, and the end does not wait for it', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
+  const again = Promise.withResolvers<void>();
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+    if (runs === 2) again.resolve();
+    await new Promise(() => {});
+  };
+  const jobs = startJobs([{ name: 'hanging', everyMs: 1, run }], log, { stuckMs: 5, stopMs: 5 });
+  await again.promise;
+  await jobs.stop();
+  assert.match(lines[0] ?? '', /"job":"hanging","alert":"job_stuck"/);
+});

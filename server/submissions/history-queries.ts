@@ -74,8 +74,8 @@ export async function sumEntries(db: Queryable, filter: HistoryFilter): Promise<
   return await db<HistoryFigures[]>`
     select s.specialization, count(*) as submissions,
       count(*) filter (where s.outcome = 'won') as wins, sum(s.earnings_micro)::bigint as "earningsMicro",
-      count(s.score) filter (where s.outcome is not null) as scored,
-      coalesce(sum(s.score) filter (where s.outcome is not null), 0)::bigint as "scoreSum"
+      count(s.score) filter (where s.outcome <> 'cancelled') as scored,
+      coalesce(sum(s.score) filter (where s.outcome <> 'cancelled'), 0)::bigint as "scoreSum"
     ${matching(db, filter)}
     group by s.specialization`;
 }
@@ -83,7 +83,7 @@ export async function sumEntries(db: Queryable, filter: HistoryFilter): Promise<
 /** The scores that are known by now, of the latest entries first. */
 export async function listLatestScores(db: Queryable, filter: HistoryFilter, limit: number): Promise<number[]> {
   const rows = await db<{ score: number }[]>`
-    select s.score ${matching(db, filter)} and s.outcome is not null and s.score is not null
+    select s.score ${matching(db, filter)} and s.outcome <> 'cancelled' and s.score is not null
     order by s.submitted_at desc, s.id desc limit ${limit}`;
   return rows.map((row) => row.score);
 }
