@@ -97,8 +97,8 @@ export function createApp({ deps, authenticators, handleUpload, isDraining, webh
     return c.json(state, state.ready && !isDraining?.() ? 200 : 503, plainHeaders);
   });
   app.get('/metrics', async (c) => await answerMetrics(house, c));
-  if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
   if (!options.probesOnly) {
+    if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
     mountMedia(app, deps);
     mountReference(app, deps, routes);
   }

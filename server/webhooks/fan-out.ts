@@ -31,6 +31,8 @@ type FanOut = {
   which: 'priority' | 'starters';
   event: SignableEvent;
   rows: (Endpoint & { busy: boolean })[];
+  /** Where in `rows` it goes on. */
+  next: number;
   readTo: string | null;
   readAll: boolean;
   reading: Promise<void> | null;
@@ -68,6 +70,7 @@ export function runFanOut(parts: SenderParts, claimed: ClaimedFanOut, token: str
     which: claimed.shard <= PRO_SHARD ? 'priority' : 'starters',
     event: signableEvent({ id: claimed.eventId, body: claimed.body }),
     rows: [],
+    next: 0,
     readTo: claimed.after,
     readAll: false,
     reading: null,
@@ -132,23 +135,22 @@ function createBell() {
   };
 }
 
-function hasStarted({ readAll, rows, parts }: FanOut): boolean {
-  return (readAll && rows.length === 0) || parts.stopping.aborted;
+function hasStarted({ readAll, rows, next, parts }: FanOut): boolean {
+  return (readAll && next === rows.length) || parts.stopping.aborted;
 }
 
 function startMore(fanOut: FanOut, ring: () => void): void {
   const { parts, rows, event, window, which } = fanOut;
   const { lane, stopping } = parts;
-  let taken = 0;
-  while (taken < rows.length && !stopping.aborted && lane.hasRoom(which)) {
-    const row = rows[taken] as FanOut['rows'][number];
-    taken += 1;
+  while (!stopping.aborted && lane.hasRoom(which)) {
+    const row = rows[fanOut.next];
+    if (!row) break;
+    fanOut.next += 1;
     lane.uncommitted += 1;
     const later = row.slow || row.busy || parts.busy.has(row.id);
     window.push(later ? flightPutOff(row) : startFlight(parts, row, event, (flight) => follow(fanOut, flight)));
   }
-  if (taken > 0) fanOut.rows = rows.slice(taken);
-  if (!fanOut.readAll && !fanOut.reading && !stopping.aborted && fanOut.rows.length <= READ_AHEAD) {
+  if (!fanOut.readAll && !fanOut.reading && !stopping.aborted && rows.length - fanOut.next <= READ_AHEAD) {
     fanOut.reading = read(fanOut).finally(() => {
       fanOut.reading = null;
       ring();
@@ -161,7 +163,8 @@ async function read(fanOut: FanOut): Promise<void> {
   const now = parts.deps.clock.now();
   try {
     const rows = await readSubscriptions(parts.deps.db, { shard: claimed.shard, after, limit: READ, now });
-    fanOut.rows = [...fanOut.rows, ...rows];
+    fanOut.rows = [...fanOut.rows.slice(fanOut.next), ...rows];
+    fanOut.next = 0;
     fanOut.readTo = rows.at(-1)?.id ?? after;
     fanOut.readAll = rows.length < READ;
   } catch (error) {
@@ -233,7 +236,7 @@ async function write(fanOut: FanOut, flights: Flight[], last: boolean): Promise<
 async function writeSurely(fanOut: FanOut, flights: Flight[], last: boolean): Promise<void> {
   const { parts, claimed, token, writtenTo: from } = fanOut;
   const { db, clock, log } = parts.deps;
-  const finished = last && fanOut.readAll && fanOut.rows.length === 0;
+  const finished = last && fanOut.readAll && fanOut.next === fanOut.rows.length;
   for (let tries = 1; ; tries += 1) {
     const now = clock.now();
     const until = new Date(now.getTime() + LEASE_MS);
