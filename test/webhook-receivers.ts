@@ -63,6 +63,7 @@ export type Report = {
 export type Receivers = {
   /** The authority that their certificates can be checked by, PEM. */
   ca: string;
+  /** Of those that were started. */
   ports: Record<Flaw, number>;
   pid: number;
   /** `host` defaults to `localhost`. */
@@ -75,13 +76,20 @@ export type Receivers = {
 };
 
 export type ReceiversOptions = {
-  /** Loopback addresses to listen on, all with the same ports; 127.0.0.1 alone without. */
+  /**
+   * Loopback addresses to listen on, all with the same ports; 127.0.0.1 alone without. The certificates name them, so
+   * that `https://127.0.3.1:port/ok` is a receiver in a network of its own.
+   */
   addresses?: string[];
+  /** Only these; all of them without. */
+  flaws?: Flaw[];
 };
 
 /** Starts the process; it ends with this one. */
-export async function startReceivers({ addresses = ['127.0.0.1'] }: ReceiversOptions = {}): Promise<Receivers> {
-  const child = fork(import.meta.filename, addresses, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+export async function startReceivers(options: ReceiversOptions = {}): Promise<Receivers> {
+  const child = fork(import.meta.filename, [JSON.stringify(options)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   // A promise that rejects only when the process ends early; nobody else has to look at it.
   const ended = failing(child);
   ended.catch(() => {});
@@ -153,7 +161,7 @@ function createRecord() {
 }
 
 /** The process itself. */
-async function serve(addresses: string[]): Promise<void> {
+async function serve({ addresses = ['127.0.0.1'], flaws }: ReceiversOptions): Promise<void> {
   const record = createRecord();
   const open = new Set<{ destroy(): void }>();
   let connections = 0;
@@ -193,7 +201,7 @@ async function serve(addresses: string[]): Promise<void> {
   };
 
   const ports = {} as Record<Flaw, number>;
-  for (const flaw of Object.keys(makers) as Flaw[]) {
+  for (const flaw of flaws ?? (Object.keys(makers) as Flaw[])) {
     for (const host of addresses) {
       const server = makers[flaw]();
       server.on('connection', (socket) => {
@@ -216,4 +224,4 @@ async function serve(addresses: string[]): Promise<void> {
   process.send?.({ ca: certificates.ca, ports });
 }
 
-if (import.meta.main) await serve(process.argv.slice(2));
+if (import.meta.main) await serve(JSON.parse(process.argv[2] ?? '{}') as ReceiversOptions);
