@@ -19,9 +19,13 @@ type Received = { headers: Record<string, string>; body: Buffer };
 
 async function receiver(respond: (response: ServerResponse) => void) {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    received.push({ headers: request.headers as Record<string, string>, body: Buffer.concat(await request.toArray()) });
-    respond(response);
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers as Record<string, string>, body: Buffer.concat(chunks) });
+      respond(response);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => {

@@ -1,29 +1,15 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { AgentCaller, Context, Db, Deps, OperatorCaller, Tier } from '../context.ts';
 import { announceProject } from './announce-project.ts';
-import type { DeliveryOutcome } from './delivery.ts';
 import { registerWebhook } from './register-webhook.ts';
 import { createWebhookSecrets } from './secrets.ts';
 
-export const START = Date.parse('2026-03-01T12:00:00.000Z');
+const START = Date.parse('2026-03-01T12:00:00.000Z');
 export const URL_ONE = 'https://agent.example/hooks';
-
-export const DELIVERED: DeliveryOutcome = {
-  ok: true,
-  status: 200,
-  failure: null,
-  latencyMs: 12,
-  answer: 'ok',
-  network: '192.0.2.0/24',
-};
-
-type Sent = { url: string; headers: Record<string, string>; body: Buffer };
 
 /** Agents with webhooks, projects that open, and a clock that is set by hand, over a real database; nothing is sent. */
 export function webhooksWorld(db: Db) {
   let now = START;
-  const sent: Sent[] = [];
-  const endpoint = { outcome: DELIVERED };
   const deps = {
     db,
     clock: { now: () => new Date(now) },
@@ -31,10 +17,6 @@ export function webhooksWorld(db: Db) {
     randomBytes: (size: number) => randomBytes(size),
     config: { development: false, serviceName: 'concours', webhooks: { retentionDays: 30 } },
     webhookSecrets: createWebhookSecrets({ key: randomBytes(32), randomBytes }),
-    async deliverWebhook(delivery: Sent) {
-      sent.push(delivery);
-      return endpoint.outcome;
-    },
   } as unknown as Deps;
   const request = { requestId: 'test', remoteAddress: '192.0.2.1' };
   const posterId = randomUUIDv7();
@@ -50,8 +32,6 @@ export function webhooksWorld(db: Db) {
 
   return {
     deps,
-    sent,
-    endpoint,
     agent,
     operator: { ...deps, ...request, caller: { kind: 'operator' } } as Context<OperatorCaller>,
     async subscriber(tier: Tier = 'starter') {
