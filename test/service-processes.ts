@@ -32,6 +32,8 @@ export type Ground = {
   chain: Chain;
   mintUsdc: RunningChain['mintUsdc'];
   operatorKey: string;
+  /** Of upload URLs, and of webhook secrets at rest. */
+  signingKey: Buffer;
   /** Where fees and prizes go. */
   treasury: string;
   /** `port` to come back where an earlier process was: payment requests name their URL. */
@@ -74,6 +76,7 @@ export async function prepareGround({ env = {}, paymentTimes }: GroundOptions = 
     chain: createEvmChain({ rpcUrl: node.rpcUrl, network: networks['eip155:84532'], log }),
     mintUsdc: node.mintUsdc,
     operatorKey: shared.operatorKey,
+    signingKey: Buffer.from(shared.uploadSigningKeyHex, 'hex'),
     treasury: privateKeyToAddress(treasuryKey).toLowerCase(),
     async start(port) {
       const settings: ServiceSettings = { ...shared, port: port ?? (await freePort()) };

@@ -3,7 +3,7 @@ import pino from 'pino';
 import type { Db, Tier } from '../server/context.ts';
 import type { DeliveryOutcome } from '../server/webhooks/delivery.ts';
 import { createSender, type Sender } from '../server/webhooks/sender.ts';
-import { createWebhookSecrets } from '../server/webhooks/secrets.ts';
+import { createWebhookSecrets, type WebhookSecrets } from '../server/webhooks/secrets.ts';
 import { shardOf } from '../server/webhooks/shards.ts';
 
 export const OK: DeliveryOutcome = {
@@ -38,6 +38,43 @@ export type RetryRow = {
   token: string | null;
 };
 
+type Seed = { count: number; tier?: Tier | undefined; at: Date; urlOf: (n: number, id: string) => string };
+
+export async function seedSubscriptions(
+  db: Db,
+  secrets: WebhookSecrets,
+  { count, tier = 'starter', at, urlOf }: Seed,
+): Promise<Subscriber[]> {
+  const subscribers = Array.from({ length: count }, (_, n): Subscriber => {
+    const [id, secret] = [randomUUIDv7(), randomBytes(32)];
+    return { id, secret, url: urlOf(n, id) };
+  });
+  const agentIds = subscribers.map(() => randomUUIDv7());
+  await db`
+    insert into agents (id, name, description, specializations, settings, tier, created_at, last_active_at)
+    select id, 'A', 'An agent of a test.', '{logo-design}', '{}', ${tier}, ${at}, ${at}
+    from unnest(${agentIds}::uuid[]) id`;
+  const sealed = subscribers.map(({ id, secret }) => secrets.seal(id, secret).toString('hex'));
+  await db`
+    insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at)
+    select id, agent_id, url, decode(secret, 'hex'), shard, ${at}, ${at}
+    from unnest(${subscribers.map(({ id }) => id)}::uuid[], ${agentIds}::uuid[], ${subscribers.map(({ url }) => url)}::text[],
+      ${sealed}::text[], ${subscribers.map(({ id }) => shardOf(tier, id))}::smallint[])
+      as w (id, agent_id, url, secret, shard)`;
+  return subscribers;
+}
+
+/** As a project opens: due for elite agents, and later for the others; tells the event's id. */
+export async function seedEvent(db: Db, at: Date, visibleAt = at): Promise<string> {
+  const id = randomUUIDv7();
+  const body = JSON.stringify({ event: 'PROJECT.OPEN', timestamp: at.toISOString(), data: { project: { id } } });
+  await db`insert into webhook_events (id, kind, body, created_at) values (${id}, 'PROJECT.OPEN', ${body}, ${at})`;
+  await db`
+    insert into webhook_fan_outs (event_id, shard, due_at)
+    select ${id}, s, case s when 0 then ${at}::timestamptz else ${visibleAt} end from generate_series(0, 9) s`;
+  return id;
+}
+
 type SubscribeOptions = { tier?: Tier; host?: (n: number) => string };
 type AttemptRow = { webhookId: string; number: number; outcome: string; failure: string | null; at: Date };
 
@@ -70,25 +107,8 @@ export function senderGround(db: Db) {
     } as unknown as Parameters<typeof createSender>[0]);
   }
 
-  async function subscribe(count: number, { tier = 'starter', host = (n) => `h${n}.example` }: SubscribeOptions = {}) {
-    const subscribers = Array.from({ length: count }, (_, n): Subscriber => {
-      const [id, secret] = [randomUUIDv7(), randomBytes(32)];
-      return { id, secret, url: `https://${host(n)}/${id}` };
-    });
-    const agentIds = subscribers.map(() => randomUUIDv7());
-    await db`
-      insert into agents (id, name, description, specializations, settings, tier, created_at, last_active_at)
-      select id, 'A', 'An agent of a test.', '{logo-design}', '{}', ${tier}, ${at()}, ${at()}
-      from unnest(${agentIds}::uuid[]) id`;
-    const sealed = subscribers.map(({ id, secret }) => secrets.seal(id, secret).toString('hex'));
-    await db`
-      insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at)
-      select id, agent_id, url, decode(secret, 'hex'), shard, ${at()}, ${at()}
-      from unnest(${subscribers.map(({ id }) => id)}::uuid[], ${agentIds}::uuid[], ${subscribers.map(({ url }) => url)}::text[],
-        ${sealed}::text[], ${subscribers.map(({ id }) => shardOf(tier, id))}::smallint[])
-        as w (id, agent_id, url, secret, shard)`;
-    return subscribers;
-  }
+  const subscribe = (count: number, { tier, host = (n) => `h${n}.example` }: SubscribeOptions = {}) =>
+    seedSubscriptions(db, secrets, { count, tier, at: at(), urlOf: (n, id) => `https://${host(n)}/${id}` });
 
   return {
     sent,
@@ -104,16 +124,7 @@ export function senderGround(db: Db) {
       if (!one) throw new Error('none');
       return one;
     },
-    /** As a project opens: due at once for elite agents, after the early access for the others. */
-    async announce({ earlyAccessMs = 0 } = {}): Promise<string> {
-      const id = randomUUIDv7();
-      const body = JSON.stringify({ event: 'PROJECT.OPEN', timestamp: at().toISOString(), data: { project: { id } } });
-      await db`insert into webhook_events (id, kind, body, created_at) values (${id}, 'PROJECT.OPEN', ${body}, ${at()})`;
-      await db`
-        insert into webhook_fan_outs (event_id, shard, due_at)
-        select ${id}, s, case s when 0 then ${at()}::timestamptz else ${at(earlyAccessMs)} end from generate_series(0, 9) s`;
-      return id;
-    },
+    announce: ({ earlyAccessMs = 0 } = {}) => seedEvent(db, at(), at(earlyAccessMs)),
     /** Until nothing more is due at this moment of the clock. */
     async settle(one: Sender): Promise<void> {
       for (let round = 0; round < 50; round += 1) if (!(await one.runOnce())) return;

@@ -157,7 +157,7 @@ describe('bounds', () => {
     const elite = await ground.subscribe(20, { tier: 'elite' });
     const order: Sent[] = [];
     let second: Promise<string> | null = null;
-    answer.of = async (url, delivery) => {
+    answer.of = async (_url, delivery) => {
       order.push(delivery);
       if (order.length === 200) second = ground.announce({ earlyAccessMs: MINUTE_MS });
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -13,12 +13,14 @@ const READ = 500;
 const READ_AHEAD = 150;
 /** Outcomes that are worth a transaction while more are on their way. */
 const COMMIT = 100;
-const RENEW_MS = 10_000;
+const RENEW_MS = 3_000;
 const TRIES = 5;
 /** How often it is looked who is overdue. */
 const LOOK_MS = 25;
 
-/** Of a part of a fan-out, and of each delivery that is claimed or outlasts its batch: longer than an attempt can take. */
+/** Of a part of a fan-out, renewed with every batch: so long it stands still when its process is killed. */
+export const PART_LEASE_MS = 10_000;
+/** Of a delivery that is claimed, or outlasts its batch: longer than its attempts can take. */
 export const LEASE_MS = 30_000;
 
 /** The lease went to somebody else, who goes on from the cursor. */
@@ -239,17 +241,17 @@ async function writeSurely(fanOut: FanOut, flights: Flight[], last: boolean): Pr
   const finished = last && fanOut.readAll && fanOut.next === fanOut.rows.length;
   for (let tries = 1; ; tries += 1) {
     const now = clock.now();
-    const until = new Date(now.getTime() + LEASE_MS);
+    const later = (ms: number) => new Date(now.getTime() + ms);
     const step = {
       token,
       from,
       to: flights.at(-1)?.endpoint.id ?? from,
       attempted: flights.length,
-      leaseUntil: last ? null : until,
+      leaseUntil: last ? null : later(PART_LEASE_MS),
       doneAt: finished ? now : null,
     };
     const attempts = flights.flatMap((flight) => (flight.state === 'done' ? flight.attempts : []));
-    const retries = flights.flatMap((flight) => leftBehind(flight, { token, now, leaseUntil: until }) ?? []);
+    const retries = flights.flatMap((flight) => leftBehind(flight, { token, now, leaseUntil: later(LEASE_MS) }) ?? []);
     try {
       return await withTransaction(db, async (tx) => {
         const [advanced] = await Promise.all([

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../db/transaction.ts';
 import { createAttempts } from './attempts.ts';
-import { LEASE_MS, runFanOut } from './fan-out.ts';
+import { PART_LEASE_MS, runFanOut } from './fan-out.ts';
 import { createFirstLane } from './first-lane.ts';
 import { createNetworkCaps } from './networks.ts';
 import { keepPartitions } from './partitions.ts';
@@ -146,7 +146,7 @@ function createFanOuts(parts: SenderParts): (which: 'priority' | 'starters') => 
       if (tails.size >= MOST_TAILS) await Promise.race(tails);
       const now = deps.clock.now();
       const token = deps.newId();
-      const lease = { token, now, until: new Date(now.getTime() + LEASE_MS) };
+      const lease = { token, now, until: new Date(now.getTime() + PART_LEASE_MS) };
       const claimed = await withTransaction(deps.db, (tx) => claimFanOut(tx, lease, which));
       if (!claimed) return;
       const { started, ended } = runFanOut(parts, claimed, token);
