@@ -1,6 +1,7 @@
 import { bookPayment, type SettledPayment } from './book-payment.ts';
 import { ChainUnavailable, type AuthorizationQuery, type AuthorizationState, type PaidTransfer } from './chain.ts';
 import type { X402Payment } from './facilitator.ts';
+import { payoutsStopped } from './payouts-stopped.ts';
 import { findSignedPayment, markFailed, type PaymentRow } from './queries.ts';
 import { isOutgoing } from './quote.ts';
 import { renewAuthorization } from './renew-authorization.ts';
@@ -31,6 +32,10 @@ export async function drivePayment(deps: PaymentDeps, row: PaymentRow, mode: Dri
     if (typeof mode === 'object') return await settle(deps, row, mode.first);
     const result = await decide(deps, row, await deps.chain.authorization(authorizationQuery(row)));
     if (result.outcome !== 'unknown' || result.reason !== 'open' || mode === 'look') return result;
+    // While the books do not hold the treasury pays nothing: neither what is signed already, nor signed again.
+    if (isOutgoing(row.kind) && (await payoutsStopped(deps.db)) !== null) {
+      return { outcome: 'unknown', reason: 'payouts_stopped' };
+    }
     if (!isOver(deps, row)) return await settle(deps, row, null);
     // Past its time it is dead as soon as a final block says so: only asking helps now.
     if (!isOutgoing(row.kind)) return { outcome: 'unknown', reason: 'expired' };

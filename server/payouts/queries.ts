@@ -172,10 +172,10 @@ export async function releaseWaiting(db: Queryable, now: Date): Promise<PayoutRo
     returning ${payoutColumns(db)}`;
 }
 
-/** An operator lets a payout go, or has it tried again at once. */
+/** An operator lets a held payout go, or has another tried again at once, which frees that one of no cap. */
 export async function releasePayout(tx: Tx, id: string, now: Date): Promise<void> {
   await tx`
-    update payouts set state = 'ready', released = true, note = null, due_at = ${now}, updated_at = ${now}
+    update payouts set state = 'ready', released = released or state = 'held', note = null, due_at = ${now}, updated_at = ${now}
     where id = ${id} and state in ('held', 'ready')`;
 }
 

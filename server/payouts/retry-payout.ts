@@ -5,6 +5,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context, OperatorCaller } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { findOut } from '../payments/find-out.ts';
+import { payoutsStopped } from '../payments/payouts-stopped.ts';
 import { shownPayout } from './list-payouts.ts';
 import { findPayout, lockPayout, type PayoutRow, releasePayout } from './queries.ts';
 
@@ -34,7 +35,12 @@ export async function retryPayout(
   });
   if (payout.state === 'sending') await findOut(ctx, { kind: paymentKind(payout), subjectId: id });
   const now = (await findPayout(ctx.db, id)) ?? payout;
-  return { message: MESSAGES[now.state], payout: shownPayout(now) };
+  const stopped = now.state === 'settled' ? null : await payoutsStopped(ctx.db);
+  const message =
+    stopped === null
+      ? MESSAGES[now.state]
+      : `Nothing is paid out until a check of the ledger finds no mismatch; the newest one found: ${stopped}`;
+  return { message, payout: shownPayout(now) };
 }
 
 function requireSendable({ state }: PayoutRow): void {

@@ -16,6 +16,11 @@ describe('sending payouts', async () => {
   const by = (settle: (real: Facilitator['settle']) => Facilitator['settle']) =>
     world.with({ facilitator: faulty(deps.facilitator, settle) });
   const paymentOf = async (payoutId: string) => (await world.rows(payoutId))[0];
+  /** Of the books, newer than every other. */
+  const recordCheck = async (matches: boolean) =>
+    await db`insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
+      select ${randomUUIDv7()}, greatest(${deps.clock.now()}, max(checked_at) + interval '1 ms'), true, ${matches},
+        ${matches ? [] : ['the treasury holds too little']}, 1 from ledger_checks`;
 
   // First of all: the public client signs by the real time, which later tests leave behind.
   it('gives money back that came and that nobody takes', async () => {
@@ -228,15 +233,56 @@ describe('sending payouts', async () => {
   it('sends nothing while the newest check of the books found a mismatch', async () => {
     const [ids, winner] = [await world.project(), await nobody()];
     await world.award(ids, USDC, winner);
-    const check = async (matches: boolean, problems: string[]) =>
-      await db`insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
-        values (${randomUUIDv7()}, ${deps.clock.now()}, true, ${matches}, ${problems}, 1)`;
-    await check(false, ['the treasury holds too little']);
+    await recordCheck(false);
     await world.send();
     assert.equal((await world.payout(ids.projectId)).state, 'ready');
-    await world.pass(1);
-    await check(true, []);
+    await recordCheck(true);
     await world.send();
     assert.equal((await world.payout(ids.projectId)).state, 'settled');
+  });
+
+  it('ends between two batches when a check finds a mismatch meanwhile', async () => {
+    const winner = await nobody();
+    const projects = await Promise.all(Array.from({ length: 20 }, () => world.project()));
+    for (const ids of projects) await world.award(ids, 1_000, winner);
+    await world.send(
+      by((real) => async (payment) => {
+        await recordCheck(false);
+        return await real(payment);
+      }),
+    );
+    const states = await Promise.all(projects.map(async (ids) => (await world.payout(ids.projectId)).state));
+    assert.deepEqual([states.filter((state) => state === 'settled').length, states.at(-1)], [16, 'ready']);
+    await recordCheck(true);
+    await world.send();
+    assert.equal(await world.balance(winner.address), 20_000);
+  });
+
+  it('neither settles nor signs again what is on its way while the books do not hold', async () => {
+    const [ids, winner] = [await world.project(), await nobody()];
+    await world.award(ids, USDC, winner);
+    await world.send(
+      by(() => async () => {
+        throw new Error('down');
+      }),
+    );
+    const payout = await world.payout(ids.projectId);
+    const signed = async () => (await db`select valid_before, error from payments where subject_id = ${payout.id}`)[0]!;
+    const before = await signed();
+    await recordCheck(false);
+    await world.pass(60);
+    await world.sweep({ payments: deps.payments });
+    await world.pass(2 * 3600);
+    await world.sweep({ payments: deps.payments });
+    assert.deepEqual(
+      [(await signed())['valid_before'], (await signed())['error']],
+      [before['valid_before'], 'payouts_stopped'],
+    );
+    assert.equal(await world.balance(winner.address), 0);
+    await recordCheck(true);
+    await world.pass(2 * 3600);
+    await world.sweep({ payments: deps.payments });
+    assert.equal((await world.payout(ids.projectId)).state, 'settled');
+    assert.equal(await world.balance(winner.address), USDC);
   });
 });

@@ -1,6 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Deps, Tx } from '../context.ts';
-
 import { withTransaction } from '../db/transaction.ts';
 import { claimOutgoing } from '../payments/claim-outgoing.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
@@ -24,11 +23,10 @@ export type PayoutDeps = PaymentDeps & Pick<Deps, 'network'> & { config: Pick<De
  * and from then on driven by the payments machine, after a crash too. While the books do not hold nothing is sent.
  */
 export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Promise<void> {
-  const stopped = await payoutsStopped(deps.db);
-  if (stopped !== null) return;
   for (const released of await queries.releaseWaiting(deps.db, deps.clock.now()))
     deps.log.info({ payoutId: released.id }, 'a payout goes to the wallet that its agent has linked');
-  while (!stopping.aborted) {
+  // Asked before each batch: a check may find a mismatch while thousands are being sent.
+  while (!stopping.aborted && (await payoutsStopped(deps.db)) === null) {
     const due = await queries.findDue(deps.db, deps.clock.now(), BATCH);
     await Promise.all(due.map((payout) => sendOne(deps, payout)));
     if (due.length < BATCH) return;

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import type { Context, OperatorCaller } from '../context.ts';
+import { payoutWorld } from './payouts-suite.ts';
+import { retryPayout } from './retry-payout.ts';
+
+const USDC = 1_000_000;
+
+describe('retryPayout', async () => {
+  const world = await payoutWorld();
+  const { db, deps } = world;
+  const ctx = { ...deps, caller: { kind: 'operator' } } as unknown as Context<OperatorCaller>;
+  const retry = (payoutId: string) =>
+    retryPayout(ctx, { params: { payout_id: payoutId }, body: { reason: 'Asked for' } });
+
+  async function owed() {
+    const ids = await world.project();
+    await world.award(ids, 3 * USDC, await world.wallet(0));
+    return { ids, payout: await world.payout(ids.projectId) };
+  }
+
+  it('frees of the caps what is held for them, and nothing else', async () => {
+    const { ids, payout } = await owed();
+    const capped = world.caps(USDC, 1_000 * USDC);
+    // Not looked at by the senders yet: that it is over a cap is nobody's decision so far.
+    assert.equal((await retry(payout.id)).payout.state, 'ready');
+    await world.send(capped);
+    assert.equal((await world.payout(ids.projectId)).state, 'held');
+    assert.equal((await retry(payout.id)).message, 'The payout is sent next.');
+    await world.send(capped);
+    assert.equal((await world.payout(ids.projectId)).state, 'settled');
+  });
+
+  it('says why nothing is sent while the books do not hold', async () => {
+    const { payout } = await owed();
+    await db`insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
+      values (${randomUUIDv7()}, ${deps.clock.now()}, true, false, ${['USDC left without a row']}, 1)`;
+    assert.match((await retry(payout.id)).message, /^Nothing is paid out .*USDC left without a row$/);
+  });
+});
