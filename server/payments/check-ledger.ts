@@ -58,14 +58,17 @@ export async function checkLedger(deps: LedgerDeps): Promise<LedgerReport> {
     return await readBooks(deps, tx, treasury, { from, block });
   });
   const matched = matchTransfers({ treasury: payTo, final, transfers, ...books });
+  const earlier = books.checkedBefore ? [] : heldBefore(payTo, { from, chainMicro, transfers });
+  const newStrays = [...earlier, ...matched.newStrays];
   const treasuryMicro = balanceOf(books.accounts, TREASURY);
-  const expectedMicro = treasuryMicro - books.settledAfterMicro - books.nobodys.afterMicro + matched.aheadMicro;
+  const expectedMicro =
+    treasuryMicro - books.settledAfterMicro - books.nobodys.afterMicro + matched.aheadMicro + sumOf(earlier);
   const chainProblems = [...matched.problems];
   if (chainMicro !== expectedMicro) {
     chainProblems.push(`the treasury holds ${chainMicro} on chain at block ${block}, the books say ${expectedMicro}`);
   }
   const scannedTo = Math.min(final, block, (matched.firstOpenBlock ?? Infinity) - 1);
-  if (await recordFound(deps, matched.newStrays)) await queries.recordScan(db, treasury, scannedTo);
+  if (await recordFound(deps, newStrays)) await queries.recordScan(db, treasury, scannedTo);
   const problems = [...books.problems, ...chainProblems];
   if (problems.length > 0) log.error({ alert: 'ledger_mismatch', problems, block }, 'the ledger does not hold');
   const report: LedgerReport = {
@@ -75,8 +78,8 @@ export async function checkLedger(deps: LedgerDeps): Promise<LedgerReport> {
     accounts: books.accounts,
     unknownPayments: books.undecided.filter((row) => row.state === 'settling'),
     strays: {
-      count: books.nobodys.count + matched.newStrays.length,
-      amountMicro: matched.newStrays.reduce((sum, { amountMicro }) => sum + amountMicro, books.nobodys.micro),
+      count: books.nobodys.count + newStrays.length,
+      amountMicro: books.nobodys.micro + sumOf(newStrays),
     },
     payouts: books.unsettledPayouts,
     checkedAt: deps.clock.now(),
@@ -84,6 +87,27 @@ export async function checkLedger(deps: LedgerDeps): Promise<LedgerReport> {
   };
   await queries.insertCheck(db, deps.newId(), report);
   return report;
+}
+
+/**
+ * What the treasury held before the first block that any check looks at, as one stray: anybody can send some to an address
+ * that is known before its service.
+ */
+function heldBefore(
+  treasury: string,
+  { from, chainMicro, transfers }: { from: number; chainMicro: number; transfers: ChainTransfer[] },
+): ChainTransfer[] {
+  const [came, went] = [
+    transfers.filter(({ to }) => to === treasury),
+    transfers.filter((one) => one.from === treasury),
+  ];
+  const amountMicro = chainMicro - sumOf(came) + sumOf(went);
+  const nothing = { txHash: queries.HELD_BEFORE, logIndex: 0, blockNumber: from - 1, from: `0x${'0'.repeat(40)}` };
+  return amountMicro > 0 ? [{ ...nothing, to: treasury, amountMicro }] : [];
+}
+
+function sumOf(transfers: ChainTransfer[]): number {
+  return transfers.reduce((sum, { amountMicro }) => sum + amountMicro, 0);
 }
 
 /** False when payments could not be held up for it: the next check finds the same ones. */
@@ -104,16 +128,18 @@ async function readBooks(
   { from, block }: { from: number; block: number },
 ) {
   const { network } = treasury;
-  const [journals, settled, settledAfterMicro, strays, nobodys, undecided, problems, obligations] = await Promise.all([
-    checkJournals(tx),
-    queries.settledBetween(tx, treasury, from, block),
-    queries.settledAfter(tx, treasury, block),
-    straysBetween(tx, network, from, block),
-    nobodysStrays(tx, network, block),
-    queries.undecidedPayments(tx, treasury),
-    paymentProblems(tx),
-    payments.obligations(tx),
-  ]);
+  const [journals, settled, settledAfterMicro, strays, nobodys, undecided, problems, obligations, checkedBefore] =
+    await Promise.all([
+      checkJournals(tx),
+      queries.settledBetween(tx, treasury, from, block),
+      queries.settledAfter(tx, treasury, block),
+      straysBetween(tx, network, from, block),
+      nobodysStrays(tx, network, block),
+      queries.undecidedPayments(tx, treasury),
+      paymentProblems(tx),
+      payments.obligations(tx),
+      queries.wasChecked(tx, treasury),
+    ]);
   const strayMicro = balanceOf(journals.accounts, STRAY);
   return {
     accounts: journals.accounts,
@@ -122,6 +148,7 @@ async function readBooks(
     strays,
     nobodys,
     undecided,
+    checkedBefore,
     unsettledPayouts: obligations.unsettled,
     problems: [
       ...journals.problems,

@@ -13,6 +13,18 @@ export async function scanStart(db: Queryable, { network, treasury, asset }: Tre
   return row?.start ?? null;
 }
 
+/** The hash of the stray that stands for what the treasury held before the first block that a check looked at. */
+export const HELD_BEFORE = `0x${'0'.repeat(64)}`;
+
+/** Whether a check has been made before: from then on nothing of the treasury has gone unseen. */
+export async function wasChecked(db: Queryable, { network, treasury, asset }: Treasury): Promise<boolean> {
+  const rows = await db`
+    select 1 from treasury_scans where network = ${network} and treasury = ${treasury} and asset = ${asset}
+    union all select 1 from stray_transfers where network = ${network} and tx_hash = ${HELD_BEFORE}
+    limit 1`;
+  return rows.length > 0;
+}
+
 /** Forward only: two checks may run at once. */
 export async function recordScan(db: Queryable, { network, treasury, asset }: Treasury, block: number): Promise<void> {
   if (block < 0) return;
