@@ -59,7 +59,8 @@ describe('the deadline of an open project', () => {
     await world.disqualify(id, entry.id);
     advance(WEEK_MS);
     await advanceProjects();
-    assert.equal((await read(id)).status, 'cancelled');
+    const project = await read(id);
+    assert.deepEqual([project.status, project.cancel_reason], ['cancelled', 'Every entry was disqualified.']);
     assert.deepEqual(await world.outcomes(id), ['cancelled null 0']);
   });
 

@@ -1,7 +1,7 @@
 import type { Deps, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type DueProject, lockNextDueProject, lookAgainAt, postponeProject } from '../projects/lifecycle.ts';
-import { entriesOf } from '../submissions/entries.ts';
+import { entriesOf, hasConfirmedEntry } from '../submissions/entries.ts';
 import { aiJudgingState } from './ai-judging.ts';
 import { award } from './award.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
@@ -93,7 +93,9 @@ async function close(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): 
   const end = await endEntries(deps, tx, { project, deadline, actor: ACTOR, at });
   if (end.now === 'waiting') await lookAgainAt(tx, project.id, end.until);
   if (end.now === 'empty') {
-    const reason = 'No entry was submitted before the deadline.';
+    const reason = (await hasConfirmedEntry(tx, project.id))
+      ? 'Every entry was disqualified.'
+      : 'No entry was submitted before the deadline.';
     await cancelWithRefunds(deps, tx, { project, actor: ACTOR, reason, at });
   }
 }
