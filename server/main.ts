@@ -242,13 +242,14 @@ function report(
   }: { embedded: Embedded | null; publicUrl: string; operatorKey: string; ms: number },
 ): void {
   const took = `${(ms / 1000).toFixed(1)} s`;
+  const name = config.role === 'all' ? config.serviceName : `${config.serviceName} (${config.role})`;
   if (!embedded) {
-    console.log(`${config.serviceName} (${config.role}) is ready at ${publicUrl} (${took})`);
+    console.log(`${name} is ready at ${publicUrl} (${took})`);
     return;
   }
   console.log(
     [
-      `${config.serviceName}: a development start, for this machine alone; its money is test money.`,
+      `${name}: a development start, for this machine alone; its money is test money.`,
       `  started     ${embedded.started.join(', ') || 'nothing embedded'} (${took})`,
       `  data        ${embedded.dataDir}`,
       `  API         ${publicUrl}/api/v1`,
