@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { privateKeyToAddress } from 'viem/accounts';
+import { payoutWorld } from './payouts-suite.ts';
+
+const USDC = 1_000_000;
+const DAY_SECONDS = 86_400;
+
+describe('what keeps payouts from moving', async () => {
+  const world = await payoutWorld();
+  const { db, deps, rpc } = world;
+  const seconds = () => deps.clock.now().getTime() / 1000;
+  const stateOf = async ({ projectId }: { projectId: string }) => (await world.payout(projectId)).state;
+
+  async function owed() {
+    const ids = await world.project();
+    await world.award(ids, USDC, await world.wallet(0));
+    return ids;
+  }
+
+  it('is counted by the UTC day: full until midnight, empty after it', async () => {
+    const midnight = (Math.floor(seconds() / DAY_SECONDS) + 1) * DAY_SECONDS;
+    // Signed before it and claimed after it, or looked at on both sides: ten seconds are enough for either.
+    await world.pass(Math.floor(midnight - seconds()) - 10);
+    const oneADay = world.caps(10 * USDC, USDC);
+    const first = await owed();
+    await world.send(oneADay);
+    const second = await owed();
+    await world.send(oneADay);
+    assert.deepEqual([await stateOf(first), await stateOf(second)], ['settled', 'held']);
+    await world.pass(11);
+    const [third, fourth] = [await owed(), await owed()];
+    await world.send(oneADay);
+    assert.deepEqual([await stateOf(third), await stateOf(fourth)].toSorted(), ['held', 'settled']);
+    // What the day before kept back is the operator's to let go.
+    assert.equal(await stateOf(second), 'held');
+  });
+
+  it('is a facilitator without gas: tried again, shown, and paid once there is some', async () => {
+    const facilitator = privateKeyToAddress(world.facilitatorKey);
+    const before = await rpc('eth_getBalance', [facilitator, 'latest']);
+    await rpc('anvil_setBalance', [facilitator, '0x0']);
+    const ids = await owed();
+    await world.send();
+    const payout = await world.payout(ids.projectId);
+    assert.equal(payout.state, 'sending');
+    await world.pass(60);
+    await world.sweep({ payments: deps.payments });
+    const [payment] = await db`select state, error from payments where subject_id = ${payout.id}`;
+    assert.equal(payment!['state'], 'settling');
+    assert.ok(payment!['error']);
+    assert.equal(await world.balance(payout.recipient!), 0);
+    await rpc('anvil_setBalance', [facilitator, before]);
+    await world.pass(700);
+    await world.sweep({ payments: deps.payments });
+    assert.equal(await stateOf(ids), 'settled');
+    assert.equal(await world.balance(payout.recipient!), USDC);
+  });
+});
