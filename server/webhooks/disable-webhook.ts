@@ -29,7 +29,8 @@ export async function disableWebhook(
         action: 'webhook.disable',
         subject: `webhook:${id}`,
         reason: body.reason,
-        details: { agent_id: found.agentId, url: found.url },
+        // Not the whole URL: its path or query may be all that keeps strangers out.
+        details: { agent_id: found.agentId, origin: new URL(found.url).origin },
       }),
     ]);
     return disabled;

@@ -195,7 +195,7 @@ describe('the operator', () => {
           actor: 'operator',
           action: 'webhook.disable',
           reason: 'Floods its neighbours',
-          details: { agent_id: ctx.caller.agentId, url: URL_ONE },
+          details: { agent_id: ctx.caller.agentId, origin: 'https://agent.example' },
         },
       ],
     );
