@@ -18,6 +18,8 @@ export const START = Date.parse('2026-03-01T12:00:00.000Z');
 export const TREASURY = `0x${'a'.repeat(40)}`;
 export const network = networks['eip155:84532'];
 const USDC = 1_000_000;
+/** The treasury's key does not sign. */
+export const KEY_GONE = 'no signature';
 
 /** What a run is about; drawn at random. */
 export type Settings = { platformFeePpm: number; perTransferMicro: number; perDayMicro: number; judgeHours: number };
@@ -73,6 +75,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       ),
     ) as unknown as World['chain'];
     const facilitatorGone = () => new FacilitatorUnavailable(new Error('model'));
+    const keyGone = () => new Error(KEY_GONE);
     const settleGone = () => new Error('the facilitator broke off');
     const storageGone = () => new StorageError('model');
     const storage: Storage = {
@@ -85,7 +88,7 @@ export function createModelWorld(db: Db, settings: Settings) {
     };
     const treasury: Treasury = {
       address: TREASURY,
-      authorize: (transfer) => call('authorize', async () => signOutgoing(model, transfer), settleGone),
+      authorize: (transfer) => call('authorize', async () => signOutgoing(model, transfer), keyGone),
     };
     return {
       chain,
