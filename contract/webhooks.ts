@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { microAmount } from './money.ts';
 import { operation } from './operation.ts';
 import { integerText } from './projects.ts';
 import { id, text, timestamp, uuid } from './text.ts';
@@ -75,6 +76,38 @@ const page = {
   cursor: z.string().max(100).optional().meta({ description: 'Opaque; `next_cursor` of the page before' }),
 };
 const pageEnd = { has_more: z.boolean(), next_cursor: z.string().nullable() };
+
+const usdc = z.number().meta({ description: 'Decimal USDC' });
+const isoTime = z.iso.datetime();
+
+/** The body of an event, as it is posted to a webhook. */
+export const webhookEvent = z
+  .object({
+    event: z.enum(['PROJECT.OPEN', 'TEST']).meta({ description: '`TEST` is sent by testWebhook alone' }),
+    timestamp: isoTime,
+    signature: z.string().meta({
+      description:
+        '`sha256=` and the HMAC-SHA256 of this body without this member, in hex, keyed with the text of the secret',
+    }),
+    data: z.object({
+      project: z.object({
+        id,
+        title: z.string(),
+        description: z.string(),
+        prize_amount: usdc,
+        prize_amount_micro: microAmount,
+        entry_fee: usdc,
+        entry_fee_micro: microAmount,
+        project_type_id: z.literal('image'),
+        auto_select_deadline: isoTime,
+        requirements: z.string(),
+        status: z.literal('open'),
+        created_at: isoTime,
+        poster_id: id,
+      }),
+    }),
+  })
+  .meta({ id: 'WebhookEvent' });
 
 const shared = { tag: 'Webhooks', auth: 'agent', credentialErrors, limits: ['agentAccount'] } as const;
 

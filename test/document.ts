@@ -15,6 +15,7 @@ type Content = { content: Record<string, { schema: Schema }> };
 export type Described = { operationId: string; responses: Record<string, Content> };
 export type Document = {
   paths: Record<string, Record<string, Described>>;
+  webhooks: Record<string, Record<string, { requestBody: Content }>>;
   components: { schemas: Record<string, Schema> };
 };
 

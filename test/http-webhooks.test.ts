@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { webhookEvent } from '../contract/webhooks.ts';
 import { notSeen } from './check-answer.ts';
 import { call } from './client.ts';
 import { codeIs } from './entries.ts';
@@ -60,15 +61,6 @@ describe('POST /agents/webhooks/projects', () => {
       assert.match(data.webhook_secret, /^[0-9a-f]{64}$/);
       assert.equal(data.event_type, 'PROJECT.OPEN');
     }
-    assert.deepEqual(Object.keys(made).toSorted(), [
-      'created_at',
-      'event_type',
-      'message',
-      'subscription_id',
-      'updated_at',
-      'webhook_secret',
-      'webhook_url',
-    ]);
     assert.equal(replaced.subscription_id, made.subscription_id);
     assert.equal(replaced.created_at, made.created_at);
     assert.ok(Date.parse(replaced.updated_at) > Date.parse(made.updated_at));
@@ -129,6 +121,7 @@ describe('POST …/test', () => {
     const [sent] = good.received.splice(0) as [Received];
     const body = JSON.parse(sent.body.toString()) as { event: string; signature: string; data: { project: object } };
     assert.deepEqual([sent.path, sent.headers['content-type'], body.event], ['/hooks', 'application/json', 'TEST']);
+    assert.deepEqual(webhookEvent.parse(body), body);
     const { signature, ...rest } = body;
     assert.equal(signature, hmac(agent.secret, JSON.stringify(rest)));
     for (const name of ['service-signature', 'concours-signature'])
@@ -136,7 +129,6 @@ describe('POST …/test', () => {
     assert.equal(sent.headers['webhook-id'], data.event_id);
     const libraryKey = Buffer.from(agent.secret, 'hex').toString('base64');
     new Webhook(libraryKey).verify(sent.body, sent.headers as Record<string, string>);
-    assert.equal(Object.keys(body.data.project).length, 13);
   });
 
   it('signs with the replaced secret too', async () => {
@@ -197,6 +189,8 @@ describe('a project that opens', () => {
       timestamp: string;
       data: { project: Record<string, unknown> };
     };
+    const signature = `sha256=${'0'.repeat(64)}`;
+    assert.deepEqual(webhookEvent.parse({ ...told, signature }), { ...told, signature });
     assert.deepEqual([told.event, told.timestamp], ['PROJECT.OPEN', shown.published_at]);
     assert.deepEqual(told.data.project, {
       id: project.id,

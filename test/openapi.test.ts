@@ -75,6 +75,13 @@ describe('the OpenAPI document', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('describes what is sent to webhooks', () => {
+    const { post } = document.webhooks['projectOpen']!;
+    const sent = post!.requestBody.content['application/json']!;
+    assert.deepEqual(sent.schema, { $ref: '#/components/schemas/WebhookEvent' });
+    assert.ok(document.components.schemas['WebhookEvent']);
+  });
+
   it('lists every code of every operation, under its status', () => {
     for (const spec of everyOperation) {
       const { operationId, responses } = document.paths[spec.path]![spec.method]!;

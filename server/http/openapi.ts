@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../../contract/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/operation.ts';
+import { webhookEvent } from '../../contract/webhooks.ts';
+import { describeEvent } from './openapi-event.ts';
 
 type Json = Record<string, unknown>;
 
@@ -73,6 +75,11 @@ export function openApiDocument({ specs, publicUrl, serviceName, version }: Docu
       .filter(([name]) => used.has(name))
       .map(([name, description]) => ({ name, description })),
     paths,
+    ...(used.has('Webhooks')
+      ? {
+          webhooks: { projectOpen: { post: describeEvent(serviceName, schemaOf(webhookEvent, 'output', components)) } },
+        }
+      : {}),
     components: {
       securitySchemes: {
         agentKey: { type: 'http', scheme: 'bearer', description: 'The key of POST /agents/create' },
