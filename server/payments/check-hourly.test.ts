@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { ChainUnavailable } from './chain.ts';
 import { checkHourly } from './check-hourly.ts';
 import { network, paymentWorld } from './payment-suite.ts';
+import { payoutsStopped } from './payouts-stopped.ts';
 
 describe('checkHourly', async () => {
   const world = await paymentWorld();
@@ -62,6 +63,18 @@ describe('checkHourly', async () => {
       rows.map(({ matches }) => matches),
       [true, false],
     );
+  });
+
+  it('goes on when the clock is set back by days, and what it finds then counts', async () => {
+    const [count, setBackMs] = [await checks(), 3 * 86_400_000];
+    aheadMs -= setBackMs;
+    await checkHourly({ ...deps, chain: { ...chain, balanceMicro: async () => 1 } });
+    assert.equal(await checks(), count + 1);
+    assert.match((await payoutsStopped(db)) ?? '', /the treasury holds 1 on chain/);
+    aheadMs += 301_000;
+    await checkHourly(deps);
+    assert.equal(await payoutsStopped(db), null);
+    aheadMs += setBackMs;
   });
 
   it('keeps the newest thousand', async () => {

@@ -151,21 +151,30 @@ export async function newestCheck(db: Queryable): Promise<LedgerCheckRow | null>
 const KEPT_CHECKS = 1000;
 const KEPT_PROBLEMS = 100;
 
+/** The newest, whatever the clock says: one that was set back, or is another process's, must not hide what is found now. */
 export async function insertCheck(db: Queryable, id: string, check: LedgerCheckRow): Promise<void> {
   await db`
     insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
-    values (${id}, ${check.checkedAt}, ${check.balanced}, ${check.chainMatches}, ${check.problems.slice(0, KEPT_PROBLEMS)},
-      ${check.block})`;
+    select ${id}, greatest(${check.checkedAt}, max(checked_at) + interval '1 millisecond'), ${check.balanced},
+      ${check.chainMatches}, ${check.problems.slice(0, KEPT_PROBLEMS)}, ${check.block}
+    from ledger_checks`;
   await db`
     delete from ledger_checks where (checked_at, id) <= (
       select checked_at, id from ledger_checks order by checked_at desc, id desc offset ${KEPT_CHECKS} limit 1)`;
 }
 
-/** True for one process when the hourly check is due; the others see it due again at `dueAt`, should this one die. */
-export async function takeTurn(db: Queryable, now: Date, dueAt: Date): Promise<boolean> {
+/**
+ * True for one process when the hourly check is due; the others see it due again at `dueAt`, should this one die. No turn is
+ * ever given for after `latest`: only by a clock that was set back since.
+ */
+export async function takeTurn(
+  db: Queryable,
+  { now, dueAt, latest }: { now: Date; dueAt: Date; latest: Date },
+): Promise<boolean> {
   const { count } = await db`
     insert into ledger_check_turn (due_at) values (${dueAt})
-    on conflict (single) do update set due_at = excluded.due_at where ledger_check_turn.due_at <= ${now}`;
+    on conflict (single) do update set due_at = excluded.due_at
+      where ledger_check_turn.due_at <= ${now} or ledger_check_turn.due_at > ${latest}`;
   return count === 1;
 }
 
