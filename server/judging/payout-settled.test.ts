@@ -5,6 +5,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { checkJournals } from '../ledger/check-journals.ts';
 import { postJournal } from '../ledger/post-journal.ts';
 import { payoutsOfProjects } from '../payouts/steps.ts';
+import { checkObligations } from './check-obligations.ts';
 import { judgingWorld } from './judging-suite.ts';
 import { payoutSettled } from './payout-settled.ts';
 
@@ -122,6 +123,27 @@ describe('settled shares', () => {
       assert.deepEqual(earned, [316_668, 316_666, 316_666]);
     });
   }
+});
+
+describe('a prize of which the platform takes nearly all', () => {
+  it('goes to the earliest where it has fewer microdollars than entries, and completes the project', async () => {
+    const change = { judging_hours: 0, prize_amount: 1, entry_fee: 0 };
+    const id = await world.openProject(change);
+    await db`update projects set platform_fee_ppm = 999999 where id = ${id}`;
+    const entries = [await world.enter(id, { fee: 'none' }), await world.enter(id, { fee: 'none' })];
+    await world.close(id);
+    await world.advanceProjects();
+    assert.deepEqual(await world.outcomes(id), ['shared 1 1', 'shared 2 0']);
+    await settleAll(id);
+    assert.equal((await world.read(id)).status, 'completed');
+    assert.deepEqual(await Promise.all(entries.map(async ({ agentId }) => (await agentOf(agentId))?.earned)), [1, 0]);
+    // What is settled here has no payment, which the check tells of by the payout's id.
+    const { problems } = await withTransaction(db, checkObligations);
+    assert.deepEqual(
+      problems.filter((problem) => problem.includes(id)),
+      [],
+    );
+  });
 });
 
 describe('a settled refund', () => {

@@ -6,6 +6,8 @@ import type { PaymentDeps } from './deps.ts';
 
 // All of a batch at once, so that none waits behind another while its lease runs.
 const BATCH = 4;
+// A run of a long backlog ends well before it is taken for one that hangs, and the next one goes on.
+const RUN_MS = 5 * 60_000;
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 10 * 60_000;
 
@@ -18,12 +20,13 @@ export type SweepResult = { settled: number; failed: number; undecided: number }
  */
 export async function sweepPayments(deps: PaymentDeps, stopping?: AbortSignal): Promise<SweepResult> {
   const result = { settled: 0, failed: 0, undecided: 0 };
+  const until = deps.clock.now().getTime() + RUN_MS;
   for (;;) {
     const now = deps.clock.now();
     const rows = await leaseDue(deps.db, BATCH, now, new Date(now.getTime() + deps.payments.leaseMs));
     const outcomes = await Promise.all(rows.map((row) => sweepOne(deps, row)));
     for (const outcome of outcomes) result[outcome] += 1;
-    if (rows.length < BATCH || stopping?.aborted) return result;
+    if (rows.length < BATCH || stopping?.aborted || deps.clock.now().getTime() >= until) return result;
   }
 }
 

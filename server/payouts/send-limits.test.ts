@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { privateKeyToAddress } from 'viem/accounts';
+import { faulty } from '../payments/payment-suite.ts';
 import { payoutWorld } from './payouts-suite.ts';
 
 const USDC = 1_000_000;
@@ -34,6 +35,21 @@ describe('what keeps payouts from moving', async () => {
     assert.deepEqual([await stateOf(third), await stateOf(fourth)].toSorted(), ['held', 'settled']);
     // What the day before kept back is the operator's to let go.
     assert.equal(await stateOf(second), 'held');
+  });
+
+  it('is a backlog of more than five minutes: the rest is for the next run, which goes on', async () => {
+    const projects = [];
+    for (let count = 0; count < 20; count += 1) projects.push(await owed());
+    const slow = faulty(deps.facilitator, (real) => async (payment) => {
+      const answer = await real(payment);
+      await world.pass(20);
+      return answer;
+    });
+    await world.send(world.with({ facilitator: slow }));
+    const ready = async () => (await Promise.all(projects.map(stateOf))).filter((state) => state === 'ready').length;
+    assert.equal(await ready(), 4);
+    await world.send();
+    assert.equal(await ready(), 0);
   });
 
   it('is a facilitator without gas: tried again, shown, and paid once there is some', async () => {

@@ -11,6 +11,8 @@ import { payoutNonce } from './references.ts';
 
 // All of a batch at once: most of a transfer is waiting for the chain.
 const BATCH = 16;
+// A run of a long backlog ends well before it is taken for one that hangs, and the next one goes on.
+const RUN_MS = 5 * 60_000;
 const FIRST_BACKOFF_MS = 5_000;
 const LONGEST_BACKOFF_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
@@ -25,8 +27,10 @@ export type PayoutDeps = PaymentDeps & Pick<Deps, 'network'> & { config: Pick<De
 export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Promise<void> {
   for (const released of await queries.releaseWaiting(deps.db, deps.clock.now()))
     deps.log.info({ payoutId: released.id }, 'a payout goes to the wallet that its agent has linked');
-  // Asked before each batch: a check may find a mismatch while thousands are being sent.
-  while (!stopping.aborted && (await payoutsStopped(deps.db)) === null) {
+  const until = deps.clock.now().getTime() + RUN_MS;
+  while (!stopping.aborted && deps.clock.now().getTime() < until) {
+    // Asked before each batch: a check may find a mismatch while thousands are being sent.
+    if ((await payoutsStopped(deps.db)) !== null) return;
     const due = await queries.findDue(deps.db, deps.clock.now(), BATCH);
     await Promise.all(due.map((payout) => sendOne(deps, payout)));
     if (due.length < BATCH) return;
