@@ -199,11 +199,12 @@ describe('replaying a delivery', () => {
   it('leaves one alone that is being sent, or that the fan-out is coming to', async () => {
     const own = await subscriber();
     const [sending, coming] = [await announce(), await announce()];
-    const lease = { token: own.id, lease_until: at(5000), due_at: at(-1) };
+    const lease = { token: own.id, lease_until: at(5000), due_at: at(1000) };
     await attempted(sending, own.id, failed);
     await retrying(sending, own.id, lease);
     await replay(own, sending);
-    assert.equal((await retryOf(sending, own))!['token'], own.id);
+    const { token, dueAt } = (await retryOf(sending, own))!;
+    assert.deepEqual([token, dueAt], [own.id, at(1000)]);
     assert.equal((await replay(own, coming)).state, 'pending');
     assert.equal(await retryOf(coming, own), null);
   });
