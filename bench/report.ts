@@ -17,7 +17,8 @@ export type Row = {
 };
 
 const FILE = join(import.meta.dirname, '..', 'docs', 'benchmarks.md');
-const MARKS = ['<!-- figures -->', '<!-- end of figures -->'] as const;
+/** What a part of the page is called in its marks: `webhooks` stands between `<!-- webhooks -->` and `<!-- end of webhooks -->`. */
+type Part = 'figures' | 'webhooks';
 
 export function isMissed({ aim, ratios, each }: Row): boolean {
   if (aim === null) return false;
@@ -50,11 +51,12 @@ export async function machine(databaseVersion: string): Promise<string> {
 }
 
 /** Puts the figures into docs/benchmarks.md; what is said around them stays. */
-export async function writeFigures(figures: string): Promise<void> {
+export async function writeFigures(figures: string, part: Part = 'figures'): Promise<void> {
+  const marks = [`<!-- ${part} -->`, `<!-- end of ${part} -->`] as const;
   const page = await readFile(FILE, 'utf8');
-  const [before, rest] = page.split(MARKS[0]);
-  const after = rest?.split(MARKS[1])[1];
+  const [before, rest] = page.split(marks[0]);
+  const after = rest?.split(marks[1])[1];
   if (before === undefined || after === undefined)
     throw new Error(`${FILE} lacks the marks between which the figures stand`);
-  await writeFile(FILE, `${before}${MARKS[0]}\n${figures}\n${MARKS[1]}${after}`);
+  await writeFile(FILE, `${before}${marks[0]}\n${figures}\n${marks[1]}${after}`);
 }

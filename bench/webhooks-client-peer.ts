@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { connect, createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';
 import { createDeliverer } from '../server/webhooks/deliver.ts';
@@ -14,11 +15,12 @@ export type ClientKind =
   | 'shared'
   /** No HTTP client at all: a handshake with X25519 and the request written by hand. */
   | 'handshake';
-export type ClientSettings = { kind: ClientKind; ca: string; port: number };
+/** Hosts are spread over the ports. */
+export type ClientSettings = { kind: ClientKind; ca: string; ports: number[] };
 export type ClientQuestion = { count: number; width: number; reused: boolean };
 export type ClientAnswer = { perSecond: number; cpuMicros: number; failed: number };
 
-const { kind, ca, port } = JSON.parse(process.argv[2] ?? '{}') as ClientSettings;
+const { kind, ca, ports } = JSON.parse(process.argv[2] ?? '{}') as ClientSettings;
 // An event with a brief of usual length, and the headers that the sender signs it with.
 const body = JSON.stringify({ event: 'PROJECT.OPEN', data: { project: { description: 'x'.repeat(900) } } });
 const headers = {
@@ -30,17 +32,17 @@ const headers = {
   'service-signature': `sha256=${'0'.repeat(64)}`,
 };
 
-const clients: Record<ClientKind, () => (host: string) => Promise<boolean>> = {
+const clients: Record<ClientKind, () => (host: string, port: number) => Promise<boolean>> = {
   deliverer() {
     const deliverer = createDeliverer({ development: true, clock: { now: () => new Date() }, ca });
-    return async (host) => (await deliverer.deliver({ url: `https://${host}:${port}/ok`, headers, body })).ok;
+    return async (host, port) => (await deliverer.deliver({ url: `https://${host}:${port}/ok`, headers, body })).ok;
   },
   bare: () => undiciLoop(new Agent({ connect: { ca, lookup: toLoopback } })),
   shared: () => undiciLoop(new Agent({ connect: { secureContext: createSecureContext({ ca }), lookup: toLoopback } })),
   handshake() {
     const secureContext = createSecureContext({ ca, ecdhCurve: 'X25519' });
     const lines = Object.entries({ ...headers, 'content-length': String(body.length), connection: 'close' });
-    return (servername) =>
+    return (servername, port) =>
       new Promise((resolve) => {
         const socket = connect({ host: '127.0.0.1', port, servername, secureContext }, () => {
           const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -56,7 +58,7 @@ const clients: Record<ClientKind, () => (host: string) => Promise<boolean>> = {
 };
 
 function undiciLoop(dispatcher: Agent) {
-  return async (host: string): Promise<boolean> => {
+  return async (host: string, port: number): Promise<boolean> => {
     const url = `https://${host}:${port}/ok`;
     const answer = await request(url, { method: 'POST', headers, body, dispatcher });
     await answer.body.text();
@@ -64,10 +66,8 @@ function undiciLoop(dispatcher: Agent) {
   };
 }
 
-type Lookup = (error: null, address: string | { address: string; family: number }[], family?: number) => void;
-
 /** The names of the receivers are known here without asking anybody, as they are to the deliverer. */
-function toLoopback(_name: string, options: { all?: boolean }, callback: Lookup): void {
+function toLoopback(...[, options, callback]: Parameters<LookupFunction>): void {
   if (options.all) callback(null, [{ address: '127.0.0.1', family: 4 }]);
   else callback(null, '127.0.0.1', 4);
 }
@@ -84,8 +84,9 @@ answerParent(async ({ count, width, reused }: ClientQuestion): Promise<ClientAns
     while (left > 0) {
       left -= 1;
       // A host that nobody has met before, or each worker's own.
-      const host = reused ? `own-${number}` : `new-${(hosts += 1)}`;
-      if (!(await post(`${host}.receivers.localhost`))) failed += 1;
+      const at = reused ? number : (hosts += 1);
+      const host = `${reused ? 'own' : 'new'}-${at}.receivers.localhost`;
+      if (!(await post(host, ports[at % ports.length] ?? 0))) failed += 1;
     }
   };
   await Promise.all(Array.from({ length: width }, (_, number) => worker(number)));

@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuSeconds, residentMb } from './child.ts';
+import type { Row } from './report.ts';
+import { median } from './statistics.ts';
+import type { Arrivals, Announced, Place } from './webhooks-audience.ts';
+import type { ClientAnswer, ClientQuestion } from './webhooks-client-peer.ts';
+import { startSearching, searchRow } from './webhooks-search.ts';
+import { complaints, type ServicePart, type WebhookWorld } from './webhooks-world.ts';
+
+// One event to everybody: how fast, beside bare undici loops that post to the same receivers just before and after, what
+// it costs in memory, rows and searches, and whether anybody is left out.
+
+export type FanOutKind = 'new' | 'reused';
+
+const PLACES: Record<FanOutKind, (n: number) => Place> = {
+  new: (n) => ({ host: `s-${n}` }),
+  reused: (n) => ({ host: `own-${n % 32}` }),
+};
+const WHAT: Record<FanOutKind, string> = {
+  new: 'a new TLS connection for each',
+  reused: '32 hosts, connections used again',
+};
+const AIMS: Record<FanOutKind, number> = { new: 0.85, reused: 0.5 };
+const MOST_MB = 400;
+/** Beside a fan-out nothing else grows: what is above this is not flat. */
+const FLAT = 1.15;
+
+export type FanOutOptions = {
+  kind: FanOutKind;
+  senders: number;
+  subscribers: number;
+  /** How many the bare loops post. */
+  bare: Record<FanOutKind, number>;
+  /** Searches go on beside it, and so long before and after it; null for none. */
+  searchesMs: number | null;
+};
+
+export async function measureFanOut(world: WebhookWorld, options: FanOutOptions): Promise<Row[]> {
+  const { kind, senders, subscribers } = options;
+  const bare = await startBare(world, options);
+  await world.subscribe(subscribers, PLACES[kind]);
+  const parts = await Promise.all(Array.from({ length: senders }, () => world.startPart('worker')));
+  const searching = options.searchesMs === null ? null : await startSearching(world, options.searchesMs);
+  const memory = sampleMemory(parts);
+  const before = await bare();
+  await searching?.idle();
+  const cpuBefore = await cpuOf(parts);
+  const writtenBefore = await readWritten(world);
+  const event = await world.announce();
+  await world.untilReached(subscribers);
+  const cpuMicros = (((await cpuOf(parts)) - cpuBefore) / subscribers) * 1e6;
+  await world.untilWritten();
+  const endedAt = Date.now();
+  await searching?.idle();
+  const samples = await memory.stop();
+  const after = await bare();
+  await bare.stop();
+  const arrivals = await world.arrivals();
+  const perSecond = rateOf(event, arrivals);
+  const what = `a fan-out to ${subscribers.toLocaleString('en')}, ${WHAT[kind]}, ${senders} sender${senders > 1 ? 's' : ''}`;
+  const rows: Row[] = [
+    {
+      what: `${what} : ${senders > 1 ? 'as many bare undici loops' : 'a bare undici loop'}`,
+      aim: { atLeast: AIMS[kind] },
+      ratios: [perSecond / before, perSecond / after],
+      absolute: `${Math.round(perSecond)}/s (${Math.round(cpuMicros)} µs of CPU each) : ${Math.round(median([before, after]))}/s`,
+    },
+    await lossRow(world, what, event, arrivals),
+    ...memoryRows(what, samples, event, endedAt),
+    await rewrittenRow(world, what, writtenBefore, subscribers),
+  ];
+  if (searching) rows.push(searchRow(await searching.stop(), { from: event.at, until: lastOf(arrivals) }));
+  for (const { running } of parts) await running.kill('SIGTERM');
+  const said = complaints(parts);
+  if (said) throw new Error(`a sender complained:\n${said}`);
+  return rows;
+}
+
+/** Deliveries per second of as many bare loops as there are senders. */
+async function startBare(world: WebhookWorld, { kind, senders, bare }: FanOutOptions) {
+  const settings = { kind: 'bare', ca: world.ca, ports: world.ports };
+  const children = Array.from({ length: senders }, () => world.startPeer('webhooks-client-peer.ts', settings));
+  const question: ClientQuestion = { count: bare[kind], width: 32, reused: kind === 'reused' };
+  const ask = async (asked: ClientQuestion) => {
+    const answers = await Promise.all(children.map((child) => child.ask<ClientAnswer>(asked)));
+    if (answers.some(({ failed }) => failed > 0)) throw new Error('a bare loop failed');
+    return answers.reduce((sum, { perSecond }) => sum + perSecond, 0);
+  };
+  await ask({ ...question, count: Math.ceil(question.count / 4) });
+  return Object.assign(() => ask(question), { stop: () => Promise.all(children.map((child) => child.stop())) });
+}
+
+const lastOf = ({ at }: Arrivals): number => at.reduce((most, time) => Math.max(most, time), 0);
+
+function rateOf(event: Announced, arrivals: Arrivals): number {
+  return event.subscribers / ((lastOf(arrivals) - event.at) / 1000);
+}
+
+/** 1 is everybody once. What receivers counted, and what the service wrote down of it, have to be the same. */
+export async function lossRow(
+  { db }: WebhookWorld,
+  what: string,
+  event: Announced,
+  { counts, strangers }: Arrivals,
+): Promise<Row> {
+  const reached = counts.reduce((sum, count) => sum + Math.min(count, 1), 0);
+  const requests = counts.reduce((sum, count) => sum + count, 0);
+  const [written] = await db<[{ subscribers: number }]>`
+    select count(distinct webhook_id)::integer as subscribers from webhook_attempts
+    where event_id = ${event.id} and outcome = 'delivered'`;
+  if (strangers > 0) throw new Error(`${strangers} requests had another webhook-id`);
+  return {
+    what: `${what}: subscribers reached, of all`,
+    aim: { atLeast: 1 },
+    ratios: [reached / event.subscribers, written.subscribers / event.subscribers],
+    absolute: `${reached} reached, ${written.subscribers} written down, ${requests - reached} sent again`,
+  };
+}
+
+async function cpuOf(parts: ServicePart[]): Promise<number> {
+  const all = await Promise.all(parts.map(({ pid }) => cpuSeconds(pid)));
+  return all.reduce((sum, each) => sum + each, 0);
+}
+
+type Sample = { at: number; mb: number };
+
+function sampleMemory(parts: ServicePart[]) {
+  const samples: Sample[] = [];
+  const stopping = new AbortController();
+  const sampling = (async () => {
+    while (!stopping.signal.aborted) {
+      const each = await Promise.all(parts.map(({ pid }) => residentMb(pid)));
+      samples.push({ at: Date.now(), mb: Math.max(...each) });
+      await sleep(500);
+    }
+  })();
+  return {
+    async stop(): Promise<Sample[]> {
+      stopping.abort();
+      await sampling;
+      return samples;
+    },
+  };
+}
+
+/** Flat: the last quarter of the fan-out beside its second one, since at first everything is being filled. */
+function memoryRows(what: string, samples: Sample[], { at: from }: Announced, until: number): Row[] {
+  const during = samples.filter(({ at }) => at >= from && at <= until).map(({ mb }) => mb);
+  const quarter = (index: number) =>
+    median(during.slice(Math.floor((during.length * index) / 4), Math.ceil((during.length * (index + 1)) / 4)));
+  const most = Math.max(...during);
+  return [
+    {
+      what: `${what}: resident memory of a sender : ${MOST_MB} MB`,
+      aim: { atMost: 1 },
+      ratios: [most / MOST_MB],
+      absolute: `${Math.round(most)} MB at most`,
+    },
+    {
+      what: `${what}: resident memory, last quarter : second`,
+      aim: { atMost: FLAT },
+      ratios: [quarter(3) / quarter(1)],
+      absolute: `${Math.round(quarter(3))} MB : ${Math.round(quarter(1))} MB`,
+    },
+  ];
+}
+
+const TABLES = ['webhooks', 'webhook_fan_outs', 'webhook_retries', 'webhook_attempts'];
+type Written = { name: string; rewritten: number; dead: number };
+
+/** By table, its partitions together: row versions that updates and deletes left behind since ever, and those still there. */
+async function readWritten({ db }: WebhookWorld): Promise<Written[]> {
+  // The figures of a statement are told a second later.
+  await sleep(1_500);
+  return await db<Written[]>`
+    select name, sum(n_tup_upd + n_tup_del)::integer as rewritten, sum(n_dead_tup)::integer as dead
+    from unnest(${TABLES}::text[]) with ordinality as t (name, place)
+    join pg_stat_user_tables s on s.relname = name or s.relname like name || '\\_%'
+    group by name, place order by place`;
+}
+
+async function rewrittenRow(world: WebhookWorld, what: string, before: Written[], subscribers: number): Promise<Row> {
+  const after = await readWritten(world);
+  const rewritten = after.map(({ name, rewritten: count }) => ({
+    name,
+    count: count - (before.find((one) => one.name === name)?.rewritten ?? 0),
+  }));
+  const total = rewritten.reduce((sum, { count }) => sum + count, 0);
+  const told = rewritten.map(({ name, count }) => `${name} ${count}`).join(', ');
+  const dead = after.reduce((sum, each) => sum + each.dead, 0);
+  return {
+    what: `${what}: row versions left behind, of each delivery`,
+    aim: { atMost: 0.02 },
+    ratios: [total / subscribers],
+    absolute: `${told}; ${dead} of them not cleaned up yet`,
+  };
+}

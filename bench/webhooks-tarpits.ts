@@ -1,0 +1,51 @@
+import type { Row } from './report.ts';
+import { interleaved, median, ratios } from './statistics.ts';
+import { percentile } from './webhooks-search.ts';
+import { complaints, type WebhookWorld } from './webhooks-world.ts';
+
+// Endpoints that take a request and never answer: what the others notice of them, from the event to the delivery.
+
+const ENDPOINTS = 1_000;
+
+/** Nobody, one, or every second one. Measured are those that are no tarpit in any of them: the odd ones. */
+const TARPITS: Record<string, (n: number) => boolean> = {
+  none: () => false,
+  again: () => false,
+  one: (n) => n === 500,
+  half: (n) => n % 2 === 0,
+};
+
+export async function measureTarpits(world: WebhookWorld, rounds: number): Promise<Row[]> {
+  const sender = await world.startPart('worker');
+  const p99 = (isTarpit: (n: number) => boolean) => async () => {
+    // Known to nobody as slow: each round meets them for the first time.
+    await world.subscribe(ENDPOINTS, (n) => ({ host: `s-${n}`, behaviour: isTarpit(n) ? 'tarpit' : 'ok' }));
+    const event = await world.announce();
+    await world.untilReached(ENDPOINTS);
+    const { at } = await world.arrivals();
+    // Until tarpits have timed out and were given to the lanes of their own.
+    await world.untilWritten();
+    const others = Array.from(at, (time) => time - event.at).filter((_, n) => n % 2 === 1);
+    return percentile(others, 0.99);
+  };
+  const measured = await interleaved(
+    rounds,
+    Object.fromEntries(Object.entries(TARPITS).map(([name, isTarpit]) => [name, p99(isTarpit)])),
+  );
+  await sender.running.kill('SIGTERM');
+  const said = complaints([sender]);
+  if (said) throw new Error(`the sender complained:\n${said}`);
+  const { none = [], again = [], one = [], half = [] } = measured;
+  const noise = ratios(again, none);
+  const row = (what: string, values: number[], aim: Row['aim']): Row => ({
+    what: `p99 from event to delivery, ${ENDPOINTS} endpoints: ${what}`,
+    aim,
+    ratios: ratios(values, none),
+    absolute: `${Math.round(median(values))} ms : ${Math.round(median(none))} ms`,
+  });
+  return [
+    row('no tarpits : no tarpits, the noise', again, null),
+    row('one tarpit : none', one, { atMost: Math.max(...noise) }),
+    row('half of them tarpits : none', half, { atMost: 1.5 }),
+  ];
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { Db } from '../server/context.ts';
+import { migrate } from '../server/db/migrate.ts';
+import { createPool } from '../server/db/pool.ts';
+import { startChain, USDC_ADDRESS } from '../server/devnet/chain.ts';
+import { freePort } from '../server/devnet/child-process.ts';
+import { startPostgres } from '../server/devnet/postgres.ts';
+import { type RunningProcess, startScript, untilReady } from '../test/processes.ts';
+import { makeCertificates } from '../test/webhook-certificates.ts';
+import { type Child, startChild } from './child.ts';
+import { type SeededAgent, seedMarketplace } from './seed.ts';
+import { type Audience, createAudience } from './webhooks-audience.ts';
+
+export type ServicePart = { running: RunningProcess; port: number; pid: number };
+
+export type WebhookWorld = Audience & {
+  db: Db;
+  /** Who search. */
+  readers: SeededAgent[];
+  ca: string;
+  /** Of the receivers, a process each. */
+  ports: number[];
+  receivers: Child[];
+  startPart(role: 'api' | 'worker'): Promise<ServicePart>;
+  startPeer(script: string, settings: unknown): Child;
+  stop(): Promise<void>;
+};
+
+export type WebhookWorldOptions = {
+  subscribers: number;
+  projects: number;
+  receivers: number;
+  /** Where the parts of the service write CPU profiles. */
+  profileTo: string | undefined;
+};
+
+const READERS = 100;
+const UNLIMITED = '1000000000';
+
+/** A marketplace whose agents have webhooks, receivers in their own processes, and the service in the parts that are asked for. */
+export async function startWebhookWorld(options: WebhookWorldOptions): Promise<WebhookWorld> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const close of closers.toReversed()) await close();
+  };
+  try {
+    return await start(options, closers, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  { subscribers, projects, receivers: count, profileTo }: WebhookWorldOptions,
+  closers: (() => Promise<unknown>)[],
+  stop: () => Promise<void>,
+): Promise<WebhookWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'concours-bench-'));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  const log = pino({ level: 'warn' }, pino.destination(2));
+  const postgres = await startPostgres({ dataDir: folder, password: randomBytes(12).toString('hex'), log });
+  closers.push(() => postgres.stop());
+  const [facilitatorKey, treasuryKey] = [generatePrivateKey(), generatePrivateKey()];
+  const chain = await startChain({ dataDir: folder, facilitatorAddress: privateKeyToAddress(facilitatorKey), log });
+  closers.push(() => chain.stop());
+  const db = createPool({ url: postgres.url, connections: 4 });
+  closers.push(() => db.end({ timeout: 1 }));
+  await migrate(db);
+  const readers = await seedMarketplace(db, {
+    projects,
+    agents: READERS,
+    network: 'eip155:84532',
+    asset: USDC_ADDRESS.toLowerCase(),
+    payTo: privateKeyToAddress(treasuryKey).toLowerCase(),
+  });
+  const startPeer = (script: string, settings: unknown) => {
+    const child = startChild(script, settings);
+    closers.push(() => child.stop());
+    return child;
+  };
+  const { ca, valid } = await makeCertificates(['127.0.0.1']);
+  const caFile = join(folder, 'authority.pem');
+  await writeFile(caFile, ca);
+  const receivers = Array.from({ length: count }, () => startPeer('webhooks-receiver-peer.ts', valid));
+  const ports = await Promise.all(
+    receivers.map(async (receiver) => (await receiver.ask<{ port: number }>({ kind: 'listen' })).port),
+  );
+  const secretsKey = randomBytes(32).toString('hex');
+  const audience = await createAudience({ db, secretsKey, subscribers, receivers, ports });
+  const shared = {
+    ...(profileTo ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileTo}` } : {}),
+    NODE_ENV: 'development',
+    // The receivers' certificates are checked like those of strangers.
+    NODE_EXTRA_CA_CERTS: caFile,
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    DATABASE_URL: postgres.url,
+    RPC_URL: chain.rpcUrl,
+    TREASURY_KEY: treasuryKey,
+    FACILITATOR_KEY: facilitatorKey,
+    SECRETS_KEY: secretsKey,
+    LIMIT_AGENT_OPERATIONS_PER_HOUR: UNLIMITED,
+    LIMIT_AGENT_READS_PER_MINUTE: UNLIMITED,
+  };
+  return {
+    ...audience,
+    db,
+    readers,
+    ca,
+    ports,
+    receivers,
+    startPeer,
+    async startPart(role) {
+      const port = await freePort();
+      const running = startScript('server/main.ts', [`--role=${role}`], {
+        env: { ...shared, PORT: String(port), DATA_DIR: join(folder, `part-${port}`) },
+      });
+      closers.push(() => running.kill('SIGKILL'));
+      await untilReady(running, `http://127.0.0.1:${port}`);
+      return { running, port, pid: running.child.pid ?? 0 };
+    },
+    stop,
+  };
+}
+
+/** What a sender has said of webhooks; a measurement of one that complains is none. (Seeded projects are in no books.) */
+export function complaints(parts: ServicePart[]): string {
+  return parts
+    .map(({ running }) => running.output())
+    .join('')
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.includes('webhook'))
+    .join('\n');
+}

@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util';
+import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';
+import { compareClients } from './webhooks-client.ts';
+import { type FanOutOptions, measureFanOut } from './webhooks-fan-out.ts';
+import { measureKills } from './webhooks-kills.ts';
+import { measureTarpits } from './webhooks-tarpits.ts';
+import { startWebhookWorld, type WebhookWorld } from './webhooks-world.ts';
+
+// npm run bench:webhooks -- [--subscribers 100000] [--quick] [--write] [--only new,reused,two,tarpits,kills,client]
+// [--profile FOLDER]
+// The sender of webhooks as `npm start -- --role=worker` runs it, receivers in processes of their own on the same machine.
+
+const STAGES = ['new', 'reused', 'two', 'tarpits', 'kills', 'client'] as const;
+type Stage = (typeof STAGES)[number];
+
+const { values: options } = parseArgs({
+  options: {
+    subscribers: { type: 'string' },
+    /** Few subscribers and short rounds: to see it work. */
+    quick: { type: 'boolean', default: false },
+    /** Puts the figures into docs/benchmarks.md. */
+    write: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    /** Has the parts of the service write CPU profiles there. */
+    profile: { type: 'string' },
+  },
+});
+const { quick } = options;
+const subscribers = Number(options.subscribers ?? (quick ? 4_000 : 100_000));
+const RECEIVERS = 2;
+
+const fanOut: Omit<FanOutOptions, 'kind' | 'senders' | 'searchesMs'> = {
+  subscribers,
+  bare: quick ? { new: 1_000, reused: 10_000 } : { new: 4_000, reused: 50_000 },
+};
+
+const stages: Record<Stage, (world: WebhookWorld) => Promise<Row[]>> = {
+  new: (world) => measureFanOut(world, { ...fanOut, kind: 'new', senders: 1, searchesMs: quick ? 4_000 : 10_000 }),
+  reused: (world) => measureFanOut(world, { ...fanOut, kind: 'reused', senders: 1, searchesMs: null }),
+  two: async (world) => [
+    ...(await measureFanOut(world, { ...fanOut, kind: 'new', senders: 2, searchesMs: null })),
+    ...(await measureFanOut(world, { ...fanOut, kind: 'reused', senders: 2, searchesMs: null })),
+  ],
+  tarpits: (world) => measureTarpits(world, quick ? 2 : 5),
+  kills: (world) =>
+    measureKills(world, {
+      subscribers: Math.min(subscribers, 25_000),
+      everyMs: quick ? 3_000 : 10_000,
+      most: quick ? 1 : 3,
+    }),
+  client: () => compareClients(),
+};
+
+async function main(): Promise<void> {
+  const chosen = stagesOf(options.only);
+  const startedAt = performance.now();
+  const world = await startWebhookWorld({
+    subscribers,
+    projects: 20_000,
+    receivers: RECEIVERS,
+    profileTo: options.profile,
+  });
+  const rows: Row[] = [];
+  try {
+    console.log(`${subscribers} subscribers after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+    for (const stage of chosen) {
+      const found = await stages[stage](world);
+      rows.push(...found);
+      console.log(tableOf(found).split('\n').slice(2).join('\n'));
+    }
+    const [version] = await world.db<[{ version: string }]>`select current_setting('server_version') as version`;
+    const missed = rows.filter(isMissed).length;
+    const figures = [await machine(version.version), tableOf(rows)].join('\n\n');
+    console.log(`\n${figures}\n\n${missed === 0 ? 'Every aim is reached.' : `${missed} of the aims are missed.`}`);
+    if (options.write) await writeFigures(figures, 'webhooks');
+  } finally {
+    await world.stop();
+  }
+}
+
+/** The client alone is compared when it is asked for. */
+function stagesOf(only: string | undefined): Stage[] {
+  if (only === undefined) return STAGES.filter((stage) => stage !== 'client');
+  return only.split(',').map((name) => {
+    const stage = STAGES.find((known) => known === name);
+    if (!stage) throw new Error(`--only takes ${STAGES.join(', ')}`);
+    return stage;
+  });
+}
+
+await main();
