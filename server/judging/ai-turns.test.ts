@@ -82,4 +82,18 @@ describe('the turns of the AI judge', () => {
     await turns.run(signal);
     assert.equal((await state(id)).due, null);
   });
+
+  it('begin no round after five minutes of a run: the rest is for the next one', async () => {
+    const projects = [await unscored(), await unscored(), await unscored()].map(({ id }) => id);
+    // Whoever looks at this clock makes it go on: a round of it takes several minutes.
+    let minutes = 0;
+    const clock = { now: () => world.at((minutes += 2) * 60_000) };
+    const turns = createAiTurns({ ...world.deps, ...AI, clock });
+    const begun = async () => (await db`select 1 from ai_judging where project_id = any(${projects})`).length;
+    for (const id of projects) turns.take(id);
+    await turns.run(signal);
+    assert.equal(await begun(), 2);
+    await turns.run(signal);
+    assert.equal(await begun(), 3);
+  });
 });

@@ -4,6 +4,8 @@ import { aiJudgingState, judgeWithAi } from './ai-judging.ts';
 // What waits here is looked at by the timers again and again: there is no need to remember all of it.
 const ROOM = 8;
 const AT_ONCE = 2;
+// No round begins later in a run, so that the run ends before it is taken for one that hangs: a round takes some minutes.
+const RUN_MS = 5 * 60_000;
 
 export type AiTurns = {
   /** Remembers a project for a round of the AI judge, if there is room. */
@@ -17,8 +19,9 @@ export function createAiTurns(deps: Parameters<typeof judgeWithAi>[0]): AiTurns 
   const waiting = new Set<string>();
 
   async function runLane(stopping: AbortSignal): Promise<void> {
+    const until = deps.clock.now().getTime() + RUN_MS;
     for (const projectId of waiting) {
-      if (stopping.aborted) return;
+      if (stopping.aborted || deps.clock.now().getTime() >= until) return;
       waiting.delete(projectId);
       await judge(projectId, stopping);
     }

@@ -38,7 +38,7 @@ describe('what keeps payouts from moving', async () => {
   });
 
   it('is a backlog of more than five minutes: the rest is for the next run, which goes on', async () => {
-    const projects = [];
+    const projects: { projectId: string }[] = [];
     for (let count = 0; count < 20; count += 1) projects.push(await owed());
     const slow = faulty(deps.facilitator, (real) => async (payment) => {
       const answer = await real(payment);
