@@ -118,6 +118,9 @@ export function senderGround(db: Db) {
     sender,
     subscribe,
     at,
+    /** One subscription for each URL. */
+    subscribeTo: (urls: string[]) =>
+      seedSubscriptions(db, secrets, { count: urls.length, at: at(), urlOf: (n) => urls[n] ?? '' }),
     advance: (ms: number) => void (now += ms),
     async subscriber(options?: SubscribeOptions): Promise<Subscriber> {
       const [one] = await subscribe(1, options);

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Deps } from '../context.ts';
 import { webhookFigures } from '../webhooks/figures.ts';
 
@@ -28,17 +28,19 @@ export function createWebhookFigures(
   );
   const reached = gauge('concours_webhooks_fan_outs_reached', 'Subscriptions that the open parts have come past.');
   const inFlight = gauge('concours_webhooks_in_flight', 'Deliveries under way in this process, by lane.', ['lane']);
-  const attempts = gauge(
-    'concours_webhook_attempts_total',
-    'Attempts of this process since its start, by `delivered` or how they failed.',
-    ['outcome'],
-  );
+  const attempts = new Counter({
+    name: 'concours_webhook_attempts_total',
+    help: 'Attempts of this process since its start, by `delivered` or how they failed.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   const ofDatabase = [oldest, parts, reached];
 
   function tellOfSender(): void {
     if (!sender) return;
     const { attempts: made, inFlight: now } = sender();
-    for (const [outcome, count] of made) attempts.set({ outcome }, count);
+    attempts.reset();
+    for (const [outcome, count] of made) attempts.inc({ outcome }, count);
     for (const [lane, count] of Object.entries(now)) inFlight.set({ lane }, count);
   }
 

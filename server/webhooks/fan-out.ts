@@ -93,21 +93,14 @@ async function pump(fanOut: FanOut, tellStarted: () => void): Promise<void> {
   const bell = createBell();
   lane.watchers.add(bell.ring);
   const look = setInterval(bell.ring, LOOK_MS);
-  let waitsWithPriority = fanOut.which === 'priority';
-  if (waitsWithPriority) lane.waitingPriority += 1;
   while (!fanOut.over && fanOut.failure === null) {
     startMore(fanOut, bell.ring);
-    if (hasStarted(fanOut)) {
-      if (waitsWithPriority) lane.waitingPriority -= 1;
-      waitsWithPriority = false;
-      tellStarted();
-    }
+    if (hasStarted(fanOut)) tellStarted();
     writeMore(fanOut, bell.ring);
     if (!fanOut.over && fanOut.failure === null) await bell.rung();
   }
   clearInterval(look);
   lane.watchers.delete(bell.ring);
-  if (waitsWithPriority) lane.waitingPriority -= 1;
   await Promise.all([fanOut.reading, fanOut.writing]);
   lane.uncommitted -= fanOut.window.length;
   lane.tell();

@@ -15,7 +15,6 @@ export type Slot = { startedAt: number };
  * being sent to. Parked ones have a bound of their own, for the memory's sake.
  */
 export type FirstLane = {
-  /** Parts of priority are started before all others. */
   hasRoom(which: 'priority' | 'starters'): boolean;
   start(): Slot;
   end(slot: Slot, ok: boolean): void;
@@ -24,8 +23,8 @@ export type FirstLane = {
   uncommitted: number;
   /** Nothing more is started before something is written. */
   isFull(): boolean;
-  /** Parts of priority that have something to start. */
-  waitingPriority: number;
+  /** Parts of priority are being claimed and started: nothing of the others is meanwhile. */
+  priorityFirst: boolean;
   inFlight(): number;
   /** Called whenever there may be room again. */
   watchers: Set<() => void>;
@@ -50,11 +49,11 @@ export function createFirstLane(limits: { slots: number; parked: number; uncommi
 
   const lane: FirstLane = {
     uncommitted: 0,
-    waitingPriority: 0,
+    priorityFirst: false,
     isOverdue,
     isFull: () => lane.uncommitted >= limits.uncommitted,
     hasRoom(which) {
-      if (which === 'starters' && lane.waitingPriority > 0) return false;
+      if (which === 'starters' && lane.priorityFirst) return false;
       if (lane.isFull()) return false;
       if (fresh.size >= limits.slots) park();
       return fresh.size < limits.slots && parked < limits.parked;

@@ -10,7 +10,10 @@ export type Lease = { token: string; now: Date; until: Date };
 const FAN_OUT_CLAIMS = 7_266_429;
 const RETRY_CLAIMS = 7_266_430;
 
-/** What is due now: one look at two small indexes, which costs an idle process next to nothing. */
+/**
+ * What is due now. It costs an idle process next to nothing: indexes webhook_fan_outs_due and webhook_retries_due, where the
+ * priorities are named so that what is due later is not walked.
+ */
 export async function lookForWork(
   db: Queryable,
   now: Date,
@@ -20,7 +23,8 @@ export async function lookForWork(
       and (lease_until is null or lease_until <= ${now})
       and ${which === 'priority' ? db`shard <= ${PRO_SHARD}` : db`shard > ${PRO_SHARD}`})`;
   const lane = (name: string) => db`exists (
-    select 1 from webhook_retries where lane = ${name} and due_at is not null and due_at <= ${now}
+    select 1 from webhook_retries
+    where lane = ${name} and priority in (0, 1, 2) and due_at is not null and due_at <= ${now}
       and (lease_until is null or lease_until <= ${now}))`;
   const [row] = await db<[{ priority: boolean; starters: boolean; retry: boolean; slow: boolean }]>`
     select ${fanOut('priority')} as priority, ${fanOut('starters')} as starters, ${lane('retry')} as retry,
@@ -124,13 +128,13 @@ export async function claimRetries(
 ): Promise<ClaimedRetry[]> {
   await tx`select pg_advisory_xact_lock(${RETRY_CLAIMS})`;
   return await tx<ClaimedRetry[]>`
-    with due as (
-      select day, event_id, webhook_id, due_at from webhook_retries r
+    with leased as materialized (
+      select webhook_id from webhook_retries where lease_until is not null and lease_until > ${now}
+    ), due as (
+      select day, event_id, webhook_id, due_at from webhook_retries
       where lane = ${lane} and due_at is not null and due_at <= ${now} and (lease_until is null or lease_until <= ${now})
         and webhook_id <> all(${busy}::uuid[])
-        and not exists (
-          select 1 from webhook_retries held
-          where held.webhook_id = r.webhook_id and held.lease_until is not null and held.lease_until > ${now})
+        and webhook_id not in (select webhook_id from leased)
       order by priority, due_at limit ${limit}
       for update skip locked
     ), next as (

@@ -18,6 +18,7 @@ const PARKED = 4;
 /** Parts of fan-outs that wait for nothing but answers. */
 const MOST_TAILS = 16;
 const LOOK_MS = 250;
+const AFTER_ERROR_MS = 1_000;
 const EAGER_LOOK_MS = 20;
 const EAGER_LOOKS = 5;
 
@@ -68,16 +69,16 @@ export function createSender(deps: SenderDeps): Sender {
       deps.log.error({ err: error }, 'the partitions of webhook attempts could not be looked at'),
     );
     while (!stopping.signal.aborted) {
-      try {
-        if (running.size < WORKS.length) await look();
-      } catch (error) {
-        deps.log.error({ err: error }, 'looking for webhooks to send failed');
-      }
+      let pauseMs = eager-- > 0 ? EAGER_LOOK_MS : LOOK_MS;
+      if (running.size < WORKS.length)
+        await look().catch((error: unknown) => {
+          pauseMs = AFTER_ERROR_MS;
+          deps.log.error({ err: error }, 'looking for webhooks to send failed');
+        });
       const waiting = new AbortController();
       rouse = () => waiting.abort();
       const signal = AbortSignal.any([stopping.signal, waiting.signal]);
-      eager -= 1;
-      await sleep(eager > 0 ? EAGER_LOOK_MS : LOOK_MS, undefined, { signal, ref: false }).catch(() => {});
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }
 
@@ -139,21 +140,31 @@ function createParts(deps: SenderDeps) {
 
 /** One part after the other; the next begins when all of one was started. */
 function createFanOuts(parts: SenderParts): (which: 'priority' | 'starters') => Promise<void> {
-  const { deps, stopping } = parts;
+  const { deps, lane, stopping } = parts;
   const tails = new Set<Promise<void>>();
+
+  async function startNext(which: 'priority' | 'starters'): Promise<boolean> {
+    if (tails.size >= MOST_TAILS) await Promise.race(tails);
+    const now = deps.clock.now();
+    const token = deps.newId();
+    const lease = { token, now, until: new Date(now.getTime() + PART_LEASE_MS) };
+    const claimed = await withTransaction(deps.db, (tx) => claimFanOut(tx, lease, which));
+    if (!claimed) return false;
+    const { started, ended } = runFanOut(parts, claimed, token);
+    const tail: Promise<void> = ended.finally(() => tails.delete(tail));
+    tails.add(tail);
+    parts.track(tail);
+    await started;
+    return !stopping.aborted;
+  }
+
   return async (which) => {
-    while (!stopping.aborted) {
-      if (tails.size >= MOST_TAILS) await Promise.race(tails);
-      const now = deps.clock.now();
-      const token = deps.newId();
-      const lease = { token, now, until: new Date(now.getTime() + PART_LEASE_MS) };
-      const claimed = await withTransaction(deps.db, (tx) => claimFanOut(tx, lease, which));
-      if (!claimed) return;
-      const { started, ended } = runFanOut(parts, claimed, token);
-      const tail: Promise<void> = ended.finally(() => tails.delete(tail));
-      tails.add(tail);
-      parts.track(tail);
-      await started;
+    lane.priorityFirst ||= which === 'priority';
+    try {
+      while (await startNext(which));
+    } finally {
+      if (which === 'priority') lane.priorityFirst = false;
+      lane.tell();
     }
   };
 }
