@@ -75,7 +75,13 @@ export type Snapshot = {
     pending_micro: number;
   }[];
   accounts: { id: string; side: 'debit' | 'credit'; balance_micro: number }[];
-  strays: { tx_hash: string; log_index: number; amount_micro: number; payment_id: string | null }[];
+  strays: {
+    tx_hash: string;
+    log_index: number;
+    amount_micro: number;
+    block_number: number;
+    payment_id: string | null;
+  }[];
   openJournals: number;
 };
 
@@ -107,7 +113,7 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
       'accounts', (select coalesce(json_agg(t), '[]') from (
         select id, side, balance_micro from ledger_accounts order by id) t),
       'strays', (select coalesce(json_agg(t), '[]') from (
-        select tx_hash, log_index, amount_micro, payment_id from stray_transfers) t),
+        select tx_hash, log_index, amount_micro, block_number, payment_id from stray_transfers) t),
       'openJournals', (select count(*) from (
         select journal_id from ledger_entries group by journal_id having sum(amount_micro) <> 0) t)
     ) as snapshot`;
