@@ -68,7 +68,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
     webhookSecrets: createWebhookSecrets({ key: pieces.uploadSigningKey, randomBytes }),
     deliverWebhook: deliverer.deliver,
-    webhookNetwork: (url) => deliverer.networkOf(url),
+    webhookNetwork: (target) => deliverer.networkOf(target),
     publicUrl: url,
     faucet: mintUsdc ? async (address, amountMicro) => void (await mintUsdc(address, amountMicro)) : null,
     developmentRpcUrl: rpcUrl,
