@@ -69,3 +69,19 @@ describe('the settings of a model', () => {
       assert.equal(problemsOf({ AI_TOKENS_PER_PROJECT: tokens }).length, 1, tokens);
   });
 });
+
+describe('the arguments', () => {
+  it('say what a process does, everything without one', () => {
+    for (const role of ['all', 'api', 'worker'] as const) assert.equal(readConfig({}, [`--role=${role}`]).role, role);
+    assert.equal(readConfig({}).role, 'all');
+  });
+
+  it('that are unknown are refused, beside the problems of the settings', () => {
+    for (const args of [['--role=both'], ['--role'], ['worker'], ['--role=api', '--role=worker']])
+      assert.throws(
+        () => readConfig({ PORT: 'x' }, args),
+        (error: ConfigError) =>
+          error.problems.some((problem) => problem.includes(args.join(' '))) && error.problems.length === 2,
+      );
+  });
+});
