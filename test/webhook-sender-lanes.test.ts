@@ -152,6 +152,39 @@ describe('bounds', () => {
     assert.deepEqual(urls(sent), urls([...crowd, ...others]));
   });
 
+  it('a network that is full by the time of an immediate retry leaves that one to the retries, and loses no attempt', async () => {
+    // Eight of one network fail and queue again behind twelve that never end.
+    const all = await ground.subscribe(20, { host: () => 'many.example', tier: 'elite' });
+    // As the fan-out reads them.
+    const crowd = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const failing = new Set(crowd.slice(0, 8).map(({ url }) => url));
+    const { waiting, release } = holding((url) => !failing.has(url));
+    const held = answer.of;
+    answer.of = (url, delivery) => (failing.has(url) ? REFUSED : held(url, delivery));
+    await ground.announce();
+    const sender = ground.sender();
+    sender.start();
+    await until('the network to be full', async () => waiting.size === 8);
+    await until('the part', async () => (await ground.openParts()) === 0);
+    const first = (await ground.attempts()).filter(({ outcome }) => outcome === 'failed');
+    assert.equal(first.length, 8);
+    assert.ok(first.every(({ number }) => number === 1));
+    answer.of = () => OK;
+    await until('everybody', async () => {
+      release(OK);
+      return await delivered(20);
+    });
+    await sender.stop();
+    const second = (await ground.attempts()).filter(({ number }) => number === 2);
+    assert.deepEqual(
+      second.map(({ webhookId }) => webhookId).toSorted(),
+      crowd
+        .slice(0, 8)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+  });
+
   it('elite agents are told while a fan-out of starters is under way', async () => {
     await ground.subscribe(3_000);
     const elite = await ground.subscribe(20, { tier: 'elite' });

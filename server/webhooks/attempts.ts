@@ -103,7 +103,8 @@ function createHosts({ webhookNetwork }: Pick<AttemptDeps, 'webhookNetwork'>) {
       return found && found.until > performance.now() ? found.network : undefined;
     },
     async ask(url: string): Promise<string | null> {
-      const network = await webhookNetwork(url);
+      // Where it leads nowhere, the attempt tells why.
+      const network = await webhookNetwork(url).catch(() => null);
       const origin = originOf(url);
       remembered.delete(origin);
       remembered.set(origin, { network, until: performance.now() + REMEMBERED_MS });

@@ -210,7 +210,9 @@ async function write(fanOut: FanOut, flights: Flight[], last: boolean): Promise<
   const recorded = new Promise<boolean>((resolve) => (tellRecorded = resolve));
   for (const flight of flights) {
     if (flight.state !== 'going') continue;
-    flight.state = flight.giveUp() ? 'put off' : 'recorded';
+    // Given up between the first attempt and its immediate retry, it is done with the first.
+    const given = flight.attempts.length > 0 ? 'done' : 'put off';
+    flight.state = flight.giveUp() ? given : 'recorded';
     if (flight.state === 'recorded') fanOut.recordings.set(flight, recorded);
   }
   try {

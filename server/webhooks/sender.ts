@@ -131,8 +131,10 @@ function createParts(deps: SenderDeps) {
     busy: new Set(),
     stopping: stopping.signal,
     track(work) {
-      outlasting.add(work);
-      void work.finally(() => outlasting.delete(work));
+      const tracked: Promise<unknown> = work
+        .catch((error: unknown) => deps.log.error({ err: error }, 'sending a webhook failed'))
+        .finally(() => outlasting.delete(tracked));
+      outlasting.add(tracked);
     },
   };
   return { parts, stopping, outlasting, lanes: createRetryLanes(parts, quarter) };

@@ -56,7 +56,7 @@ export function createSettler({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'l
         log.error({ err: error, deliveries: batch.length }, 'outcomes of webhooks could not be written');
         // Their leases run out, and they are sent again, with the same id.
         if (tries === TRIES) return;
-        await sleep(100 * 4 ** tries);
+        await sleep(100 * 3 ** tries);
       }
     }
     await learn(batch.flatMap(({ seen }) => seen ?? []));
