@@ -138,7 +138,7 @@ export const settings = {
   PAYOUT_DAILY_CAP_USDC: {
     schema: number.min(1).max(1_000_000_000).default(100_000),
     default: '100000',
-    doc: 'USDC that all payouts and refunds of a UTC day may sum to; what goes beyond is held until the operator releases it.',
+    doc: 'USDC that all payouts of a UTC day may sum to, and all refunds of it by themselves; what goes beyond is held until the operator releases it.',
   },
   EARLY_ACCESS_SECONDS: {
     schema: seconds.optional(),

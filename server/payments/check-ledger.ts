@@ -3,6 +3,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { STRAY, TREASURY } from '../ledger/accounts.ts';
 import { checkJournals } from '../ledger/check-journals.ts';
 import type { ChainTransfer } from './chain.ts';
+import { HELD_BEFORE } from './held-before.ts';
 import * as queries from './ledger-queries.ts';
 import { matchTransfers } from './match-transfers.ts';
 import type { Obligations } from './obligations.ts';
@@ -102,7 +103,7 @@ function heldBefore(
     transfers.filter((one) => one.from === treasury),
   ];
   const amountMicro = chainMicro - sumOf(came) + sumOf(went);
-  const nothing = { txHash: queries.HELD_BEFORE, logIndex: 0, blockNumber: from - 1, from: `0x${'0'.repeat(40)}` };
+  const nothing = { txHash: HELD_BEFORE, logIndex: 0, blockNumber: from - 1, from: `0x${'0'.repeat(40)}` };
   return amountMicro > 0 ? [{ ...nothing, to: treasury, amountMicro }] : [];
 }
 

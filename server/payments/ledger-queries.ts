@@ -1,3 +1,4 @@
+import { HELD_BEFORE } from './held-before.ts';
 import type { Queryable } from '../context.ts';
 
 export type Treasury = { network: string; treasury: string; asset: string };
@@ -12,9 +13,6 @@ export async function scanStart(db: Queryable, { network, treasury, asset }: Tre
         where network = ${network} and asset = ${asset} and ${treasury} in (pay_to, payer))) as start`;
   return row?.start ?? null;
 }
-
-/** The hash of the stray that stands for what the treasury held before the first block that a check looked at. */
-export const HELD_BEFORE = `0x${'0'.repeat(64)}`;
 
 /** Whether a check has been made before: from then on nothing of the treasury has gone unseen. */
 export async function wasChecked(db: Queryable, { network, treasury, asset }: Treasury): Promise<boolean> {

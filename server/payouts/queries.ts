@@ -122,10 +122,11 @@ export async function lockDailyCap(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended('payouts:daily cap', 0))`;
 }
 
-/** Index payouts_sent. */
-export async function sentSince(tx: Tx, since: Date): Promise<number> {
+/** Refunds, or everything else. Index payouts_sent. */
+export async function sentSince(tx: Tx, since: Date, refunds: boolean): Promise<number> {
   const [row] = await tx<{ micro: number }[]>`
-    select coalesce(sum(amount_micro), 0)::bigint as micro from payouts where sent_at >= ${since}`;
+    select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
+    where sent_at >= ${since} and (kind = 'refund') = ${refunds}`;
   return row?.micro ?? 0;
 }
 

@@ -82,14 +82,17 @@ async function claim(deps: PayoutDeps, { id, reference, kind, recipient, amountM
   });
 }
 
-/** Why a transfer has to wait for the operator, or null. */
+/**
+ * Why a transfer has to wait for the operator, or null. Refunds have a day's cap of their own: publishing and cancelling
+ * costs nothing, and whoever did it again and again would have everybody's prizes held.
+ */
 async function overCap({ config }: PayoutDeps, tx: Tx, payout: PayoutRow, now: Date): Promise<string | null> {
   if (payout.released) return null;
   const { perTransferMicro, perDayMicro } = config.payoutCaps;
   if (payout.amountMicro > perTransferMicro) return 'over the cap of one transfer';
   await queries.lockDailyCap(tx);
   const startOfDay = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
-  const sentMicro = await queries.sentSince(tx, startOfDay);
+  const sentMicro = await queries.sentSince(tx, startOfDay, payout.kind === 'refund');
   return sentMicro + payout.amountMicro > perDayMicro ? "over the day's cap" : null;
 }
 
