@@ -16,9 +16,9 @@ const FREE: Place = { entered: true, giveUp: () => false, leave() {} };
 
 /**
  * So many deliveries at once to one destination network: thousands of agents may live at one host, and none of them gets
- * the service to overrun it. `isExempt`: a development start counts nothing on its own machine.
+ * the service to overrun it. Null is none that is known, and is not counted.
  */
-export function createNetworkCaps(limit: number, isExempt: (network: string) => boolean): NetworkCaps {
+export function createNetworkCaps(limit: number): NetworkCaps {
   const networks = new Map<string, Network>();
 
   function leave(name: string, network: Network): void {
@@ -34,7 +34,7 @@ export function createNetworkCaps(limit: number, isExempt: (network: string) => 
 
   return {
     enter(name) {
-      if (name === null || isExempt(name)) return FREE;
+      if (name === null) return FREE;
       const network = networks.get(name) ?? { inside: 0, queue: new Set() };
       networks.set(name, network);
       if (network.inside < limit) {

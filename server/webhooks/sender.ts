@@ -114,7 +114,7 @@ export function createSender(deps: SenderDeps): Sender {
 }
 
 function createParts(deps: SenderDeps) {
-  const { webhooks, development } = deps.config;
+  const { webhooks } = deps.config;
   const stopping = new AbortController();
   const outlasting = new Set<Promise<unknown>>();
   // Each of the two other lanes has at most a quarter of the pool.
@@ -122,10 +122,7 @@ function createParts(deps: SenderDeps) {
   const bounds = { slots: Math.max(1, webhooks.pool - 2 * quarter), parked: PARKED * webhooks.pool };
   const parts: SenderParts = {
     deps,
-    attempts: createAttempts(
-      deps,
-      createNetworkCaps(PER_NETWORK, (network) => development && isHere(network)),
-    ),
+    attempts: createAttempts(deps, createNetworkCaps(PER_NETWORK)),
     lane: createFirstLane({ ...bounds, uncommitted: UNCOMMITTED }),
     settler: createSettler(deps),
     busy: new Set(),
@@ -169,9 +166,4 @@ function createFanOuts(parts: SenderParts): (which: 'priority' | 'starters') => 
       lane.tell();
     }
   };
-}
-
-/** Loopback: no stranger's network. */
-function isHere(network: string): boolean {
-  return network.startsWith('127.') || network.startsWith('0:0:0:');
 }
