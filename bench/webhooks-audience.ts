@@ -15,11 +15,14 @@ export type Place = { host: string; behaviour?: 'ok' | 'tarpit' };
 
 export type Announced = { id: string; at: number; subscribers: number };
 
-export type Arrivals = Pick<ReceiverReport, 'counts' | 'at' | 'strangers'>;
+export type Arrivals = Pick<ReceiverReport, 'counts' | 'at' | 'strangers' | 'connections'>;
 
 export type Audience = {
-  /** The first `count` of them have webhooks, each at its place, and nothing is known of any delivery. */
-  subscribe(count: number, place: (n: number) => Place): Promise<void>;
+  /**
+   * The first `count` of them have webhooks, each at its place, and nothing is known of any delivery. `turn` is a
+   * subscriber's number in its part of a fan-out.
+   */
+  subscribe(count: number, place: (n: number, turn: number) => Place): Promise<void>;
   /** As a project opens, without early access. */
   announce(): Promise<Announced>;
   /** How many the event has reached. */
@@ -38,7 +41,7 @@ const STALLED_MS = 60_000;
 
 export async function createAudience(options: AudienceOptions): Promise<Audience> {
   const { db, receivers, ports } = options;
-  await insertSubscribers(options);
+  const turns = await insertSubscribers(options);
   let subscribed = 0;
 
   async function reached(): Promise<number> {
@@ -53,7 +56,7 @@ export async function createAudience(options: AudienceOptions): Promise<Audience
       await db`truncate webhook_retries, webhook_attempts, webhook_fan_outs, webhook_events, webhooks`;
       for (let from = 0; from < count; from += CHUNK) {
         const numbers = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) => from + index);
-        const urls = numbers.map((n) => urlOf(place(n), ports[n % ports.length] ?? 0, n));
+        const urls = numbers.map((n) => urlOf(place(n, turns[n] ?? 0), ports[n % ports.length] ?? 0, n));
         await db`
           insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at)
           select id, agent_id, u.url, secret, shard, now(), now()
@@ -101,7 +104,8 @@ export async function createAudience(options: AudienceOptions): Promise<Audience
         for (const [n, count] of report.counts.entries()) counts[n] = (counts[n] ?? 0) + count;
         for (const [n, time] of report.at.entries()) if (time > 0) at[n] = time;
       }
-      return { counts, at, strangers: reports.reduce((sum, each) => sum + each.strangers, 0) };
+      const sumOf = (name: 'strangers' | 'connections') => reports.reduce((sum, each) => sum + each[name], 0);
+      return { counts, at, strangers: sumOf('strangers'), connections: sumOf('connections') };
     },
   };
 }
@@ -135,8 +139,10 @@ function tierOf(n: number): Tier {
   return n % 20 === 1 ? 'pro' : 'starter';
 }
 
-/** Agents, and what their webhooks will be. */
-async function insertSubscribers({ db, secretsKey, subscribers }: AudienceOptions): Promise<void> {
+/** Agents, and what their webhooks will be; answers the turn of each in its part. */
+async function insertSubscribers({ db, secretsKey, subscribers }: AudienceOptions): Promise<number[]> {
+  const turns: number[] = [];
+  const next = Array.from({ length: SHARDS }, () => 0);
   const { seal } = createWebhookSecrets({ key: derivedKey(secretsKey, 'webhook secrets'), randomBytes });
   await db`
     create unlogged table bench_subscribers (
@@ -145,7 +151,10 @@ async function insertSubscribers({ db, secretsKey, subscribers }: AudienceOption
     const rows = Array.from({ length: Math.min(CHUNK, subscribers - from) }, (_, index) => {
       const [n, id] = [from + index, randomUUIDv7()];
       const tier = tierOf(n);
-      return { n, id, tier, shard: shardOf(tier, id), secret: seal(id, randomBytes(32)).toString('hex') };
+      const shard = shardOf(tier, id);
+      turns.push(next[shard] ?? 0);
+      next[shard] = (next[shard] ?? 0) + 1;
+      return { n, id, tier, shard, secret: seal(id, randomBytes(32)).toString('hex') };
     });
     await db`
       with given as (
@@ -161,4 +170,5 @@ async function insertSubscribers({ db, secretsKey, subscribers }: AudienceOption
       insert into bench_subscribers select n, id, agent_id, secret, shard from given`;
   }
   await db`vacuum (analyze) agents, bench_subscribers`;
+  return turns;
 }

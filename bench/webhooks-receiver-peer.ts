@@ -15,6 +15,8 @@ export type ReceiverQuestion =
   | { kind: 'report' };
 export type Progress = { reached: number };
 export type ReceiverReport = Progress & {
+  /** TLS connections that were opened. */
+  connections: number;
   /** How often the event came, by subscriber. */
   counts: Uint16Array;
   /** When it came first, in milliseconds since 1970; 0 where it did not. */
@@ -30,7 +32,13 @@ let expected = '';
 let report: ReceiverReport = nothing(0);
 
 function nothing(subscribers: number): ReceiverReport {
-  return { reached: 0, counts: new Uint16Array(subscribers), at: new Float64Array(subscribers), strangers: 0 };
+  return {
+    reached: 0,
+    connections: 0,
+    counts: new Uint16Array(subscribers),
+    at: new Float64Array(subscribers),
+    strangers: 0,
+  };
 }
 
 function note(subscriber: number, id: unknown): void {
@@ -54,6 +62,7 @@ const server = createServer({ ...settings, keepAliveTimeout: 60_000 }, (request,
     if (behaviour !== 'tarpit') response.writeHead(200, ANSWER).end('ok');
   });
 });
+server.on('secureConnection', () => (report.connections += 1));
 server.on('tlsClientError', () => {});
 
 answerParent(async (question: ReceiverQuestion): Promise<object> => {

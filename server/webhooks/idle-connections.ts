@@ -1,7 +1,7 @@
 import type { Connection } from './exchange.ts';
 
-/** Each holds about 100 KB, most of it in OpenSSL. */
-const MAX_IDLE = 256;
+/** As many as can be under way at once. Each holds about 100 KB, most of it in OpenSSL. */
+const MAX_IDLE = 512;
 /** A network has 8 requests under way at most, and so has a host. */
 const MAX_IDLE_EACH = 8;
 
@@ -41,8 +41,11 @@ export function createIdleConnections(): IdleConnections {
     },
     put(key, connection) {
       const waiting = byKey.get(key) ?? [];
-      // The client closes the socket when it was idle for long, and the other side may do so earlier.
-      if (waiting.length >= MAX_IDLE_EACH || connection.socket.destroyed) return end(key, connection);
+      // The client closes the socket when it was idle for long, and the other side may do so earlier. When there are too
+      // many, a host's second one goes before another host's only one: hosts come round in turn, and the one that was used
+      // longest ago is the next to be asked for.
+      const enough = waiting.length >= MAX_IDLE_EACH || (waiting.length > 0 && count >= MAX_IDLE);
+      if (enough || connection.socket.destroyed) return end(key, connection);
       waiting.push(connection);
       // To the end of the order: the first is the host that was used longest ago.
       byKey.delete(key);
