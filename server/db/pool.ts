@@ -11,7 +11,7 @@ const jitter = () => (performance.now() * 7919) % 1;
  * transaction-mode pooler: the time limits of statements belong to the database role (`migrate`).
  */
 export function createPool({ url, connections }: PoolOptions): Db {
-  return postgres(url, {
+  const db = postgres(url, {
     max: connections,
     // A dead database must become an answer within the request, not a hang.
     connect_timeout: 5,
@@ -23,6 +23,18 @@ export function createPool({ url, connections }: PoolOptions): Db {
     connection: { application_name: 'concours' },
     types: { bigint: safeInteger },
   });
+  askForArraysOnce(db);
+  return db;
+}
+
+const TEXT_ARRAY = 1009;
+
+/**
+ * At each new connection the driver asks for the types of arrays, in a query whose failure nobody can catch: a database
+ * that stops just then would end the process. The first answer serves all connections of the pool.
+ */
+function askForArraysOnce({ options }: Db): void {
+  Object.defineProperty(options, 'fetch_types', { get: () => !(TEXT_ARRAY in options.parsers) });
 }
 
 /** int8 as a number: microdollars stay below 2^53; anything larger is an error, never a rounded figure. */
