@@ -1,4 +1,5 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertContentType, assertKey, StorageError } from './port.ts';
@@ -23,15 +24,29 @@ export type ObjectFolder = {
 
 export function objectFolder(folder: string, openFile: typeof open): ObjectFolder {
   const incoming = join(folder, 'incoming');
+  // Several processes may write here: each under names of its own.
+  const owner = randomBytes(8).toString('hex');
   let last = 0;
-  return { objects: join(folder, 'objects'), incoming, nextTemporary: () => join(incoming, `${++last}`), openFile };
+  const nextTemporary = () => join(incoming, `${owner}-${++last}`);
+  return { objects: join(folder, 'objects'), incoming, nextTemporary, openFile };
 }
 
+// Longer than any upload may take: what is older was left half done by a process that was killed.
+const LEFTOVER_MS = 10 * 60_000;
+
 export async function prepareFolder(folder: ObjectFolder): Promise<void> {
-  // What lies here is from uploads that a killed process left half done.
-  await rm(folder.incoming, { recursive: true, force: true });
   await mkdir(folder.objects, { recursive: true, mode: 0o700 });
-  await mkdir(folder.incoming, { mode: 0o700 });
+  await mkdir(folder.incoming, { recursive: true, mode: 0o700 });
+  // By the file system's own clock, which is the one that dates the others.
+  const marker = folder.nextTemporary();
+  await writeFile(marker, '');
+  const { mtimeMs: now } = await stat(marker);
+  await rm(marker);
+  for (const name of await readdir(folder.incoming)) {
+    const path = join(folder.incoming, name);
+    const found = await stat(path).catch(() => null);
+    if (found && now - found.mtimeMs > LEFTOVER_MS) await rm(path, { force: true });
+  }
 }
 
 /** Stores what `fill` appends: all of it, or (when anything fails) nothing. */

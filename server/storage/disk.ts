@@ -13,7 +13,7 @@ import { assertGrant, StorageError } from './port.ts';
 import type { Storage } from './port.ts';
 
 export type DiskStorageOptions = {
-  /** Everything is below it; made when it is not there. One process at a time. */
+  /** Everything is below it; made when it is not there. Several processes may share it. */
   folder: string;
   /** Where the service is reached: presigned URLs are `<publicUrl>/storage/uploads/<key>?…`. */
   publicUrl: string;
