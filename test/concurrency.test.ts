@@ -100,6 +100,11 @@ function tally(answers: Answer[]): Record<string, number> {
   return counts;
 }
 
+/** So many at once can keep a slow machine from checking one in time: it says so, charges nothing, and asks to be asked again. */
+function isNotChecked({ status, headers, body }: Answer): boolean {
+  return status === 503 && /Nothing was charged/.test(body.error.message) && headers.has('retry-after');
+}
+
 describe('one signed payment', () => {
   it(`sent ${COPIES} times at once over two processes, and to other submissions, pays for one`, async () => {
     const [first, sameProject, dearer] = [
@@ -128,8 +133,9 @@ describe('one signed payment', () => {
     const paid = entries.find(({ id }) => id === rows[0]?.subject)!;
     const answersOf = (wanted: (entry: Entry) => boolean) =>
       told.filter(({ entry }) => wanted(entry)).map(({ answer }) => answer);
-    for (const answer of answersOf((entry) => entry === paid)) if (answer.status !== 200) assertPending(answer);
-    const refused = tally(answersOf((entry) => entry !== paid));
+    for (const answer of answersOf((entry) => entry === paid))
+      if (answer.status !== 200 && !isNotChecked(answer)) assertPending(answer);
+    const refused = tally(answersOf((entry) => entry !== paid).filter((answer) => !isNotChecked(answer)));
     assert.deepEqual(Object.keys(refused), ['402 PAYMENT_FAILED']);
 
     assert.equal(await ground.chain.balanceMicro(payer.address), FUNDS_MICRO - FEE_MICRO, 'one fee left the wallet');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { PAYMENT_TIMES } from '../server/payments/setup.ts';
 import { sweepPayments } from '../server/payments/sweep.ts';
 import { codeIs, entriesOf } from './entries.ts';
 import { ledger, openProject, requestUpload } from './journey.ts';
@@ -9,7 +10,6 @@ import { startWorld } from './world.ts';
 
 const fault = { settle: false };
 const world = await startWorld({
-  paymentTimes: { waitMs: 200 },
   wrap: ({ facilitator }) => ({
     facilitator: {
       ...facilitator,
@@ -23,10 +23,12 @@ const { enter, richPayer, setDeadline } = entriesOf(world);
 
 /** Paid for in time, and settled when the deadline is so many seconds ago. */
 async function settledAfterDeadline(seconds: number) {
+  service.deps.payments.waitMs = PAYMENT_TIMES.waitMs;
   const { id } = await openProject(world);
   const entry = await enter(id);
   const { pay, address } = await richPayer();
   fault.settle = true;
+  service.deps.payments.waitMs = 200;
   codeIs(await requestUpload(url, { ...entry, fetch: pay }), 503, 'PAYMENT_PENDING');
   fault.settle = false;
   clock.offsetMs += 31_000;

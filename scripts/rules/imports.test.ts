@@ -15,7 +15,8 @@ async function cruise(config: string, tree: string): Promise<string[]> {
 const uses = (...paths: string[]): string => paths.map((path) => `import '${path}';\n`).join('');
 
 /** The order of the house, written a second time on purpose: changing it is a decision, not a slip. */
-const domains = 'storage keys ledger webhooks agents posters payments payouts projects submissions judging'.split(' ');
+const domains =
+  'ai storage keys audit ledger webhooks agents posters payments payouts projects submissions judging'.split(' ');
 
 const packages = {
   'package.json': JSON.stringify({ dependencies: { zod: '4', hono: '4' }, devDependencies: { 'fast-check': '4' } }),
