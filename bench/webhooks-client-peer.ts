@@ -1,4 +1,5 @@
 import type { LookupFunction } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { connect, createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';
 import { createDeliverer } from '../server/webhooks/deliver.ts';
@@ -19,6 +20,9 @@ export type ClientKind =
 export type ClientSettings = { kind: ClientKind; ca: string; ports: number[] };
 export type ClientQuestion = { count: number; width: number; reused: boolean };
 export type ClientAnswer = { perSecond: number; cpuMicros: number; failed: number };
+
+// As the service's sender, whose process waits for the API's.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const { kind, ca, ports } = JSON.parse(process.argv[2] ?? '{}') as ClientSettings;
 // An event with a brief of usual length, and the headers that the sender signs it with.

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isLoopback } from './addresses.ts';
@@ -78,6 +79,8 @@ async function run(
   closers: (() => Promise<unknown> | void)[],
   startedAt: number,
 ): Promise<void> {
+  // On a machine that both share, requests go before the work that nobody waits for.
+  if (config.role === 'worker') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const resources = resourcesOf(config, embedded);
   const port = config.port === 0 ? await freePort() : config.port;
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
