@@ -6,6 +6,7 @@ import { complaints, type WebhookWorld } from './webhooks-world.ts';
 // Endpoints that take a request and never answer: what the others notice of them, from the event to the delivery.
 
 const ENDPOINTS = 1_000;
+const LEAST_NOISE = 1.1;
 
 /** Nobody, one, or every second one. Measured are those that are no tarpit in any of them: the odd ones. */
 const TARPITS: Record<string, (n: number) => boolean> = {
@@ -36,7 +37,8 @@ export async function measureTarpits(world: WebhookWorld, rounds: number): Promi
   const said = complaints([sender]);
   if (said) throw new Error(`the sender complained:\n${said}`);
   const { none = [], again = [], one = [], half = [] } = measured;
-  const noise = ratios(again, none);
+  // Either of the two may be the slower one; in few rounds they may happen to be alike.
+  const noise = Math.max(LEAST_NOISE, ...ratios(again, none).map((ratio) => Math.max(ratio, 1 / ratio)));
   const row = (what: string, values: number[], aim: Row['aim']): Row => ({
     what: `p99 from event to delivery, ${ENDPOINTS} endpoints: ${what}`,
     aim,
@@ -45,7 +47,7 @@ export async function measureTarpits(world: WebhookWorld, rounds: number): Promi
   });
   return [
     row('no tarpits : no tarpits, the noise', again, null),
-    row('one tarpit : none', one, { atMost: Math.max(...noise) }),
+    row('one tarpit : none', one, { atMost: Number(noise.toFixed(2)) }),
     row('half of them tarpits : none', half, { atMost: 1.5 }),
   ];
 }

@@ -183,7 +183,9 @@ function writeMore(fanOut: FanOut, ring: () => void): void {
   const { window, parts } = fanOut;
   const allStarted = hasStarted(fanOut);
   const full = parts.lane.isFull();
-  const count = writable(fanOut, allStarted || full);
+  const done = writable(fanOut, false);
+  // Who is overdue is recorded only where nothing else can be written: each such row is written twice more.
+  const count = done >= COMMIT ? done : writable(fanOut, allStarted || full);
   const last = allStarted && count === window.length;
   const renew = performance.now() - fanOut.writtenAt > RENEW_MS;
   if (!last && !renew && !(full && count > 0) && count < COMMIT) return;
