@@ -47,11 +47,19 @@ export type CrashPoint =
   | 'after the broadcast';
 
 let armed: CrashPoint | null = null;
-/** The last outside call that answered: what follows it in the database has no call of its own to stop at. */
-let last: CrashPoint | null = null;
+
+/** What follows these in the database has no outside call of its own to stop at: it is the next time that an id is made. */
+const follows: Partial<Record<CrashPoint, CrashPoint>> = {
+  'after verify': 'in the claim',
+  'after signing': 'in the claim of a payout',
+  'after settle': 'in the booking',
+};
+const coming = new Set<CrashPoint>();
 
 function pass(point: CrashPoint): void {
-  last = point;
+  coming.delete(point);
+  const next = follows[point];
+  if (next) coming.add(next);
   if (armed === point) process.kill(process.pid, 'SIGKILL');
 }
 
@@ -129,9 +137,7 @@ function crashing(world: World): World {
     },
     // The payment's id is made inside the transaction that claims it, the journal's inside the one that books it.
     newId() {
-      if (last === 'after verify') pass('in the claim');
-      if (last === 'after signing') pass('in the claim of a payout');
-      if (last === 'after settle') pass('in the booking');
+      for (const point of coming) pass(point);
       return world.newId();
     },
   };
@@ -171,7 +177,7 @@ flushCompileCache();
 
 process.on('message', ({ crashAt }: { crashAt: CrashPoint }) => {
   armed = crashAt;
-  last = null;
+  coming.clear();
   process.send?.({ crashAt });
 });
 // The test has ended, in whatever way.

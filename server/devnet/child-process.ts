@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -161,8 +162,18 @@ export async function endSurvivor(pid: number, marks: string[]): Promise<'absent
   return 'stuck';
 }
 
-/** A TCP port of the loopback address that nothing listens on now. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_768;
+
+/**
+ * A TCP port of the loopback address that nothing listens on now. Below the ports that systems give to outgoing
+ * connections (32768 and up on Linux, 49152 elsewhere): one of those can be gone before its part listens on it.
+ */
 export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const port = await tryPort(randomInt(FIRST_PORT, LAST_PORT));
+    if (port !== null) return port;
+  }
   return (await tryPort(0)) as number;
 }
 
