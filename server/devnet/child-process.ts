@@ -1,6 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -163,7 +162,9 @@ export async function endSurvivor(pid: number, marks: string[]): Promise<'absent
 }
 
 const FIRST_PORT = 20_000;
-const LAST_PORT = 32_768;
+const PORTS = 12_768;
+// Processes that look at the same time look in different places.
+let next = process.pid * 101;
 
 /**
  * A TCP port of the loopback address that nothing listens on now. Below the ports that systems give to outgoing
@@ -171,7 +172,8 @@ const LAST_PORT = 32_768;
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
-    const port = await tryPort(randomInt(FIRST_PORT, LAST_PORT));
+    next += 1;
+    const port = await tryPort(FIRST_PORT + (next % PORTS));
     if (port !== null) return port;
   }
   return (await tryPort(0)) as number;
