@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,12 +21,13 @@ export type ObjectFolder = {
   openFile: typeof open;
 };
 
+// Several processes may write in one folder: each under names of its own. Its start is in them, for pids come again.
+const OWNER = `${process.pid}-${Math.round(performance.timeOrigin)}`;
+let last = 0;
+
 export function objectFolder(folder: string, openFile: typeof open): ObjectFolder {
   const incoming = join(folder, 'incoming');
-  // Several processes may write here: each under names of its own.
-  const owner = randomBytes(8).toString('hex');
-  let last = 0;
-  const nextTemporary = () => join(incoming, `${owner}-${++last}`);
+  const nextTemporary = () => join(incoming, `${OWNER}-${++last}`);
   return { objects: join(folder, 'objects'), incoming, nextTemporary, openFile };
 }
 
