@@ -29,6 +29,8 @@ type Round = Task & {
   queue: string[];
   until: Date;
   pending: number;
+  /** Requests that were begun, ever. */
+  begun: number;
   scored: number;
   wrong: string | null;
   end: Ended | null;
@@ -42,7 +44,7 @@ export async function scoreRound(deps: AiJudgingDeps, task: Task): Promise<Round
     return { kind: 'hopeless', problem: 'an entry without an answer', scored: 0 };
   }
   const until = new Date(deps.clock.now().getTime() + ROUND_MS);
-  const round: Round = { ...task, queue, until, pending: 0, scored: 0, wrong: null, end: null };
+  const round: Round = { ...task, queue, until, pending: 0, begun: 0, scored: 0, wrong: null, end: null };
   const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => lane(deps, round)));
   for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
   // What one lane put back because the other's request took the rest of the budget for itself.
@@ -76,11 +78,14 @@ async function scoreEntry(deps: AiJudgingDeps, round: Round, submissionId: strin
   const { projectId } = round;
   const reserved = dearestTokens(question);
   const budget = deps.config.aiTokensPerProject;
+  const alone = round.pending === 0;
   round.pending += 1;
+  round.begun += 1;
+  const { begun } = round;
   try {
     const request = { projectId, submissionId, tokens: reserved, budget, now: deps.clock.now() };
     const number = await withTransaction(deps.db, (tx) => reserveRequest(tx, request));
-    if (number === null) return tooDear(round, submissionId);
+    if (number === null) return tooDear(round, submissionId, alone && round.begun === begun);
     // An entry's own words must not be what keeps it from being judged, and all others with it.
     const answer = await deps.ai.ask(number < MAX_TRIES ? question : withoutWords(question));
     const tries = await settle(deps, { projectId, submissionId, reserved, answer });
@@ -100,10 +105,10 @@ async function readPicture({ publicCopies, log }: AiJudgingDeps, mediaFileId: st
   }
 }
 
-function tooDear(round: Round, submissionId: string): boolean {
+function tooDear(round: Round, submissionId: string, alone: boolean): boolean {
   round.queue.unshift(submissionId);
-  // Another request has reserved more than it may need in the end.
-  if (round.pending === 1) round.end ??= { kind: 'hopeless', problem: 'the token budget is used up' };
+  // Another request, even if it has ended by now, had reserved more than it needed in the end.
+  if (alone) round.end ??= { kind: 'hopeless', problem: 'the token budget is used up' };
   return false;
 }
 
