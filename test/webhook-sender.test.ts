@@ -88,8 +88,7 @@ describe('a fan-out', () => {
     };
     const overtaken = ground.sender();
     await overtaken.runOnce();
-    assert.equal(ground.errors.length, 1);
-    ground.errors.length = 0;
+    assert.deepEqual(ground.errors, [], 'nothing is wrong with that');
     assert.deepEqual(await ground.attempts(), []);
     ground.advance(30_000);
     await ground.settle(ground.sender());

@@ -107,7 +107,9 @@ async function pump(fanOut: FanOut, tellStarted: () => void): Promise<void> {
   tellStarted();
   if (fanOut.failure !== null) {
     const { eventId, shard } = fanOut.claimed;
-    deps.log.error(
+    // Somebody else goes on with it then: nothing is wrong.
+    const level = fanOut.failure instanceof LeaseLost ? 'warn' : 'error';
+    deps.log[level](
       { err: fanOut.failure, eventId, shard },
       'a fan-out was given up; it goes on when its lease is over',
     );
