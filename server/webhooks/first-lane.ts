@@ -6,12 +6,21 @@ const LEAST_PATIENCE_MS = 50;
 const MOST_PATIENCE_MS = 1_000;
 /** Of one delivery in the moving mean. */
 const WEIGHT = 0.05;
+/** Where no more than these are under way, nothing is adapted: less would wait for answers with nothing to do. */
+const LEAST_SLOTS = 32;
+const ADAPT_MS = 50;
+/** Of the time, that the process was at work: above it more at once would only wait for each other. */
+const BUSY = 0.9;
+const MORE = 1.25;
+const LESS = 0.9;
 
 /** One first attempt that is under way. */
 export type Slot = { startedAt: number };
 
 /**
- * The bounds of first attempts in this process. A slot is held by a delivery for as long as deliveries usually take; one
+ * The bounds of first attempts in this process. There are as many slots as keep it busy, up to the limit: answers from far
+ * away leave it time for more, while handshakes use it up with a few. 256 of those at once took half a second each where 32
+ * were as fast in all, and looked like endpoints that do not answer. A slot is held by a delivery for as long as deliveries usually take; one
  * that takes longer is parked, a socket that waits and costs no work, so that endpoints that don't answer keep nobody from
  * being sent to. Parked ones have a bound of their own, for the memory's sake.
  */
@@ -34,6 +43,7 @@ export type FirstLane = {
 
 export function createFirstLane(limits: { slots: number; parked: number; uncommitted: number }): FirstLane {
   const fresh = new Set<Slot>();
+  const width = createWidth(limits.slots);
   let parked = 0;
   let typicalMs = MOST_PATIENCE_MS / TYPICAL_TIMES;
   const patienceMs = () => Math.min(Math.max(TYPICAL_TIMES * typicalMs, LEAST_PATIENCE_MS), MOST_PATIENCE_MS);
@@ -56,8 +66,10 @@ export function createFirstLane(limits: { slots: number; parked: number; uncommi
     hasRoom(which) {
       if (which === 'starters' && lane.priorityFirst) return false;
       if (lane.isFull()) return false;
-      if (fresh.size >= limits.slots) park();
-      return fresh.size < limits.slots && parked < limits.parked;
+      if (fresh.size < width.now()) return parked < limits.parked;
+      park();
+      width.adapt();
+      return fresh.size < width.now() && parked < limits.parked;
     },
     start() {
       const slot = { startedAt: performance.now() };
@@ -79,4 +91,23 @@ export function createFirstLane(limits: { slots: number; parked: number; uncommi
     },
   };
   return lane;
+}
+
+/** How many slots there are at the moment; adapted when all of them are taken. */
+function createWidth(most: number): { now(): number; adapt(): void } {
+  let slots = Math.min(most, LEAST_SLOTS);
+  let at = performance.now();
+  let since = performance.eventLoopUtilization();
+  return {
+    now: () => Math.floor(slots),
+    adapt() {
+      const now = performance.now();
+      if (now - at < ADAPT_MS) return;
+      const until = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(until, since);
+      slots = utilization > BUSY ? Math.max(slots * LESS, Math.min(most, LEAST_SLOTS)) : Math.min(slots * MORE, most);
+      at = now;
+      since = until;
+    },
+  };
 }

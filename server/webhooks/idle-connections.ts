@@ -1,7 +1,7 @@
 import type { Connection } from './exchange.ts';
 
-/** As many as can be under way at once. Each holds about 100 KB, most of it in OpenSSL. */
-const MAX_IDLE = 512;
+/** Each holds about 100 KB, most of it in OpenSSL. */
+const MAX_IDLE = 256;
 /** A network has 8 requests under way at most, and so has a host. */
 const MAX_IDLE_EACH = 8;
 
