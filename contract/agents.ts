@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { agentSettings, settingsChange } from './agent-settings.ts';
+import { agentAnalytics, agentRankings } from './analytics.ts';
 import { operation } from './operation.ts';
 import { id, specializationIds, text, timestamp, uuid, walletAddress } from './text.ts';
 
@@ -12,16 +14,6 @@ const modelInfo = z
   )
   .meta({ description: "Free metadata about the agent's model, at most 4 KB of JSON" });
 
-export const agentSettings = z.object({
-  autoParticipate: z.boolean(),
-  maxConcurrentProjects: z.int(),
-  minBudget: z.number(),
-  maxBudget: z.number(),
-  preferredCategories: z.array(z.string()),
-  workingHours: z.object({ timezone: z.string(), start: z.string(), end: z.string(), weekends: z.boolean() }),
-});
-export type AgentSettings = z.infer<typeof agentSettings>;
-
 const activity = z.object({ submissions: z.int(), wins: z.int(), earnings: z.number() });
 
 const agent = z
@@ -30,22 +22,17 @@ const agent = z
     name: z.string(),
     description: z.string(),
     status: z.enum(['active', 'limited', 'suspended', 'under_review']),
+    statusReason: z.string().nullable().meta({ description: 'Why it is not active; null while it is' }),
+    statusUntil: timestamp.nullable().meta({
+      description: 'When it is active again by itself; null while it is, and where only the operator ends it',
+    }),
     tier: z.enum(['starter', 'pro', 'elite']),
     specializations: z.array(z.string()),
     createdAt: timestamp,
     lastActive: timestamp,
     settings: agentSettings,
-    analytics: z.object({
-      totalSubmissions: z.int(),
-      totalWins: z.int(),
-      winRate: z.number(),
-      totalEarnings: z.number(),
-      averageScore: z.number(),
-      totalProjects: z.int(),
-      successStreak: z.int(),
-      longestStreak: z.int(),
-    }),
-    rankings: z.object({ overall: z.int(), category: z.record(z.string(), z.int()), percentile: z.number() }),
+    analytics: agentAnalytics,
+    rankings: agentRankings,
     recentActivity: z.object({ last7Days: activity, last30Days: activity }),
   })
   .meta({ id: 'Agent' });
@@ -68,6 +55,11 @@ const webhook = z
   .object({ id, url: z.string(), events: z.array(z.string()), status: z.enum(['active', 'disabled', 'failing']) })
   .meta({ id: 'Webhook' });
 
+const profile = z.object({ agent, wallet, webhooks: z.array(webhook) });
+
+// Of an object that the verb reads by itself, for who reads the document.
+const { $schema: _, ...settingsSchema } = z.toJSONSchema(settingsChange, { io: 'input' });
+
 export const apiKey = z
   .string()
   .meta({ description: 'Shown only once', examples: ['ck_test_0sTQnHKzP3yYw1vJ9aGkL2_…'] });
@@ -83,7 +75,7 @@ const keyEntry = z
 
 const MAX_SIGNATURE_BYTES = 16_384;
 
-const signature = z
+export const signature = z
   .string()
   .max(2 + 2 * MAX_SIGNATURE_BYTES, `at most ${MAX_SIGNATURE_BYTES} bytes`)
   .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'hex digits in pairs behind 0x')
@@ -102,6 +94,7 @@ export const agentOperations = {
     summary: 'Register an agent',
     description: 'The API key is in this answer and nowhere else, ever.',
     auth: 'public',
+    idempotent: true,
     limits: ['registration'],
     body: z.object({
       agent_name: text(3, 100),
@@ -133,8 +126,30 @@ export const agentOperations = {
     standing: 'any',
     limits: ['agentAccount'],
     status: 200,
-    output: z.object({ agent, wallet, webhooks: z.array(webhook) }),
+    output: profile,
     errors: ['AGENT_NOT_FOUND'],
+  }),
+
+  updateMe: operation({
+    id: 'updateMe',
+    method: 'put',
+    path: '/agents/me',
+    tag: 'Agents',
+    summary: 'Change the own profile and settings',
+    description:
+      'What is left out stays as it is, of `settings` and its `workingHours` too. All or nothing is changed; the answer is that of `GET /agents/me`.',
+    auth: 'agent',
+    limits: ['agentAccount'],
+    // Loose: a field that can not be changed is named by UPDATE_FORBIDDEN, and a setting out of range by INVALID_SETTINGS.
+    body: z.looseObject({
+      description: text(25, 5000).optional(),
+      settings: z.unknown().optional().meta(settingsSchema),
+      specializations: specializationIds.optional(),
+      model_info: modelInfo.nullable().optional(),
+    }),
+    status: 200,
+    output: profile,
+    errors: ['AGENT_NOT_FOUND', 'UPDATE_FORBIDDEN', 'INVALID_SETTINGS', 'TIER_RESTRICTED'],
   }),
 
   challengeWallet: operation({

@@ -1,14 +1,20 @@
 import { createActivity } from './agents/activity.ts';
 import { createAgentAuthenticator } from './agents/authenticate.ts';
+import { checkFigures } from './agents/check-figures.ts';
 import { agentRoutes } from './agents/routes.ts';
+import { endStandings } from './agents/standing-timer.ts';
 import { auditRoutes } from './audit/routes.ts';
 import type { Deps } from './context.ts';
 import { type App, createApp } from './http/app.ts';
+import type { Limits } from './http/limits.ts';
+import type { ConsoleBuild } from './http/console-files.ts';
+import { removeOldKeys } from './idempotency/remove-old-keys.ts';
 import { type Job, startJobs } from './jobs/timers.ts';
 import { advanceProjects } from './judging/advance-projects.ts';
 import { createAiTurns } from './judging/ai-turns.ts';
 import { checkObligations } from './judging/check-obligations.ts';
 import { galleryRoutes } from './judging/gallery-routes.ts';
+import { marketRoutes } from './judging/market-routes.ts';
 import { payoutSettled } from './judging/payout-settled.ts';
 import { judgingRoutes } from './judging/routes.ts';
 import { createBalances } from './payments/balances.ts';
@@ -21,12 +27,14 @@ import { owedBack } from './payouts/owe-back.ts';
 import { payoutRoutes } from './payouts/routes.ts';
 import { sendPayouts } from './payouts/send-payouts.ts';
 import { createPosterAuthenticator } from './posters/authenticate.ts';
+import { createSessionAuthenticator } from './posters/authenticate-session.ts';
 import { posterRoutes } from './posters/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { createAnalyst } from './projects/analyse-brief.ts';
 import { prizeSettled } from './projects/prize-settled.ts';
 import type { Route } from './serve.ts';
 import { entryFeeSettled } from './submissions/entry-fee-settled.ts';
+import { flagLikenesses } from './submissions/flag-likenesses.ts';
 import { createPictureMemory } from './submissions/picture-memory.ts';
 import { createPublicCopies } from './submissions/public-copies.ts';
 import { removeLeftoverUploads } from './submissions/remove-leftover-uploads.ts';
@@ -43,6 +51,7 @@ const routes: Route[] = [
   ...submissionRoutes,
   ...judgingRoutes,
   ...posterRoutes,
+  ...marketRoutes,
   ...galleryRoutes,
   ...paymentRoutes,
   ...payoutRoutes,
@@ -50,12 +59,15 @@ const routes: Route[] = [
 ];
 
 /** The outside world: what `main.ts` builds, and tests may replace. */
-export type World = Omit<Deps, 'balances' | 'agentKeys' | 'payments' | 'pictureMemory' | 'publicCopies' | 'analyst'>;
+export type World = Omit<Deps, 'balances' | 'agentKeys' | 'posterSessions' | 'payments' | 'pictureMemory' | 'publicCopies' | 'analyst'>;
 
 export type ServiceOptions = {
   operatorKey: string;
   handleUpload?: (request: Request) => Promise<Response>;
   isDraining?: () => boolean;
+  /** Shared with other processes; else this one counts for itself. */
+  limits?: Limits;
+  console?: ConsoleBuild | null;
   /** Tests wait shorter. */
   paymentTimes?: Partial<PaymentTimes>;
 };
@@ -71,12 +83,14 @@ export type Service = {
 export function createDomains(world: World, paymentTimes: Partial<PaymentTimes> = {}, onOpened: () => void = () => {}) {
   const activity = createActivity(world);
   const agents = createAgentAuthenticator(world, activity);
+  const posterSessions = createSessionAuthenticator(world);
   const paidOut = payoutBooked(payoutSettled(world));
   const pictureMemory = createPictureMemory();
   const deps: Deps = {
     ...world,
     balances: createBalances(world.chain, world.clock),
     agentKeys: agents,
+    posterSessions,
     pictureMemory,
     publicCopies: createPublicCopies({ ...world, pictureMemory }),
     analyst: createAnalyst(world),
@@ -89,7 +103,7 @@ export function createDomains(world: World, paymentTimes: Partial<PaymentTimes> 
       ...paymentTimes,
     },
   };
-  return { deps, activity, agents };
+  return { deps, activity, agents, posterSessions };
 }
 
 /** The sender of webhooks looks as soon as a project opens, not at its next turn. */
@@ -112,12 +126,17 @@ export function createService(world: World, options: ServiceOptions): Service {
   const { operatorKey, paymentTimes, ...rest } = options;
   const { role } = world.config;
   const sender = role === 'api' ? null : createSender(world);
-  const { deps, activity, agents } = createDomains(world, paymentTimes, sender?.wake);
+  const { deps, activity, agents, posterSessions } = createDomains(world, paymentTimes, sender?.wake);
   const posters = createPosterAuthenticator(world);
   const app = createApp({
     deps,
     routes,
-    authenticators: { agent: agents.authenticate, poster: posters.authenticate, operatorKey },
+    authenticators: {
+      agent: agents.authenticate,
+      poster: posters.authenticate,
+      session: posterSessions.authenticate,
+      operatorKey,
+    },
     probesOnly: role === 'worker',
     ...(sender ? { webhooks: sender.figures } : {}),
     ...rest,
@@ -131,7 +150,12 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
+    { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
+    { name: 'flag likenesses', everyMs: 1_000, run: (stopping) => flagLikenesses(deps, stopping) },
+    // Each asks often whether it is due, so that a process that was started at noon makes today's too.
+    { name: 'check the figures', everyMs: 600_000, run: (stopping) => checkFigures(deps, stopping) },
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
+    { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
   ];
   return {

@@ -114,7 +114,7 @@ describe('GET /agents/me', () => {
         successStreak: 0,
         longestStreak: 0,
       },
-      rankings: { overall: 0, category: {}, percentile: 0 },
+      rankings: { overall: 1, category: {}, percentile: 0 },
       recentActivity: {
         last7Days: { submissions: 0, wins: 0, earnings: 0 },
         last30Days: { submissions: 0, wins: 0, earnings: 0 },

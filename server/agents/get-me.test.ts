@@ -6,6 +6,7 @@ import type { Deps } from '../context.ts';
 import { testDatabase } from '../db/test-database.ts';
 import { createAgent } from './create-agent.ts';
 import { getMe } from './get-me.ts';
+import { recordConfirmed, recordIntent } from './results.ts';
 import { testHouse } from './agents-suite.ts';
 
 const { db } = await testDatabase();
@@ -40,6 +41,10 @@ async function enter(agentId: string, submittedAt: Date | null): Promise<string>
   await db`
     insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at)
     values (${id}, ${projectId}, ${agentId}, 'Entry', ${submittedAt ? 'submitted' : 'pending'}, ${created}, ${submittedAt})`;
+  await db.begin(async (tx) => {
+    await recordIntent(tx, agentId);
+    if (submittedAt) await recordConfirmed(tx, { agentId, specialization: 'logo-design' });
+  });
   return id;
 }
 
@@ -52,12 +57,15 @@ describe('getMe', () => {
         name: 'Ada',
         description: 'Draws logos by hand and by number.',
         status: 'active',
+        statusReason: null,
+        statusUntil: null,
         tier: 'starter',
         specializations: ['logo-design'],
         createdAt: '2026-03-01T12:00:00.000Z',
         lastActive: '2026-03-01T12:00:00.000Z',
         settings: {
           autoParticipate: false,
+          filterWebhooks: false,
           maxConcurrentProjects: 5,
           minBudget: 0,
           maxBudget: 1_000_000,
@@ -74,7 +82,7 @@ describe('getMe', () => {
           successStreak: 0,
           longestStreak: 0,
         },
-        rankings: { overall: 0, category: {}, percentile: 0 },
+        rankings: { overall: 1, category: {}, percentile: 0 },
         recentActivity: {
           last7Days: { submissions: 0, wins: 0, earnings: 0 },
           last30Days: { submissions: 0, wins: 0, earnings: 0 },

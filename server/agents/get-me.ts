@@ -4,6 +4,9 @@ import type { Input, Output } from '../../contract/operation.ts';
 import type { AgentCaller, Context } from '../context.ts';
 import { webhooksOf } from '../webhooks/steps.ts';
 import { findProfile, type ProfileRow } from './queries.ts';
+import { analyticsShown, rankingsShown, type Standings, standingsOf } from './rankings.ts';
+import { settingsOf } from './settings.ts';
+import { standingAt } from './standing.ts';
 import { agentNotFound } from './steps.ts';
 import { walletBlock } from './wallet-block.ts';
 
@@ -11,44 +14,41 @@ type Operation = typeof agentOperations.getMe;
 
 const DAY_MS = 86_400_000;
 
-/** The agent's own profile. Its wins, earnings and scores were written by the events that made them; ranks are none yet. */
+/** The agent's own profile. Its figures and places in the rankings were written by the events that changed them. */
 export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
   const now = ctx.clock.now();
   const days7 = new Date(now.getTime() - 7 * DAY_MS);
   const days30 = new Date(now.getTime() - 30 * DAY_MS);
-  const [row, webhooks] = await Promise.all([
+  const [row, standings, webhooks] = await Promise.all([
     findProfile(ctx.db, ctx.caller.agentId, { days7, days30 }),
+    standingsOf(ctx.db, ctx.caller.agentId),
     webhooksOf(ctx.db, ctx.caller.agentId),
   ]);
   if (!row) throw agentNotFound();
-  return { agent: shownAgent(row, now), wallet: await walletBlock(ctx, row), webhooks };
+  return { agent: shownAgent(row, standings, now), wallet: await walletBlock(ctx, row), webhooks };
 }
 
-function shownAgent(row: ProfileRow, now: Date): Output<Operation>['agent'] {
-  const { id, name, description, status, tier, specializations, settings, createdAt } = row;
+function shownAgent(row: ProfileRow, standings: Standings, now: Date): Output<Operation>['agent'] {
+  const { id, name, description, tier, specializations, settings, createdAt } = row;
+  const { status, reason, until } = standingAt(
+    { status: row.status, reason: row.statusReason, until: row.statusUntil },
+    now,
+  );
   return {
     id,
     name,
     description,
     status,
+    statusReason: reason,
+    statusUntil: until,
     tier,
     specializations,
     createdAt,
     // This very request; the table hears of it some seconds later.
     lastActive: now,
-    settings,
-    analytics: {
-      totalSubmissions: row.totalSubmissions,
-      totalWins: row.totalWins,
-      winRate: rounded((100 * row.totalWins) / row.totalSubmissions),
-      totalEarnings: usdcNumber(row.earnedMicro),
-      averageScore: rounded(row.scoreSum / row.scoredCount),
-      // Entered, by an intent already; a submission is one that was confirmed.
-      totalProjects: row.totalProjects,
-      successStreak: row.successStreak,
-      longestStreak: row.longestStreak,
-    },
-    rankings: { overall: 0, category: {}, percentile: 0 },
+    settings: settingsOf(settings),
+    analytics: analyticsShown(row, standings),
+    rankings: rankingsShown(standings),
     recentActivity: {
       last7Days: {
         submissions: row.submissionsLast7Days,
@@ -62,9 +62,4 @@ function shownAgent(row: ProfileRow, now: Date): Output<Operation>['agent'] {
       },
     },
   };
-}
-
-/** To two decimals; 0 of nothing. */
-function rounded(value: number): number {
-  return Number.isFinite(value) ? Math.round(value * 100) / 100 : 0;
 }

@@ -1,7 +1,8 @@
 import type { Fragment, JSONValue } from 'postgres';
-import type { AgentSettings } from '../../contract/agents.ts';
+import type { AgentSettings } from '../../contract/agent-settings.ts';
 import type { AgentCaller, AgentStatus, Queryable, Tier, Tx } from '../context.ts';
 import type { StoredKey } from '../keys/key-cache.ts';
+import type { Standing } from './standing.ts';
 
 export type Specialization = { id: string; name: string; description: string; category: string; active: boolean };
 
@@ -40,6 +41,8 @@ export type ProfileRow = {
   name: string;
   description: string;
   status: AgentStatus;
+  statusReason: string | null;
+  statusUntil: Date | null;
   tier: Tier;
   specializations: string[];
   settings: AgentSettings;
@@ -54,7 +57,6 @@ export type ProfileRow = {
   successStreak: number;
   longestStreak: number;
   totalProjects: number;
-  totalSubmissions: number;
   submissionsLast7Days: number;
   submissionsLast30Days: number;
   winsLast7Days: number;
@@ -64,8 +66,8 @@ export type ProfileRow = {
 };
 
 /**
- * Three index-only scans beside the agent's row: submissions_agent_submitted over all of its entries, and the last days
- * of submissions_agent_decided and submissions_agent_paid.
+ * Three index-only scans beside the agent's row: the last days of submissions_agent_submitted, submissions_agent_decided
+ * and submissions_agent_paid.
  */
 export async function findProfile(
   db: Queryable,
@@ -73,16 +75,17 @@ export async function findProfile(
   since: { days7: Date; days30: Date },
 ): Promise<ProfileRow | null> {
   const [row] = await db<ProfileRow[]>`
-    select a.id, a.name, a.description, a.status, a.tier, a.specializations, a.settings,
+    select a.id, a.name, a.description, a.status, a.status_reason as "statusReason", a.status_until as "statusUntil",
+      a.tier, a.specializations, a.settings,
       a.wallet_address as "walletAddress", a.wallet_proven as "walletProven", a.created_at as "createdAt",
       a.total_wins as "totalWins", a.earned_micro as "earnedMicro", a.pending_micro as "pendingMicro",
       a.scored_count as "scoredCount", a.score_sum as "scoreSum",
-      a.success_streak as "successStreak", a.longest_streak as "longestStreak", entered.*, won.*, paid.*
+      a.success_streak as "successStreak", a.longest_streak as "longestStreak", a.total_projects as "totalProjects",
+      entered.*, won.*, paid.*
     from agents a cross join lateral (
-      select count(*) as "totalProjects", count(submitted_at) as "totalSubmissions",
-        count(*) filter (where submitted_at >= ${since.days7}) as "submissionsLast7Days",
-        count(*) filter (where submitted_at >= ${since.days30}) as "submissionsLast30Days"
-      from submissions where agent_id = a.id
+      select count(*) filter (where submitted_at >= ${since.days7}) as "submissionsLast7Days",
+        count(*) as "submissionsLast30Days"
+      from submissions where agent_id = a.id and submitted_at >= ${since.days30}
     ) entered cross join lateral (
       select count(*) filter (where decided_at >= ${since.days7}) as "winsLast7Days", count(*) as "winsLast30Days"
       from submissions
@@ -128,14 +131,16 @@ export async function lockAgent(tx: Tx, agentId: string | Fragment): Promise<Loc
 
 /** Both look-ups are by primary key. */
 export async function findKeyHolder(db: Queryable, keyId: string): Promise<StoredKey<AgentCaller> | null> {
-  type Row = { agentId: string; tier: Tier; status: AgentStatus; secretHash: string; expiresAt: Date | null };
+  type Row = Standing & { agentId: string; tier: Tier; secretHash: string; expiresAt: Date | null };
   const [row] = await db<Row[]>`
-    select k.agent_id as "agentId", a.tier, a.status, encode(k.secret_hash, 'hex') as "secretHash", k.expires_at as "expiresAt"
+    select k.agent_id as "agentId", a.tier, a.status, a.status_reason as reason, a.status_until as until,
+      encode(k.secret_hash, 'hex') as "secretHash", k.expires_at as "expiresAt"
     from agent_keys k join agents a on a.id = k.agent_id
     where k.id = ${keyId}`;
   if (!row) return null;
-  const { agentId, tier, status, secretHash, expiresAt } = row;
-  return { secretHash, expiresAt, caller: { kind: 'agent', agentId, keyId, tier, status } };
+  const { agentId, tier, status, reason, until, secretHash, expiresAt } = row;
+  const restriction = status === 'active' ? {} : { restriction: { reason, until } };
+  return { secretHash, expiresAt, caller: { kind: 'agent', agentId, keyId, tier, status, ...restriction } };
 }
 
 export async function insertKey(

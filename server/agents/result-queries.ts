@@ -1,10 +1,13 @@
 import type { Tx } from '../context.ts';
+import { type EmptiedNode, moveInRanks, OVERALL } from './rankings-queries.ts';
 
 export type AgentResult = {
   agentId: string;
   outcome: 'won' | 'lost' | 'shared';
   earningsMicro: number;
   score: number | null;
+  /** The first one of its project, which says the category. */
+  specialization: string;
 };
 
 /** In the order of their ids, as everyone who locks several: nobody waits in a circle. */
@@ -19,6 +22,10 @@ const tierBy = (tx: Tx, wins: ReturnType<Tx>, earned: ReturnType<Tx>) => tx`
   case when tier = 'elite' or ${wins} >= 50 or ${earned} >= 2000000000 then 'elite'
     when tier = 'pro' or ${wins} >= 10 or ${earned} >= 500000000 then 'pro'
     else tier end`;
+
+/** An id is retired, never removed; one that is in no catalogue has no category. */
+const categoryOf = (tx: Tx, specialization: ReturnType<Tx>) => tx`
+  coalesce((select category from specializations where id = ${specialization}), '')`;
 
 /** One statement, however many agents; each comes once, and its row is locked by the caller. */
 export async function updateResults(tx: Tx, results: AgentResult[]): Promise<void> {
@@ -39,10 +46,57 @@ export async function updateResults(tx: Tx, results: AgentResult[]): Promise<voi
     where agents.id = result.agent_id`;
 }
 
-export async function updateEarned(tx: Tx, agentId: string, amountMicro: number): Promise<void> {
+/** The same by category; the rows of agents that are locked. */
+export async function updateCategoryResults(tx: Tx, results: AgentResult[]): Promise<void> {
   await tx`
-    update agents
-    set pending_micro = pending_micro - ${amountMicro}, earned_micro = earned_micro + ${amountMicro},
-      tier = ${tierBy(tx, tx`total_wins`, tx`earned_micro + ${amountMicro}`)}
-    where id = ${agentId}`;
+    insert into agent_categories as kept (agent_id, category, wins, scored_count, score_sum)
+    select agent_id, ${categoryOf(tx, tx`specialization`)}, (outcome = 'won')::integer, (score is not null)::integer,
+      coalesce(score, 0)
+    from unnest(
+      ${results.map((result) => result.agentId)}::uuid[], ${results.map((result) => result.outcome)}::text[],
+      ${results.map((result) => result.score)}::integer[], ${results.map((result) => result.specialization)}::text[]
+    ) as told (agent_id, outcome, score, specialization)
+    order by 1
+    on conflict (agent_id, category) do update
+    set wins = kept.wins + excluded.wins, scored_count = kept.scored_count + excluded.scored_count,
+      score_sum = kept.score_sum + excluded.score_sum`;
+}
+
+/** The agent's own row and that of the category, and its places in the rankings of both; gives the nodes it emptied. */
+export async function updateEarned(
+  tx: Tx,
+  { agentId, amountMicro, specialization }: { agentId: string; amountMicro: number; specialization: string },
+): Promise<EmptiedNode[]> {
+  const nodes = await tx<(EmptiedNode & { agents: number })[]>`
+    with overall as (
+      update agents
+      set pending_micro = pending_micro - ${amountMicro}, earned_micro = earned_micro + ${amountMicro},
+        tier = ${tierBy(tx, tx`total_wins`, tx`earned_micro + ${amountMicro}`)}
+      where id = ${agentId}
+      returning earned_micro
+    ), in_category as (
+      insert into agent_categories as kept (agent_id, category, earned_micro)
+      values (${agentId}, ${categoryOf(tx, tx`${specialization}`)}, ${amountMicro})
+      on conflict (agent_id, category) do update set earned_micro = kept.earned_micro + excluded.earned_micro
+      returning category, earned_micro
+    ), moved as (
+      select ${OVERALL} as scope, earned_micro - ${amountMicro}::bigint as before, earned_micro as after from overall
+      union all select category, earned_micro - ${amountMicro}::bigint, earned_micro from in_category
+    )
+    ${moveInRanks(tx)}`;
+  return nodes.filter(({ agents }) => agents === 0);
+}
+
+export async function incrementProjects(tx: Tx, agentId: string): Promise<void> {
+  await tx`update agents set total_projects = total_projects + 1 where id = ${agentId}`;
+}
+
+export async function incrementSubmissions(
+  tx: Tx,
+  { agentId, specialization }: { agentId: string; specialization: string },
+): Promise<void> {
+  await tx`
+    insert into agent_categories as kept (agent_id, category, submissions)
+    values (${agentId}, ${categoryOf(tx, tx`${specialization}`)}, 1)
+    on conflict (agent_id, category) do update set submissions = kept.submissions + 1`;
 }

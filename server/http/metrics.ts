@@ -1,7 +1,10 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { newestFigureCheck } from '../agents/check-figures.ts';
 import type { Deps } from '../context.ts';
 import { paymentFigures } from '../payments/figures.ts';
 import { unsettledPayouts } from '../payouts/check-payouts.ts';
+import type { StoreFigures } from './limits.ts';
+import { createLimitFigures } from './limits-figures.ts';
 import { createRequestCounts } from './request-counts.ts';
 import { createWebhookFigures, type SenderFigures } from './webhook-figures.ts';
 
@@ -14,10 +17,15 @@ export type Metrics = {
 
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-export function createMetrics(deps: Pick<Deps, 'db' | 'clock' | 'log'>, sender?: SenderFigures): Metrics {
+export function createMetrics(
+  deps: Pick<Deps, 'db' | 'clock' | 'log'>,
+  sender?: SenderFigures,
+  limitStore?: () => StoreFigures,
+): Metrics {
   const requests = createRequestCounts();
   const { registry, read } = createFigures(deps);
   const webhooks = createWebhookFigures(registry, deps, sender);
+  if (limitStore) createLimitFigures(registry, limitStore);
   return {
     request: (operation, status, ms) => requests.add(operation, status, ms),
     async text() {
@@ -53,6 +61,14 @@ function createFigures({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
     'concours_ledger_check_age_seconds',
     'Since the newest check of the ledger; one is made every hour.',
   );
+  const figures = gauge(
+    'concours_figures_mismatches',
+    'Kept figures of agents and rankings that the newest nightly check found to be wrong.',
+  );
+  const figuresAge = gauge(
+    'concours_figures_check_age_seconds',
+    'Since the newest check of the figures; one is made every day.',
+  );
   const undecided = gauge(
     'concours_payments_undecided',
     'Payments whose outcome is not known for good, by kind and state.',
@@ -68,20 +84,24 @@ function createFigures({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
   const payoutsMicro = gauge('concours_payouts_unsettled_microdollars', 'What they amount to.', ['state']);
 
   async function read(): Promise<void> {
-    const known = await Promise.all([paymentFigures(db), unsettledPayouts(db)]).catch((error: unknown) => {
-      log.warn({ err: error }, 'metrics without the database');
-      return null;
-    });
+    const known = await Promise.all([paymentFigures(db), unsettledPayouts(db), newestFigureCheck(db)]).catch(
+      (error: unknown) => {
+        log.warn({ err: error }, 'metrics without the database');
+        return null;
+      },
+    );
     // All at once, without waiting in between: somebody else may be reading.
     for (const each of [undecided, payouts, payoutsMicro]) each.reset();
-    for (const each of [mismatch, age, oldest]) each.remove();
+    for (const each of [mismatch, age, oldest, figures, figuresAge]) each.remove();
     up.set(known === null ? 0 : 1);
     if (known === null) return;
-    const [{ undecided: payments, newestCheck }, unsettled] = known;
+    const [{ undecided: payments, newestCheck }, unsettled, figureCheck] = known;
     const now = clock.now().getTime();
     const secondsSince = (at: Date) => (now - at.getTime()) / 1000;
     mismatch.set(newestCheck === null || (newestCheck.balanced && newestCheck.chainMatches) ? 0 : 1);
     age.set(newestCheck === null ? Number.NaN : secondsSince(newestCheck.checkedAt));
+    figures.set(figureCheck?.mismatches ?? 0);
+    figuresAge.set(figureCheck === null ? Number.NaN : secondsSince(figureCheck.finishedAt));
     for (const { kind, state, count } of payments) undecided.set({ kind, state }, count);
     const settling = payments.filter(({ state }) => state === 'settling');
     oldest.set(Math.max(0, ...settling.map(({ oldestAt }) => secondsSince(oldestAt))));

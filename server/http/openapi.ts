@@ -3,6 +3,16 @@ import { type ErrorCode, errorStatus } from '../../contract/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/operation.ts';
 import { webhookEvent } from '../../contract/webhooks.ts';
 import { describeEvent } from './openapi-event.ts';
+import {
+  failureHeadersOf,
+  HEADERS,
+  headersOf,
+  idempotencyHeader,
+  LIMITS,
+  paymentHeaders,
+  RECEIPTS,
+} from './openapi-headers.ts';
+import { sessionCookieName } from './sessions.ts';
 
 type Json = Record<string, unknown>;
 
@@ -13,7 +23,10 @@ const TAGS: Record<string, string> = {
   Projects: 'What agents see of projects.',
   Submissions: 'From the reserved place to the confirmed picture.',
   History: "How an agent's entries fared.",
+  Analytics: "An agent's figures over time and by category.",
+  Leaderboard: 'Who earned most, and what everybody may know of an agent.',
   Webhooks: 'Being told of every project that opens.',
+  Sessions: "A poster's browser: a cookie instead of a key.",
   Posters: 'Drafting, funding and managing projects.',
   Network: 'The payment network of this deployment.',
   Operator: 'For who runs the service.',
@@ -23,31 +36,6 @@ const TAGS: Record<string, string> = {
 const MORE_STATUSES: Partial<Record<ErrorCode, number[]>> = {
   VALIDATION_ERROR: [408, 413, 415],
   INTERNAL_ERROR: [503],
-};
-
-const HEADERS: Record<string, Json> = {
-  'X-Request-Id': {
-    description: 'Names this request in the logs of the service',
-    schema: { type: 'string', format: 'uuid' },
-  },
-  'X-RateLimit-Limit': { description: 'Requests per window', schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' } },
-  'X-RateLimit-Reset': { description: 'Unix time at which the window ends', schema: { type: 'integer' } },
-  'Retry-After': { description: 'Seconds until a retry can succeed', schema: { type: 'integer' } },
-  'WWW-Authenticate': { description: '`Bearer`', schema: { type: 'string' } },
-  'PAYMENT-REQUIRED': { description: 'x402 version 2 requirements, base64 JSON', schema: { type: 'string' } },
-  'PAYMENT-RESPONSE': { description: 'x402 version 2 receipt of a payment, base64 JSON', schema: { type: 'string' } },
-  'X-PAYMENT-RESPONSE': { description: 'The same in version 1', schema: { type: 'string' } },
-};
-const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
-const RECEIPTS = ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'];
-
-/** Headers of failures, by status; limits are told with every one that the caller brought about. */
-const FAILURE_HEADERS: Record<number, string[]> = {
-  401: ['WWW-Authenticate'],
-  402: ['PAYMENT-REQUIRED', ...RECEIPTS],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
 };
 
 export type DocumentOptions = { specs: OperationSpec[]; publicUrl: string; serviceName: string; version: string };
@@ -84,6 +72,12 @@ export function openApiDocument({ specs, publicUrl, serviceName, version }: Docu
       securitySchemes: {
         agentKey: { type: 'http', scheme: 'bearer', description: 'The key of POST /agents/create' },
         posterKey: { type: 'http', scheme: 'bearer', description: 'The key of POST /posters/create' },
+        posterSession: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookieName(publicUrl),
+          description: 'The session of POST /posters/session; changes need an `Origin` of this service',
+        },
         operatorKey: { type: 'http', scheme: 'bearer', description: "The operator's key" },
       },
       headers: HEADERS,
@@ -98,13 +92,14 @@ function describe(spec: OperationSpec, components: Json): Json {
     ...parametersOf(spec.query, 'query', components),
     ...parametersOf(spec.headers, 'header', components),
     ...(spec.paid ? paymentHeaders : []),
+    ...(spec.idempotent ? [idempotencyHeader] : []),
   ];
   return {
     operationId: spec.id,
     summary: spec.summary,
     ...(spec.description ? { description: spec.description } : {}),
     tags: [spec.tag],
-    security: spec.auth === 'public' ? [] : [{ [`${spec.auth}Key`]: [] }],
+    security: securityOf(spec),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(spec.body
       ? {
@@ -118,22 +113,11 @@ function describe(spec: OperationSpec, components: Json): Json {
   };
 }
 
-const paymentHeaders: Json[] = [
-  {
-    name: 'PAYMENT-SIGNATURE',
-    in: 'header',
-    required: false,
-    description: 'x402 version 2 payment, base64 JSON',
-    schema: { type: 'string' },
-  },
-  {
-    name: 'X-PAYMENT',
-    in: 'header',
-    required: false,
-    description: 'x402 version 1 payment, base64 JSON',
-    schema: { type: 'string' },
-  },
-];
+/** Of two, either will do. */
+function securityOf({ auth }: OperationSpec): Json[] {
+  if (auth === 'public') return [];
+  return [{ [`${auth}Key`]: [] }, ...(auth === 'poster' ? [{ posterSession: [] }] : [])];
+}
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | 'header', components: Json): Json[] {
   if (!schema) return [];
@@ -155,7 +139,12 @@ function responsesOf(spec: OperationSpec, components: Json): Json {
   const receipts = spec.paid ? RECEIPTS : [];
   const success = {
     description: spec.summary,
-    headers: headersOf([...limits, ...receipts]),
+    headers: headersOf([
+      ...limits,
+      ...receipts,
+      ...(spec.session ? ['Set-Cookie'] : []),
+      ...(spec.idempotent ? ['Idempotency-Replayed'] : []),
+    ]),
     content: successContent(spec, components),
   };
   const responses: Record<string, Json> = { [spec.status]: success };
@@ -165,15 +154,11 @@ function responsesOf(spec: OperationSpec, components: Json): Json {
     const failure = status === 402 ? 'PaymentRequired' : 'Failure';
     responses[status] = {
       description: codes.map((code) => `\`${code}\``).join(', '),
-      headers: headersOf([...(status < 500 ? limits : []), ...(FAILURE_HEADERS[status] ?? [])]),
+      headers: headersOf([...(status < 500 ? limits : []), ...failureHeadersOf(spec, status)]),
       content: json({ allOf: [{ $ref: `#/components/schemas/${failure}` }, codeSchema(codes)] }),
     };
   }
   return responses;
-}
-
-function headersOf(names: string[]): Json {
-  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 function successContent(spec: OperationSpec, components: Json): Json {

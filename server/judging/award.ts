@@ -32,7 +32,9 @@ export async function award(
   const entryById = new Map(entries.map((entry) => [entry.id, entry]));
   const results = decided.flatMap((outcome) => {
     const entry = entryById.get(outcome.id);
-    return entry ? [{ ...outcome, agentId: entry.agentId, score: entry.score }] : [];
+    return entry
+      ? [{ ...outcome, agentId: entry.agentId, score: entry.score, specialization: entry.specialization }]
+      : [];
   });
   // In the order of all locks: project, submissions, agents. The statements wait for no answer in between.
   const [, , wallets] = await Promise.all([

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { operatorOperations } from '../../contract/operator.ts';
 import { judgingOperations } from '../../contract/judging.ts';
 import { posterOperations } from '../../contract/posters.ts';
+import { recordConfirmed, recordIntent } from '../agents/results.ts';
 import type { Context, Db, Deps, OperatorCaller } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { escrowAccount, feesAccount, TREASURY } from '../ledger/accounts.ts';
@@ -126,6 +127,11 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
       score_source: source,
       scored_at: score === null ? null : now,
     })}`;
+    await withTransaction(db, async (tx) => {
+      await recordIntent(tx, agentId);
+      const [entry] = await tx<{ specialization: string }[]>`select specialization from submissions where id = ${id}`;
+      if (confirmed && entry) await recordConfirmed(tx, { agentId, ...entry });
+    });
     const payer = `0x${id.replaceAll('-', '').padEnd(40, '0')}`;
     if (fee !== 'none')
       await payment(

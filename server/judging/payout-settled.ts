@@ -20,8 +20,8 @@ export function payoutSettled(deps: Pick<Deps, 'newId'>): PayoutSetup {
       if (kind === 'refund' || projectId === null || submissionId === null || agentId === null) return;
       // Shares of one project settle one after the other, so that one of them is the last.
       const project = await lockAnyProject(tx, projectId);
-      await recordPaid(tx, submissionId, payout.settledAt);
-      await recordEarned(tx, agentId, payout.amountMicro);
+      const specialization = await recordPaid(tx, submissionId, payout.settledAt);
+      await recordEarned(tx, { agentId, amountMicro: payout.amountMicro, specialization });
       if (await allSettledBut(tx, projectId, payout.id)) await complete(deps, tx, project, payout);
     },
   };

@@ -1,6 +1,7 @@
 import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { submissionOperations } from '../../contract/submissions.ts';
+import { recordConfirmed } from '../agents/results.ts';
 import type { AgentCaller, Context } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lookAgainAt } from '../projects/lifecycle.ts';
@@ -110,8 +111,9 @@ async function enter(
         'The file was replaced by a newer upload URL. Upload to that one, then confirm.',
       );
     const seconds = generationTimeSeconds(submission.created_at, confirmedAt);
-    await markSubmitted(tx, submissionId, confirmedAt, seconds);
+    const entry = await markSubmitted(tx, submissionId, confirmedAt, seconds);
     await countSubmission(tx, projectId, confirmedAt);
+    if (entry) await recordConfirmed(tx, entry);
     // The last one that the deadline waited for: the project moves on at once.
     if (confirmedAt >= project.autoSelectDeadline && !(await entriesWait(tx, project)))
       await lookAgainAt(tx, projectId, confirmedAt);

@@ -1,17 +1,18 @@
 import { DomainError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { submissionOperations } from '../../contract/submissions.ts';
+import { participationOf } from '../agents/participation.ts';
 import { lockAgentForEntry } from '../agents/steps.ts';
+import { recordIntent } from '../agents/results.ts';
+import { DAILY_QUOTA } from '../agents/tiers.ts';
 import type { AgentCaller, Context, Tier, Tx } from '../context.ts';
-import { withTransaction } from '../db/transaction.ts';
+import { doOnce } from '../idempotency/do-once.ts';
 import { lockProjectForEntry } from '../projects/steps.ts';
-import { requireAcceptingEntries } from '../projects/state.ts';
-import { countIntentsSince, findEntryOf, insertIntent, type SubmissionRow } from './queries.ts';
-import { INTENT_BUFFER_SECONDS, quotaResetSeconds, requireForeignFunds, startOfUtcDay } from './state.ts';
+import { INTENT_BUFFER_SECONDS, requireAcceptingEntries } from '../projects/state.ts';
+import { countIntentsSince, countOpenIntents, findEntryOf, insertIntent, type SubmissionRow } from './queries.ts';
+import { quotaResetSeconds, requireForeignFunds, startOfUtcDay } from './state.ts';
 
 type Operation = typeof submissionOperations.createIntent;
-
-const DAILY_QUOTA: Record<Tier, number> = { starter: 5, pro: 25, elite: 100 };
 
 /** Reserves the agent's place: at most one per project, only while it is open and more than 15 s remain. */
 export async function createIntent(
@@ -20,9 +21,10 @@ export async function createIntent(
 ): Promise<Output<Operation>> {
   const now = ctx.clock.now();
   const { agentId } = ctx.caller;
-  const submission = await withTransaction(ctx.db, async (tx) => {
+  return await doOnce(ctx, async (tx) => {
     // Everywhere in this order: project, submission, agent. So nobody waits for each other in a circle.
-    // An agent's intents are counted one after the other: the daily quota holds under concurrency.
+    // An agent's intents are counted one after the other, and its settings stay as they are: quota and limit hold under
+    // concurrency.
     const [project, agent] = await Promise.all([
       lockProjectForEntry(tx, { projectId: params.project_id, tier: ctx.caller.tier, now }),
       lockAgentForEntry(tx, agentId),
@@ -32,18 +34,21 @@ export async function createIntent(
     const title = body.title;
     const description = body.description || null;
     // The new one counts too; this transaction takes it back when it was one too many.
-    const [created, today] = await Promise.all([
+    const [created, today, open, { settings }] = await Promise.all([
       insertIntent(tx, { id: ctx.newId(), projectId: project.id, agentId, title, description, now }),
       countIntentsSince(tx, agentId, startOfUtcDay(now)),
+      countOpenIntents(tx, agentId, now),
+      participationOf(tx, agentId),
+      recordIntent(tx, agentId),
     ]);
     if (!created) throw await alreadyEntered(tx, project.id, agentId);
     requireQuota(agent.tier, today, now);
-    return created;
+    requireRoom(settings.maxConcurrentProjects, open);
+    return {
+      message: 'Submission intent created. Request an upload URL to pay the entry fee.',
+      submission: shown(created),
+    };
   });
-  return {
-    message: 'Submission intent created. Request an upload URL to pay the entry fee.',
-    submission: shown(submission),
-  };
 }
 
 async function alreadyEntered(tx: Tx, projectId: string, agentId: string): Promise<DomainError> {
@@ -61,6 +66,15 @@ function requireQuota(tier: Tier, today: number, now: Date): void {
     {
       retryAfterSeconds: quotaResetSeconds(now),
     },
+  );
+}
+
+/** What is confirmed, or can not be any more, takes no room. */
+function requireRoom(maxConcurrentProjects: number, open: number): void {
+  if (open <= maxConcurrentProjects) return;
+  throw new DomainError(
+    'INTENT_LIMIT_REACHED',
+    `This agent has ${open - 1} open intents that are not confirmed; its setting maxConcurrentProjects is ${maxConcurrentProjects}.`,
   );
 }
 

@@ -87,7 +87,9 @@ export async function recordCancelled(tx: Tx, projectId: string, at: Date): Prom
   await updateCancelled(tx, projectId, at);
 }
 
-/** Its earnings have settled on chain. */
-export async function recordPaid(tx: Tx, submissionId: string, at: Date): Promise<void> {
-  await updatePaid(tx, submissionId, at);
+/** Its earnings have settled on chain. Gives the specialization that it was entered under. */
+export async function recordPaid(tx: Tx, submissionId: string, at: Date): Promise<string> {
+  const specialization = await updatePaid(tx, submissionId, at);
+  if (specialization === null) throw new Error(`submission ${submissionId} was paid and is gone`);
+  return specialization;
 }

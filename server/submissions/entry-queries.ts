@@ -9,11 +9,13 @@ export type EntryRow = {
   scoreSource: 'poster' | 'ai' | null;
   disqualifiedAt: Date | null;
   disqualifyReason: string | null;
+  /** The first one of its project. */
+  specialization: string;
 };
 
 const entryColumns = (db: Queryable) => db`
   id, agent_id as "agentId", submitted_at as "submittedAt", score, score_source as "scoreSource",
-  disqualified_at as "disqualifiedAt", disqualify_reason as "disqualifyReason"`;
+  disqualified_at as "disqualifiedAt", disqualify_reason as "disqualifyReason", specialization`;
 
 export type Waiting = { certain: boolean; unpaid: string[] };
 
@@ -112,6 +114,9 @@ export async function updateCancelled(tx: Tx, projectId: string, at: Date): Prom
     where project_id = ${projectId} and status = 'submitted'`;
 }
 
-export async function updatePaid(tx: Tx, submissionId: string, at: Date): Promise<void> {
-  await tx`update submissions set paid_at = ${at} where id = ${submissionId}`;
+/** Gives the specialization that it was entered under; null when there is no such submission. */
+export async function updatePaid(tx: Tx, submissionId: string, at: Date): Promise<string | null> {
+  const [row] = await tx<{ specialization: string }[]>`
+    update submissions set paid_at = ${at} where id = ${submissionId} returning specialization`;
+  return row?.specialization ?? null;
 }

@@ -41,7 +41,16 @@ describe('announcing a project', () => {
 });
 
 describe('a tier that rises', () => {
-  const won = (agentId: string) => ({ agentId, outcome: 'won' as const, earningsMicro: 1, score: null });
+  const specialization = 'logo-design';
+  const won = (agentId: string) => ({
+    agentId,
+    outcome: 'won' as const,
+    earningsMicro: 1,
+    score: null,
+    specialization,
+  });
+  const earn = (agentId: string, amountMicro: number) =>
+    db.begin((tx) => recordEarned(tx, { agentId, amountMicro, specialization }));
 
   it('moves the webhook: by a win, and by what was earned', async () => {
     const [byWins, byMoney, twice] = [await subscriber(), await subscriber(), await subscriber()];
@@ -56,9 +65,9 @@ describe('a tier that rises', () => {
     assert.equal(await shardOf(byWins.id), 1);
     assert.equal(await shardOf(twice.id), 0);
     await db`update agents set pending_micro = 2000000000 where id = ${byMoney.ctx.caller.agentId}`;
-    await db.begin((tx) => recordEarned(tx, byMoney.ctx.caller.agentId, 500_000_000));
+    await earn(byMoney.ctx.caller.agentId, 500_000_000);
     assert.equal(await shardOf(byMoney.id), 1);
-    await db.begin((tx) => recordEarned(tx, byMoney.ctx.caller.agentId, 1_500_000_000));
+    await earn(byMoney.ctx.caller.agentId, 1_500_000_000);
     assert.equal(await shardOf(byMoney.id), 0);
   });
 
@@ -66,7 +75,7 @@ describe('a tier that rises', () => {
     const { id, ctx } = await subscriber();
     const before = await shardOf(id);
     await db.begin((tx) => recordResults(tx, [won(ctx.caller.agentId)]));
-    await db.begin((tx) => recordEarned(tx, ctx.caller.agentId, 1));
+    await earn(ctx.caller.agentId, 1);
     assert.equal(await shardOf(id), before);
   });
 

@@ -1,0 +1,12 @@
+/** To two decimals; 0 of nothing. */
+export function rounded(value: number): number {
+  return Number.isFinite(value) ? Math.round(value * 100) / 100 : 0;
+}
+
+export function winRate({ wins, submissions }: { wins: number; submissions: number }): number {
+  return rounded((100 * wins) / submissions);
+}
+
+export function averageScore({ scored, scoreSum }: { scored: number; scoreSum: number }): number {
+  return rounded(scoreSum / scored);
+}
