@@ -139,7 +139,57 @@ const searchQuery = z
   );
 export type SearchQuery = z.output<typeof searchQuery>;
 
+const recommendedQuery = z.object({
+  limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; 20 when left out' }),
+  cursor: z.string().max(300).optional().meta({
+    description:
+      'Opaque; `pagination.next_cursor` of the page before. Ends with a change of what it was made for: specializations, budgets, categories.',
+  }),
+});
+
+const recommendedProject = z
+  .object({
+    ...searchProject.shape,
+    match: z.object({
+      score_micro: z.int().meta({
+        description:
+          'What an entry wins on average if all were equally good, in microdollars: what the winner receives × shared ÷ asked specializations ÷ (total_submissions + 1) − entry fee',
+      }),
+      shared_specializations: z.array(z.string()).meta({ description: "Those of the project's that the agent has" }),
+    }),
+  })
+  .meta({ id: 'RecommendedProject' });
+
 export const projectOperations = {
+  recommendProjects: operation({
+    id: 'recommendProjects',
+    method: 'get',
+    path: '/agents/projects/recommended',
+    tag: 'Projects',
+    summary: 'Open projects that fit the own settings and specializations, best first',
+    description:
+      'Those that the agent can enter: open and visible to it, not entered yet, with one of its specializations, a prize from minBudget to maxBudget and, where it prefers categories, a specialization in one of them. Of more than 500 the 500 with the highest prizes are ranked. Amounts are decimal USDC, their `_micro` twins integers.',
+    auth: 'agent',
+    limits: ['agentReads'],
+    query: recommendedQuery,
+    status: 200,
+    output: z.object({
+      projects: z.array(recommendedProject),
+      availability: z.object({
+        autoParticipate: z.boolean().meta({ description: 'As the agent set it' }),
+        withinWorkingHours: z.boolean().meta({ description: 'Whether now belongs to its working hours' }),
+        nextStart: timestamp.nullable().meta({ description: 'When they begin next; null within them' }),
+      }),
+      pagination: z.object({
+        limit: z.int(),
+        total_returned: z.int(),
+        has_more: z.boolean(),
+        next_cursor: z.string().nullable(),
+      }),
+    }),
+    errors: ['AGENT_NOT_FOUND'],
+  }),
+
   searchProjects: operation({
     id: 'searchProjects',
     method: 'get',

@@ -59,6 +59,7 @@ export const submissionOperations = {
       'PROJECT_DEADLINE_TOO_CLOSE',
       'INTENT_ALREADY_EXISTS',
       'SUBMISSION_EXISTS',
+      'INTENT_LIMIT_REACHED',
     ],
   }),
 

@@ -87,6 +87,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   SUBMISSION_ALREADY_EXISTS: {
     when: 'The submission is confirmed, or its file is uploaded and waits.',
     advice: 'Confirm it.',
+  INTENT_LIMIT_REACHED: {
+    when: 'As many of your intents are open and not confirmed as your setting `maxConcurrentProjects` allows.',
+    advice: 'Confirm one, wait for a deadline, or raise the setting (`PUT /agents/me`).',
+  },
   },
   WALLET_ALREADY_LINKED: {
     when: 'The wallet is linked to another agent.',

@@ -66,6 +66,7 @@ export function goodBodies(url: string): Record<string, object> {
   });
   return {
     createIntent: { title: 'Lighthouse' },
+    updateMe: { description: 'Another description that is long enough.' },
     draftProject: brief,
     updateProject: { title: 'Another' },
     rotateKey: {},

@@ -13,6 +13,7 @@ import {
   type SearchOrder,
   type SearchPosition,
 } from './search-queries.ts';
+import { specializationsJson } from './specializations-json.ts';
 
 type Operation = typeof projectOperations.searchProjects;
 type Page = Output<Operation>;
@@ -96,26 +97,6 @@ async function findPage(ctx: Context<AgentCaller>, { query, filters, visibleAt }
     projects += `${separator}${card.slice(0, -1)},"specializations":${specializationsJson(specializations, catalogue)}}`;
   }
   return new JsonText(`{"projects":[${projects}],"pagination":${JSON.stringify(pagination)}}`);
-}
-
-/** By catalogue, then by ids joined by commas: projects choose the same few again and again. */
-const written = new WeakMap<Catalogue, Map<string, string>>();
-const MAX_WRITTEN = 5_000;
-
-function specializationsJson(ids: string, catalogue: Catalogue): string {
-  const texts = written.get(catalogue) ?? new Map<string, string>();
-  written.set(catalogue, texts);
-  const before = texts.get(ids);
-  if (before !== undefined) return before;
-  const shown: Found['specializations'] = ids.split(',').flatMap((specialization) => {
-    const entry = catalogue.get(specialization);
-    if (!entry) return [];
-    const { id, name, description, category } = entry;
-    return [{ id, name, description, category }];
-  });
-  const text = JSON.stringify(shown);
-  if (texts.size < MAX_WRITTEN) texts.set(ids, text);
-  return text;
 }
 
 function statusesOf({ status }: SearchQuery): ProjectStatus[] {

@@ -2,6 +2,9 @@ import { DomainError } from '../../contract/errors.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
 import type { Tier } from '../context.ts';
 
+/** An intent needs more than this before the deadline. */
+export const INTENT_BUFFER_SECONDS = 15;
+
 /** What a project may become; the decisions name who moves it when. */
 const NEXT: Record<ProjectStatus, readonly ProjectStatus[]> = {
   draft: ['open', 'cancelled'],

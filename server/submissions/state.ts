@@ -1,8 +1,5 @@
 import { DomainError } from '../../contract/errors.ts';
 
-/** An intent needs more than this before the deadline. */
-export const INTENT_BUFFER_SECONDS = 15;
-
 const DAY_MS = 86_400_000;
 
 export function startOfUtcDay(now: Date): Date {

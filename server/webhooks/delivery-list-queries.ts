@@ -37,7 +37,10 @@ export async function listOfWebhook(
     from webhook_events e
     left join webhook_retries r on r.day = ${dayOf(db)} and r.event_id = e.id and r.webhook_id = ${webhook.id}
     left join webhook_fan_outs f on f.event_id = e.id and f.shard = ${webhook.shard} and f.done_at is null
-      and (f.after is null or f.after < ${webhook.id}) and ${webhook.status === 'active'}
+      and (f.after is null or f.after < ${webhook.id}) and ${webhook.status === 'active'} and exists (
+        select 1 from webhooks w left join projects p on p.id = e.project_id
+        where w.id = ${webhook.id} and event_wanted(w.wanted_min_micro, w.wanted_max_micro, w.wanted_categories,
+          p.prize_micro, project_categories(p.specializations)))
     where e.kind = 'PROJECT.OPEN' and e.created_at >= ${since}
       ${before === null ? db`` : db`and e.id < ${before}`} ${only === null ? db`` : db`and e.id = ${only}`}
       and (r.event_id is not null or f.event_id is not null or exists (

@@ -159,7 +159,8 @@ async function read(fanOut: FanOut): Promise<void> {
   const { parts, claimed, readTo: after } = fanOut;
   const now = parts.deps.clock.now();
   try {
-    const rows = await readSubscriptions(parts.deps.db, { shard: claimed.shard, after, limit: READ, now });
+    const { eventId, shard } = claimed;
+    const rows = await readSubscriptions(parts.deps.db, { eventId, shard, after, limit: READ, now });
     fanOut.rows = [...fanOut.rows.slice(fanOut.next), ...rows];
     fanOut.next = 0;
     fanOut.readTo = rows.at(-1)?.id ?? after;

@@ -54,15 +54,16 @@ export async function shareTier(tx: Tx, agentId: string): Promise<Tier | null> {
   return row?.tier ?? null;
 }
 
-/** Null when the agent has one by now. */
+/** Null when the agent has one by now. Silent if it was suspended meanwhile: the caller holds the agent's row. */
 export async function insertWebhook(
   tx: Tx,
   webhook: { id: string; agentId: string; url: string; secret: Buffer; shard: number; now: Date },
 ): Promise<WebhookRow | null> {
   const [row] = await tx<WebhookRow[]>`
-    insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at)
-    values (${webhook.id}, ${webhook.agentId}, ${webhook.url}, ${webhook.secret}, ${webhook.shard}, ${webhook.now},
-      ${webhook.now})
+    insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at, silent_until)
+    select ${webhook.id}, id, ${webhook.url}, ${webhook.secret}, ${webhook.shard}, ${webhook.now}, ${webhook.now},
+      case status when 'suspended' then coalesce(status_until, 'infinity') end
+    from agents where id = ${webhook.agentId}
     on conflict (agent_id) do nothing
     returning ${webhookColumns(tx)}`;
   return row ?? null;
@@ -92,6 +93,12 @@ export async function markDisabled(tx: Tx, id: string, reason: string, now: Date
   return row;
 }
 
+export async function updateSilence(tx: Tx, agentId: string, until: Date | 'forever' | null): Promise<void> {
+  const end = () => (until === 'forever' ? tx`'infinity'::timestamptz` : tx`${until}::timestamptz`);
+  await tx`
+    update webhooks set silent_until = ${end()} where agent_id = ${agentId} and silent_until is distinct from ${end()}`;
+}
+
 /** The event and a cursor for each part of its fan-out. One statement: it travels with those that open the project. */
 export async function insertAnnouncement(
   tx: Tx,
@@ -111,7 +118,7 @@ export async function insertAnnouncement(
 export async function moveWithTier(tx: Tx, agentIds: string[]): Promise<void> {
   await tx`
     with risen as (
-      select w.id, w.shard, w.slow, case a.tier when 'elite' then ${ELITE_SHARD}::smallint else ${PRO_SHARD}::smallint end as new_shard
+      select w.*, case a.tier when 'elite' then ${ELITE_SHARD}::smallint else ${PRO_SHARD}::smallint end as new_shard
       from webhooks w join agents a on a.id = w.agent_id
       where w.agent_id = any(${agentIds}) and a.tier <> 'starter'
         and w.shard > case a.tier when 'elite' then ${ELITE_SHARD}::smallint else ${PRO_SHARD}::smallint end
@@ -122,7 +129,24 @@ export async function moveWithTier(tx: Tx, agentIds: string[]): Promise<void> {
       from risen join webhook_fan_outs f on f.shard = risen.shard and f.done_at is null
         and (f.after is null or f.after < risen.id)
       join webhook_events e on e.id = f.event_id
+      left join projects p on p.id = e.project_id
+      where event_wanted(risen.wanted_min_micro, risen.wanted_max_micro, risen.wanted_categories, p.prize_micro,
+        project_categories(p.specializations))
       on conflict do nothing
     )
     update webhooks set shard = risen.new_shard from risen where webhooks.id = risen.id`;
+}
+
+/** Which events are sent to the agent's webhook, as its settings say; the caller holds the agent's row. */
+export async function copyFilter(tx: Tx, agentId: string): Promise<void> {
+  const micro = (budget: string) => tx`
+    case when filters then round((settings ->> ${budget}::text)::numeric * 1000000)::bigint end`;
+  await tx`
+    update webhooks set wanted_min_micro = ${micro('minBudget')}, wanted_max_micro = ${micro('maxBudget')},
+      wanted_categories = case when filters then array(select jsonb_array_elements_text(settings -> 'preferredCategories')) end
+    from (
+      select id, settings, coalesce((settings ->> 'filterWebhooks')::boolean, false) as filters from agents
+      where id = ${agentId}
+    ) agent
+    where webhooks.agent_id = agent.id`;
 }

@@ -4,7 +4,7 @@ import type { webhookOperations } from '../../contract/webhooks.ts';
 import type { AgentCaller, Context, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { OtherStatus } from '../serve.ts';
-import { insertWebhook, lockWebhookOf, replaceWebhook, shareTier, type WebhookRow } from './queries.ts';
+import { copyFilter, insertWebhook, lockWebhookOf, replaceWebhook, shareTier, type WebhookRow } from './queries.ts';
 import { SECRET_BYTES } from './secrets.ts';
 import { shardOf } from './shards.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
@@ -48,7 +48,10 @@ async function write(
     const shard = shardOf((await shareTier(tx, agentId)) ?? ctx.caller.tier, id);
     const sealed = ctx.webhookSecrets.seal(id, secret);
     const row = await insertWebhook(tx, { id, agentId, url, secret: sealed, shard, now });
-    if (row) return { row, created: true };
+    if (row) {
+      await copyFilter(tx, agentId);
+      return { row, created: true };
+    }
   }
   // Two first registrations at once: the later one replaces.
   const replaced = existing ?? (await lockWebhookOf(tx, agentId));

@@ -71,22 +71,36 @@ const endpointColumns = (db: Queryable) => db`
   w.id, w.url, w.secret, w.previous_secret as "previousSecret", w.previous_until as "previousUntil", w.shard,
   w.failing_since is not null as failing, w.slow`;
 
-/** The next ones along a part. `busy`: another worker is at it. Indexes webhooks_fan_out and webhook_retries_leased. */
+/** Its agent is not suspended. */
+const heard = (db: Queryable, now: Date) => db`(w.silent_until is null or w.silent_until <= ${now})`;
+
+type SubscriptionPage = { eventId: string; shard: number; after: string | null; limit: number; now: Date };
+
+/**
+ * The next ones along a part that want the event; those that do not are passed over, here and whenever it is read again.
+ * `busy`: another worker is at it. Indexes webhooks_fan_out and webhook_retries_leased.
+ */
 export async function readSubscriptions(
   db: Queryable,
-  { shard, after, limit, now }: { shard: number; after: string | null; limit: number; now: Date },
+  { eventId, shard, after, limit, now }: SubscriptionPage,
 ): Promise<(Endpoint & { busy: boolean })[]> {
   return await db<(Endpoint & { busy: boolean })[]>`
-    with busy as materialized (select webhook_id from webhook_retries where lease_until is not null and lease_until > ${now})
+    with busy as materialized (select webhook_id from webhook_retries where lease_until is not null and lease_until > ${now}),
+    told as materialized (
+      select p.prize_micro, project_categories(p.specializations) as categories
+      from webhook_events e join projects p on p.id = e.project_id where e.id = ${eventId}
+    )
     select ${endpointColumns(db)}, w.id in (select webhook_id from busy) as busy
-    from webhooks w
-    where w.shard = ${shard} and w.status = 'active' ${after === null ? db`` : db`and w.id > ${after}`}
+    from webhooks w left join told on true
+    where w.shard = ${shard} and w.status = 'active' and ${heard(db, now)} ${after === null ? db`` : db`and w.id > ${after}`}
+      and event_wanted(w.wanted_min_micro, w.wanted_max_micro, w.wanted_categories, told.prize_micro, told.categories)
     order by w.id limit ${limit}`;
 }
 
-export async function readEndpoints(db: Queryable, ids: string[]): Promise<Endpoint[]> {
+export async function readEndpoints(db: Queryable, ids: string[], now: Date): Promise<Endpoint[]> {
   return await db<Endpoint[]>`
-    select ${endpointColumns(db)} from webhooks w where w.id = any(${ids}) and w.status = 'active'`;
+    select ${endpointColumns(db)} from webhooks w
+    where w.id = any(${ids}) and w.status = 'active' and ${heard(db, now)}`;
 }
 
 export async function readEvents(db: Queryable, ids: string[]): Promise<{ id: string; body: string }[]> {
