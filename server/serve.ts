@@ -38,10 +38,22 @@ export class OtherStatus<Data> {
   }
 }
 
+/** A verb's `data` with the session that it began: how the browser is handed the token is HTTP's to know. */
+export class SessionStarted<Data> {
+  readonly data: Data;
+  readonly session: { token: string; maxAgeSeconds: number };
+
+  constructor(data: Data, session: { token: string; maxAgeSeconds: number }) {
+    this.data = data;
+    this.session = session;
+  }
+}
+
 type Answered<O extends OperationSpec> =
   | Output<O>
   | JsonText
-  | (O extends { otherStatus: number } ? OtherStatus<Output<O>> : never);
+  | (O extends { otherStatus: number } ? OtherStatus<Output<O>> : never)
+  | (O extends { session: 'starts' } ? SessionStarted<Output<O>> : never);
 
 type PlainVerb<O extends OperationSpec> = (ctx: Context<CallerOf<O>>, input: Input<O>) => Promise<Answered<O>>;
 

@@ -1,10 +1,10 @@
-import { parseSiweMessage, validateSiweMessage } from 'viem/siwe';
 import type { agentOperations } from '../../contract/agents.ts';
 import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { AgentCaller, Context, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
+import { nonceOf, standsHere } from '../keys/wallet-message.ts';
 import { lockWallet } from './queries.ts';
 import { lockAgentForEntry } from './steps.ts';
 import { walletBlock } from './wallet-block.ts';
@@ -35,17 +35,13 @@ export async function linkWallet(ctx: Context<AgentCaller>, { body }: Input<Oper
 
 /** The agent's own challenge, to the letter, for this service and this chain, and not over. */
 async function requireChallenge(ctx: Context<AgentCaller>, message: string): Promise<WalletChallenge> {
-  const parsed = parseSiweMessage(message);
-  const { nonce, address } = parsed;
-  if (!nonce || !address) {
+  const nonce = nonceOf(message);
+  if (nonce === null) {
     throw validationError([{ field: 'message', message: 'not a message of POST /agents/me/wallet/challenge' }]);
   }
   const challenge = await findChallenge(ctx.db, { nonce, agentId: ctx.caller.agentId });
   if (!challenge || challenge.message !== message) throw unknownChallenge();
-  // It is to the letter what was made here; the rest is for a service that was moved to another address or chain since.
-  const time = ctx.clock.now();
-  const domain = new URL(ctx.publicUrl).host;
-  if (!validateSiweMessage({ message: parsed, domain, time }) || parsed.chainId !== ctx.network.chainId) {
+  if (!standsHere(ctx, message)) {
     throw invalidChallenge('This challenge has expired. Ask for a new one: POST /agents/me/wallet/challenge.');
   }
   return challenge;

@@ -1,13 +1,7 @@
 import type { Queryable, Tx } from '../context.ts';
+import type { WalletMessage } from '../keys/wallet-message.ts';
 
-export type WalletChallenge = {
-  nonce: string;
-  agentId: string;
-  address: string;
-  message: string;
-  createdAt: Date;
-  expiresAt: Date;
-};
+export type WalletChallenge = WalletMessage & { agentId: string };
 
 // Enough to keep up: every challenge clears away more than it leaves.
 const EXPIRED_AT_ONCE = 100;

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
  * `ck_live_<id>_<secret><checksum>`: a public id to look the key up by, a secret of which only a hash is kept, and a
  * checksum that tells a mistyped or truncated key without a look-up. A leaked one is found by scanning for its prefix.
  */
-export type KeyPrefix = 'ck_live' | 'ck_test' | 'cp_live' | 'cp_test';
+export type KeyPrefix = `${'ck' | 'cp' | 'cs'}_${'live' | 'test'}`;
 
 /** What a key's text gives away without a look-up; whether it exists and is right, only the database knows. */
 export type ParsedKey = { prefix: KeyPrefix; id: string; secretHash: string };
@@ -17,13 +17,16 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const ID_LENGTH = 22;
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const BODY = new RegExp(`^(c[kp]_(?:live|test))_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})$`);
+const BODY = new RegExp(`^(c[kps]_(?:live|test))_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})$`);
 const KEY_LENGTH = 'ck_live_'.length + ID_LENGTH + 1 + SECRET_LENGTH + CHECKSUM_LENGTH;
 
 /** A key names its network, so that a test key is never tried on money, nor a live one on a toy. */
-export function keyPrefix(owner: 'agent' | 'poster', testnet: boolean): KeyPrefix {
-  return `${owner === 'agent' ? 'ck' : 'cp'}_${testnet ? 'test' : 'live'}`;
+export function keyPrefix(owner: keyof typeof KINDS, testnet: boolean): KeyPrefix {
+  return `${KINDS[owner]}_${testnet ? 'test' : 'live'}`;
 }
+
+/** A session's token is one, too: what a poster's browser keeps in a cookie. */
+const KINDS = { agent: 'ck', poster: 'cp', session: 'cs' } as const;
 
 /** A new key. `key` is shown to its owner once; `id` and `secretHash` are what is stored. */
 export function issueKey(prefix: KeyPrefix, randomBytes: (size: number) => Uint8Array): IssuedKey {

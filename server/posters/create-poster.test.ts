@@ -24,7 +24,16 @@ describe('createPoster', () => {
     assert.equal(parseKey(answer.apiKey)?.prefix, 'cp_test');
     const [row] = await db`select * from posters where id = ${answer.posterId}`;
     const name = 'Bäckerei "Süß"; drop table posters; --';
-    assert.deepEqual({ ...row }, { id: answer.posterId, name, email: 'a@example.com', created_at: house.at(0) });
+    assert.deepEqual(
+      { ...row },
+      {
+        id: answer.posterId,
+        name,
+        email: 'a@example.com',
+        created_at: house.at(0),
+        wallet_address: null,
+      },
+    );
     const caller = { kind: 'poster', posterId: answer.posterId, keyId: parseKey(answer.apiKey)?.id };
     assert.deepEqual(await createPosterAuthenticator(house.deps).authenticate(answer.apiKey), caller);
   });

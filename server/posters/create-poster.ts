@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { Context, PublicCaller } from '../context.ts';
-import { withTransaction } from '../db/transaction.ts';
+import { doOnce } from '../idempotency/do-once.ts';
 import { issueKey, keyPrefix } from '../keys/format.ts';
 import { insertKey, insertPoster } from './queries.ts';
 
@@ -12,9 +12,9 @@ export async function createPoster(ctx: Context<PublicCaller>, { body }: Input<O
   const now = ctx.clock.now();
   const posterId = ctx.newId();
   const { key, id, secretHash } = issueKey(keyPrefix('poster', ctx.network.testnet), ctx.randomBytes);
-  await withTransaction(ctx.db, async (tx) => {
+  return await doOnce(ctx, async (tx) => {
     await insertPoster(tx, { id: posterId, name: body.poster_name, email: body.email ?? null, now });
     await insertKey(tx, { id, posterId, secretHash, now });
+    return { message: 'Poster registered. Store the API key now: it is shown only once.', posterId, apiKey: key };
   });
-  return { message: 'Poster registered. Store the API key now: it is shown only once.', posterId, apiKey: key };
 }

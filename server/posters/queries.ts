@@ -27,3 +27,9 @@ export async function findKeyHolder(db: Queryable, keyId: string): Promise<Store
   const { posterId, secretHash, expiresAt } = row;
   return { secretHash, expiresAt, caller: { kind: 'poster', posterId, keyId } };
 }
+
+export type PosterName = { id: string; name: string; createdAt: Date };
+
+export async function listNames(db: Queryable, ids: string[]): Promise<PosterName[]> {
+  return await db<PosterName[]>`select id, name, created_at as "createdAt" from posters where id = any(${ids})`;
+}

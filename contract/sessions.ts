@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { signature } from './agents.ts';
+import { operation } from './operation.ts';
+import { id, text, timestamp, walletAddress } from './text.ts';
+
+const signIn = z
+  .object({
+    message: z.string().min(1, 'required').max(4096, 'at most 4096 characters').optional(),
+    signature: signature.optional(),
+    poster_name: text(3, 100)
+      .optional()
+      .meta({ description: 'What a wallet that signs in for the first time is called; else its address, shortened' }),
+    api_key: z.string().min(1, 'required').max(200, 'at most 200 characters').optional(),
+  })
+  .refine(
+    ({ api_key, message, signature: signed }) =>
+      (api_key !== undefined) === (message === undefined && signed === undefined) &&
+      (message === undefined) === (signed === undefined),
+    'either api_key, or message and signature',
+  );
+
+const signedIn = {
+  poster: z
+    .object({
+      id,
+      name: z.string(),
+      email: z.string().nullable(),
+      wallet_address: z.string().nullable().meta({ description: 'The wallet that signs in; lower case' }),
+      created_at: timestamp,
+    })
+    .meta({ id: 'Poster' }),
+  session: z
+    .object({
+      signed_in_with: z.enum(['wallet', 'key']),
+      expires_at: timestamp.meta({ description: 'Without another request; each moves it, to 7 days after the start' }),
+    })
+    .nullable()
+    .meta({ description: 'Null for a request with a key' }),
+};
+
+/** A browser's way of being a poster: a cookie instead of a key. */
+export const sessionOperations = {
+  challengeSession: operation({
+    id: 'challengeSession',
+    method: 'post',
+    path: '/posters/session/challenge',
+    tag: 'Sessions',
+    summary: 'Ask for a message that a wallet signs to sign in',
+    description: 'An EIP-4361 message for this service and its network, which works once, within 10 minutes.',
+    auth: 'public',
+    limits: ['signIns'],
+    body: z.object({ address: walletAddress }),
+    status: 200,
+    output: z.object({
+      message: z.string().meta({ description: 'To be signed as it is, by personal_sign (EIP-191)' }),
+      address: z.string(),
+      expiresAt: timestamp,
+    }),
+  }),
+
+  createSession: operation({
+    id: 'createSession',
+    method: 'post',
+    path: '/posters/session',
+    tag: 'Sessions',
+    summary: 'Sign in with a wallet or a key',
+    description:
+      'Sets the cookie of a session: `__Host-poster_session` over https, else `poster_session`. It ends a day after its last request, or after 7 days. A wallet that signs in for the first time becomes a poster. A session that was begun with a key ends with it. A wrong signature does not end the challenge.',
+    auth: 'public',
+    session: 'starts',
+    limits: ['signIns'],
+    body: signIn,
+    status: 200,
+    output: z.object({ message: z.string(), ...signedIn }),
+    errors: ['INVALID_API_KEY', 'WALLET_CHALLENGE_INVALID'],
+  }),
+
+  getSession: operation({
+    id: 'getSession',
+    method: 'get',
+    path: '/posters/session',
+    tag: 'Sessions',
+    summary: 'Read who is signed in',
+    auth: 'poster',
+    limits: ['poster'],
+    status: 200,
+    output: z.object(signedIn),
+  }),
+
+  deleteSession: operation({
+    id: 'deleteSession',
+    method: 'delete',
+    path: '/posters/session',
+    tag: 'Sessions',
+    summary: 'Sign out',
+    description: "Ends the session that asks. With `everywhere=true`, and with a key, it ends all of the poster's.",
+    auth: 'poster',
+    session: 'ends',
+    limits: ['poster'],
+    query: z.object({
+      everywhere: z
+        .enum(['true', 'false'], 'true or false')
+        .default('false')
+        .transform((value) => value === 'true'),
+    }),
+    status: 200,
+    output: z.object({
+      message: z.string(),
+      ended: z.int().meta({ description: 'How many sessions were under way' }),
+    }),
+  }),
+};

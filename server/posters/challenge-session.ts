@@ -1,0 +1,20 @@
+import type { Input, Output } from '../../contract/operation.ts';
+import type { sessionOperations } from '../../contract/sessions.ts';
+import type { Context, PublicCaller } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { newWalletMessage } from '../keys/wallet-message.ts';
+import { insertChallenge } from './session-queries.ts';
+
+type Operation = typeof sessionOperations.challengeSession;
+
+/** A text (EIP-4361) whose signature signs its wallet in. */
+export async function challengeSession(
+  ctx: Context<PublicCaller>,
+  { body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const statement = `Sign in to ${ctx.config.serviceName} as a poster.`;
+  const challenge = newWalletMessage(ctx, { address: body.address, statement });
+  await withTransaction(ctx.db, (tx) => insertChallenge(tx, challenge));
+  const { message, address, expiresAt } = challenge;
+  return { message, address, expiresAt };
+}

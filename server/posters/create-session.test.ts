@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { parseSiweMessage } from 'viem/siwe';
+import { sessionOperations } from '../../contract/sessions.ts';
+import type { Deps } from '../context.ts';
+import { testDatabase } from '../db/test-database.ts';
+import { issueKey } from '../keys/format.ts';
+import { getSession } from './get-session.ts';
+import { DAY, lower, MINUTE, newKey, sessionHouse } from './session-suite.ts';
+
+const { db } = await testDatabase();
+const setUp = (given: Partial<Deps> = {}) => sessionHouse(db, given);
+const invalid = { code: 'WALLET_CHALLENGE_INVALID', status: 400 };
+
+describe('challengeSession', () => {
+  it('gives a message that names service, chain, wallet and its end, and binds nobody', async () => {
+    const { challenge, at } = setUp();
+    const key = newKey();
+    const { message, address, expiresAt } = await challenge({ address: key.address.toUpperCase().replace('0X', '0x') });
+    assert.deepEqual([address, expiresAt], [lower(key), at(10 * MINUTE).toISOString()]);
+    const { nonce, statement, ...fields } = parseSiweMessage(message);
+    assert.deepEqual(fields, {
+      domain: 'concours.test',
+      address: key.address,
+      uri: 'https://concours.test',
+      version: '1',
+      chainId: 84_532,
+      issuedAt: at(0),
+      expirationTime: at(10 * MINUTE),
+    });
+    assert.match(nonce ?? '', /^[0-9a-f]{32}$/);
+    assert.match(statement ?? '', /^Sign in to concours as a poster\. .* moves no money\.$/);
+  });
+
+  it('does not end an earlier one: anybody may ask in anybody’s name', async () => {
+    const { challenge, start } = setUp();
+    const key = newKey();
+    const first = await challenge(key);
+    await challenge(key);
+    const signature = await key.signMessage(first);
+    assert.equal((await start({ message: first.message, signature })).poster.wallet_address, lower(key));
+  });
+
+  it('clears away what expired', async () => {
+    const { challenge, advance } = setUp();
+    for (let count = 0; count < 5; count += 1) await challenge(newKey());
+    advance(DAY);
+    const { message } = await challenge(newKey());
+    const left = await db<{ message: string }[]>`select message from sign_in_challenges`;
+    assert.deepEqual(
+      left.map((row) => row.message),
+      [message],
+    );
+  });
+});
+
+describe('createSession by wallet', () => {
+  it('makes a poster of a wallet at first, and finds it again afterwards', async () => {
+    const { signIn, as, at } = setUp();
+    const key = newKey();
+    const first = await signIn(key, { poster_name: '  Almanac House ' });
+    assert.deepEqual(first.poster, {
+      id: first.poster.id,
+      name: 'Almanac House',
+      email: null,
+      wallet_address: lower(key),
+      created_at: at(0).toISOString(),
+    });
+    assert.deepEqual(first.session, { signed_in_with: 'wallet', expires_at: at(DAY).toISOString() });
+    const second = await signIn(key, { poster_name: 'Another name' });
+    assert.deepEqual(second.poster, first.poster);
+    assert.notEqual(second.token, first.token);
+    const shown = sessionOperations.getSession.output.parse(await getSession(await as(first.token)));
+    assert.deepEqual(shown, { poster: first.poster, session: first.session });
+    const address = lower(key);
+    const { poster } = await signIn(newKey());
+    assert.equal(poster.name, `${poster.wallet_address?.slice(0, 6)}…${poster.wallet_address?.slice(-4)}`);
+    assert.notEqual(poster.wallet_address, address);
+  });
+
+  it('makes one poster of many first sign-ins at once', async () => {
+    const { signIn } = setUp();
+    const key = newKey();
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => signIn(key)));
+    assert.equal(new Set(sessions.map(({ poster }) => poster.id)).size, 1);
+    assert.equal(new Set(sessions.map(({ token }) => token)).size, 8);
+  });
+
+  it('takes a challenge once, however many come at once', async () => {
+    const { challenge, start } = setUp();
+    const key = newKey();
+    const { message } = await challenge(key);
+    const signature = await key.signMessage({ message });
+    const answers = await Promise.allSettled(Array.from({ length: 6 }, () => start({ message, signature })));
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1);
+    for (const each of answers) if (each.status === 'rejected') assert.equal(each.reason.code, invalid.code);
+    await assert.rejects(start({ message, signature }), invalid);
+  });
+
+  it('is not ended by a wrong signature', async () => {
+    const { challenge, start } = setUp();
+    const [key, thief] = [newKey(), newKey()];
+    const { message } = await challenge(key);
+    for (const signature of [await thief.signMessage({ message }), await key.signMessage({ message: 'Hello' }), '0x00'])
+      await assert.rejects(start({ message, signature }), { ...invalid, message: /signature/ });
+    assert.equal((await db`select 1 from posters where wallet_address = ${lower(key)}`).length, 0);
+    assert.ok(await start({ message, signature: await key.signMessage({ message }) }));
+  });
+
+  it('takes no message that differs in one character', async () => {
+    const { challenge, start } = setUp();
+    const key = newKey();
+    const { message } = await challenge(key);
+    const altered = Array.from(message, (letter, at) => {
+      const other = letter === '0' ? '1' : '0';
+      return `${message.slice(0, at)}${other}${message.slice(at + 1)}`;
+    });
+    for (const text of [...altered, `${message} `, ` ${message}`, message.replaceAll('\n', '\r\n')]) {
+      const refused = start({ message: text, signature: await key.signMessage({ message: text }) });
+      await assert.rejects(refused, ({ code }: { code: string }) =>
+        ['WALLET_CHALLENGE_INVALID', 'VALIDATION_ERROR'].includes(code),
+      );
+    }
+  });
+
+  it('ends after 10 minutes, to the millisecond, while the signature is looked at too', async () => {
+    const { challenge, start, advance, world } = setUp();
+    const key = newKey();
+    const signed = async () => {
+      const { message } = await challenge(key);
+      return { message, signature: await key.signMessage({ message }) };
+    };
+    const late = await signed();
+    advance(10 * MINUTE);
+    await assert.rejects(start(late), { ...invalid, message: /expired/ });
+    const slow = await signed();
+    world.before = async () => advance(10 * MINUTE);
+    await assert.rejects(start(slow), invalid);
+    world.before = async () => {};
+    const inTime = await signed();
+    advance(10 * MINUTE - 1);
+    assert.ok(await start(inTime));
+  });
+
+  it('takes no challenge after the service moved to another address or chain', async () => {
+    const { challenge, start } = setUp();
+    const key = newKey();
+    const { message } = await challenge(key);
+    const request = { message, signature: await key.signMessage({ message }) };
+    const moved: Partial<Deps>[] = [
+      { publicUrl: 'https://another.test' },
+      { publicUrl: 'http://concours.test' },
+      { network: { testnet: true, chainId: 8453 } as Deps['network'] },
+    ];
+    for (const change of moved) await assert.rejects(setUp(change).start(request), { ...invalid, message: /expired/ });
+    assert.ok(await start(request));
+  });
+
+  it('answers a challenge that never was as one that was used', async () => {
+    const { start, challenge } = setUp();
+    const { message } = await challenge(newKey());
+    const foreign = message.replace(/Nonce: ../, 'Nonce: zz');
+    await assert.rejects(start({ message: foreign, signature: '0x00' }), invalid);
+    await assert.rejects(start({ message: 'Sign in, please', signature: '0x00' }), { code: 'VALIDATION_ERROR' });
+  });
+});
+
+describe('createSession by key', () => {
+  it('is the poster of the key, and ends with it', async () => {
+    const { register, start, isSignedIn, advance, at } = setUp();
+    const { apiKey, posterId } = await register();
+    const { poster, session, token } = await start({ api_key: apiKey });
+    assert.deepEqual([poster.id, poster.wallet_address, session?.signed_in_with], [posterId, null, 'key']);
+    assert.equal(await isSignedIn(token), true);
+    await db`update poster_keys set expires_at = ${at(MINUTE)} where poster_id = ${posterId}`;
+    advance(MINUTE - 1);
+    assert.equal(await isSignedIn(token), true);
+    advance(1);
+    assert.equal(await isSignedIn(token), false);
+    await assert.rejects(start({ api_key: apiKey }), { code: 'INVALID_API_KEY', status: 401 });
+  });
+
+  it('refuses what is no key of a poster', async () => {
+    const { register, start, signIn } = setUp();
+    const { apiKey } = await register();
+    const { token } = await signIn(newKey());
+    const texts = [
+      'k',
+      apiKey.slice(0, -1),
+      issueKey('cp_test', randomBytes).key,
+      issueKey('cp_live', randomBytes).key,
+      issueKey('ck_test', randomBytes).key,
+      token,
+    ];
+    for (const text of texts) await assert.rejects(start({ api_key: text }), { code: 'INVALID_API_KEY' }, text);
+  });
+
+  it('takes either a key or a signed message', () => {
+    const { body } = sessionOperations.createSession;
+    const signed = { message: 'a', signature: '0x00' };
+    for (const good of [signed, { api_key: 'k' }, { ...signed, poster_name: 'Almanac House' }])
+      assert.equal(body.safeParse(good).success, true);
+    for (const bad of [{}, { message: 'a' }, { signature: '0x00' }, { ...signed, api_key: 'k' }, { api_key: '' }])
+      assert.equal(body.safeParse(bad).success, false, JSON.stringify(bad));
+  });
+});

@@ -1,0 +1,103 @@
+import { DomainError, validationError } from '../../contract/errors.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { sessionOperations } from '../../contract/sessions.ts';
+import type { Context, PublicCaller, Tx } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { issueKey, keyPrefix, parseKey, sameHash } from '../keys/format.ts';
+import { nonceOf, standsHere, type WalletMessage } from '../keys/wallet-message.ts';
+import { SessionStarted } from '../serve.ts';
+import { findKeyHolder } from './queries.ts';
+import {
+  findChallenge,
+  findPoster,
+  insertSession,
+  posterOfWallet,
+  type PosterRow,
+  useChallenge,
+} from './session-queries.ts';
+import { endOf, SESSION_SECONDS } from './session-times.ts';
+import { shownPoster } from './shown-poster.ts';
+
+type Operation = typeof sessionOperations.createSession;
+type Body = Input<Operation>['body'];
+
+// A poster's browsers and machines; what goes beyond is somebody's loop.
+const SESSIONS_OF_A_POSTER = 20;
+
+/**
+ * Begins a session for who signed the challenge, or holds the key. Its token is always a new one, made here: nothing that
+ * the client had before becomes a session. Whoever has no right to a challenge learns nothing of it, and a wrong signature
+ * does not end it.
+ */
+export async function createSession(
+  ctx: Context<PublicCaller>,
+  { body }: Input<Operation>,
+): Promise<SessionStarted<Output<Operation>>> {
+  return body.api_key === undefined ? await byWallet(ctx, body) : await byKey(ctx, body.api_key);
+}
+
+async function byKey(ctx: Context<PublicCaller>, text: string): Promise<SessionStarted<Output<Operation>>> {
+  const key = parseKey(text);
+  const stored = key?.prefix === keyPrefix('poster', ctx.network.testnet) ? await findKeyHolder(ctx.db, key.id) : null;
+  const isOver = stored?.expiresAt && stored.expiresAt <= ctx.clock.now();
+  const poster =
+    key && stored && !isOver && sameHash(stored.secretHash, key.secretHash)
+      ? await findPoster(ctx.db, stored.caller.posterId)
+      : null;
+  if (!key || !poster) throw new DomainError('INVALID_API_KEY', 'Invalid API key');
+  return await withTransaction(ctx.db, (tx) => start(ctx, tx, { poster, keyId: key.id }));
+}
+
+async function byWallet(ctx: Context<PublicCaller>, body: Body): Promise<SessionStarted<Output<Operation>>> {
+  const challenge = await requireChallenge(ctx, body.message ?? '');
+  const { address, message, nonce, expiresAt } = challenge;
+  // A contract is asked over the network: before the transaction, which takes the challenge once.
+  if (!(await ctx.chain.verifyMessage({ address, message, signature: body.signature ?? '0x' }))) {
+    throw invalidChallenge(`The signature is not one of this message by ${address}.`);
+  }
+  return await withTransaction(ctx.db, async (tx) => {
+    const now = ctx.clock.now();
+    if (now >= expiresAt || !(await useChallenge(tx, nonce))) throw unknownChallenge();
+    const name = body.poster_name ?? `${address.slice(0, 6)}…${address.slice(-4)}`;
+    const poster = await posterOfWallet(tx, { id: ctx.newId(), name, address, now });
+    return await start(ctx, tx, { poster, keyId: null });
+  });
+}
+
+async function requireChallenge(ctx: Context<PublicCaller>, message: string): Promise<WalletMessage> {
+  const nonce = nonceOf(message);
+  if (nonce === null) {
+    throw validationError([{ field: 'message', message: 'not a message of POST /posters/session/challenge' }]);
+  }
+  const challenge = await findChallenge(ctx.db, nonce);
+  if (!challenge || challenge.message !== message) throw unknownChallenge();
+  if (!standsHere(ctx, message)) {
+    throw invalidChallenge('This challenge has expired. Ask for a new one: POST /posters/session/challenge.');
+  }
+  return challenge;
+}
+
+async function start(
+  ctx: Context<PublicCaller>,
+  tx: Tx,
+  { poster, keyId }: { poster: PosterRow; keyId: string | null },
+): Promise<SessionStarted<Output<Operation>>> {
+  const createdAt = ctx.clock.now();
+  const expiresAt = endOf({ createdAt, now: createdAt });
+  const { key, id, secretHash } = issueKey(keyPrefix('session', ctx.network.testnet), ctx.randomBytes);
+  const session = { id, posterId: poster.id, keyId, secretHash, createdAt, expiresAt };
+  await insertSession(tx, session, SESSIONS_OF_A_POSTER);
+  const data = { message: 'Signed in.', ...shownPoster(poster, session) };
+  return new SessionStarted(data, { token: key, maxAgeSeconds: SESSION_SECONDS });
+}
+
+/** The same for a challenge that never was and one that was used. */
+function unknownChallenge(): DomainError {
+  return invalidChallenge(
+    'This is not a challenge, or not any more. Ask for a new one: POST /posters/session/challenge.',
+  );
+}
+
+function invalidChallenge(message: string): DomainError {
+  return new DomainError('WALLET_CHALLENGE_INVALID', message);
+}

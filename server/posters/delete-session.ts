@@ -1,0 +1,18 @@
+import type { Input, Output } from '../../contract/operation.ts';
+import type { sessionOperations } from '../../contract/sessions.ts';
+import type { Context, PosterCaller } from '../context.ts';
+import { endSessions } from './session-queries.ts';
+
+type Operation = typeof sessionOperations.deleteSession;
+
+/** Ends the session that asks, or all of the poster's: everywhere, within a second in other processes. */
+export async function deleteSession(
+  ctx: Context<PosterCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { posterId, sessionId } = ctx.caller;
+  const only = query.everywhere ? null : (sessionId ?? null);
+  const ended = await endSessions(ctx.db, { posterId, only, now: ctx.clock.now() });
+  for (const id of ended) ctx.posterSessions.forget(id);
+  return { message: 'Signed out.', ended: ended.length };
+}

@@ -1,0 +1,10 @@
+import type { Queryable } from '../context.ts';
+import { listNames, type PosterName } from './queries.ts';
+
+export type { PosterName };
+
+/** What everyone may know of posters, by id. */
+export async function posterNames(db: Queryable, ids: string[]): Promise<Map<string, PosterName>> {
+  const rows = ids.length === 0 ? [] : await listNames(db, [...new Set(ids)]);
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,125 @@
+import type { PosterCaller, Queryable, Tx } from '../context.ts';
+import type { StoredKey } from '../keys/key-cache.ts';
+import type { WalletMessage } from '../keys/wallet-message.ts';
+
+export type PosterRow = {
+  id: string;
+  name: string;
+  email: string | null;
+  walletAddress: string | null;
+  createdAt: Date;
+};
+
+export type Session = {
+  id: string;
+  posterId: string;
+  keyId: string | null;
+  secretHash: string;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+// Enough to keep up: what comes clears away more than it leaves.
+const EXPIRED_AT_ONCE = 100;
+
+/** Also clears away what others let expire; earlier ones stay, since anybody may ask in anybody's name. */
+export async function insertChallenge(tx: Tx, challenge: WalletMessage): Promise<void> {
+  const { nonce, address, message, createdAt, expiresAt } = challenge;
+  await Promise.all([
+    // Index sign_in_challenges_expiry.
+    tx`
+      delete from sign_in_challenges where nonce in (
+        select nonce from sign_in_challenges where expires_at <= ${createdAt}
+        order by expires_at limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    tx`
+      insert into sign_in_challenges (nonce, address, message, created_at, expires_at)
+      values (${nonce}, ${address}, ${message}, ${createdAt}, ${expiresAt})`,
+  ]);
+}
+
+export async function findChallenge(db: Queryable, nonce: string): Promise<WalletMessage | null> {
+  const [row] = await db<WalletMessage[]>`
+    select nonce, address, message, created_at as "createdAt", expires_at as "expiresAt"
+    from sign_in_challenges where nonce = ${nonce}`;
+  return row ?? null;
+}
+
+/** False when it was used or cleared away meanwhile. */
+export async function useChallenge(tx: Tx, nonce: string): Promise<boolean> {
+  const { count } = await tx`delete from sign_in_challenges where nonce = ${nonce}`;
+  return count === 1;
+}
+
+/** The poster that a wallet is, made now when it is none yet. Index posters_wallet. */
+export async function posterOfWallet(
+  tx: Tx,
+  { id, name, address, now }: { id: string; name: string; address: string; now: Date },
+): Promise<PosterRow> {
+  await tx`
+    insert into posters (id, name, wallet_address, created_at) values (${id}, ${name}, ${address}, ${now})
+    on conflict (wallet_address) do nothing`;
+  const [row] = await tx<[PosterRow]>`select ${posterColumns(tx)} from posters where wallet_address = ${address}`;
+  return row;
+}
+
+export async function findPoster(db: Queryable, posterId: string): Promise<PosterRow | null> {
+  const [row] = await db<PosterRow[]>`select ${posterColumns(db)} from posters where id = ${posterId}`;
+  return row ?? null;
+}
+
+function posterColumns(db: Queryable) {
+  return db`id, name, email, wallet_address as "walletAddress", created_at as "createdAt"`;
+}
+
+/** With it a poster has at most `keep`, the oldest go first; what others let expire is cleared away. */
+export async function insertSession(tx: Tx, session: Session, keep: number): Promise<void> {
+  const { id, posterId, keyId, secretHash, createdAt, expiresAt } = session;
+  await Promise.all([
+    // Index poster_sessions_poster.
+    tx`
+      delete from poster_sessions where id in (
+        select id from poster_sessions where poster_id = ${posterId} order by created_at desc, id offset ${keep - 1})`,
+    // Index poster_sessions_expiry.
+    tx`
+      delete from poster_sessions where id in (
+        select id from poster_sessions where expires_at <= ${createdAt}
+        order by expires_at limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    tx`
+      insert into poster_sessions (id, poster_id, key_id, secret_hash, created_at, expires_at)
+      values (${id}, ${posterId}, ${keyId}, decode(${secretHash}, 'hex'), ${createdAt}, ${expiresAt})`,
+  ]);
+}
+
+export type StoredSession = StoredKey<PosterCaller> & { createdAt: Date; expiresAt: Date; keyId: string | null };
+
+/** By primary key. It ends with the key that it was begun with. */
+export async function findSession(db: Queryable, id: string): Promise<StoredSession | null> {
+  const [row] = await db<(Omit<StoredSession, 'caller'> & { posterId: string })[]>`
+    select s.poster_id as "posterId", s.key_id as "keyId", encode(s.secret_hash, 'hex') as "secretHash",
+      s.created_at as "createdAt", least(s.expires_at, k.expires_at) as "expiresAt"
+    from poster_sessions s left join poster_keys k on k.id = s.key_id where s.id = ${id}`;
+  if (!row) return null;
+  const { posterId, ...session } = row;
+  return { ...session, caller: { kind: 'poster', posterId, sessionId: id } };
+}
+
+/** Never back, and none that is over. */
+export async function prolongSession(
+  db: Queryable,
+  { id, now, expiresAt }: { id: string; now: Date; expiresAt: Date },
+): Promise<void> {
+  await db`
+    update poster_sessions set expires_at = ${expiresAt}
+    where id = ${id} and expires_at > ${now} and expires_at < ${expiresAt}`;
+}
+
+/** The ids of those that were under way: this one, or all of the poster's. */
+export async function endSessions(
+  db: Queryable,
+  { posterId, only, now }: { posterId: string; only: string | null; now: Date },
+): Promise<string[]> {
+  const rows = await db<{ id: string; running: boolean }[]>`
+    delete from poster_sessions where poster_id = ${posterId} and (${only}::text is null or id = ${only})
+    returning id, expires_at > ${now} as running`;
+  return rows.filter(({ running }) => running).map(({ id }) => id);
+}

@@ -1,0 +1,14 @@
+import type { Output } from '../../contract/operation.ts';
+import type { sessionOperations } from '../../contract/sessions.ts';
+import type { PosterRow, Session } from './session-queries.ts';
+
+/** Who is signed in, and for how long. */
+export function shownPoster(
+  { id, name, email, walletAddress, createdAt }: PosterRow,
+  session: Pick<Session, 'keyId' | 'expiresAt'> | null,
+): Output<typeof sessionOperations.getSession> {
+  return {
+    poster: { id, name, email, wallet_address: walletAddress, created_at: createdAt },
+    session: session && { signed_in_with: session.keyId === null ? 'wallet' : 'key', expires_at: session.expiresAt },
+  };
+}
