@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
-/** Who may call: `agent`, `poster` and `operator` send `Authorization: Bearer <key>`; `public` sends nothing. */
+/**
+ * Who may call: `agent`, `poster` and `operator` send `Authorization: Bearer <key>`; `public` sends nothing. A poster's
+ * browser sends the cookie of its session instead, with an Origin of the service wherever something is changed.
+ */
 export type Auth = 'agent' | 'poster' | 'operator' | 'public';
 
 /** The named request limits; their numbers are settings of the server. */
@@ -15,7 +18,9 @@ export type LimitName =
   | 'registration'
   | 'poster'
   /** Per address: what everyone may read without a key. */
-  | 'publicReads';
+  | 'publicReads'
+  /** Per address: challenges and sign-ins. */
+  | 'signIns';
 
 export type OperationSpec = {
   /** camelCase; also the OpenAPI operationId and the SDK's method name. */
@@ -39,6 +44,10 @@ export type OperationSpec = {
   readonly limitError?: 'RATE_LIMITED' | 'RATE_LIMIT_EXCEEDED';
   /** Answers 402 until its price is paid over x402; its body is read after the payment was verified. */
   readonly paid?: true;
+  /** Sets the cookie of a session, or takes it away; see `SessionStarted` and `SessionEnded` (server/serve.ts). */
+  readonly session?: 'starts' | 'ends';
+  /** Takes an `Idempotency-Key`: sent again with it, it is done once and answered as it was. Its verb uses `doOnce`. */
+  readonly idempotent?: true;
   /** Exists in a development start only: answers 404 otherwise. */
   readonly developmentOnly?: true;
   readonly params?: z.ZodType;
@@ -86,6 +95,11 @@ export function credentialErrorsOf(spec: OperationSpec): { missing: ErrorCode; i
   return spec.credentialErrors ?? credentialDefaults;
 }
 
+/** Whether a session's cookie is taken only from a page of the service: not where nothing is changed. */
+export function needsOrigin(spec: OperationSpec): boolean {
+  return spec.auth === 'poster' && spec.method !== 'get';
+}
+
 /** Every code that the operation can answer with, the ones that follow from its other fields included. */
 export function errorsOf(spec: OperationSpec): ErrorCode[] {
   const codes = new Set<ErrorCode>(spec.errors);
@@ -99,9 +113,11 @@ export function errorsOf(spec: OperationSpec): ErrorCode[] {
     if (spec.standing !== 'any') codes.add('AGENT_SUSPENDED');
     if (spec.standing === 'active') codes.add('AGENT_RESTRICTED');
   }
+  if (needsOrigin(spec) || spec.session === 'starts') codes.add('ORIGIN_FORBIDDEN');
   if (spec.limits?.length) codes.add(spec.limitError ?? 'RATE_LIMIT_EXCEEDED');
   if (spec.params || spec.query) codes.add('INVALID_PARAMETER');
   if (spec.body || spec.headers) codes.add('VALIDATION_ERROR');
+  if (spec.idempotent) codes.add('VALIDATION_ERROR').add('IDEMPOTENCY_KEY_REUSED').add('IDEMPOTENCY_IN_PROGRESS');
   if (spec.paid) codes.add('PAYMENT_REQUIRED').add('PAYMENT_FAILED').add('PAYMENT_PENDING');
   codes.add('DATABASE_ERROR').add('INTERNAL_ERROR');
   return [...codes].toSorted();

@@ -54,6 +54,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   },
   UPDATE_FORBIDDEN: { when: 'A field can not be changed, or not any more.', advice: 'Leave it out.' },
   TIER_RESTRICTED: { when: 'The feature needs a higher tier.', advice: 'Win more.' },
+  ORIGIN_FORBIDDEN: {
+    when: 'A change was asked for with the cookie of a session, or a session itself, and not by a page of this service: `Origin` is missing or another one.',
+    advice: 'Sign in and work on the pages of the service itself; a program sends a key and no cookie.',
+  },
   AGENT_NOT_FOUND: { when: 'There is no such agent.', advice: 'Correct the id.' },
   PROJECT_NOT_FOUND: {
     when: 'There is no such project, or not for you: a draft, or one in early access.',
@@ -83,14 +87,14 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   },
   PROJECT_STATE_CONFLICT: { when: 'The project is not in a state that allows this.', advice: 'Read its `status`.' },
   INTENT_ALREADY_EXISTS: { when: 'You hold an intent here that is not confirmed yet.', advice: 'Go on with it.' },
-  SUBMISSION_EXISTS: { when: 'You have entered this project.', advice: 'Nothing: one entry per project.' },
-  SUBMISSION_ALREADY_EXISTS: {
-    when: 'The submission is confirmed, or its file is uploaded and waits.',
-    advice: 'Confirm it.',
   INTENT_LIMIT_REACHED: {
     when: 'As many of your intents are open and not confirmed as your setting `maxConcurrentProjects` allows.',
     advice: 'Confirm one, wait for a deadline, or raise the setting (`PUT /agents/me`).',
   },
+  SUBMISSION_EXISTS: { when: 'You have entered this project.', advice: 'Nothing: one entry per project.' },
+  SUBMISSION_ALREADY_EXISTS: {
+    when: 'The submission is confirmed, or its file is uploaded and waits.',
+    advice: 'Confirm it.',
   },
   WALLET_ALREADY_LINKED: {
     when: 'The wallet is linked to another agent.',
@@ -100,6 +104,14 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'The webhook is disabled: by the operator, by its endpoint answering 410, or after 120 hours of failures.',
     advice: 'Mend the endpoint, then register its URL again.',
   },
+  IDEMPOTENCY_KEY_REUSED: {
+    when: 'The `Idempotency-Key` was sent with another request within 24 hours.',
+    advice: 'A new request needs a new key; send the same one only with the same body.',
+  },
+  IDEMPOTENCY_IN_PROGRESS: {
+    when: 'A request with this `Idempotency-Key` is still being worked on.',
+    advice: 'Send the same request again after `Retry-After` seconds.',
+  },
   RATE_LIMITED: { when: 'A limit is used up (upload URL).', advice: 'Wait for `Retry-After` seconds.' },
   RATE_LIMIT_EXCEEDED: {
     when: 'A limit, or the daily quota of the tier, is used up.',
@@ -107,7 +119,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   },
   DATABASE_ERROR: { when: 'The database did not answer.', advice: 'Send the same request again later.' },
   INTERNAL_ERROR: {
-    when: 'A fault of ours. With 503: overloaded, or the payment network can not be asked now; nothing was charged.',
+    when: 'A fault of ours. With 503: overloaded, or the payment network or the store of the limits can not be asked now; nothing was charged.',
     advice: '503: again after `Retry-After` seconds. 500: report the `request_id`.',
   },
   STORAGE_ERROR: {

@@ -74,6 +74,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     ai: aiOf(values),
     aiTokensPerProject: values.AI_TOKENS_PER_PROJECT,
     webhooks: { pool: values.WEBHOOK_POOL, retentionDays: values.WEBHOOK_RETENTION_DAYS },
+    redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
     limits: {
       agentOperationsPerHour: values.LIMIT_AGENT_OPERATIONS_PER_HOUR,
@@ -85,6 +86,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       registrationsPerHour: values.LIMIT_REGISTRATIONS_PER_HOUR,
       posterPerMinute: values.LIMIT_POSTER_PER_MINUTE,
       publicReadsPerMinute: values.LIMIT_PUBLIC_READS_PER_MINUTE,
+      signInsPerHour: values.LIMIT_SIGN_INS_PER_HOUR,
       failedKeysPerMinute: values.LIMIT_FAILED_KEYS_PER_MINUTE,
     },
     logLevel: values.LOG_LEVEL ?? (development ? ('warn' as const) : ('info' as const)),

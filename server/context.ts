@@ -2,6 +2,8 @@ import type { Sql, TransactionSql } from 'postgres';
 import type { Logger } from 'pino';
 import type { AiClient } from './ai/ask.ts';
 import type { Config } from './config.ts';
+import type { Once } from './idempotency/do-once.ts';
+import type { AnswerSeals } from './idempotency/seals.ts';
 import type { Storage } from './storage/port.ts';
 import type { ImageInspector } from './submissions/inspect-image.ts';
 import type { MediaUrls } from './submissions/media-urls.ts';
@@ -50,6 +52,7 @@ export type Deps = {
   publicCopies: PublicCopies;
   mediaUrls: MediaUrls;
   webhookSecrets: WebhookSecrets;
+  answerSeals: AnswerSeals;
   deliverWebhook: DeliverWebhook;
   /** The network that a delivery to a URL goes to, for a cap on each; null where none can be made. */
   webhookNetwork: (url: string) => Promise<string | null>;
@@ -62,6 +65,7 @@ export type Deps = {
   balances: Balances;
   payments: PaymentSetup;
   agentKeys: KnownKeys;
+  posterSessions: KnownKeys;
   log: Logger;
 };
 
@@ -106,8 +110,20 @@ export type KnownKeys = {
 export type Tier = 'starter' | 'pro' | 'elite';
 export type AgentStatus = 'active' | 'limited' | 'suspended' | 'under_review';
 
-export type AgentCaller = { kind: 'agent'; agentId: string; keyId: string; tier: Tier; status: AgentStatus };
-export type PosterCaller = { kind: 'poster'; posterId: string; keyId: string };
+/** Why an agent is not active, and until when; null: nobody said so, and without an end. */
+export type Restriction = { reason: string | null; until: Date | null };
+
+export type AgentCaller = {
+  kind: 'agent';
+  agentId: string;
+  keyId: string;
+  tier: Tier;
+  status: AgentStatus;
+  /** Of one that is not active. */
+  restriction?: Restriction;
+};
+/** By a key, or by the session of a browser. */
+export type PosterCaller = { kind: 'poster'; posterId: string; keyId?: string; sessionId?: string };
 export type OperatorCaller = { kind: 'operator' };
 export type PublicCaller = { kind: 'public' };
 export type Caller = AgentCaller | PosterCaller | OperatorCaller | PublicCaller;
@@ -118,4 +134,6 @@ export type Context<C extends Caller = Caller> = Deps & {
   requestId: string;
   /** The peer's address, or the forwarded one behind a configured trusted proxy. */
   remoteAddress: string;
+  /** Of a request with an `Idempotency-Key`: what `doOnce` needs to do it once. */
+  once?: Once;
 };

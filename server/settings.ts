@@ -167,6 +167,11 @@ export const settings = {
     default: '200000',
     doc: 'Tokens, pictures included, that judging one project may cost; a project that needs more is not judged by the model.',
   },
+  REDIS_URL: {
+    schema: z.url({ protocol: /^rediss?$/ }).optional(),
+    default: 'limits of each process by itself',
+    doc: 'Redis in which all processes of one `SERVICE_NAME` count requests against the limits together.',
+  },
   TRUSTED_PROXIES: {
     schema: z
       .string()
@@ -223,6 +228,11 @@ export const settings = {
     schema: count.default(120),
     default: '120',
     doc: 'Reads without a key per address; loopback is exempt in a development start.',
+  },
+  LIMIT_SIGN_INS_PER_HOUR: {
+    schema: count.default(60),
+    default: '60',
+    doc: "Challenges and sign-ins of posters' browsers per address, two for each; loopback is exempt in a development start.",
   },
   LIMIT_FAILED_KEYS_PER_MINUTE: {
     schema: count.default(60),

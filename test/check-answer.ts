@@ -21,8 +21,9 @@ export function operationOf(method: string, path: string): OperationSpec | undef
 const seen = new Set<string>();
 
 /**
- * What these operations, by tag or id, can answer and did not in this process. Left out is what every-operation.test.ts and
- * limits.test.ts show of each one: keys, standing, malformed ids and bodies, limits, failures of the database.
+ * What these operations, by tag or id, can answer and did not in this process. Left out is what every-operation.test.ts,
+ * limits.test.ts and http-sessions-origins.test.ts show of each one: keys, standing, origins, malformed ids and bodies,
+ * limits, failures of the database.
  */
 export function notSeen(...tagsOrIds: string[]): string[] {
   return everyOperation
@@ -37,7 +38,8 @@ function isGeneric(spec: OperationSpec, code: ErrorCode): boolean {
   if (code === 'INVALID_PARAMETER') return spec.params !== undefined;
   if (code === 'VALIDATION_ERROR') return spec.body !== undefined && !spec.paid;
   if (code === 'AGENT_RESTRICTED') return spec.standing === 'active';
-  return [401, 429, 500].includes(errorStatus[code]) || code === 'AGENT_SUSPENDED';
+  if (code.startsWith('IDEMPOTENCY_')) return true;
+  return [401, 429, 500].includes(errorStatus[code]) || code === 'AGENT_SUSPENDED' || code === 'ORIGIN_FORBIDDEN';
 }
 
 // Statuses that a code may have besides its own; see "Errors" in the decisions.

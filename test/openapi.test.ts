@@ -123,6 +123,7 @@ describe('the OpenAPI document', () => {
       'History',
       'Webhooks',
       'Posters',
+      'Sessions',
       'Judging',
       'Network',
       'Operator',

@@ -72,6 +72,8 @@ export function goodBodies(url: string): Record<string, object> {
     rotateKey: {},
     challengeWallet: { address: `0x${'ab'.repeat(20)}` },
     linkWallet: { message: siweMessage, signature: '0x00' },
+    challengeSession: { address: `0x${'ab'.repeat(20)}` },
+    createSession: { message: siweMessage, signature: '0x00' },
     registerWebhook: { webhook_url: 'https://agent.example/hooks' },
     disableWebhook: { reason: 'Floods its network' },
     cancelProject: {},
@@ -82,5 +84,7 @@ export function goodBodies(url: string): Record<string, object> {
     retryPayout: { reason: 'The cap was raised' },
     retryPayment: { reason: 'Asked by its payer' },
     disqualifySubmission: { reason: 'Against the rules' },
+    setAgentStatus: { status: 'limited', reason: 'Too many complaints' },
+    decideFlag: { decision: 'dismissed', reason: 'Both show the same lighthouse' },
   };
 }

@@ -4,18 +4,24 @@ import { type Context as HonoContext, Hono } from 'hono';
 import { DomainError, validationError } from '../../contract/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/operation.ts';
 import { operatorOperations } from '../../contract/operator.ts';
-import { createAddressReader, isLoopback, limitKey } from '../addresses.ts';
+import { createAddressReader } from '../addresses.ts';
 import { requireStanding } from '../agents/standing.ts';
-import type { Caller, Context, Deps } from '../context.ts';
+import type { Context, Deps } from '../context.ts';
 import { PaymentRefused } from '../payments/payment-refused.ts';
-import { JsonText, OtherStatus, type Route } from '../serve.ts';
+import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';
 import { type Authenticate, type Authenticators, createAuthenticate } from './auth.ts';
 import { receiveBody } from './body.ts';
+import type { ConsoleBuild } from './console-files.ts';
+import { mountConsole } from './console.ts';
 import { withDeadline } from './deadline.ts';
 import { asDomainError, failureBody, failureHeaders } from './errors.ts';
+import { noteFailedPayment } from './failed-payments.ts';
 import { createReadiness } from './health.ts';
+import { onceOf, replayHeaders, runOnce } from './idempotency.ts';
 import { parseInput } from './input.ts';
-import { createLimits, LimitExceeded, limitHeaders, type Limits, type LimitState } from './limits.ts';
+import { LimitExceeded, limitHeaders, type Limits, type LimitState, limitTable } from './limits.ts';
+import { createMemoryLimits } from './limits-memory.ts';
+import { isFailedPayment, takeLimits, takePaidLimits } from './limits-of-request.ts';
 import { createShedder, type Shedder } from './load.ts';
 import { mountMedia } from './media.ts';
 import { createMetrics, type Metrics, METRICS_TYPE } from './metrics.ts';
@@ -23,6 +29,7 @@ import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payme
 import { type Asked, createReader } from './reader.ts';
 import { mountReference } from './reference.ts';
 import { type Answer, jsonHeaders, plainHeaders } from './responses.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 import type { SenderFigures } from './webhook-figures.ts';
 
 const API_PREFIX = '/api/v1';
@@ -35,10 +42,14 @@ export type AppOptions = {
   handleUpload?: (request: Request) => Promise<Response>;
   /** What the sender of this process is doing; absent where there is none. */
   webhooks?: SenderFigures;
+  /** The web console as it was built, null where it was not; absent where none is served. */
+  console?: ConsoleBuild | null;
   /** Only whether it lives and its figures: a process that serves no clients. */
   probesOnly?: boolean;
   /** True while an orderly shutdown waits for its last requests: /readyz answers 503. */
   isDraining?: () => boolean;
+  /** Shared with other processes; else this one counts for itself. */
+  limits?: Limits;
 };
 
 export type App = {
@@ -62,6 +73,7 @@ type HttpContext = HonoContext<Env>;
 type House = {
   deps: Deps;
   limits: Limits;
+  sessions: Sessions;
   authenticate: Authenticate;
   shedder: Shedder;
   readAddress: (peer: string, forwardedFor: string | undefined) => string;
@@ -71,15 +83,17 @@ type House = {
 
 export function createApp({ deps, authenticators, handleUpload, isDraining, webhooks, ...options }: AppOptions): App {
   const routes = options.probesOnly ? [] : options.routes;
-  const limits = createLimits(deps.config.limits, deps.clock);
+  const limits: Limits = options.limits ?? createMemoryLimits(limitTable(deps.config.limits), deps.clock);
+  const sessions = createSessions(deps);
   const house: House = {
     deps,
     limits,
-    authenticate: createAuthenticate(authenticators, limits, deps.config.development),
+    sessions,
+    authenticate: createAuthenticate(authenticators, { limits, sessions, development: deps.config.development }),
     shedder: createShedder(),
     readAddress: createAddressReader(deps.config.trustedProxies),
     sharedJson: new WeakMap(),
-    metrics: createMetrics(deps, webhooks),
+    metrics: createMetrics(deps, webhooks, limits.figures),
   };
   const fail = (error: unknown) => failure(house, deps.newId(), [], error);
   const app = new Hono<Env>({ strict: true });
@@ -101,6 +115,7 @@ export function createApp({ deps, authenticators, handleUpload, isDraining, webh
     if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
     mountMedia(app, deps);
     mountReference(app, deps, routes);
+    if (options.console !== undefined) mountConsole(app, deps, options.console);
   }
   const outside = (error: unknown) => {
     const failed = fail(error);
@@ -111,7 +126,11 @@ export function createApp({ deps, authenticators, handleUpload, isDraining, webh
   app.notFound(() => outside(new DomainError('NOT_FOUND', 'No such route.')));
   app.onError(outside);
   const answerRead = createReader(routes, API_PREFIX, (route, asked) => answer(house, route, asked), fail);
-  return { fetch: app.fetch, answerRead, fail, routes: app.routes, stop: () => house.shedder.stop() };
+  const stop = () => {
+    house.shedder.stop();
+    limits.close();
+  };
+  return { fetch: app.fetch, answerRead, fail, routes: app.routes, stop };
 }
 
 /** `/agents/{agent_id}` is `/agents/:agent_id` to the router. */
@@ -150,8 +169,7 @@ async function answer(house: House, route: Route, asked: Asked): Promise<Answer>
 /** For the operator's eyes, like the ledger; for anybody in a development start, which listens to this machine alone. */
 async function answerMetrics({ deps, authenticate, readAddress, metrics }: House, c: HttpContext): Promise<Response> {
   const address = readAddress(c.env.incoming.socket.remoteAddress ?? '', c.req.header('x-forwarded-for'));
-  if (!deps.config.development)
-    await authenticate(operatorOperations.getLedger, c.req.header('authorization') ?? null, address, []);
+  if (!deps.config.development) await authenticate(operatorOperations.getLedger, c.req.raw.headers, address, []);
   return new Response(await metrics.text(), { headers: { ...plainHeaders, 'Content-Type': METRICS_TYPE } });
 }
 
@@ -162,26 +180,40 @@ async function perform(
   requestId: string,
   limitStates: LimitState[],
 ): Promise<Answer> {
-  const { deps } = house;
+  const { deps, limits } = house;
   const { spec } = route;
   const forwardedFor = headers.get('x-forwarded-for') ?? undefined;
   const remoteAddress = house.readAddress(incoming.socket.remoteAddress ?? '', forwardedFor);
-  const known = house.authenticate(spec, headers.get('authorization'), remoteAddress, limitStates);
+  const known = house.authenticate(spec, headers, remoteAddress, limitStates);
   const caller = known instanceof Promise ? await known : known;
-  takeLimits(house, spec, caller, remoteAddress, limitStates);
-  // After the limits: a suspended agent is held to them too.
-  if (caller.kind === 'agent') requireStanding(caller, spec.standing ?? 'notSuspended');
-  const body = spec.body ? await receiveBody(incoming) : null;
-  const input = parseInput(spec, { headers, params, url, body });
+  const counted = { spec, caller, remoteAddress, development: deps.config.development, states: limitStates };
   const payment = spec.paid ? readPresentedPayment(headers) : null;
-  const ctx: Context = { ...deps, caller, requestId, remoteAddress };
+  const taken = spec.paid ? takePaidLimits(limits, counted, payment !== null) : takeLimits(limits, counted);
+  const place = taken instanceof Promise ? await taken : null;
+  let failed = false;
   try {
-    const { data, receipt } = await route.run(ctx, { ...input, payment });
-    const told = { ...jsonHeaders, ...limitHeaders(limitStates), 'X-Request-Id': requestId };
+    // After the limits: a suspended agent is held to them too.
+    if (caller.kind === 'agent') requireStanding(caller, spec.standing ?? 'notSuspended');
+    const body = spec.body ? await receiveBody(incoming) : null;
+    const input = parseInput(spec, { headers, params, url, body });
+    const once = onceOf(deps, spec, { headers, caller, remoteAddress, input });
+    const ctx: Context = { ...deps, caller, requestId, remoteAddress, ...(once ? { once } : {}) };
+    const { data, receipt } = await runOnce(deps, once, () => route.run(ctx, { ...input, payment }));
+    const cookie = spec.session === 'ends' ? { 'Set-Cookie': house.sessions.ended } : {};
+    const told = {
+      ...jsonHeaders,
+      ...limitHeaders(limitStates),
+      ...cookie,
+      ...replayHeaders(once),
+      'X-Request-Id': requestId,
+    };
     return success(house, route, data, receipt ? { ...told, ...settlementHeaders(receipt) } : told);
   } catch (error) {
-    countFailedPayment(house, caller, error);
+    failed = isFailedPayment(error);
     throw error;
+  } finally {
+    if (place) await place.end(failed);
+    if (failed) await noteFailedPayment(deps, limits, caller);
   }
 }
 
@@ -191,41 +223,10 @@ function reportUnlisted({ deps }: House, spec: OperationSpec, error: unknown): v
   deps.log.error({ operation: spec.id, code: error.code }, 'error code not listed in the contract');
 }
 
-function takeLimits(
-  { limits, deps }: House,
-  spec: OperationSpec,
-  caller: Caller,
-  remoteAddress: string,
-  states: LimitState[],
-): void {
-  const code = spec.limitError ?? 'RATE_LIMIT_EXCEEDED';
-  const subject = limitSubject(caller, remoteAddress);
-  for (const name of spec.limits ?? []) {
-    const byAddress = name === 'registration' || name === 'publicReads';
-    const exempt = byAddress && deps.config.development && isLoopback(remoteAddress);
-    states.push(exempt ? limits.peek(name, subject) : limits.take(name, subject, code));
-  }
-  if (spec.paid) limits.refuseWhenSpent('failedPayments', subject, code);
-}
-
-function limitSubject(caller: Caller, remoteAddress: string): string {
-  if (caller.kind === 'agent') return caller.agentId;
-  if (caller.kind === 'poster') return caller.posterId;
-  return limitKey(remoteAddress);
-}
-
-function countFailedPayment({ limits }: House, caller: Caller, error: unknown): void {
-  if (!(error instanceof PaymentRefused) || !error.counted) return;
-  try {
-    limits.take('failedPayments', limitSubject(caller, ''), 'RATE_LIMITED');
-  } catch (exceeded) {
-    // The window that this one fills is refused at the next request.
-    if (!(exceeded instanceof LimitExceeded)) throw exceeded;
-  }
-}
-
 function success(house: House, route: Route, data: unknown, headers: Record<string, string>): Answer {
   const { status, otherStatus, contentType } = route.spec;
+  if (data instanceof SessionStarted)
+    return success(house, route, data.data, { ...headers, 'Set-Cookie': house.sessions.started(data.session) });
   if (data instanceof OtherStatus) return { status: otherStatus ?? status, headers, body: json(route.spec, data.data) };
   if (contentType) {
     const cacheable = { ...headers, 'Content-Type': contentType, 'Cache-Control': 'public, max-age=86400' };

@@ -1,10 +1,10 @@
 import { DomainError, type ErrorCode } from '../../contract/errors.ts';
 import type { LimitName } from '../../contract/operation.ts';
 import type { Config } from '../config.ts';
-import type { Clock } from '../context.ts';
 
-type LimitKey = LimitName | 'failedPayments' | 'failedKeys';
-type Limit = { points: number; seconds: number; title: string };
+export type LimitKey = LimitName | 'failedPayments' | 'failedKeys';
+export type LimitTable = Record<LimitKey, { points: number; seconds: number; title: string }>;
+type Limit = LimitTable[LimitKey];
 
 const HOUR = 3600;
 const MINUTE = 60;
@@ -20,14 +20,40 @@ export type LimitState = {
   resetAt: number;
 };
 
-export type Limits = {
-  /** Counts one request; throws the 429 of `code` when the window is used up. */
-  take(name: LimitKey, key: string, code: ErrorCode): LimitState;
-  /** Without counting. */
-  peek(name: LimitKey, key: string): LimitState;
-  /** Throws when the window is already used up, without counting. */
-  refuseWhenSpent(name: LimitKey, key: string, code: ErrorCode): void;
+/** A place among the failed payments that an agent may have, kept while the outcome of one is open. */
+export type Place = {
+  /** Gives it back, or lets it become the failed payment that it was kept for. The second time nothing happens. */
+  end(failed: boolean): void | Promise<void>;
 };
+
+/**
+ * Fixed windows, each from its first request on. What is counted belongs to one caller, `key`; `told` is given what is left
+ * of each limit. Waits only where several processes count together.
+ */
+export type Limits = {
+  /** Counts one request against each; throws the 429 of `code` at the first whose window is used up. */
+  take(names: readonly LimitKey[], key: string, code: ErrorCode, told: LimitState[]): void | Promise<void>;
+  /** Without counting. */
+  look(names: readonly LimitKey[], key: string, told: LimitState[]): void | Promise<void>;
+  /**
+   * For what is paid for: as `take`, and throws too while failed payments are used up. With a payment that may fail
+   * (`presented`) keeps a place for it; `busy` when every place that is left is kept by another one.
+   */
+  takePaid(
+    names: readonly LimitKey[],
+    key: string,
+    code: ErrorCode,
+    told: LimitState[],
+    presented: boolean,
+  ): TakenPlace | Promise<TakenPlace>;
+  /** Of the store that several processes share; absent where there is none. */
+  figures?: () => StoreFigures;
+  close(): void;
+};
+
+export type TakenPlace = Place | 'busy' | null;
+
+export type StoreFigures = { up: boolean; losses: number };
 
 export class LimitExceeded extends DomainError {
   readonly state: LimitState;
@@ -43,73 +69,25 @@ export class LimitExceeded extends DomainError {
   }
 }
 
-type Window = { taken: number; endsAt: number };
+/** Throws when what was counted is more than the limit. */
+export function requireLeft(table: LimitTable, code: ErrorCode, taken: number, state: LimitState): void {
+  if (taken > state.limit) throw new LimitExceeded(code, table[state.name].title, state);
+}
 
-// Windows that are over are let go of when as many have been opened since the last time.
-const SWEEP_AFTER = 1_000;
-
-/** Fixed windows in this process's memory, each from its first request on. Nothing waits: 0.17 µs a check. */
-export function createLimits(config: Config['limits'], clock: Clock): Limits {
-  const table = limitTable(config);
-  const windows = Object.fromEntries(Object.keys(table).map((name) => [name, new Map()])) as Record<
-    LimitKey,
-    Map<string, Window>
-  >;
-  let opened = 0;
-
-  function running(name: LimitKey, key: string, now: number): Window | undefined {
-    const window = windows[name].get(key);
-    return window && now < window.endsAt ? window : undefined;
-  }
-
-  function open(name: LimitKey, key: string, now: number): Window {
-    opened += 1;
-    if (opened % SWEEP_AFTER === 0) Object.values(windows).forEach((ofOne) => letGo(ofOne, now));
-    const window = { taken: 0, endsAt: now + table[name].seconds * 1000 };
-    windows[name].set(key, window);
-    return window;
-  }
-
-  function stateOf(name: LimitKey, taken: number, now: number, endsAt: number): LimitState {
-    const { points, seconds } = table[name];
-    return {
-      name,
-      limit: points,
-      remaining: Math.max(0, points - taken),
-      windowSeconds: seconds,
-      resetSeconds: Math.max(1, Math.ceil((endsAt - now) / 1000)),
-      resetAt: Math.ceil(endsAt / 1000),
-    };
-  }
-
-  function peek(name: LimitKey, key: string): LimitState {
-    const now = clock.now().getTime();
-    const { taken, endsAt } = running(name, key, now) ?? { taken: 0, endsAt: now + table[name].seconds * 1000 };
-    return stateOf(name, taken, now, endsAt);
-  }
-
+/** `leftMs` until the window ends, at `endsAt` by the clock of whoever counts. */
+export function stateOf(table: LimitTable, name: LimitKey, taken: number, leftMs: number, endsAt: number): LimitState {
+  const { points, seconds } = table[name];
   return {
-    take(name, key, code) {
-      const now = clock.now().getTime();
-      const window = running(name, key, now) ?? open(name, key, now);
-      window.taken += 1;
-      const state = stateOf(name, window.taken, now, window.endsAt);
-      if (window.taken > state.limit) throw new LimitExceeded(code, table[name].title, state);
-      return state;
-    },
-    peek,
-    refuseWhenSpent(name, key, code) {
-      const state = peek(name, key);
-      if (state.remaining === 0) throw new LimitExceeded(code, table[name].title, state);
-    },
+    name,
+    limit: points,
+    remaining: Math.max(0, points - taken),
+    windowSeconds: seconds,
+    resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+    resetAt: Math.ceil(endsAt / 1000),
   };
 }
 
-function letGo(windows: Map<string, Window>, now: number): void {
-  for (const [key, { endsAt }] of windows) if (now >= endsAt) windows.delete(key);
-}
-
-function limitTable(config: Config['limits']): Record<LimitKey, Limit> {
+export function limitTable(config: Config['limits']): LimitTable {
   const perHour = (points: number, title: string): Limit => ({ points, seconds: HOUR, title });
   const perMinute = (points: number, title: string): Limit => ({ points, seconds: MINUTE, title });
   return {
@@ -122,6 +100,7 @@ function limitTable(config: Config['limits']): Record<LimitKey, Limit> {
     registration: perHour(config.registrationsPerHour, 'Too many registrations from this address'),
     poster: perMinute(config.posterPerMinute, 'Too many requests'),
     publicReads: perMinute(config.publicReadsPerMinute, 'Too many reads from this address'),
+    signIns: perHour(config.signInsPerHour, 'Too many sign-ins from this address'),
     failedKeys: perMinute(config.failedKeysPerMinute, 'Too many attempts with an invalid key'),
   };
 }
