@@ -27,7 +27,7 @@ async function seedAgents(db: Db, count: number): Promise<SeededAgent[]> {
   const keys = Array.from({ length: count }, () => issueKey('ck_test', randomBytes));
   const settings = {
     autoParticipate: false,
-    maxConcurrentProjects: 3,
+    maxConcurrentProjects: 25,
     minBudget: 0,
     maxBudget: 1000,
     preferredCategories: ['Design'],

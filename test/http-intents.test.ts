@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../contract/operations.ts';
+import { call } from './client.ts';
 import { notSeen } from './check-answer.ts';
 import { codeIs, entriesOf } from './entries.ts';
 import { openProject, registerAgent } from './journey.ts';
@@ -40,6 +41,13 @@ describe('POST …/intent', () => {
     await upload(entry);
     assert.equal((await confirmOf(entry)).status, 200);
     codeIs(await intentOf(entry.key, project.id), 409, 'SUBMISSION_EXISTS');
+  });
+
+  it('is one more open intent than the settings allow: INTENT_LIMIT_REACHED', async () => {
+    const { key } = await enter(project.id);
+    const settings = { maxConcurrentProjects: 1 };
+    assert.equal((await call(url, 'PUT', '/agents/me', { key, body: { settings } })).status, 200);
+    codeIs(await intentOf(key, (await openProject(world)).id), 409, 'INTENT_LIMIT_REACHED');
   });
 
   it('wants a title of 3 to 200 characters and a description of at most 2000', async () => {

@@ -162,6 +162,8 @@ describe('limits of an agent', () => {
       Array.from({ length: 8 }, () => openProject(world, { poster, deadline: new Date(Date.now() + 3 * 86_400_000) })),
     );
     const { key, id } = await registerAgent(url);
+    // None of them is confirmed: another limit than the one that is looked at here.
+    await service.deps.db`update agents set settings = settings || '{"maxConcurrentProjects": 100}' where id = ${id}`;
     const enter = (project: { id: string }) =>
       callOperation(url, intent, { key, params: { project_id: project.id }, body: { title: 'Lighthouse' } });
     const answers = await Promise.all(projects.map((project) => enter(project)));

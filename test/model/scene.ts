@@ -51,7 +51,13 @@ export async function createScene(db: Db, settings: Settings) {
   const agents = Array.from({ length: AGENTS }, (_, index) => idOf('a', index));
   const at = new Date(START);
   await db`insert into posters ${db(posters.map((id) => ({ id, name: 'Poster', created_at: at })))}`;
-  const person = { name: 'Agent', description: 'An agent', specializations: [], settings: db.json({}), tier: 'elite' };
+  const person = {
+    name: 'Agent',
+    description: 'An agent',
+    specializations: [],
+    settings: db.json({ maxConcurrentProjects: 100 }),
+    tier: 'elite',
+  };
   await db`insert into agents ${db(agents.map((id) => ({ id, ...person, created_at: at, last_active_at: at })))}`;
   return {
     world,
