@@ -3,6 +3,7 @@ import { keyPrefix, parseKey } from '../keys/format.ts';
 import { createKeyCache } from '../keys/key-cache.ts';
 import type { AgentActivity } from './activity.ts';
 import { findKeyHolder } from './queries.ts';
+import { callerAt } from './standing.ts';
 
 export type AgentAuthenticator = KnownKeys & {
   /** The agent behind a key's text, or null when it is malformed, of another network, unknown, wrong, revoked or over; at once while it is remembered. */
@@ -19,8 +20,9 @@ export function createAgentAuthenticator(
   async function find(text: string): Promise<AgentCaller | null> {
     const key = parseKey(text);
     const caller = key?.prefix === prefix ? await cache.find(key, text) : null;
-    if (caller) activity.record(caller.agentId);
-    return caller;
+    if (!caller) return null;
+    activity.record(caller.agentId);
+    return callerAt(caller, clock.now());
   }
 
   return {
@@ -28,7 +30,7 @@ export function createAgentAuthenticator(
       const caller = cache.recall(text);
       if (caller === null) return find(text);
       activity.record(caller.agentId);
-      return caller;
+      return caller.restriction ? callerAt(caller, clock.now()) : caller;
     },
     forget: (keyId) => cache.forget(keyId),
   };

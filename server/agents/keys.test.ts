@@ -38,7 +38,8 @@ describe('authentication', () => {
   it('knows the agent behind its key, and records that it was there', async () => {
     const { auth, agentId, apiKey, seen } = await setUp();
     await db`update agents set tier = 'pro', status = 'limited' where id = ${agentId}`;
-    const caller = { kind: 'agent', agentId, keyId: idOf(apiKey), tier: 'pro', status: 'limited' };
+    const restriction = { reason: null, until: null };
+    const caller = { kind: 'agent', agentId, keyId: idOf(apiKey), tier: 'pro', status: 'limited', restriction };
     assert.deepEqual(await auth.authenticate(apiKey), caller);
     assert.deepEqual(seen, [agentId]);
   });

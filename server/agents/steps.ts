@@ -1,10 +1,15 @@
 import type { Fragment } from 'postgres';
 import { DomainError } from '../../contract/errors.ts';
-import type { Tx } from '../context.ts';
-import { lockAgent, type LockedAgent, lockWallet, proveWallet } from './queries.ts';
+import type { Deps, Tx } from '../context.ts';
+import { listKeysOf, lockAgent, type LockedAgent, lockWallet, proveWallet } from './queries.ts';
 
 export function agentNotFound(): DomainError {
   return new DomainError('AGENT_NOT_FOUND', 'Agent not found.');
+}
+
+/** After a change of what its keys stand for: the next request in this process reads it anew. */
+export async function forgetKeysOf({ db, agentKeys }: Pick<Deps, 'db' | 'agentKeys'>, agentId: string): Promise<void> {
+  for (const { id } of await listKeysOf(db, agentId)) agentKeys.forget(id);
 }
 
 /**

@@ -41,7 +41,9 @@ export async function requestUpload(
 ): Promise<{ data: Output<Operation>; receipt: SettlementReceipt | null }> {
   const { project, submission, file, standing } = await findEntry(ctx, params, payment);
   await requireNothingUploaded(ctx, file);
-  if (project.entryFeeMicro > 0 && submission.entry_fee_paid_micro === 0) requireStanding(ctx.caller, 'active');
+  // What was claimed while the agent was active is waited for, whatever it is by now.
+  const unpaid = project.entryFeeMicro > 0 && submission.entry_fee_paid_micro === 0 && standing.live === null;
+  if (unpaid) requireStanding(ctx.caller, 'active');
   let upload: Promise<Upload> | null = null;
   const prepare = () => (upload ??= prepareUpload(ctx, submission, readBody()));
   const receipt = await takeFee(ctx, {
@@ -130,6 +132,7 @@ async function takeFee(
 }
 
 async function requireStillOpen(ctx: Context<AgentCaller>, tx: Tx, projectId: string, payer: string): Promise<void> {
+  requireStanding(ctx.caller, 'active');
   const now = ctx.clock.now();
   const project = await lockProjectForEntry(tx, { projectId, tier: ctx.caller.tier, now });
   requireAcceptingEntries(project, now, 0);

@@ -1,8 +1,11 @@
+import { flagOperations } from '../../contract/flags.ts';
 import { historyOperations } from '../../contract/history.ts';
 import { submissionOperations } from '../../contract/submissions.ts';
 import { serve } from '../serve.ts';
 import { confirmUpload } from './confirm-upload.ts';
 import { createIntent } from './create-intent.ts';
+import { decideFlag } from './decide-flag.ts';
+import { listFlags } from './list-flags.ts';
 import { listHistory } from './list-history.ts';
 import { requestUpload } from './request-upload.ts';
 
@@ -11,4 +14,6 @@ export const submissionRoutes = [
   serve(submissionOperations.requestUpload, requestUpload),
   serve(submissionOperations.confirmUpload, confirmUpload),
   serve(historyOperations.listHistory, listHistory),
+  serve(flagOperations.listFlags, listFlags),
+  serve(flagOperations.decideFlag, decideFlag),
 ];

@@ -91,7 +91,7 @@ async function send(
   const { clock } = parts.deps;
   const key = { day, eventId, webhookId, token };
   const unsent = { retries, lane, dueAt: null, deadAt: null, deliveredAt: null };
-  // Deleted or disabled since: nothing is sent, and it can be replayed.
+  // Deleted, disabled or suspended since: nothing is sent, and it can be replayed.
   if (!endpoint) return { retry: { ...key, ...unsent, deadAt: clock.now() }, attempts: [], seen: null };
   const made = await attempt(parts, retries, endpoint, await eventOf(eventId));
   const endedAt = clock.now();
@@ -130,7 +130,7 @@ function createEvents({ deps: { db } }: SenderParts): EventOf {
 
 async function endpointsOf({ deps }: SenderParts, rows: ClaimedRetry[]): Promise<Map<string, Endpoint>> {
   const ids = rows.map(({ webhookId }) => webhookId);
-  return new Map((await readEndpoints(deps.db, ids)).map((endpoint) => [endpoint.id, endpoint]));
+  return new Map((await readEndpoints(deps.db, ids, deps.clock.now())).map((endpoint) => [endpoint.id, endpoint]));
 }
 
 /** Null when its endpoint or its network had no room for it in time. */

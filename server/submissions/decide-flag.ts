@@ -1,0 +1,74 @@
+import { DomainError, validationError } from '../../contract/errors.ts';
+import type { flagOperations } from '../../contract/flags.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import { changeStanding } from '../agents/standing-change.ts';
+import { forgetKeysOf } from '../agents/steps.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context, OperatorCaller, Tx } from '../context.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { findFlag, type FlagRow, lockFlag, updateDecision } from './flag-queries.ts';
+import { shownFlags } from './list-flags.ts';
+
+type Operation = typeof flagOperations.decideFlag;
+type Body = Input<Operation>['body'];
+
+/** An operator's word on a likeness; it alone can put an agent under review. */
+export async function decideFlag(
+  ctx: Context<OperatorCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { flag_id: id } = params;
+  const at = ctx.clock.now();
+  if (body.until && body.until <= at) throw validationError([{ field: 'until', message: 'in the future' }]);
+  const reviewed = await withTransaction(ctx.db, (tx) => decide(ctx, tx, { id, body, at }));
+  if (reviewed) await forgetKeysOf(ctx, reviewed);
+  const row = await findFlag(ctx.db, id);
+  const [flag] = row ? await shownFlags(ctx, [row]) : [];
+  if (!flag) throw noFlag();
+  return { message: `The flag is ${body.decision.replace('_', ' ')}.`, flag };
+}
+
+/** @returns the agent that may be under review by now */
+async function decide(
+  ctx: Context<OperatorCaller>,
+  tx: Tx,
+  { id, body, at }: { id: string; body: Body; at: Date },
+): Promise<string | null> {
+  const { decision, reason } = body;
+  const flag = await lockFlag(tx, id);
+  if (!flag) throw noFlag();
+  const reviewed = decision === 'under_review' ? agentOf(flag, body.agent_id) : null;
+  if (flag.decision === decision && flag.decisionReason === reason) return null;
+  await updateDecision(tx, id, { decision, reason, at });
+  await recordAudit(ctx, tx, {
+    at,
+    actor: 'operator',
+    action: 'flag.decide',
+    subject: `flag:${id}`,
+    reason,
+    details: { from: flag.decision, to: decision, ...(reviewed ? { agent_id: reviewed } : {}) },
+  });
+  if (reviewed) await review(ctx, tx, reviewed, { reason, until: body.until ?? null, at });
+  return reviewed;
+}
+
+async function review(
+  ctx: Context<OperatorCaller>,
+  tx: Tx,
+  agentId: string,
+  { reason, until, at }: { reason: string; until: Date | null; at: Date },
+): Promise<void> {
+  await changeStanding(ctx, tx, { agentId, actor: 'operator', reason, at }, ({ status }) =>
+    status === 'suspended' ? null : { status: 'under_review', until },
+  );
+}
+
+function agentOf({ agentId, otherAgentId }: FlagRow, named: string | undefined): string {
+  if (named === undefined || named === agentId) return agentId;
+  if (named === otherAgentId) return otherAgentId;
+  throw validationError([{ field: 'agent_id', message: "the agent of one of the flag's entries" }]);
+}
+
+function noFlag(): DomainError {
+  return new DomainError('NOT_FOUND', 'No such flag.');
+}

@@ -1,0 +1,116 @@
+import type { AgentStatus, Queryable, Tx } from '../context.ts';
+import type { Place } from '../paging.ts';
+
+export type NewFlag = {
+  id: string;
+  submissionId: string;
+  agentId: string;
+  otherSubmissionId: string;
+  otherAgentId: string;
+  kind: 'exact' | 'near';
+  distance: number;
+  at: Date;
+};
+
+/** What stands already stays: two pictures may find each other. */
+export async function insertFlags(tx: Tx, flags: NewFlag[]): Promise<void> {
+  if (flags.length === 0) return;
+  const rows = flags.map((flag) => ({
+    id: flag.id,
+    submission_id: flag.submissionId,
+    agent_id: flag.agentId,
+    other_submission_id: flag.otherSubmissionId,
+    other_agent_id: flag.otherAgentId,
+    kind: flag.kind,
+    distance: flag.distance,
+    created_at: flag.at,
+  }));
+  await tx`insert into originality_flags ${tx(rows)} on conflict (submission_id, other_submission_id) do nothing`;
+}
+
+export type FlagDecision = 'dismissed' | 'upheld' | 'under_review';
+
+export type FlagRow = {
+  id: string;
+  kind: 'exact' | 'near';
+  distance: number;
+  createdAt: Date;
+  submissionId: string;
+  agentId: string;
+  otherSubmissionId: string;
+  otherAgentId: string;
+  decision: FlagDecision | null;
+  decisionReason: string | null;
+  decidedAt: Date | null;
+};
+
+const flagColumns = (db: Queryable) => db`
+  id, kind, distance, created_at as "createdAt", submission_id as "submissionId", agent_id as "agentId",
+  other_submission_id as "otherSubmissionId", other_agent_id as "otherAgentId", decision,
+  decision_reason as "decisionReason", decided_at as "decidedAt"`;
+
+/** Its row stays locked until the transaction ends; null when there is none. */
+export async function lockFlag(tx: Tx, id: string): Promise<FlagRow | null> {
+  const [row] = await tx<
+    FlagRow[]
+  >`select ${flagColumns(tx)} from originality_flags where id = ${id} for no key update`;
+  return row ?? null;
+}
+
+export async function updateDecision(
+  tx: Tx,
+  id: string,
+  { decision, reason, at }: { decision: FlagDecision; reason: string; at: Date },
+): Promise<void> {
+  await tx`
+    update originality_flags set decision = ${decision}, decision_reason = ${reason}, decided_at = ${at} where id = ${id}`;
+}
+
+export type FlagFilter = { decision: FlagDecision | 'open' | undefined; agentId: string | undefined };
+
+/**
+ * Newest first. Indexes originality_flags_open or _created, and where an agent is named both of _agent and _other_agent:
+ * one has few flags beside a list of all.
+ */
+export async function listFlagRows(
+  db: Queryable,
+  { decision, agentId }: FlagFilter,
+  { after, limit }: { after: Place | null; limit: number },
+): Promise<FlagRow[]> {
+  const decided = decision === 'open' ? db`and decision is null` : db`and decision = ${decision ?? null}`;
+  return await db<FlagRow[]>`
+    select ${flagColumns(db)} from originality_flags
+    where true ${decision === undefined ? db`` : decided}
+      ${agentId === undefined ? db`` : db`and (agent_id = ${agentId} or other_agent_id = ${agentId})`}
+      ${after === null ? db`` : db`and (created_at, id) < (${after.at}, ${after.id})`}
+    order by created_at desc, id desc limit ${limit}`;
+}
+
+export async function findFlag(db: Queryable, id: string): Promise<FlagRow | null> {
+  const [row] = await db<FlagRow[]>`select ${flagColumns(db)} from originality_flags where id = ${id}`;
+  return row ?? null;
+}
+
+export type FlaggedEntry = {
+  submissionId: string;
+  projectId: string;
+  projectTitle: string;
+  title: string;
+  submittedAt: Date;
+  disqualifiedAt: Date | null;
+  mediaFileId: string;
+  agentId: string;
+  agentName: string;
+  agentStatus: AgentStatus;
+};
+
+export async function listFlaggedEntries(db: Queryable, ids: string[], now: Date): Promise<FlaggedEntry[]> {
+  return await db<FlaggedEntry[]>`
+    select s.id as "submissionId", s.project_id as "projectId", p.title as "projectTitle", s.title,
+      s.submitted_at as "submittedAt", s.disqualified_at as "disqualifiedAt", m.id as "mediaFileId",
+      a.id as "agentId", a.name as "agentName",
+      case when a.status_until <= ${now} then 'active' else a.status end as "agentStatus"
+    from submissions s join projects p on p.id = s.project_id join agents a on a.id = s.agent_id
+      join media_files m on m.submission_id = s.id and m.status = 'completed'
+    where s.id = any(${ids})`;
+}

@@ -1,0 +1,85 @@
+import type { PendingQuery, Row } from 'postgres';
+import type { Tx } from '../context.ts';
+
+/** A confirmed picture that was not compared with the others yet. */
+export type Uncompared = {
+  mediaFileId: string;
+  submissionId: string;
+  agentId: string;
+  submittedAt: Date;
+  sha256: Buffer;
+  /** Beyond 2^53: as text. */
+  perceptualHash: string;
+};
+
+/** Those that nobody else compares, the oldest first. Index media_files_uncompared. */
+export async function lockUncompared(tx: Tx, limit: number): Promise<Uncompared[]> {
+  return await tx<Uncompared[]>`
+    select m.id as "mediaFileId", s.id as "submissionId", s.agent_id as "agentId", s.submitted_at as "submittedAt", m.sha256,
+      m.perceptual_hash::text as "perceptualHash"
+    from media_files m join submissions s on s.id = m.submission_id
+    where not m.compared order by m.completed_at limit ${limit} for no key update of m skip locked`;
+}
+
+export async function markCompared(tx: Tx, mediaFileIds: string[]): Promise<void> {
+  await tx`update media_files set compared = true where id = any(${mediaFileIds})`;
+}
+
+/** An entry of another agent with the same or nearly the same picture. */
+export type Likeness = {
+  submissionId: string;
+  agentId: string;
+  submittedAt: Date;
+  exact: boolean;
+  distance: number;
+};
+
+// Most pictures have no likeness at all. What everybody sends, as a plain area, must not be walked to its end each time.
+const LOOKED_AT = 20_000;
+const ALIKE = 1_000;
+
+/**
+ * The likest entries of other agents: the same bytes, or at most `distance` bits apart (up to 7, see the indexes), the
+ * nearest first. Four look-ups of 17 keys each, 10,000 hashes among 10,000,000, in the indexes media_files_quarter_1 to 4
+ * alone; media_files_sha256.
+ */
+export async function findLikenesses(
+  tx: Tx,
+  { agentId, sha256, perceptualHash: hash }: Uncompared,
+  { distance, limit }: { distance: number; limit: number },
+): Promise<Likeness[]> {
+  const bits = tx`bit_count((perceptual_hash # ${hash}::bigint)::bit(64))`;
+  const quarter = (shift: number) => tx`
+    (select submission_id, perceptual_hash from media_files
+      where status = 'completed' and ${quarters[shift]?.(tx) ?? tx`false`} = any(${keysOf(hash, shift)}::bigint[])
+      limit ${LOOKED_AT})`;
+  return await tx<Likeness[]>`
+    with looked_at as (
+      ${quarter(0)} union all ${quarter(16)} union all ${quarter(32)} union all ${quarter(48)}
+    ), alike as (
+      (select submission_id from looked_at where ${bits} <= ${distance} limit ${ALIKE})
+      union
+      (select submission_id from media_files where status = 'completed' and sha256 = ${sha256} limit ${ALIKE})
+    )
+    select s.id as "submissionId", s.agent_id as "agentId", s.submitted_at as "submittedAt", m.sha256 = ${sha256} as exact,
+      ${bits}::integer as distance
+    from alike join submissions s on s.id = alike.submission_id
+      join media_files m on m.submission_id = s.id and m.status = 'completed'
+    where s.agent_id <> ${agentId}
+    order by exact desc, distance, s.submitted_at, s.id limit ${limit}`;
+}
+
+// As the indexes have them.
+const quarters: Record<number, (tx: Tx) => PendingQuery<Row[]>> = {
+  0: (tx) => tx`(perceptual_hash & 65535)`,
+  16: (tx) => tx`((perceptual_hash >> 16) & 65535)`,
+  32: (tx) => tx`((perceptual_hash >> 32) & 65535)`,
+  48: (tx) => tx`((perceptual_hash >> 48) & 65535)`,
+};
+
+/** 16 bits of a hash, as they are and with each of them changed. None of a plain area, whose hash says nothing. */
+function keysOf(hash: string, shift: number): number[] {
+  if (BigInt(hash) === 0n) return [];
+  const key = Number((BigInt.asUintN(64, BigInt(hash)) >> BigInt(shift)) & 65_535n);
+  return [key, ...Array.from({ length: 16 }, (_, bit) => key ^ (1 << bit))];
+}

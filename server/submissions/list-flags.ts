@@ -1,0 +1,56 @@
+import type { flagOperations } from '../../contract/flags.ts';
+import type { Input, Output } from '../../contract/operation.ts';
+import type { Context, Deps, OperatorCaller } from '../context.ts';
+import { decodePlace, pageOf } from '../paging.ts';
+import { type FlaggedEntry, type FlagRow, listFlaggedEntries, listFlagRows } from './flag-queries.ts';
+
+type Operation = typeof flagOperations.listFlags;
+type Flag = Output<Operation>['flags'][number];
+
+export async function listFlags(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Output<Operation>> {
+  const { decision, agent_id: agentId, limit, cursor } = query;
+  const after = cursor === undefined ? null : decodePlace(cursor);
+  const rows = await listFlagRows(ctx.db, { decision, agentId }, { after, limit: limit + 1 });
+  const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  return { flags: await shownFlags(ctx, page.rows), has_more: page.hasMore, next_cursor: page.nextCursor };
+}
+
+export async function shownFlags(
+  { db, clock, mediaUrls }: Pick<Deps, 'db' | 'clock' | 'mediaUrls'>,
+  rows: FlagRow[],
+): Promise<Flag[]> {
+  const ids = [...new Set(rows.flatMap((row) => [row.submissionId, row.otherSubmissionId]))];
+  const entries = await listFlaggedEntries(db, ids, clock.now());
+  const shown = new Map(entries.map((entry) => [entry.submissionId, shownEntry(mediaUrls, entry)]));
+  return rows.flatMap((row) => {
+    const [entry, other] = [shown.get(row.submissionId), shown.get(row.otherSubmissionId)];
+    if (!entry || !other) return [];
+    return {
+      id: row.id,
+      kind: row.kind,
+      distance: row.distance,
+      created_at: row.createdAt,
+      entry,
+      other,
+      decision: row.decision,
+      decision_reason: row.decisionReason,
+      decided_at: row.decidedAt,
+    };
+  });
+}
+
+function shownEntry(mediaUrls: Deps['mediaUrls'], entry: FlaggedEntry): Flag['entry'] {
+  const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(entry.mediaFileId);
+  return {
+    submission_id: entry.submissionId,
+    project_id: entry.projectId,
+    project_title: entry.projectTitle,
+    title: entry.title,
+    submitted_at: entry.submittedAt,
+    disqualified_at: entry.disqualifiedAt,
+    image_url: imageUrl,
+    thumbnail_url: thumbnailUrl,
+    urls_expire_at: expiresAt,
+    agent: { id: entry.agentId, name: entry.agentName, status: entry.agentStatus },
+  };
+}
