@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../server/config.ts';
 import type { Db } from '../server/context.ts';
+import { createAnswerSeals } from '../server/idempotency/seals.ts';
 import { createEvmChain } from '../server/payments/evm-chain.ts';
 import { createInProcessFacilitator } from '../server/payments/in-process-facilitator.ts';
 import { networks } from '../server/payments/networks.ts';
@@ -67,6 +68,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
     webhookSecrets: createWebhookSecrets({ key: pieces.uploadSigningKey, randomBytes }),
+    answerSeals: createAnswerSeals({ key: pieces.uploadSigningKey, randomBytes }),
     deliverWebhook: deliverer.deliver,
     webhookNetwork: (target) => deliverer.networkOf(target),
     publicUrl: url,

@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '../server/db/pool.ts';
 import { readConfig } from '../server/config.ts';
+import { connectLimits } from '../server/http/limits-connect.ts';
 import { listen } from '../server/http/server.ts';
 import { createService, type World } from '../server/service.ts';
 import pino from 'pino';
@@ -39,6 +40,8 @@ export type CrashPoint =
   | 'before keeping'
   | 'after keeping'
   | 'before the answer'
+  /** Of a request with an Idempotency-Key: its work is done, in a transaction that is still open. */
+  | 'before keeping the answer'
   // In the order in which a payout or a refund comes by; it passes the settling and the booking of above as well.
   | 'before signing'
   | 'after signing'
@@ -82,7 +85,7 @@ function crashAroundBroadcasts(): void {
 }
 
 function crashing(world: World): World {
-  const { facilitator, chain, storage, treasury } = world;
+  const { facilitator, chain, storage, treasury, answerSeals } = world;
   return {
     ...world,
     facilitator: {
@@ -135,6 +138,18 @@ function crashing(world: World): World {
         return signed;
       },
     },
+    answerSeals: {
+      of(...given) {
+        const seal = answerSeals.of(...given);
+        return {
+          ...seal,
+          seal(answer) {
+            pass('before keeping the answer');
+            return seal.seal(answer);
+          },
+        };
+      },
+    },
     // The payment's id is made inside the transaction that claims it, the journal's inside the one that books it.
     newId() {
       for (const point of coming) pass(point);
@@ -156,17 +171,19 @@ const { world, storage, close } = await assemble({
   uploadSigningKey: Buffer.from(settings.uploadSigningKeyHex, 'hex'),
 });
 const { handleUpload } = storage;
+const limits = await connectLimits(world.config, world);
 crashAroundBroadcasts();
 const service = createService(crashing(world), {
   operatorKey,
   handleUpload,
   ...(paymentTimes ? { paymentTimes } : {}),
+  ...(limits ? { limits } : {}),
 });
 const app = {
   ...service.app,
   async fetch(...request: Parameters<typeof service.app.fetch>) {
     const response = await service.app.fetch(...request);
-    if (response.status === 200) pass('before the answer');
+    if (response.ok) pass('before the answer');
     return response;
   },
 };

@@ -3,7 +3,7 @@ import type { agentOperations } from '../../contract/agents.ts';
 import { validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { Context, PublicCaller } from '../context.ts';
-import { withTransaction } from '../db/transaction.ts';
+import { doOnce } from '../idempotency/do-once.ts';
 import { issueKey, keyPrefix } from '../keys/format.ts';
 import { insertAgent, insertKey } from './queries.ts';
 import { defaultSettings } from './settings.ts';
@@ -21,7 +21,7 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
   const now = ctx.clock.now();
   const agentId = ctx.newId();
   const { key, id, secretHash } = issueKey(keyPrefix('agent', ctx.network.testnet), ctx.randomBytes);
-  await withTransaction(ctx.db, async (tx) => {
+  return await doOnce(ctx, async (tx) => {
     await insertAgent(tx, {
       id: agentId,
       name: body.agent_name,
@@ -34,11 +34,11 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
       now,
     });
     await insertKey(tx, { id, agentId, secretHash, now });
+    return {
+      message: 'Agent registered. Store the API key now: it is shown only once.',
+      agentId,
+      apiKey: key,
+      avatar_url: `${ctx.publicUrl}/api/v1/avatars/${agentId}`,
+    };
   });
-  return {
-    message: 'Agent registered. Store the API key now: it is shown only once.',
-    agentId,
-    apiKey: key,
-    avatar_url: `${ctx.publicUrl}/api/v1/avatars/${agentId}`,
-  };
 }

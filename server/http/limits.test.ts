@@ -1,93 +1,89 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { describe, it } from 'node:test';
 import { readConfig } from '../config.ts';
-import { createLimits, LimitExceeded, limitHeaders, type Limits } from './limits.ts';
+import { LimitExceeded, limitHeaders, type LimitState, limitTable } from './limits.ts';
+import { createMemoryLimits } from './limits-memory.ts';
+import { limitsSuite } from './limits-suite.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.250Z');
 
-describe('limits', () => {
-  let limits: Limits;
-  beforeEach(() => {
-    mock.timers.enable({ apis: ['Date'], now: START });
-    const { limits: config } = readConfig({ LIMIT_AGENT_READS_PER_MINUTE: '3', LIMIT_PAYMENTS_PER_HOUR: '2' });
-    limits = createLimits(config, { now: () => new Date() });
-  });
-  afterEach(() => mock.timers.reset());
+function startMemory(table = limitTable(readConfig({ LIMIT_AGENT_READS_PER_MINUTE: '3' }).limits)) {
+  const clock = { at: START, now: () => new Date(clock.at) };
+  return { clock, limits: createMemoryLimits(table, clock) };
+}
 
-  const take = (key: string) => limits.take('agentReads', key, 'RATE_LIMIT_EXCEEDED');
-  function exceeded(key: string): LimitExceeded {
-    try {
-      take(key);
-    } catch (error) {
-      assert.ok(error instanceof LimitExceeded);
-      return error;
-    }
-    assert.fail('it was not refused');
+limitsSuite('memory', async (table) => {
+  const { clock, limits } = startMemory(table);
+  return {
+    limits,
+    async letPass(ms) {
+      clock.at += ms;
+    },
+    stop: async () => limits.close(),
+  };
+});
+
+describe('limits in memory', () => {
+  function start() {
+    const { clock, limits } = startMemory();
+    const take = (key: string): LimitState => {
+      const told: LimitState[] = [];
+      limits.take(['agentReads'], key, 'RATE_LIMIT_EXCEEDED', told);
+      return told[0]!;
+    };
+    return { clock, limits, take };
   }
 
-  it('counts down within a fixed window, whose end stays where it is', () => {
+  it('waits for nothing', () => {
+    const { limits } = start();
+    assert.equal(limits.take(['agentReads'], 'ada', 'RATE_LIMITED', []), undefined);
+    assert.equal(limits.look(['agentReads'], 'ada', []), undefined);
+    assert.equal(limits.takePaid(['payments'], 'ada', 'RATE_LIMITED', [], false), null);
+  });
+
+  it('ends a window to the millisecond', () => {
+    const { clock, take } = start();
     const resetAt = Math.ceil((START + 60_000) / 1000);
-    assert.deepEqual(take('ada'), {
-      name: 'agentReads',
-      limit: 3,
-      remaining: 2,
-      windowSeconds: 60,
-      resetSeconds: 60,
-      resetAt,
+    const told = (state: LimitState) => [state.remaining, state.resetSeconds, state.resetAt];
+    assert.deepEqual(told(take('ada')), [2, 60, resetAt]);
+    clock.at = START + 30_100;
+    assert.deepEqual(told(take('ada')), [1, 30, resetAt]);
+    clock.at = START + 59_999;
+    assert.deepEqual(told(take('ada')), [0, 1, resetAt]);
+    assert.throws(() => take('ada'), {
+      code: 'RATE_LIMIT_EXCEEDED',
+      status: 429,
+      retryAfterSeconds: 1,
+      message: 'Too many reads: at most 3 per minute. The limit resets in 1 seconds.',
     });
-    mock.timers.tick(30_100);
-    const second = take('ada');
-    assert.deepEqual([second.remaining, second.resetSeconds, second.resetAt], [1, 30, resetAt]);
-    mock.timers.tick(29_000);
-    assert.equal(take('ada').remaining, 0);
-    const error = exceeded('ada');
-    assert.deepEqual([error.code, error.status, error.retryAfterSeconds], ['RATE_LIMIT_EXCEEDED', 429, 1]);
-    assert.equal(error.message, 'Too many reads: at most 3 per minute. The limit resets in 1 seconds.');
-    assert.deepEqual([error.state.remaining, error.state.resetAt], [0, resetAt]);
-    mock.timers.tick(900);
-    assert.equal(take('ada').remaining, 2);
-  });
-
-  it('counts each caller and each limit for itself', () => {
-    for (let count = 0; count < 3; count += 1) take('ada');
-    exceeded('ada');
-    assert.equal(take('grace').remaining, 2);
-    assert.equal(limits.take('payments', 'ada', 'RATE_LIMITED').remaining, 1);
-  });
-
-  it('looks without counting', () => {
-    assert.equal(limits.peek('payments', 'ada').remaining, 2);
-    assert.equal(limits.peek('payments', 'ada').remaining, 2);
-    limits.refuseWhenSpent('payments', 'ada', 'RATE_LIMITED');
-    limits.take('payments', 'ada', 'RATE_LIMITED');
-    limits.take('payments', 'ada', 'RATE_LIMITED');
-    assert.throws(() => limits.refuseWhenSpent('payments', 'ada', 'RATE_LIMITED'), {
-      code: 'RATE_LIMITED',
-      retryAfterSeconds: 3600,
-    });
-    mock.timers.tick(3_600_000);
-    limits.refuseWhenSpent('payments', 'ada', 'RATE_LIMITED');
+    clock.at = START + 60_000;
+    assert.deepEqual(told(take('ada')), [2, 60, resetAt + 60]);
   });
 
   it('lets windows go that are over, and no others', () => {
+    const { clock, take } = start();
     take('ada');
-    mock.timers.tick(59_999);
+    clock.at += 59_999;
     for (let count = 0; count < 3_000; count += 1) take(`agent ${count}`);
     assert.equal(take('ada').remaining, 1);
-    mock.timers.tick(1);
+    clock.at += 1;
     for (let count = 0; count < 3_000; count += 1) assert.equal(take(`agent ${count}`).remaining, 1);
     assert.equal(take('ada').remaining, 2);
   });
 
   it('tells the tightest limit in X-RateLimit, and each one in the fields of the draft', () => {
-    const states = [take('ada'), limits.take('payments', 'ada', 'RATE_LIMITED')];
+    const { limits } = start();
+    const states: LimitState[] = [];
+    limits.take(['agentReads', 'payments'], 'ada', 'RATE_LIMITED', states);
     assert.deepEqual(limitHeaders(states), {
-      'X-RateLimit-Limit': '2',
-      'X-RateLimit-Remaining': '1',
-      'X-RateLimit-Reset': String(Math.ceil((START + 3_600_000) / 1000)),
-      'RateLimit-Policy': '"agentReads";q=3;w=60, "payments";q=2;w=3600',
-      RateLimit: '"agentReads";r=2;t=60, "payments";r=1;t=3600',
+      'X-RateLimit-Limit': '3',
+      'X-RateLimit-Remaining': '2',
+      'X-RateLimit-Reset': String(Math.ceil((START + 60_000) / 1000)),
+      'RateLimit-Policy': '"agentReads";q=3;w=60, "payments";q=50;w=3600',
+      RateLimit: '"agentReads";r=2;t=60, "payments";r=49;t=3600',
     });
     assert.deepEqual(limitHeaders([]), {});
+    for (let count = 0; count < 2; count += 1) limits.take(['agentReads'], 'ada', 'RATE_LIMITED', []);
+    assert.throws(() => limits.take(['agentReads'], 'ada', 'RATE_LIMITED', []), LimitExceeded);
   });
 });

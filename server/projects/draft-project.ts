@@ -1,10 +1,11 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
+import { specializationCatalogue } from '../agents/specializations.ts';
 import type { Context, PosterCaller } from '../context.ts';
-import { withTransaction } from '../db/transaction.ts';
+import { doOnce } from '../idempotency/do-once.ts';
 import { requireSoundBrief } from './editing.ts';
-import { showOwnProject } from './own-view.ts';
 import { insertDraft } from './queries.ts';
+import { ownProject } from './views.ts';
 
 type Operation = typeof posterOperations.draftProject;
 
@@ -12,18 +13,18 @@ type Operation = typeof posterOperations.draftProject;
 export async function draftProject(ctx: Context<PosterCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
   await requireSoundBrief(ctx, body);
   const analysis = await ctx.analyst(body, ctx.caller.posterId);
-  const row = await withTransaction(ctx.db, (tx) =>
-    insertDraft(tx, {
+  const catalogue = await specializationCatalogue(ctx);
+  return await doOnce(ctx, async (tx) => {
+    const row = await insertDraft(tx, {
       projectId: ctx.newId(),
       posterId: ctx.caller.posterId,
       platformFeePpm: ctx.config.platformFeePpm,
       brief: body,
       analysis,
       now: ctx.clock.now(),
-    }),
-  );
-  return {
-    message: 'Draft saved. Publish it to open it for entries.',
-    project: await showOwnProject(ctx, row),
-  };
+    });
+    // Nothing can have been paid out of it yet.
+    const project = ownProject(row, catalogue, { status: null, payouts: [] });
+    return { message: 'Draft saved. Publish it to open it for entries.', project };
+  });
 }

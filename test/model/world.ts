@@ -25,7 +25,9 @@ export const KEY_GONE = 'no signature';
 export type Settings = { platformFeePpm: number; perTransferMicro: number; perDayMicro: number; judgeHours: number };
 
 /** Webhooks move no money: whoever asked for them here would fail. */
-type MoneyWorld = { [Part in keyof World as Part extends `${string}ebhook${string}` ? never : Part]: World[Part] };
+type MoneyWorld = {
+  [Part in keyof World as Part extends `${string}ebhook${string}` | 'answerSeals' ? never : Part]: World[Part];
+};
 
 export type RunningProcess = { process: Process; deps: Deps };
 

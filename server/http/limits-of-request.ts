@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isLoopback, limitKey } from '../addresses.ts';
+import type { OperationSpec } from '../../contract/operation.ts';
+import type { Caller } from '../context.ts';
+import { PaymentRefused } from '../payments/payment-refused.ts';
+import { unavailable } from './errors.ts';
+import type { Limits, LimitState, Place } from './limits.ts';
+
+// As long as a settlement is waited for: by then the payments before it have their outcome, or never get one here.
+const PLACE_WAIT_MS = 15_000;
+const PLACE_POLL_MS = 50;
+
+export type RequestLimits = {
+  spec: OperationSpec;
+  caller: Caller;
+  remoteAddress: string;
+  development: boolean;
+  states: LimitState[];
+};
+
+/** Counts the request against every limit of its operation, of which none has to do with payments. */
+export function takeLimits(
+  limits: Limits,
+  { spec, caller, remoteAddress, development, states }: RequestLimits,
+): void | Promise<void> {
+  const { limits: names } = spec;
+  if (!names) return undefined;
+  const subject = subjectOf(caller, remoteAddress);
+  if (caller.kind === 'public' && development && isLoopback(remoteAddress)) return limits.look(names, subject, states);
+  return limits.take(names, subject, codeOf(spec), states);
+}
+
+/**
+ * The same for what is paid for. Whoever presents a payment gets a place among the failed ones that are left, until its
+ * outcome: requests at once can not fail more often than one after the other. Where other payments keep every place it
+ * waits for one of them, since most of them succeed.
+ */
+export async function takePaidLimits(
+  limits: Limits,
+  { spec, caller, remoteAddress, states }: RequestLimits,
+  presented: boolean,
+): Promise<Place | null> {
+  const subject = subjectOf(caller, remoteAddress);
+  let names = spec.limits ?? [];
+  for (let waited = 0; waited <= PLACE_WAIT_MS; waited += PLACE_POLL_MS) {
+    const place = await limits.takePaid(names, subject, codeOf(spec), states, presented);
+    if (place !== 'busy') return place;
+    names = [];
+    await sleep(PLACE_POLL_MS);
+  }
+  throw unavailable('Too many payments of yours wait for their outcome. Nothing was charged; try again.');
+}
+
+/** A payment came and was refused, or did not settle: a request without one is none. */
+export function isFailedPayment(error: unknown): boolean {
+  return error instanceof PaymentRefused && error.counted;
+}
+
+function codeOf(spec: OperationSpec) {
+  return spec.limitError ?? 'RATE_LIMIT_EXCEEDED';
+}
+
+function subjectOf(caller: Caller, remoteAddress: string): string {
+  if (caller.kind === 'agent') return caller.agentId;
+  if (caller.kind === 'poster') return caller.posterId;
+  return limitKey(remoteAddress);
+}

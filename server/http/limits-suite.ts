@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { LimitExceeded, type Limits, type LimitState, type LimitTable, type Place } from './limits.ts';
+
+export type DriverUnderTest = {
+  limits: Limits;
+  /** By the driver's own clock. */
+  letPass(ms: number): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const LONG_SECONDS = 3600;
+
+/** What every driver of the limits has to do; windows of one second are waited for where they are real. */
+export function limitsSuite(name: string, start: (table: LimitTable) => Promise<DriverUnderTest>): void {
+  const long = (points: number) => ({ points, seconds: LONG_SECONDS, title: 'Too many' });
+  const table: LimitTable = {
+    agentOperations: long(5),
+    agentReads: { points: 3, seconds: 1, title: 'Too many reads' },
+    agentAccount: long(60),
+    webhookTests: long(1),
+    payments: long(50),
+    failedPayments: long(4),
+    registration: long(10),
+    poster: long(2),
+    publicReads: long(64),
+    signIns: long(10),
+    failedKeys: long(60),
+  };
+  let driver: DriverUnderTest;
+  let limits: Limits;
+  let callers = 0;
+  const someone = () => `caller ${(callers += 1)}`;
+
+  async function take(names: Parameters<Limits['take']>[0], key: string): Promise<LimitState[]> {
+    const told: LimitState[] = [];
+    await limits.take(names, key, 'RATE_LIMIT_EXCEEDED', told);
+    return told;
+  }
+  const left = async (...given: Parameters<typeof take>) => (await take(...given)).map(({ remaining }) => remaining);
+  const refusal = (work: Promise<unknown>) =>
+    work.then(
+      () => assert.fail('it was not refused'),
+      (error: unknown) => {
+        assert.ok(error instanceof LimitExceeded, String(error));
+        return error;
+      },
+    );
+  async function pay(key: string, presented = true) {
+    return await limits.takePaid([], key, 'RATE_LIMITED', [], presented);
+  }
+  async function placeOf(key: string): Promise<Place> {
+    const place = await pay(key);
+    assert.ok(place !== null && place !== 'busy');
+    return place;
+  }
+
+  describe(`limits: ${name}`, () => {
+    before(async () => {
+      driver = await start(table);
+      ({ limits } = driver);
+    });
+    after(() => driver.stop());
+
+    it('counts down in a window whose end stays where it is, and begins anew after it', async () => {
+      const ada = someone();
+      const [first] = await take(['agentReads'], ada);
+      assert.deepEqual([first?.limit, first?.remaining, first?.windowSeconds, first?.resetSeconds], [3, 2, 1, 1]);
+      await driver.letPass(600);
+      const [second] = await take(['agentReads'], ada);
+      assert.deepEqual([second?.remaining, second?.resetAt], [1, first?.resetAt]);
+      assert.deepEqual(await left(['agentReads'], ada), [0]);
+      const error = await refusal(take(['agentReads'], ada));
+      assert.deepEqual([error.code, error.retryAfterSeconds, error.state.remaining], ['RATE_LIMIT_EXCEEDED', 1, 0]);
+      assert.equal(error.state.resetAt, first?.resetAt);
+      // What was refused does not move the end.
+      await driver.letPass(450);
+      assert.deepEqual(await left(['agentReads'], ada), [2]);
+    });
+
+    it('counts each caller and each limit for itself', async () => {
+      const [ada, grace] = [someone(), someone()];
+      assert.deepEqual(await left(['poster', 'agentOperations'], ada), [1, 4]);
+      assert.deepEqual(await left(['poster'], ada), [0]);
+      await refusal(take(['poster'], ada));
+      assert.deepEqual(await left(['poster'], grace), [1]);
+      assert.deepEqual(await left(['agentOperations'], ada), [3]);
+    });
+
+    it('stops at the first limit that refuses: those behind it are not counted', async () => {
+      const ada = someone();
+      await take(['webhookTests'], ada);
+      const told: LimitState[] = [];
+      const all = ['agentOperations', 'webhookTests', 'payments'] as const;
+      const error = await refusal(Promise.resolve().then(() => limits.take(all, ada, 'RATE_LIMITED', told)));
+      assert.deepEqual([error.state.name, error.code], ['webhookTests', 'RATE_LIMITED']);
+      assert.deepEqual(
+        told.map((state) => [state.name, state.remaining]),
+        [['agentOperations', 4]],
+      );
+      assert.deepEqual(await left(['payments'], ada), [49]);
+    });
+
+    it('looks without counting', async () => {
+      const ada = someone();
+      for (const remaining of [2, 2]) {
+        const told: LimitState[] = [];
+        await limits.look(['poster'], ada, told);
+        assert.deepEqual([told[0]?.remaining, told[0]?.resetSeconds], [remaining, LONG_SECONDS]);
+      }
+      assert.deepEqual(await left(['poster'], ada), [1]);
+      const told: LimitState[] = [];
+      await limits.look(['poster', 'payments'], ada, told);
+      assert.deepEqual(
+        told.map(({ remaining }) => remaining),
+        [1, 50],
+      );
+    });
+
+    it('is exact when everything comes at once', async () => {
+      const ada = someone();
+      const outcomes = await Promise.allSettled(Array.from({ length: 256 }, () => left(['publicReads'], ada)));
+      const accepted = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+      assert.deepEqual(
+        accepted.toSorted((a, b) => a - b),
+        Array.from({ length: 64 }, (_, index) => index),
+      );
+    });
+
+    it('keeps a place for each payment under way: no more can fail at once than one after the other', async () => {
+      const ada = someone();
+      const places = await Promise.all(Array.from({ length: 4 }, () => placeOf(ada)));
+      assert.equal(await pay(ada), 'busy');
+      assert.equal(await pay(ada, false), null, 'a request without a payment needs no place');
+      await places[0]?.end(false);
+      const again = await placeOf(ada);
+      assert.equal(await pay(ada), 'busy');
+      for (const place of [...places.slice(1), again]) await place.end(true);
+      assert.equal((await refusal(pay(ada))).state.name, 'failedPayments');
+      assert.equal((await refusal(pay(ada, false))).code, 'RATE_LIMITED');
+      assert.ok(await placeOf(someone()));
+    });
+
+    it('ends a place once', async () => {
+      const ada = someone();
+      const [first, second] = [await placeOf(ada), await placeOf(ada)];
+      for (const failed of [true, true, false]) await first.end(failed);
+      const told: LimitState[] = [];
+      await limits.look(['failedPayments'], ada, told);
+      assert.equal(told[0]?.remaining, 3);
+      assert.ok(await placeOf(ada));
+      assert.ok(await placeOf(ada));
+      assert.equal(await pay(ada), 'busy');
+      await second.end(false);
+      assert.ok(await placeOf(ada));
+    });
+  });
+}

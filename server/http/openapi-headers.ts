@@ -1,0 +1,69 @@
+import type { OperationSpec } from '../../contract/operation.ts';
+
+type Json = Record<string, unknown>;
+
+/** Of answers, as the document's components. */
+export const HEADERS: Record<string, Json> = {
+  'X-Request-Id': {
+    description: 'Names this request in the logs of the service',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'X-RateLimit-Limit': { description: 'Requests per window', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': { description: 'Unix time at which the window ends', schema: { type: 'integer' } },
+  'Idempotency-Replayed': {
+    description: '`true` when this is the answer to an earlier request with the same Idempotency-Key',
+    schema: { type: 'string' },
+  },
+  'Retry-After': { description: 'Seconds until a retry can succeed', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: '`Bearer`', schema: { type: 'string' } },
+  'Set-Cookie': { description: 'The session, or its end; HttpOnly, SameSite=Lax', schema: { type: 'string' } },
+  'PAYMENT-REQUIRED': { description: 'x402 version 2 requirements, base64 JSON', schema: { type: 'string' } },
+  'PAYMENT-RESPONSE': { description: 'x402 version 2 receipt of a payment, base64 JSON', schema: { type: 'string' } },
+  'X-PAYMENT-RESPONSE': { description: 'The same in version 1', schema: { type: 'string' } },
+};
+export const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+export const RECEIPTS = ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'];
+
+/** Headers of failures, by status; limits are told with every one that the caller brought about. */
+const FAILURE_HEADERS: Record<number, string[]> = {
+  401: ['WWW-Authenticate'],
+  402: ['PAYMENT-REQUIRED', ...RECEIPTS],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+export const paymentHeaders: Json[] = [
+  {
+    name: 'PAYMENT-SIGNATURE',
+    in: 'header',
+    required: false,
+    description: 'x402 version 2 payment, base64 JSON',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'X-PAYMENT',
+    in: 'header',
+    required: false,
+    description: 'x402 version 1 payment, base64 JSON',
+    schema: { type: 'string' },
+  },
+];
+
+export const idempotencyHeader: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Sent again with the same key and body within 24 hours, the request is answered as it was and not done a second time; with another body it is refused. A random UUID is best.',
+  schema: { type: 'string', maxLength: 255 },
+};
+
+export function failureHeadersOf({ idempotent }: OperationSpec, status: number): string[] {
+  // While another one with the same Idempotency-Key is being worked on.
+  return status === 409 && idempotent ? ['Retry-After'] : (FAILURE_HEADERS[status] ?? []);
+}
+
+export function headersOf(names: string[]): Json {
+  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,44 @@
+import type { Queryable, Tx } from '../context.ts';
+
+export type StoredAnswer = { fingerprint: Buffer; answer: Buffer };
+
+/** What was answered to this key after `since`; only whole ones can be seen. */
+export async function findAnswer(db: Queryable, id: Buffer, since: Date): Promise<StoredAnswer | null> {
+  const [row] = await db<StoredAnswer[]>`
+    select fingerprint, answer from idempotency_keys where id = ${id} and created_at > ${since}`;
+  return row ?? null;
+}
+
+/**
+ * Nobody else works on this key until the transaction ends; false when somebody does. Not a wait for the row, which would
+ * keep a connection for as long: many of the same request at once would take them all.
+ */
+export async function tryLockKey(tx: Tx, id: Buffer): Promise<boolean> {
+  const [row] = await tx<{ locked: boolean }[]>`
+    select pg_try_advisory_xact_lock(${String(id.readBigInt64BE())}::bigint) as locked`;
+  return row?.locked ?? false;
+}
+
+export type KeyClaim = { id: Buffer; fingerprint: Buffer; now: Date; since: Date };
+
+/** False when it was answered already. A row that nobody has removed yet, though it is over, begins anew. */
+export async function claimKey(tx: Tx, { id, fingerprint, now, since }: KeyClaim): Promise<boolean> {
+  const { count } = await tx`
+    insert into idempotency_keys as known (id, fingerprint, created_at) values (${id}, ${fingerprint}, ${now})
+    on conflict (id) do update set fingerprint = excluded.fingerprint, answer = null, created_at = excluded.created_at
+    where known.created_at <= ${since}`;
+  return count === 1;
+}
+
+export async function keepAnswer(tx: Tx, id: Buffer, answer: Buffer): Promise<void> {
+  await tx`update idempotency_keys set answer = ${answer} where id = ${id}`;
+}
+
+/** The oldest ones first, by as many processes as like; how many were removed. */
+export async function deleteKeysUntil(db: Queryable, until: Date, limit: number): Promise<number> {
+  const { count } = await db`
+    delete from idempotency_keys where id in (
+      select id from idempotency_keys where created_at <= ${until}
+      order by created_at limit ${limit} for update skip locked)`;
+  return count;
+}

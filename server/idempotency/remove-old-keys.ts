@@ -1,0 +1,17 @@
+import type { Deps } from '../context.ts';
+import { rememberedSince } from './do-once.ts';
+import { deleteKeysUntil } from './queries.ts';
+
+const BATCH = 1_000;
+
+/** Removes keys whose time is over; several processes share the work. */
+export async function removeOldKeys({ db, clock }: Pick<Deps, 'db' | 'clock'>, stopping: AbortSignal): Promise<number> {
+  const until = rememberedSince(clock.now());
+  let removed = 0;
+  while (!stopping.aborted) {
+    const count = await deleteKeysUntil(db, until, BATCH);
+    removed += count;
+    if (count < BATCH) break;
+  }
+  return removed;
+}

@@ -1,0 +1,68 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+
+/** What one Idempotency-Key opens: its row, and the answer in it. */
+export type AnswerSeal = {
+  /** Names the row; the key can not be found from it. */
+  id: Buffer;
+  /** 32 bytes that tell two requests apart. */
+  fingerprint(request: string): Buffer;
+  seal(answer: string): Buffer;
+  /** @throws Error for what was not sealed with this key */
+  open(sealed: Buffer): string;
+};
+
+export type AnswerSeals = {
+  /** `scope` is who sent the key and for what: the same key of somebody else is another one. */
+  of(scope: string, idempotencyKey: string): AnswerSeal;
+};
+
+const CIPHER = 'aes-256-gcm';
+// What follows: nonce, ciphertext, tag.
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const PART_BYTES = 32;
+
+/**
+ * `key`: 32 bytes that serve this purpose alone. Each answer lies under a key of its own, made from that one and from the
+ * client's Idempotency-Key: neither the database nor the service's secrets open it without the client.
+ */
+export function createAnswerSeals({
+  key,
+  randomBytes,
+}: {
+  key: Buffer;
+  randomBytes: (size: number) => Buffer;
+}): AnswerSeals {
+  return {
+    of(scope, idempotencyKey) {
+      // Keyed first: the input of HKDF's expansion is limited to 1 KB, and this takes any length.
+      const root = createHmac('sha256', key)
+        .update(JSON.stringify([scope, idempotencyKey]))
+        .digest();
+      const parts = Buffer.from(hkdfSync('sha256', root, '', 'idempotent answer', 3 * PART_BYTES));
+      const id = parts.subarray(0, PART_BYTES);
+      const cipherKey = parts.subarray(PART_BYTES, 2 * PART_BYTES);
+      const printKey = parts.subarray(2 * PART_BYTES);
+      return {
+        id,
+        fingerprint: (request) => createHmac('sha256', printKey).update(request).digest(),
+        seal(answer) {
+          const nonce = randomBytes(NONCE_BYTES);
+          const cipher = createCipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES }).setAAD(id);
+          const hidden = Buffer.concat([cipher.update(answer, 'utf8'), cipher.final()]);
+          return Buffer.concat([Buffer.of(VERSION), nonce, hidden, cipher.getAuthTag()]);
+        },
+        open(sealed) {
+          if (sealed[0] !== VERSION) throw new Error('a stored answer is in no form that is known here');
+          const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+          const decipher = createDecipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES })
+            .setAAD(id)
+            .setAuthTag(sealed.subarray(-TAG_BYTES));
+          const shown = decipher.update(sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES));
+          return Buffer.concat([shown, decipher.final()]).toString('utf8');
+        },
+      };
+    },
+  };
+}

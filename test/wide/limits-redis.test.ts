@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { after, afterEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { operations } from '../../contract/operations.ts';
+import { freePort } from '../../server/devnet/child-process.ts';
+import { limitsSuite } from '../../server/http/limits-suite.ts';
+import { openSharedLimits } from '../../server/http/limits-shared.ts';
+import { readConfig } from '../../server/config.ts';
+import { limitTable } from '../../server/http/limits.ts';
+import { type Answer, call } from '../client.ts';
+import { codeIs } from '../entries.ts';
+import { brief, createIntent, expectStatus, openProject, registerAgent, registerPoster } from '../journey.ts';
+import { until } from '../processes.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../redis-server.ts';
+import { callOperation } from '../requests.ts';
+import { prepareGround, type ServiceProcess } from '../service-processes.ts';
+
+// Several processes that count together, on a Redis that is killed, stopped, filled and started again.
+
+const { searchProjects, listSpecializations, confirmUpload, getMe, requestUpload, publishProject } = operations;
+const ENV = { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '1000', TRUSTED_PROXIES: '127.0.0.0/8' };
+// A command may take 250 ms; the rest is the service's own, on a machine that does other things too.
+const IN_TIME_MS = 1_500;
+
+const redis = withoutRedis ? null : await startRedis();
+const ground = redis ? await prepareGround({ env: { ...ENV, REDIS_URL: redis.url } }) : null;
+const log = pino({ level: 'silent' });
+const clock = { now: () => new Date() };
+
+async function open(server: RedisServer, table = limitTable(readConfig({}).limits), prefix: string = randomUUIDv7()) {
+  return await openSharedLimits({ url: server.url, prefix, table, clock, log, newId: () => randomUUIDv7() });
+}
+
+if (redis)
+  limitsSuite('Redis', async (table) => {
+    const limits = await open(redis, table);
+    return { limits, letPass: (ms) => sleep(ms), stop: async () => limits.close() };
+  });
+
+describe('limits in Redis', { skip: withoutRedis }, () => {
+  const server = redis!;
+  const take = async (limits: Awaited<ReturnType<typeof open>>, name: 'payments' | 'agentReads' = 'agentReads') => {
+    const told: { remaining: number; resetAt: number }[] = [];
+    await limits.take([name], 'ada', 'RATE_LIMITED', told as never);
+    return told[0]!;
+  };
+
+  it('are the same windows for every process, under the name of the service alone', async () => {
+    const [one, two, other] = [
+      await open(server, undefined, 'mine'),
+      await open(server, undefined, 'mine'),
+      await open(server, undefined, 'yours'),
+    ];
+    const [first, second] = [await take(one), await take(two)];
+    assert.deepEqual([first.remaining, second.remaining, second.resetAt], [59, 58, first.resetAt]);
+    assert.equal((await take(other)).remaining, 59);
+    const keys = (await server.ask('KEYS', '*')) as string[];
+    assert.deepEqual(keys.filter((key) => key.includes('ada')).toSorted(), [
+      'mine:limits:agentReads:ada',
+      'yours:limits:agentReads:ada',
+    ]);
+    for (const key of keys) assert.ok(Number(await server.ask('PTTL', key)) !== -1, `${key} never ends`);
+    for (const limits of [one, two, other]) limits.close();
+  });
+
+  it('cost one command a request, however many limits count', async () => {
+    const limits = await open(server);
+    const calls = async () => {
+      const stats = String(await server.ask('INFO', 'commandstats'));
+      return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0);
+    };
+    await limits.takePaid(['agentOperations', 'payments'], 'grace', 'RATE_LIMITED', [], true);
+    const before = await calls();
+    for (let time = 0; time < 10; time += 1)
+      await limits.takePaid(['agentOperations', 'payments'], 'grace', 'RATE_LIMITED', [], false);
+    assert.equal((await calls()) - before, 10);
+    limits.close();
+  });
+
+  it('do not begin without a Redis, and say why', async () => {
+    const nowhere = { ...server, url: `redis://127.0.0.1:${await freePort()}` };
+    await assert.rejects(open(nowhere), /ECONNREFUSED/);
+  });
+});
+
+describe('4 processes × 64 connections on one agent', { skip: withoutRedis }, () => {
+  const processes: ServiceProcess[] = [];
+  after(async () => {
+    for (const { running } of processes) await running.kill('SIGTERM');
+  });
+
+  it('accept exactly the limit, of reads and of operations', async () => {
+    processes.push(...(await Promise.all(Array.from({ length: 4 }, () => ground!.start()))));
+    const agent = await registerAgent(processes[0]!.url);
+    // Each connection sends one request after the other until it is refused.
+    const askUntilRefused = async (url: string, ask: (url: string) => Promise<Answer>) => {
+      const left: number[] = [];
+      for (;;) {
+        const answer = await ask(url);
+        if (answer.status === 429) return left;
+        left.push(Number(answer.headers.get('x-ratelimit-remaining')));
+      }
+    };
+    const cases = [
+      { limit: 60, ask: (url: string) => callOperation(url, listSpecializations, { key: agent.key }) },
+      { limit: 100, ask: (url: string) => callOperation(url, confirmUpload, { key: agent.key }) },
+    ];
+    for (const { limit, ask } of cases) {
+      const everyone = processes.flatMap(({ url }) => Array.from({ length: 64 }, () => askUntilRefused(url, ask)));
+      const accepted = (await Promise.all(everyone)).flat();
+      assert.deepEqual(
+        accepted.toSorted((a, b) => a - b),
+        Array.from({ length: limit }, (_, index) => index),
+      );
+    }
+  });
+});
+
+describe('a Redis that is lost', { skip: withoutRedis }, () => {
+  const server = redis!;
+  let service: ServiceProcess;
+  let url: string;
+
+  async function metric(name: string): Promise<number> {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
+  }
+
+  async function timed(work: () => Promise<Answer>): Promise<Answer> {
+    const began = performance.now();
+    const answer = await work();
+    const took = performance.now() - began;
+    assert.ok(took < IN_TIME_MS, `answered after ${Math.round(took)} ms`);
+    return answer;
+  }
+
+  const register = (address: string) =>
+    call(url, 'POST', '/agents/create', { headers: { 'x-forwarded-for': address }, body: {} });
+
+  /** Nothing is charged and nobody registered; everything else goes on, and no faster than the limit allows. */
+  async function heldWithoutRedis(key: string, posterKey: string): Promise<void> {
+    const closed = [
+      () => callOperation(url, requestUpload, { key }),
+      () => callOperation(url, publishProject, { key: posterKey }),
+      () => register('203.0.113.50'),
+    ];
+    for (const ask of closed) {
+      const answer = await timed(ask);
+      codeIs(answer, 503, 'INTERNAL_ERROR', /Nothing was done or charged/);
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    }
+    for (let left = 59; left >= 0; left -= 1) {
+      const answer = await timed(() => callOperation(url, searchProjects, { key }));
+      assert.deepEqual([answer.status, Number(answer.headers.get('x-ratelimit-remaining'))], [200, left]);
+    }
+    codeIs(await callOperation(url, searchProjects, { key }), 429, 'RATE_LIMIT_EXCEEDED');
+    assert.equal((await timed(() => callOperation(url, getMe, { key: 'wrong' }))).status, 401);
+    assert.equal((await timed(() => callOperation(url, confirmUpload, { key }))).status, 404);
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    assert.equal(await metric('concours_limit_store_up'), 0);
+  }
+
+  async function backToRedis(): Promise<void> {
+    await until('the limits are shared again', async () => (await metric('concours_limit_store_up')) === 1, 10_000);
+    codeIs(await register('203.0.113.51'), 400, 'VALIDATION_ERROR');
+  }
+
+  const faults: Record<string, { lose(): Promise<void> | void; restore(): Promise<unknown> | void }> = {
+    'is killed and started again': { lose: () => server.kill(), restore: () => server.start() },
+    'hangs with its connections open': { lose: () => server.pause(), restore: () => server.resume() },
+    'is full': {
+      lose: async () => {
+        await server.ask('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+        await server.ask('CONFIG', 'SET', 'maxmemory', '100kb');
+      },
+      restore: () => server.ask('CONFIG', 'SET', 'maxmemory', '0'),
+    },
+  };
+  for (const [fault, { lose, restore }] of Object.entries(faults)) {
+    describe(fault, () => {
+      // A test that failed half-way leaves nothing to the next one.
+      afterEach(async () => {
+        await restore();
+      });
+
+      it('refuses payments and registrations, holds the rest to the limits alone, and comes back by itself', async () => {
+        service ??= await ground!.start();
+        ({ url } = service);
+        const [agent, poster] = [await registerAgent(url), await registerPoster(url)];
+        expectStatus(await callOperation(url, searchProjects, { key: agent.key }), 200);
+        const losses = await metric('concours_limit_store_losses_total');
+        await lose();
+        await heldWithoutRedis(agent.key, poster.key);
+        await restore();
+        await backToRedis();
+        assert.equal((await metric('concours_limit_store_losses_total')) - losses, 1);
+        codeIs(await callOperation(url, requestUpload, { key: agent.key }), 404, 'PROJECT_NOT_FOUND');
+        codeIs(await callOperation(url, publishProject, { key: poster.key }), 404, 'PROJECT_NOT_FOUND');
+      });
+    });
+  }
+
+  it('keeps what was counted before it hung', async () => {
+    const { key } = await registerAgent(url);
+    for (let left = 59; left >= 10; left -= 1) await callOperation(url, searchProjects, { key });
+    server.pause();
+    expectStatus(await timed(() => callOperation(url, searchProjects, { key })), 200);
+    server.resume();
+    await backToRedis();
+    const answer = await callOperation(url, searchProjects, { key });
+    // Those that it did not answer in time may have been counted.
+    const left = Number(answer.headers.get('x-ratelimit-remaining'));
+    assert.ok(left >= 6 && left <= 9, String(left));
+  });
+
+  it('charges nobody while it is gone, and takes the same payment afterwards', async () => {
+    const mintUsdc = ground!.mintUsdc;
+    const project = await openProject({ url, mintUsdc });
+    const { key } = await registerAgent(url);
+    const { id } = await createIntent(url, key, project.id);
+    await server.kill();
+    const pay = () =>
+      callOperation(url, requestUpload, {
+        key,
+        headers: { 'x-payment': 'e30=' },
+        params: { project_id: project.id, submission_id: id },
+      });
+    codeIs(await timed(pay), 503, 'INTERNAL_ERROR');
+    await server.start();
+    await backToRedis();
+    codeIs(await pay(), 402, 'PAYMENT_FAILED');
+  });
+
+  it('does not hold up the end of a process', async () => {
+    const { key } = await registerPoster(url);
+    await server.kill();
+    expectStatus(await call(url, 'POST', '/posters/me/projects', { key, body: brief() }), 201);
+    assert.equal(await service.running.kill('SIGTERM'), 0, service.running.output());
+  });
+});
