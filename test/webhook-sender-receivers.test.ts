@@ -129,4 +129,13 @@ it('the days of attempts are made ahead, and dropped when they are old', async (
     (await partitions()).slice(-6),
     days(-1, 4).map((day) => `webhook_attempts_${day}`),
   );
+  const events = async () => {
+    const [{ count }] = await db<[{ count: number }]>`select count(*)::int as count from webhook_events`;
+    return count;
+  };
+  assert.equal(await events(), 1, 'its attempts could have been replayed until now');
+  ground.advance(30 * DAY_MS);
+  await keep();
+  assert.equal(await events(), 0);
+  assert.equal((await db`select 1 from webhook_fan_outs`).length, 0);
 });

@@ -23,3 +23,18 @@ export async function makePartition(tx: Tx, day: string): Promise<void> {
 export async function dropPartition(tx: Tx, name: string): Promise<void> {
   await tx`drop table if exists ${tx(name)}`;
 }
+
+/** The oldest that everybody was told of, their cursors with them; how many. Index webhook_events_created. */
+export async function deleteEvents(db: Queryable, { before, limit }: { before: Date; limit: number }): Promise<number> {
+  const rows = await db`
+    with old as (
+      select id from webhook_events e
+      where created_at < ${before}
+        and not exists (select 1 from webhook_fan_outs f where f.event_id = e.id and f.done_at is null)
+      order by created_at limit ${limit}
+    ), cursors as (
+      delete from webhook_fan_outs where event_id in (select id from old)
+    )
+    delete from webhook_events where id in (select id from old) returning 1`;
+  return rows.length;
+}

@@ -1,17 +1,19 @@
 import type { Deps } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { dropPartition, listPartitions, lockPartitions, makePartition } from './partition-queries.ts';
+import { deleteEvents, dropPartition, listPartitions, lockPartitions, makePartition } from './partition-queries.ts';
 
 const DAY_MS = 86_400_000;
 /** As long as the job that makes them may be away without anything landing in the partition for every other day. */
 const DAYS_AHEAD = 4;
+/** Few and small: one a project and one a test, not one a delivery. */
+const EVENTS_AT_ONCE = 500;
 const FORM = /^(webhook_(?:attempts|retries))_(\d{4})(\d{2})(\d{2})$/;
 
 export type PartitionDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'log'>;
 
 /**
- * Makes the next days' partitions of attempts and retries, and drops those that are older than they are kept. Two look-ups
- * when there is nothing to do. Each day in a transaction of its own: one that can't be made keeps no other from it.
+ * Makes the next days' partitions of attempts and retries, drops those that are older than they are kept, and after them the
+ * events that they were of. Three look-ups when there is nothing to do. Each day in a transaction of its own: one that can't be made keeps no other from it.
  */
 export async function keepPartitions({ db, clock, config, log }: PartitionDeps, stopping?: AbortSignal): Promise<void> {
   const now = clock.now().getTime();
@@ -38,6 +40,11 @@ export async function keepPartitions({ db, clock, config, log }: PartitionDeps, 
     });
     log.info({ partition: name }, 'a day of webhook deliveries was dropped');
   }
+  // Replayed on the last day on which it can be, an event has attempts for as long again.
+  const before = new Date(keptFrom - config.webhooks.retentionDays * DAY_MS);
+  let deleted = EVENTS_AT_ONCE;
+  while (deleted === EVENTS_AT_ONCE && !stopping?.aborted)
+    deleted = await deleteEvents(db, { before, limit: EVENTS_AT_ONCE });
 }
 
 /** When the day of a partition is over; null for one that is of no day. */
