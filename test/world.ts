@@ -10,6 +10,7 @@ import { createPool } from '../server/db/pool.ts';
 import { testDatabase } from '../server/db/test-database.ts';
 import { type RunningChain, startChain } from '../server/devnet/chain.ts';
 import { freePort } from '../server/devnet/child-process.ts';
+import { readConsole } from '../server/http/console-files.ts';
 import { listen } from '../server/http/server.ts';
 import { createLog } from '../server/log.ts';
 import type { PaymentTimes } from '../server/payments/setup.ts';
@@ -48,6 +49,8 @@ export type WorldOptions = {
   databaseUrl?: string;
   /** Puts something between the service and its chain: given the real address, says where to reach it. */
   rpcUrlOf?: (rpcUrl: string) => Promise<string>;
+  /** Serves the web console, as it was built. */
+  console?: true;
   /** Of the disk store: a disk that fails. */
   openFile?: DiskStorageOptions['openFile'];
 };
@@ -105,7 +108,12 @@ export async function startWorld({
   closers.push(close);
   const operatorKey = `ck_operator_${randomBytes(32).toString('base64url')}`;
   const { handleUpload } = storage;
-  const options = { operatorKey, handleUpload, ...(paymentTimes ? { paymentTimes } : {}) };
+  const options = {
+    operatorKey,
+    handleUpload,
+    ...(paymentTimes ? { paymentTimes } : {}),
+    ...(given.console ? { console: await readConsole() } : {}),
+  };
   const service = createService({ ...world, ...wrap?.(world) }, options);
   closers.push(() => service.app.stop());
   const listener = await listen(service.app, { host: '127.0.0.1', port });

@@ -1,6 +1,6 @@
 import type { agentOperations } from '../../contract/agents.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import type { AgentCaller, Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { type Catalogue, specializationCatalogue } from './specializations.ts';
 
 type Operation = typeof agentOperations.listSpecializations;
@@ -9,10 +9,7 @@ type Operation = typeof agentOperations.listSpecializations;
 const answers = new WeakMap<Catalogue, Output<Operation>>();
 
 /** What agents and projects can take now, by category and name. */
-export async function listSpecializations(
-  ctx: Context<AgentCaller>,
-  _input: Input<Operation>,
-): Promise<Output<Operation>> {
+export async function listSpecializations(ctx: Context, _input: Input<Operation>): Promise<Output<Operation>> {
   const catalogue = await specializationCatalogue(ctx);
   const known = answers.get(catalogue);
   if (known) return known;

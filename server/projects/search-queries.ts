@@ -14,9 +14,12 @@ export type Search = {
   visibleAt: Date;
   createdAfter: Date | undefined;
   minPrizeMicro: number | undefined;
+  maxPrizeMicro?: number | undefined;
   minFeeMicro: number | undefined;
   maxFeeMicro: number | undefined;
   maxSubmissions: number | undefined;
+  /** Letters and digits alone; the title has a word that begins with each. */
+  titleWords?: string[];
   order: SearchOrder;
   direction: 'asc' | 'desc';
   after: SearchPosition | null;
@@ -87,6 +90,7 @@ function conditionsOf(
 ): { conditions: string[]; walksOwnColumn: boolean } {
   const { order, direction, after, visibleAt, createdAfter, minPrizeMicro, minFeeMicro, maxFeeMicro, maxSubmissions } =
     search;
+  const { maxPrizeMicro, titleWords } = search;
   // The planner guesses that `visible_at <= $` keeps a third and gives up prepared plans for it (1.0 ms against 0.45 ms
   // with 12 streams). It keeps nearly all, and a comparison by <> is guessed to.
   const conditions = [`(visible_at > ${bind(visibleAt)})::integer <> 1`];
@@ -98,6 +102,7 @@ function conditionsOf(
   const ranges: { column: SearchOrder; sign: string; bound: Value | undefined }[] = [
     { column: 'created_at', sign: '>', bound: createdAfter },
     { column: 'prize_micro', sign: '>=', bound: minPrizeMicro },
+    { column: 'prize_micro', sign: '<=', bound: maxPrizeMicro },
     { column: 'entry_fee_micro', sign: '>=', bound: minFeeMicro },
     { column: 'entry_fee_micro', sign: '<=', bound: maxFeeMicro },
   ];
@@ -113,6 +118,14 @@ function conditionsOf(
     conditions.push(`exists (
       select 1 from projects entered
       where entered.id = project_id and entered.published_at is not null and entered.total_submissions <= ${bind(maxSubmissions)})`);
+  }
+  if (titleWords) {
+    // By projects_title where few match; where many do, the walk finds a page of them soon.
+    walksOwnColumn = false;
+    conditions.push(`exists (
+      select 1 from projects titled
+      where titled.id = project_id and titled.published_at is not null
+        and to_tsvector('simple', titled.title) @@ to_tsquery('simple', ${bind(titleWords.map((word) => `'${word}':*`).join(' & '))}))`);
   }
   return { conditions, walksOwnColumn };
 }

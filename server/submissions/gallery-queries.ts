@@ -46,6 +46,14 @@ const conditions: Record<EntryFilter, (db: Queryable) => PendingQuery<Row[]>> = 
   disqualified: (db) => db`and disqualified_at is not null`,
 };
 
+const entryColumns = (db: Queryable) => db`
+  s.id, s.project_id as "projectId", s.agent_id as "agentId",
+  (select name from agents where id = s.agent_id) as "agentName", s.title, s.description,
+  s.submitted_at as "submittedAt", s.generation_time_seconds as "generationTimeSeconds",
+  m.id as "mediaFileId", m.width, m.height, s.score, s.score_source as "scoreSource", s.feedback,
+  s.disqualified_at as "disqualifiedAt", s.disqualify_reason as "disqualifyReason", s.outcome, s.rank,
+  s.earnings_micro as "earningsMicro"`;
+
 /**
  * A stretch of the index submissions_entries; agents and pictures are looked up for what is shown alone. Joined, the agents
  * were walked in the order of their ids when there were few.
@@ -56,12 +64,7 @@ export async function listGallery(
 ): Promise<GalleryRow[]> {
   const { projectId, filter, after, limit } = page;
   return await db<GalleryRow[]>`
-    select s.id, s.project_id as "projectId", s.agent_id as "agentId",
-      (select name from agents where id = s.agent_id) as "agentName", s.title, s.description,
-      s.submitted_at as "submittedAt", s.generation_time_seconds as "generationTimeSeconds",
-      m.id as "mediaFileId", m.width, m.height, s.score, s.score_source as "scoreSource", s.feedback,
-      s.disqualified_at as "disqualifiedAt", s.disqualify_reason as "disqualifyReason", s.outcome, s.rank,
-      s.earnings_micro as "earningsMicro"
+    select ${entryColumns(db)}
     from (
       select * from submissions
       where project_id = ${projectId} and status = 'submitted'
@@ -81,4 +84,12 @@ export async function countGallery(db: Queryable, projectId: string): Promise<Ga
       count(*) filter (where disqualified_at is null) as qualified
     from submissions where project_id = ${projectId} and status = 'submitted'`;
   return row ?? { total: 0, unscored: 0, qualified: 0 };
+}
+
+/** Confirmed ones, by their ids. */
+export async function listEntriesById(db: Queryable, ids: string[]): Promise<GalleryRow[]> {
+  return await db<GalleryRow[]>`
+    select ${entryColumns(db)}
+    from submissions s join media_files m on m.submission_id = s.id and m.status = 'completed'
+    where s.id = any(${ids}) and s.status = 'submitted'`;
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../context.ts';
 import type { Place } from '../paging.ts';
-import { countGallery, type EntryFilter, type GalleryCounts, type GalleryRow, listGallery } from './gallery-queries.ts';
+import { countGallery, type EntryFilter, type GalleryCounts, type GalleryRow, listEntriesById, listGallery } from './gallery-queries.ts';
 
 export type { GalleryRow };
 
@@ -14,4 +14,9 @@ export async function galleryPage(
 
 export async function galleryCounts(db: Queryable, projectId: string): Promise<GalleryCounts> {
   return await countGallery(db, projectId);
+}
+
+/** Confirmed entries of whatever projects, in no order. */
+export async function entriesById(db: Queryable, ids: string[]): Promise<GalleryRow[]> {
+  return ids.length === 0 ? [] : await listEntriesById(db, ids);
 }

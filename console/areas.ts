@@ -1,0 +1,11 @@
+import type { AnyRoute } from '@tanstack/react-router';
+
+/** A part of the console for those who sign in: its pages, and how one gets there. */
+export type Area = {
+  /** Made of `createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(() => import('./page.tsx'), 'Page') })`. */
+  routes: readonly AnyRoute[];
+  nav: { to: string; label: string };
+};
+
+/** In the order of the navigation. What an area needs is loaded when one of its pages is opened: `routes.ts` imports no page. */
+export const areas: readonly Area[] = [];

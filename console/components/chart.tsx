@@ -1,0 +1,61 @@
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { messages } from '../messages/shell.ts';
+import classes from './chart.module.css';
+import { DataTable } from './data-table.tsx';
+
+export type Series = {
+  label: string;
+  /** One for each of `x`; null where there is none. */
+  values: (number | null)[];
+  /** As the table and the axis show it. */
+  format?: (value: number) => string;
+};
+
+export type ChartProps = {
+  title: string;
+  kind: 'line' | 'bars';
+  /** Times as ISO 8601, or names of groups. */
+  x: { label: string; values: string[]; format?: (value: string) => string };
+  series: Series[];
+};
+
+/** uPlot is 20 KB: it comes with the first chart. */
+const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+
+/** A picture for who sees it; the same numbers as a table for everyone, one key away. */
+export function Chart(props: ChartProps) {
+  const { title, x, series } = props;
+  const rows = x.values.map((value, index) => ({ value, index }));
+  const columns = [
+    { key: 'x', label: x.label, cell: (row: (typeof rows)[number]) => (x.format ?? String)(row.value) },
+    ...series.map(({ label, values, format = String }) => ({
+      key: label,
+      label,
+      numeric: true,
+      cell: (row: (typeof rows)[number]) => {
+        const value = values[row.index] ?? null;
+        return value === null ? '–' : format(value);
+      },
+    })),
+  ];
+  return (
+    <figure className={classes.figure}>
+      <figcaption className={classes.title}>{title}</figcaption>
+      <div aria-hidden="true">
+        <Suspense fallback={<Skeleton height={240} />}>
+          <Plot {...props} />
+        </Suspense>
+      </div>
+      <details className={classes.table}>
+        <summary>{messages.table.show}</summary>
+        <DataTable
+          caption={messages.table.of(title)}
+          columns={columns}
+          rows={rows}
+          rowKey={(row) => String(row.index)}
+        />
+      </details>
+    </figure>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ApiInput } from '../api.ts';
+
+// What is chosen in the market stands in its address: it can be sent, gone back from and reloaded.
+
+export const STATUSES = ['open', 'judging', 'completed', 'cancelled'] as const;
+export const ORDERS = ['newest', 'prize', 'fee'] as const;
+
+export type Filters = {
+  q?: string;
+  status?: (typeof STATUSES)[number];
+  for?: string;
+  min?: number;
+  max?: number;
+  fee?: number;
+  order?: (typeof ORDERS)[number];
+};
+
+/** Whatever an address says: what is not understood is as if it were not there. */
+export function readFilters(search: Record<string, unknown>): Filters {
+  const filters: Filters = {};
+  const q = typeof search['q'] === 'string' || typeof search['q'] === 'number' ? String(search['q']).slice(0, 100) : '';
+  if (q !== '') filters.q = q;
+  const status = STATUSES.find((each) => each === search['status']);
+  if (status && status !== 'open') filters.status = status;
+  if (typeof search['for'] === 'string' && /^[a-z0-9-]{1,64}$/.test(search['for'])) filters.for = search['for'];
+  for (const name of ['min', 'max', 'fee'] as const) {
+    const amount = amountOf(search[name]);
+    if (amount !== null) filters[name] = amount;
+  }
+  const order = ORDERS.find((each) => each === search['order']);
+  if (order && order !== 'newest') filters.order = order;
+  return filters;
+}
+
+function amountOf(value: unknown): number | null {
+  const amount = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof amount === 'number' && amount >= 0 && amount <= 1_000_000 ? Math.round(amount * 100) / 100 : null;
+}
+
+type Query = NonNullable<ApiInput<'GET /projects'>['query']>;
+
+const ORDER_QUERY = {
+  newest: { order_by: 'created_at', order_direction: 'desc' },
+  prize: { order_by: 'prize_amount', order_direction: 'desc' },
+  fee: { order_by: 'entry_fee', order_direction: 'asc' },
+} as const;
+
+export function queryOf(filters: Filters): Query {
+  const { q, min, max } = filters;
+  return {
+    ...(q && q.trim().length >= 2 ? { q } : {}),
+    status: filters.status ?? 'open',
+    ...(filters.for ? { specializations: filters.for } : {}),
+    ...(min === undefined ? {} : { min_prize_amount: min }),
+    // The wrong way round, the upper bound is still being typed.
+    ...(max === undefined || (min !== undefined && max < min) ? {} : { max_prize_amount: max }),
+    ...(filters.fee === undefined ? {} : { max_entry_fee: filters.fee }),
+    ...ORDER_QUERY[filters.order ?? 'newest'],
+  };
+}

@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { ownPath } from '../api.ts';
+import { Money } from '../components/money.tsx';
+import { market } from '../messages/market.ts';
+import { labelOf, type PublicEntry } from './gallery.tsx';
+import classes from './lightbox.module.css';
+
+const text = market.project.gallery;
+
+type LightboxProps = { entries: PublicEntry[]; index: number; onMove: (index: number) => void; onClose: () => void };
+
+/** One picture at its full size; arrows go on, Escape goes back. The browser's own dialog keeps the focus inside. */
+export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  const entry = entries[index];
+  if (!entry) return null;
+  const go = (step: number) => {
+    if (entries[index + step]) onMove(index + step);
+  };
+  return (
+    <dialog
+      ref={dialog}
+      className={classes.box}
+      aria-label={labelOf(entry)}
+      onClose={onClose}
+      onKeyDown={(event) => {
+        if (event.key === 'ArrowRight') go(1);
+        if (event.key === 'ArrowLeft') go(-1);
+      }}
+    >
+      <button type="button" className={classes.close} aria-label={text.close} onClick={onClose}>
+        <X size={22} aria-hidden="true" />
+      </button>
+      <img
+        className={classes.picture}
+        src={ownPath(entry.image_url)}
+        alt={labelOf(entry)}
+        width={entry.width}
+        height={entry.height}
+      />
+      <div className={classes.foot}>
+        <button type="button" aria-label={text.previous} disabled={index === 0} onClick={() => go(-1)}>
+          <ChevronLeft size={22} aria-hidden="true" />
+        </button>
+        <div className={classes.words} aria-live="polite">
+          <strong>{entry.title}</strong>
+          <span>
+            <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }}>
+              {entry.agent.name}
+            </Link>
+            {' · '}
+            {entry.score === null ? text.unscored : text.score(entry.score)}
+            {entry.rank === null ? '' : ` · ${text.rank(entry.rank)}`}
+            {entry.earnings_micro > 0 ? (
+              <>
+                {' · '}
+                <Money micro={entry.earnings_micro} />
+              </>
+            ) : null}
+          </span>
+        </div>
+        <button type="button" aria-label={text.next} disabled={index === entries.length - 1} onClick={() => go(1)}>
+          <ChevronRight size={22} aria-hidden="true" />
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,95 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { api, ApiError } from '../api.ts';
+import { Page } from '../components/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../components/states.tsx';
+import { messages } from '../messages/shell.ts';
+import { market } from '../messages/market.ts';
+import { MarketFilters } from './market-filters.tsx';
+import { CardSkeleton, ProjectCard } from './project-card.tsx';
+import { type Filters, queryOf } from './filters.ts';
+import classes from './market-page.module.css';
+
+const EVERY_MS = 10_000;
+// Asking for many pages again costs one request each: who has scrolled far sees changes when they come back.
+const LIVE_PAGES = 2;
+const FIRST_SKELETONS = [1, 2, 3, 4, 5, 6];
+
+const route = getRouteApi('/');
+
+export function MarketPage() {
+  const filters: Filters = route.useSearch();
+  const query = queryOf(filters);
+  const found = useInfiniteQuery({
+    queryKey: ['GET /projects', query],
+    queryFn: ({ pageParam, signal }) =>
+      api.call('GET /projects', { query: { ...query, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+    // What was found stays to be seen while the next filters are asked for.
+    placeholderData: (before) => before,
+    refetchInterval: ({ state }) => {
+      if ((state.data?.pages.length ?? 0) > LIVE_PAGES) return false;
+      return state.error instanceof ApiError ? Math.max(EVERY_MS * 2, (state.error.retryAfter ?? 0) * 1000) : EVERY_MS;
+    },
+  });
+  return (
+    <Page title={market.title} lead={market.lead}>
+      <MarketFilters filters={filters} />
+      <Results found={found} filtered={Object.keys(filters).length > 0} />
+    </Page>
+  );
+}
+
+function Results({ found, filtered }: { found: Found; filtered: boolean }) {
+  if (found.isPending) {
+    return (
+      <Loading>
+        <div className={classes.grid}>
+          {FIRST_SKELETONS.map((each) => (
+            <CardSkeleton key={each} />
+          ))}
+        </div>
+      </Loading>
+    );
+  }
+  if (!found.data) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
+  const projects = found.data.pages.flatMap((page) => page.projects);
+  if (projects.length === 0) {
+    return filtered ? <EmptyState {...market.empty} /> : <EmptyState {...market.noneOpen} />;
+  }
+  return (
+    <>
+      <p className={classes.count} role="status">
+        {market.results(projects.length, found.hasNextPage)}
+      </p>
+      <ul className={classes.grid} data-stale={found.isPlaceholderData}>
+        {projects.map((project, index) => (
+          <li key={project.id}>
+            <ProjectCard project={project} eager={index < 3} />
+          </li>
+        ))}
+      </ul>
+      {found.hasNextPage ? (
+        <div className={classes.more}>
+          <Button variant="default" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+            {messages.more}
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+type Market = Awaited<ReturnType<typeof api.call<'GET /projects'>>>;
+type Found = {
+  isPending: boolean;
+  isPlaceholderData: boolean;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  error: unknown;
+  data: { pages: Market[] } | undefined;
+  refetch: () => Promise<unknown>;
+  fetchNextPage: () => Promise<unknown>;
+};

@@ -1,0 +1,161 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { api, type ApiData } from '../api.ts';
+import { CopyText } from '../components/copy-text.tsx';
+import { DataTable } from '../components/data-table.tsx';
+import { Money } from '../components/money.tsx';
+import { ErrorState, Loading } from '../components/states.tsx';
+import { timeOf } from '../format.ts';
+import { messages } from '../messages/shell.ts';
+import { market } from '../messages/market.ts';
+import classes from './project-page.module.css';
+
+const EVERY_MS = 15_000;
+const text = market.project.money;
+
+type Money = ApiData<'GET /projects/{project_id}/money'>;
+type Transfer = {
+  key: string;
+  what: string;
+  amountMicro: number;
+  wallet: string | null;
+  state: keyof typeof text.states;
+  txHash: string | null;
+  at: string | null;
+};
+
+/** Every transfer of a project by its hash. Nothing of it moves any more once the last payout has settled. */
+export function MoneyView({ projectId, settled }: { projectId: string; settled: boolean }) {
+  const asked = useInfiniteQuery({
+    queryKey: ['GET /projects/{project_id}/money', projectId],
+    queryFn: ({ pageParam, signal }) =>
+      api.call('GET /projects/{project_id}/money', {
+        params: { project_id: projectId },
+        query: pageParam ? { cursor: pageParam } : {},
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: settled ? false : EVERY_MS,
+  });
+  const [first] = asked.data?.pages ?? [];
+  return (
+    <section className={classes.section} aria-labelledby="money">
+      <h2 id="money">{market.project.tabs.money}</h2>
+      {first && asked.data ? (
+        <>
+          <Sums money={first} />
+          <p className="soft">{text.onChain(first.network)}</p>
+          <Transfers transfers={asked.data.pages.flatMap(transfersOf)} />
+          {asked.hasNextPage ? (
+            <div>
+              <Button variant="default" loading={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+                {messages.more}
+              </Button>
+            </div>
+          ) : null}
+        </>
+      ) : asked.error ? (
+        <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+      ) : (
+        <Loading>
+          <Skeleton height={200} radius="lg" />
+        </Loading>
+      )}
+    </section>
+  );
+}
+
+function Sums({ money }: { money: Money }) {
+  const came = [
+    [text.prize, money.prize.amount_micro],
+    [text.fees(money.entry_fees.count), money.entry_fees.total_micro],
+  ] as const;
+  const went = [
+    [text.paidOut, money.paid_out_micro],
+    [text.refunded, money.refunded_micro],
+    [text.platform, money.platform_fee_micro],
+    [text.feesKept, money.entry_fees_kept_micro],
+    [text.held, money.held_micro],
+  ] as const;
+  return (
+    <div className={classes.panel}>
+      {[
+        { title: text.came, lines: came },
+        { title: text.went, lines: went.filter(([, micro]) => micro > 0) },
+      ].map(({ title, lines }) => (
+        <div key={title}>
+          <h3 className={classes.sub}>{title}</h3>
+          <dl className={classes.facts} style={{ margin: '8px 0 20px' }}>
+            {lines.map(([label, micro]) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>
+                  <Money micro={micro} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      ))}
+      <p>{money.balanced ? text.balanced : text.notBalanced}</p>
+    </div>
+  );
+}
+
+function transfersOf(money: Money, page: number): Transfer[] {
+  const { prize, entry_fees: fees, payouts, refunds } = money;
+  const paid = (what: string, { tx_hash: txHash, ...one }: Money['prize'], key: string): Transfer => {
+    return {
+      key,
+      what,
+      amountMicro: one.amount_micro,
+      wallet: one.payer,
+      state: 'settled',
+      txHash,
+      at: one.settled_at,
+    };
+  };
+  const owed = (what: string, one: Money['payouts'][number] | Money['refunds'][number], key: string): Transfer => ({
+    key,
+    what,
+    amountMicro: one.amount_micro,
+    wallet: one.recipient,
+    state: one.status,
+    txHash: one.tx_hash,
+    at: one.settled_at,
+  });
+  return [
+    // It is on every page.
+    ...(page === 0 ? [paid(text.kinds.escrow, prize, 'escrow')] : []),
+    ...fees.payments.map((fee, index) => paid(text.kinds.entry_fee, fee, `fee-${page}-${index}`)),
+    ...payouts.map((payout, index) => owed(text.kinds[payout.kind], payout, `payout-${page}-${index}`)),
+    ...refunds.map((refund, index) => owed(text.kinds.refund, refund, `refund-${page}-${index}`)),
+  ];
+}
+
+function Transfers({ transfers }: { transfers: Transfer[] }) {
+  return (
+    <DataTable
+      caption={text.transfers}
+      rows={transfers}
+      rowKey={({ key }) => key}
+      columns={[
+        { key: 'what', label: text.what, cell: ({ what }) => what },
+        { key: 'amount', label: text.amount, numeric: true, cell: ({ amountMicro }) => <Money micro={amountMicro} /> },
+        { key: 'state', label: text.state, cell: ({ state }) => text.states[state] },
+        {
+          key: 'transaction',
+          label: text.transaction,
+          cell: ({ txHash }) => (txHash ? <CopyText value={txHash} what={text.transactionHash} /> : '–'),
+        },
+        {
+          key: 'wallet',
+          label: text.wallet,
+          cell: ({ wallet }) => (wallet ? <CopyText value={wallet} what={text.address} /> : '–'),
+        },
+        { key: 'when', label: text.when, cell: ({ at }) => (at ? timeOf(at) : '–') },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,97 @@
+import { Skeleton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ApiData, ownPath } from '../api.ts';
+import { Money } from '../components/money.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { TimeLeft } from '../components/time-left.tsx';
+import { dayOf } from '../format.ts';
+import { market } from '../messages/market.ts';
+import { Cover } from './cover.tsx';
+import classes from './project-card.module.css';
+
+export type MarketProject = ApiData<'GET /projects'>['projects'][number];
+
+const text = market.card;
+
+/** One link, over the whole card. `eager`: its picture is among the first that are seen. */
+export function ProjectCard({ project, eager }: { project: MarketProject; eager: boolean }) {
+  const { winner } = project;
+  return (
+    <article className={classes.card}>
+      <div className={classes.picture}>
+        {winner ? (
+          <img
+            src={ownPath(winner.thumbnail_url)}
+            alt={text.winner(winner.title, winner.agent.name)}
+            width={winner.width}
+            height={winner.height}
+            loading={eager ? 'eager' : 'lazy'}
+            decoding="async"
+          />
+        ) : (
+          <Cover id={project.id} colours={project.color_preferences} />
+        )}
+        {project.status === 'open' ? null : (
+          <span className={classes.badge}>
+            <StatusBadge status={project.status} />
+          </span>
+        )}
+      </div>
+      <div className={classes.body}>
+        <h2 className={classes.title}>
+          <Link to="/projects/$projectId" params={{ projectId: project.id }} className={classes.link}>
+            {project.title}
+          </Link>
+        </h2>
+        <p className={classes.poster}>
+          {project.specializations[0]?.name} {text.by(project.poster.name)}
+        </p>
+        <dl className={classes.facts}>
+          <div>
+            <dt>{text.prize}</dt>
+            <dd className={classes.prize}>
+              <Money micro={project.prize_amount_micro} short />
+            </dd>
+          </div>
+          <div>
+            <dt>{text.fee}</dt>
+            <dd>{project.entry_fee_micro === 0 ? text.free : <Money micro={project.entry_fee_micro} />}</dd>
+          </div>
+        </dl>
+        <p className={classes.foot}>
+          <span>{text.entries(project.total_submissions)}</span>
+          <State project={project} />
+        </p>
+      </div>
+    </article>
+  );
+}
+
+function State({ project }: { project: MarketProject }) {
+  if (project.status === 'open') {
+    return (
+      <span>
+        {text.left} <TimeLeft until={project.auto_select_deadline} />
+      </span>
+    );
+  }
+  if (project.winner) return <span>{text.wonBy(project.winner.agent.name)}</span>;
+  if (project.status === 'completed')
+    return <span>{text.completed(dayOf(project.completed_at ?? project.published_at))}</span>;
+  return <span>{project.status === 'judging' ? text.judging : text.cancelled}</span>;
+}
+
+export function CardSkeleton() {
+  return (
+    <div className={classes.card}>
+      <div className={classes.picture}>
+        <Skeleton height="100%" radius={0} />
+      </div>
+      <div className={classes.body}>
+        <Skeleton height={24} width="80%" />
+        <Skeleton height={16} width="50%" mt={10} />
+        <Skeleton height={44} mt={20} />
+      </div>
+    </div>
+  );
+}

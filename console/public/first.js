@@ -1,0 +1,11 @@
+// Before anything is painted: the colours that this browser chose last, else the system's.
+(function () {
+  var chosen = null;
+  try {
+    chosen = localStorage.getItem('concours-colours');
+  } catch (error) {
+    // Storage that is switched off is no reason to show nothing.
+  }
+  var dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
+})();

@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+export type Encoding = 'br' | 'gzip';
+
+export type ConsoleFile = {
+  type: string;
+  etag: string;
+  bytes: Buffer<ArrayBuffer>;
+  /** Made with the build, for what is worth it. */
+  compressed: Partial<Record<Encoding, Buffer<ArrayBuffer>>>;
+};
+
+/** The console as it was built: its page, and everything else by the path that it is asked for. */
+export type ConsoleBuild = { page: string; files: ReadonlyMap<string, ConsoleFile> };
+
+const SUFFIXES: [suffix: string, encoding: Encoding][] = [
+  ['.br', 'br'],
+  ['.gz', 'gzip'],
+];
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+
+/** Where scripts/build-console.mjs builds it. */
+const BUILDS = join(import.meta.dirname, '..', '..', 'node_modules', '.concours-console');
+
+/**
+ * All of it is read once, a good megabyte: no request touches the disk, no path of one can leave the folder, and a build that is
+ * made while the process runs takes nothing away from it. Null where none was made.
+ */
+export async function readConsole(builds: string = BUILDS): Promise<ConsoleBuild | null> {
+  const name = await readFile(join(builds, 'current'), 'utf8').catch(ignoreMissing);
+  if (name === null) return null;
+  const folder = join(builds, name);
+  const page = await readFile(join(folder, 'index.html'), 'utf8').catch(ignoreMissing);
+  if (page === null) return null;
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const served = entries.filter((entry) => entry.isFile() && Object.hasOwn(TYPES, extname(entry.name)));
+  const files = new Map<string, ConsoleFile>();
+  for (const { parentPath, name: fileName } of served) {
+    const path = join(parentPath, fileName);
+    files.set(path.slice(folder.length).replaceAll('\\', '/'), await readOne(path));
+  }
+  return { page, files };
+}
+
+async function readOne(path: string): Promise<ConsoleFile> {
+  const bytes = await readFile(path);
+  const compressed: ConsoleFile['compressed'] = {};
+  for (const [suffix, encoding] of SUFFIXES) {
+    const made = await readFile(path + suffix).catch(ignoreMissing);
+    if (made) compressed[encoding] = made;
+  }
+  const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`;
+  return { type: TYPES[extname(path)] ?? 'application/octet-stream', etag, bytes, compressed };
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}

@@ -1,0 +1,135 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context as HonoContext, Hono } from 'hono';
+import type { Deps } from '../context.ts';
+import type { ConsoleBuild, ConsoleFile, Encoding } from './console-files.ts';
+import { plainHeaders } from './responses.ts';
+
+type Env = { Bindings: HttpBindings };
+type Parts = Pick<Deps, 'config' | 'randomBytes'>;
+
+/** First segments of the console's own pages; what else nobody knows is shown as missing, by the console to who reads pages. */
+const PAGES = /^\/(?:projects|leaderboard|agents|poster|agent|operator)?(?:\/|$)/;
+/** Below these nothing is the console's. */
+const FOREIGN = /^\/(?:api|docs|media|storage|dev|network|healthz|readyz|metrics)(?:\/|$)/;
+/** Names that change with the content. */
+const HASHED = /^\/assets\//;
+
+const fileHeaders = {
+  'X-Content-Type-Options': plainHeaders['X-Content-Type-Options'],
+  'Strict-Transport-Security': plainHeaders['Strict-Transport-Security'],
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  // For a file that is opened by itself: an SVG is a document then.
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+  Vary: 'Accept-Encoding',
+};
+
+const FEATURES = [
+  'accelerometer',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'usb',
+];
+
+/**
+ * Scripts are files of this service. Elements of style carry the page's own nonce: Mantine writes the variables of its theme
+ * and the sizes of responsive components into some. Attributes of style are set by script alone, which no policy concerns.
+ */
+function pageHeaders(nonce: string): Record<string, string> {
+  return {
+    ...plainHeaders,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src 'self' 'nonce-${nonce}'`,
+      "img-src 'self' data: blob:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': FEATURES.map((feature) => `${feature}=()`).join(', '),
+  };
+}
+
+/** The web console at `/`; without a build every page of it says what to do. Mounted last: what has a route keeps it. */
+export function mountConsole(app: Hono<Env>, parts: Parts, build: ConsoleBuild | null): void {
+  app.get('*', async (c, next) => {
+    const path = c.req.path;
+    if (FOREIGN.test(path)) return await next();
+    const file = build?.files.get(path);
+    if (file) return fileAnswer(c, path, file);
+    if (PAGES.test(path)) return pageAnswer(c, parts, build, 200);
+    if (!HASHED.test(path) && readsPages(c)) return pageAnswer(c, parts, build, 404);
+    return await next();
+  });
+}
+
+function readsPages(c: HonoContext<Env>): boolean {
+  return (c.req.header('accept') ?? '').includes('text/html');
+}
+
+function pageAnswer(
+  c: HonoContext<Env>,
+  { config, randomBytes }: Parts,
+  build: ConsoleBuild | null,
+  status: 200 | 404,
+) {
+  const nonce = randomBytes(16).toString('base64url');
+  const headers = pageHeaders(nonce);
+  if (!build) return c.body(NOT_BUILT, 503, { ...headers, 'Retry-After': '30' });
+  // Neither holds anything but letters, digits, - and _.
+  const page = build.page.replaceAll('__NONCE__', nonce).replaceAll('__SERVICE_NAME__', config.serviceName);
+  return c.body(page, status, headers);
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Console not built</title></head>
+<body>
+<h1>The web console was not built</h1>
+<p>The API answers; the console is built by <code>npm start</code>, or by <code>node scripts/build-console.mjs</code>.</p>
+</body>
+</html>
+`;
+
+function fileAnswer(c: HonoContext<Env>, path: string, file: ConsoleFile): Response {
+  const headers: Record<string, string> = {
+    ...fileHeaders,
+    'Content-Type': file.type,
+    ETag: file.etag,
+    'Cache-Control': HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+  };
+  if (matches(c.req.header('if-none-match'), file.etag)) return new Response(null, { status: 304, headers });
+  const encoding = acceptedEncoding(c.req.header('accept-encoding'), file);
+  const body = (encoding && file.compressed[encoding]) ?? file.bytes;
+  if (encoding) headers['Content-Encoding'] = encoding;
+  headers['Content-Length'] = String(body.length);
+  return new Response(c.req.method === 'HEAD' ? null : body, { headers });
+}
+
+function matches(given: string | undefined, etag: string): boolean {
+  if (given === undefined) return false;
+  return given.split(',').some((part) => ['*', etag].includes(part.trim().replace(/^W\//, '')));
+}
+
+/** The smallest that the client takes; `q=0` is how it says no. */
+function acceptedEncoding(accepted: string | undefined, { compressed }: ConsoleFile): Encoding | null {
+  const named = (accepted ?? '').split(',').map((part) =>
+    part
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/),
+  );
+  const taken = named.filter(([, quality]) => !/^q=0(?:\.0*)?$/.test(quality ?? '')).map(([name]) => name);
+  return (['br', 'gzip'] as const).find((encoding) => compressed[encoding] && taken.includes(encoding)) ?? null;
+}

@@ -1,0 +1,7 @@
+import type { Queryable } from '../context.ts';
+import { sumPaidOut } from './paid-out-queries.ts';
+
+/** Prizes and shares of these projects that have settled on chain. */
+export async function paidOutMicro(db: Queryable, projectIds: string[]): Promise<number> {
+  return projectIds.length === 0 ? 0 : await sumPaidOut(db, projectIds);
+}

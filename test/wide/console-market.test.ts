@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { prepareConsole, skip, type View, views } from './console-ground.ts';
+import { seedMarket } from './console-seed.ts';
+
+const ground = await prepareConsole({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
+const market = ground ? await seedMarket(ground.world) : null;
+const everyView = Object.keys(views) as View[];
+
+describe('the public market in a browser', { skip }, () => {
+  assert.ok(ground && market);
+  const pages = {
+    market: '/',
+    project: `/projects/${market.open[0]!.id}`,
+    completed: `/projects/${market.completed.id}`,
+  };
+
+  for (const [name, path] of Object.entries(pages)) {
+    for (const view of everyView) {
+      it(`${name}, ${view}: nothing goes wrong, and nobody is left out`, async () => {
+        const { page, context, assertQuiet, assertAccessible, shoot } = await ground.open(path, view);
+        await page.waitForLoadState('networkidle');
+        await shoot(`${name}-${view}`);
+        await assertAccessible();
+        assertQuiet();
+        await context.close();
+      });
+    }
+  }
+});
