@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /** Loopback in any spelling: 127.0.0.0/8, ::1, and 127.0.0.0/8 mapped into IPv6. */
 export function isLoopback(address: string): boolean {
@@ -15,6 +15,14 @@ function unmapped(address: string): string {
   if (!address.startsWith('::')) return address;
   const match = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return match?.[1] ?? address;
+}
+
+/** In the one spelling that counts as the same address; null for what is none. A zone means nothing beyond its machine. */
+function plainAddress(text: string): string | null {
+  const version = isIP(text);
+  if (version === 4) return text;
+  if (version === 0 || text.includes('%')) return null;
+  return unmapped(new SocketAddress({ address: text, family: 'ipv6' }).address);
 }
 
 export function parseCidr(value: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | null {
@@ -48,9 +56,9 @@ export function createAddressReader(
   return (peer, forwardedFor) => {
     const socket = unmapped(peer);
     if (!isTrusted(socket) || !forwardedFor) return socket;
-    const hops = forwardedFor.split(',').map((hop) => unmapped(hop.trim()));
+    const hops = forwardedFor.split(',').map((hop) => plainAddress(hop.trim()));
     for (const hop of hops.toReversed()) {
-      if (isIP(hop) === 0) return socket;
+      if (hop === null) return socket;
       if (!isTrusted(hop)) return hop;
     }
     return socket;

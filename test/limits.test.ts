@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../contract/operations.ts';
-import { type Answer, call } from './client.ts';
+import { type Answer, call, fund, newPayer, signPayment } from './client.ts';
 import { everyOperation } from './check-answer.ts';
 import { codeIs } from './entries.ts';
 import { createIntent, openProject, registerAgent, registerPoster } from './journey.ts';
+import { exchange } from './raw-http.ts';
 import { callOperation, keyFor, newKeys } from './requests.ts';
 import { startWorld } from './world.ts';
 
@@ -21,6 +22,7 @@ const names = [
   'REGISTRATIONS_PER_HOUR',
   'POSTER_PER_MINUTE',
   'PUBLIC_READS_PER_MINUTE',
+  'SIGN_INS_PER_HOUR',
 ];
 const env = Object.fromEntries(names.map((name) => [`LIMIT_${name}`, '1']));
 const strict = await startWorld({ env: { ...env, TRUSTED_PROXIES: '127.0.0.0/8' } });
@@ -105,17 +107,17 @@ describe('limits of an agent', () => {
     assert.equal((await callOperation(url, getMe, { key })).status, 200);
   });
 
-  it('is exact when everything comes at once', async () => {
+  it('is exact when everything comes at once, over 256 connections', async () => {
     const { key } = await registerAgent(url);
     const answers = await Promise.all(
-      Array.from({ length: 90 }, () => callOperation(url, listSpecializations, { key })),
+      Array.from({ length: 256 }, () => callOperation(url, listSpecializations, { key })),
     );
     const left = answers.filter(({ status }) => status === 200).map((answer) => told(answer).remaining);
     assert.deepEqual(
       left.toSorted((a, b) => b - a),
       Array.from({ length: 60 }, (_, index) => 59 - index),
     );
-    assert.equal(answers.filter(({ status }) => status === 429).length, 30);
+    assert.equal(answers.filter(({ status }) => status === 429).length, 196);
   });
 
   it('60 profile and key requests a minute', async () => {
@@ -156,6 +158,33 @@ describe('limits of an agent', () => {
     }
   });
 
+  it('10 failed payments an hour, though 40 come at once; what is good waits for its turn', async () => {
+    const project = await openProject(world);
+    const { key } = await registerAgent(url);
+    const { id } = await createIntent(url, key, project.id);
+    const params = { project_id: project.id, submission_id: id };
+    const body = { fileName: 'lighthouse.png', fileType: 'image/png', fileSize: 1000 };
+    const pay = (headers: Record<string, string>) => callOperation(url, requestUpload, { key, headers, params, body });
+    const payer = newPayer();
+    await fund(url, payer.address, 1);
+    const good = await signPayment(payer, await pay({}));
+    // The same payment 12 times is one payment, and takes no more than its turn of the places.
+    for (const answer of await Promise.all(Array.from({ length: 12 }, () => pay(good))))
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const other = await registerAgent(url);
+    const second = await createIntent(url, other.key, project.id);
+    const fail = () =>
+      callOperation(url, requestUpload, {
+        key: other.key,
+        headers: { 'x-payment': 'e30=' },
+        params: { project_id: project.id, submission_id: second.id },
+      });
+    const answers = await Promise.all(Array.from({ length: 40 }, fail));
+    const codes = answers.map(({ status, body }) => `${status} ${body.error.code}`);
+    assert.equal(codes.filter((code) => code === '402 PAYMENT_FAILED').length, 10);
+    assert.equal(codes.filter((code) => code === '429 RATE_LIMITED').length, 30);
+  });
+
   it('5 projects a day as a starter, whatever comes at once; the day ends at midnight UTC', async () => {
     const poster = await registerPoster(url);
     const projects = await Promise.all(
@@ -182,6 +211,29 @@ describe('limits of an agent', () => {
     clock.offsetMs = midnight - Date.now();
     assert.deepEqual([(await enter(left[1]!)).status, (await enter(left[2]!)).status], [201, 201]);
     clock.offsetMs = 0;
+  });
+});
+
+describe('every answer of an agent’s operation tells its limits', () => {
+  const agentSide = everyOperation.filter(({ auth, limits }) => auth === 'agent' && limits);
+  const isTold = ({ status, headers }: Answer, spec: { id: string }, name: string) => {
+    assert.match(headers.get('ratelimit') ?? '', new RegExp(`"${name}";r=\\d+`), `${spec.id} ${status}`);
+    assert.match(headers.get('ratelimit-policy') ?? '', new RegExp(`"${name}";q=\\d+`), `${spec.id} ${status}`);
+    assert.ok(Number.isInteger(Number(headers.get('x-ratelimit-remaining') ?? 'none')), `${spec.id} ${status}`);
+  };
+
+  it('without a key, with a wrong one, suspended, and with a body that is none or too large', async () => {
+    const { key } = await registerAgent(url);
+    const suspended = await registerAgent(url);
+    await service.deps.db`update agents set status = 'suspended' where id = ${suspended.id}`;
+    for (const spec of agentSide) {
+      isTold(await callOperation(url, spec), spec, 'failedKeys');
+      isTold(await callOperation(url, spec, { key: `${key}x` }), spec, 'failedKeys');
+      isTold(await callOperation(url, spec, { key: suspended.key }), spec, spec.limits![0]!);
+      if (!spec.body) continue;
+      for (const raw of ['{', `{"a":"${'x'.repeat(70_000)}"}`])
+        isTold(await callOperation(url, spec, { key, raw }), spec, spec.limits![0]!);
+    }
   });
 });
 
@@ -215,6 +267,24 @@ describe('limits of an address', () => {
     // What a client writes before the proxy's own entry changes nothing, and a neighbour is somebody else.
     assert.equal((await register('203.0.113.99, 198.51.100.1')).status, 429);
     assert.equal((await register('198.51.100.2')).status, 400);
+    assert.equal((await register('::ffff:198.51.100.1')).status, 429);
+    assert.equal((await register('::ffff:c633:6401')).status, 429);
+  });
+
+  it('a header that came twice is one list: its right-most entry is the proxy’s', async () => {
+    const target = new URL(`${url}/api/v1/agents/create`);
+    const head = [
+      `POST ${target.pathname} HTTP/1.1`,
+      `Host: ${target.host}`,
+      'X-Forwarded-For: 198.51.100.77',
+      'X-Forwarded-For: 198.51.100.1',
+      'Content-Type: application/json',
+      'Content-Length: 2',
+      'Connection: close',
+    ];
+    const [answer] = await exchange(url, `${head.join('\r\n')}\r\n\r\n{}`);
+    assert.equal(answer?.status, 429);
+    assert.equal(told(await register('198.51.100.77')).remaining, 9);
   });
 
   it('an IPv6 subscriber is a /64', async () => {
