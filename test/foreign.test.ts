@@ -8,7 +8,7 @@ import { everyOperation } from './check-answer.ts';
 import { ownProject } from './ending.ts';
 import { brief, expectStatus, openProject, registerPoster } from './journey.ts';
 import { until } from './processes.ts';
-import { callOperation, parametersOf } from './requests.ts';
+import { callOperation, exactAnswer, parametersOf } from './requests.ts';
 import { startWorld } from './world.ts';
 
 // What is another poster's answers as what is not there, byte for byte: every operation of a poster on a project or an
@@ -36,15 +36,10 @@ function bodies({ submissionId }: { submissionId: string }): Record<string, Reco
 
 type Target = { projectId: string; submissionId: string };
 
-/** The whole answer, without what is another one in each: its id, its time, and what is left of a limit. */
 async function answerOf(spec: OperationSpec, { projectId, submissionId }: Target, key = stranger.key): Promise<string> {
   const body = bodies({ submissionId })[spec.id];
   const params = { project_id: projectId, submission_id: submissionId };
-  const answer = await callOperation(url, spec, { key, params, ...(body ? { body } : {}) });
-  const varying = /^(?:x-request-id|date|(?:x-)?ratelimit.*)$/;
-  const headers = [...answer.headers].filter(([name]) => !varying.test(name));
-  const text = JSON.stringify(answer.body).replace(/"request_id":"[0-9a-f-]{36}"/, '"request_id":""');
-  return JSON.stringify([answer.status, headers, text]);
+  return exactAnswer(await callOperation(url, spec, { key, params, ...(body ? { body } : {}) }));
 }
 
 const codeOf = (answer: string): ErrorCode => JSON.parse(JSON.parse(answer)[2]).error?.code;

@@ -15,7 +15,8 @@ export function pathOf(spec: OperationSpec, params: Record<string, string> = {})
   return spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? missingId(name));
 }
 
-function missingId(name: string): string {
+/** Well formed, and nobody's. */
+export function missingId(name: string): string {
   return name === 'key_id' ? '0123456789ABCDEFGHIJKL' : randomUUIDv7();
 }
 
@@ -44,6 +45,17 @@ export function keyFor(spec: OperationSpec, keys: Keys): { key?: string } {
 export function withoutId(answer: Answer): unknown {
   const { error, ...rest } = answer.body;
   return { status: answer.status, ...rest, error: { ...error, request_id: '' } };
+}
+
+/**
+ * The whole answer as text, without what is another one in each: its id, its time, and what is left of a limit. What is
+ * foreign and what is missing are the same in it, byte for byte.
+ */
+export function exactAnswer({ status, headers, body }: Answer): string {
+  const varying = /^(?:x-request-id|date|(?:x-)?ratelimit.*)$/;
+  const told = [...headers].filter(([name]) => !varying.test(name));
+  const text = JSON.stringify(body).replace(/"request_id":"[0-9a-f-]{36}"/, '"request_id":""');
+  return JSON.stringify([status, told, text]);
 }
 
 /** For the operations that look at their body before anything else: one that is as asked for. */
