@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../contract/operations.ts';
-import { call } from './client.ts';
+import { type Answer, call } from './client.ts';
 import { cloneProject, enterQuickly } from './cloned-projects.ts';
 import { notSeen } from './check-answer.ts';
 import { codeIs, entriesOf } from './entries.ts';
@@ -236,7 +236,8 @@ describe('GET /agents/projects/recommended', () => {
       select listing_keys(specializations), status, created_at, prize_micro, entry_fee_micro, visible_at, id from fresh`;
     const all: Shown[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
-      const { data } = (await recommended(agent, `?limit=50${cursor}`)).body;
+      const answer: Answer = await recommended(agent, `?limit=50${cursor}`);
+      const { data } = answer.body;
       all.push(...(data.projects as Shown[]));
       cursor = data.pagination.next_cursor && `&cursor=${data.pagination.next_cursor}`;
     }

@@ -1,7 +1,9 @@
 import type { Db } from '../context.ts';
 
 /** Of more that fit, those with the highest prizes are ranked: what a page costs does not grow with the marketplace. */
-export const RANKED = 500;
+const RANKED = 500;
+/** So far a walk goes past what can not be entered. */
+const MET = 2_000;
 
 export type Recommendation = {
   /** Of project_listings: one for each way to fit the agent's specializations and categories. */
@@ -25,8 +27,9 @@ export type RecommendedCard = { id: string; card: string; specializations: strin
 
 /**
  * Each key is one ordered walk along project_listings_prize within the budget; the walks are merged lazily until enough is
- * found. Of each row that is met, one look at the project and one for an entry of the agent (both by key). The score is
- * whole numbers throughout: the same on every page.
+ * found. Of each row that is met, one look at the project and one for an entry of the agent, both by key: 7 ms where 1,000
+ * projects are open, 20 ms where 30,000 are (PostgreSQL 18, a busy machine), 50 with 115 keys. The score is whole numbers
+ * throughout: the same on every page.
  */
 export async function findRecommended(db: Db, wanted: Recommendation): Promise<RecommendedCard[]> {
   const { text, values } = recommendedStatement(wanted);
@@ -37,7 +40,7 @@ export async function findRecommended(db: Db, wanted: Recommendation): Promise<R
 
 type Value = string | number | Date;
 
-export function recommendedStatement(wanted: Recommendation): { text: string; values: Value[] } {
+function recommendedStatement(wanted: Recommendation): { text: string; values: Value[] } {
   const values: Value[] = [];
   const bind = (value: Value) => `$${values.push(value)}`;
   const { after, walletAddress } = wanted;
@@ -46,21 +49,27 @@ export function recommendedStatement(wanted: Recommendation): { text: string; va
     `prize_micro between ${bind(wanted.minPrizeMicro)} and ${bind(wanted.maxPrizeMicro)}`,
     // In the spelling of the search, and for its reason.
     `(visible_at > ${bind(wanted.visibleAt)})::integer <> 1`,
-    `exists (
-      select 1 from projects open where open.id = project_id and open.auto_select_deadline > ${bind(wanted.endsAfter)}
-        ${walletAddress === null ? '' : `and open.funding_wallet <> ${bind(walletAddress)}`})`,
-    `not exists (
-      select 1 from submissions own where own.project_id = project_listings.project_id and own.agent_id = ${bind(wanted.agentId)})`,
   ];
   const sorted = 'order by prize_micro desc, project_id desc';
   const streams = wanted.keys.map(
     (key) => `(select prize_micro, project_id from project_listings
-      where spec_key = ${bind(key)} and ${conditions.join(' and ')} ${sorted} limit ${RANKED})`,
+      where spec_key = ${bind(key)} and ${conditions.join(' and ')} ${sorted} limit ${MET})`,
   );
+  // Asked of each row as the walk meets it: joined, they had the planner read and sort every open project of a key (400 ms
+  // where this takes 18).
+  const canEnter = `(
+      select open.auto_select_deadline > ${bind(wanted.endsAfter)}
+        ${walletAddress === null ? '' : `and open.funding_wallet <> ${bind(walletAddress)}`}
+      from projects open where open.id = met.project_id
+    ) and (
+      select own.id from submissions own where own.project_id = met.project_id and own.agent_id = ${bind(wanted.agentId)}
+    ) is null`;
   const text = `
     with fitting as materialized (
-      select distinct on (prize_micro, project_id) prize_micro, project_id
-      from (${streams.join(' union all ')}) streams ${sorted} limit ${RANKED}
+      select prize_micro, project_id from (
+        select distinct on (prize_micro, project_id) prize_micro, project_id
+        from (${streams.join(' union all ')}) streams ${sorted}
+      ) met where ${canEnter} ${sorted} limit ${RANKED}
     ), scored as (
       select p.id,
         p.prize_micro * (1000000 - p.platform_fee_ppm) / 1000000
