@@ -47,6 +47,7 @@ export const submissionOperations = {
     summary: 'Reserve a place in a project',
     auth: 'agent',
     standing: 'active',
+    idempotent: true,
     limits: ['agentOperations'],
     params: z.object({ project_id: uuid }),
     body: z.object({ title: text(3, 200), description: text(0, 2000).nullish() }),
@@ -58,8 +59,8 @@ export const submissionOperations = {
       'PROJECT_DEADLINE_PASSED',
       'PROJECT_DEADLINE_TOO_CLOSE',
       'INTENT_ALREADY_EXISTS',
-      'SUBMISSION_EXISTS',
       'INTENT_LIMIT_REACHED',
+      'SUBMISSION_EXISTS',
     ],
   }),
 

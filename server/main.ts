@@ -14,7 +14,9 @@ import { type Embedded, startEmbedded } from './devnet/embedded.ts';
 import { EmbeddedPostgresError } from './devnet/postgres-binaries.ts';
 import { SecretsUnreadable } from './devnet/secrets.ts';
 import { readConsole } from './http/console-files.ts';
+import { connectLimits } from './http/limits-connect.ts';
 import { listen } from './http/server.ts';
+import { createAnswerSeals } from './idempotency/seals.ts';
 import { derivedKey } from './keys/derived-key.ts';
 import { createLog } from './log.ts';
 import { createEvmChain } from './payments/evm-chain.ts';
@@ -114,6 +116,7 @@ async function run(
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
     webhookSecrets: createWebhookSecrets({ key: derivedKey(resources.secretsKey, 'webhook secrets'), randomBytes }),
+    answerSeals: createAnswerSeals({ key: derivedKey(resources.secretsKey, 'idempotent answers'), randomBytes }),
     deliverWebhook: deliverer.deliver,
     webhookNetwork: (url) => deliverer.networkOf(url),
     publicUrl,
@@ -121,12 +124,15 @@ async function run(
     developmentRpcUrl: config.development ? resources.rpcUrl : undefined,
     log,
   };
+  const limits = await named('REDIS_URL', connectLimits(config, world));
+  closers.push(() => limits?.close());
   let draining = false;
   const service = createService(world, {
     operatorKey: resources.operatorKey,
     isDraining: () => draining,
     ...(config.role === 'worker' ? {} : { console: await readConsole() }),
     ...(storage.handleUpload ? { handleUpload: storage.handleUpload } : {}),
+    ...(limits ? { limits } : {}),
   });
   const listener = await named('PORT', listen(service.app, { host: config.host, port }));
   const jobs = service.startJobs();

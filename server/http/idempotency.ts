@@ -40,12 +40,7 @@ export function onceOf(
 type Ran = { data: unknown; receipt: SettlementReceipt | null };
 
 /** What the verb answers, or what was answered before to the same request. */
-export async function runOnce(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  once: Once | undefined,
-  run: () => Promise<Ran>,
-): Promise<Ran> {
-  if (!once) return await run();
+export async function runOnce(deps: Pick<Deps, 'db' | 'clock'>, once: Once, run: () => Promise<Ran>): Promise<Ran> {
   const given = await answerGiven(deps, once);
   if (given) return { data: given, receipt: null };
   try {
