@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     production.app.stop();
   });
 
-  it('lints without an error or a warning under the recommended rules of redocly', async () => {
+  it('lints without an error under the recommended rules of redocly, and with one warning that we live with', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'concours-openapi-'));
     await writeFile(join(folder, 'openapi.json'), text);
     const cli = join(import.meta.dirname, '../node_modules/@redocly/cli/bin/cli.js');
@@ -70,8 +70,12 @@ describe('the OpenAPI document', () => {
       [cli, 'lint', 'openapi.json', '--extends=recommended', '--format=json'],
       { cwd: folder, env },
     );
-    const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: object[] };
-    assert.deepEqual([totals, problems], [{ errors: 0, warnings: 0, ignored: 0 }, []]);
+    type Problem = { ruleId: string; message: string };
+    const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: Problem[] };
+    assert.deepEqual(totals, { errors: 0, warnings: 1, ignored: 0 });
+    // Both paths are asked for as they are. An id is a UUID, which is neither `projects` nor `public`: no request is both.
+    assert.equal(problems[0]?.ruleId, 'no-ambiguous-paths');
+    assert.match(problems[0].message, /`\/agents\/\{agent_id\}\/public` and `\/agents\/projects\/\{projectId\}`/);
     await rm(folder, { recursive: true });
   });
 
@@ -121,6 +125,8 @@ describe('the OpenAPI document', () => {
       'Projects',
       'Submissions',
       'History',
+      'Analytics',
+      'Leaderboard',
       'Webhooks',
       'Posters',
       'Sessions',
@@ -135,8 +141,11 @@ describe('the OpenAPI document', () => {
 it("an answer's unlisted columns are dropped by every output schema", () => {
   for (const { id, output, contentType } of everyOperation) {
     if (contentType) continue;
-    const schema = z.toJSONSchema(output) as { additionalProperties?: boolean };
-    assert.equal(schema.additionalProperties, false, id);
+    type Shape = { additionalProperties?: boolean };
+    const schema = z.toJSONSchema(output) as Shape & { oneOf?: { $ref?: string }[]; $defs?: Record<string, Shape> };
+    // One of several shapes, each with a name, or one.
+    const shapes = schema.oneOf?.map(({ $ref = '' }) => schema.$defs?.[$ref.replace('#/$defs/', '')]) ?? [schema];
+    for (const shape of shapes) assert.equal(shape?.additionalProperties, false, id);
   }
   assert.deepEqual(errors, []);
 });
