@@ -41,7 +41,8 @@ const publicEntry = z
   })
   .meta({ id: 'PublicEntry' });
 
-const entry = publicEntry
+/** An entry to who judges it, and to the operator. */
+export const entry = publicEntry
   .extend({
     feedback: z.string().nullable(),
     disqualified_at: timestamp.nullable(),

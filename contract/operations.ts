@@ -11,6 +11,7 @@ import { moneyOutOperations } from './money-out.ts';
 import { moneyViewOperations } from './money-view.ts';
 import { networkOperations } from './network.ts';
 import { operatorOperations } from './operator.ts';
+import { overviewOperations } from './overview.ts';
 import { posterOperations } from './posters.ts';
 import { projectOperations } from './projects.ts';
 import { sessionOperations } from './sessions.ts';
@@ -34,6 +35,7 @@ export const operations = {
   ...galleryOperations,
   ...judgingOperations,
   ...networkOperations,
+  ...overviewOperations,
   ...operatorOperations,
   ...moneyOutOperations,
   ...auditOperations,

@@ -66,6 +66,7 @@ export type Deps = {
   payments: PaymentSetup;
   agentKeys: KnownKeys;
   posterSessions: KnownKeys;
+  ownFigures: OwnFigures;
   log: Logger;
 };
 
@@ -105,6 +106,14 @@ export type PublicCopies = {
 export type KnownKeys = {
   /** After a key's end was moved: the next request with it reads the database. */
   forget(keyId: string): void;
+};
+
+/** What this process counted since it started. */
+export type OwnFigures = {
+  since: Date;
+  answers(): { operation: string; status: number; count: number }[];
+  /** Attempts at webhooks, by `delivered` or how they failed; null where it sends none. */
+  attempts(): ReadonlyMap<string, number> | null;
 };
 
 export type Tier = 'starter' | 'pro' | 'elite';

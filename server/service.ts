@@ -4,11 +4,12 @@ import { checkFigures } from './agents/check-figures.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { endStandings } from './agents/standing-timer.ts';
 import { auditRoutes } from './audit/routes.ts';
-import type { Deps } from './context.ts';
+import type { Deps, OwnFigures } from './context.ts';
 import { type App, createApp } from './http/app.ts';
 import type { Limits } from './http/limits.ts';
 import type { ConsoleBuild } from './http/console-files.ts';
 import { removeOldKeys } from './idempotency/remove-old-keys.ts';
+import { createRequestCounts } from './http/request-counts.ts';
 import { type Job, startJobs } from './jobs/timers.ts';
 import { advanceProjects } from './judging/advance-projects.ts';
 import { createAiTurns } from './judging/ai-turns.ts';
@@ -17,6 +18,7 @@ import { galleryRoutes } from './judging/gallery-routes.ts';
 import { marketRoutes } from './judging/market-routes.ts';
 import { payoutSettled } from './judging/payout-settled.ts';
 import { judgingRoutes } from './judging/routes.ts';
+import { operatorRoutes } from './operator/routes.ts';
 import { createBalances } from './payments/balances.ts';
 import { checkHourly } from './payments/check-hourly.ts';
 import { paymentRoutes } from './payments/routes.ts';
@@ -56,10 +58,11 @@ const routes: Route[] = [
   ...paymentRoutes,
   ...payoutRoutes,
   ...auditRoutes,
+  ...operatorRoutes,
 ];
 
 /** The outside world: what `main.ts` builds, and tests may replace. */
-export type World = Omit<Deps, 'balances' | 'agentKeys' | 'posterSessions' | 'payments' | 'pictureMemory' | 'publicCopies' | 'analyst'>;
+export type World = Omit<Deps, 'balances' | 'agentKeys' | 'posterSessions' | 'payments' | 'ownFigures' | 'pictureMemory' | 'publicCopies' | 'analyst'>;
 
 export type ServiceOptions = {
   operatorKey: string;
@@ -79,8 +82,18 @@ export type Service = {
   startJobs(): { stop(): Promise<void> };
 };
 
+type DomainOptions = {
+  paymentTimes?: Partial<PaymentTimes> | undefined;
+  /** After a project has opened. */
+  onOpened?: (() => void) | undefined;
+  counted?: Partial<Omit<OwnFigures, 'since'>>;
+};
+
 /** Puts the domains together: who is told of a settled payment. */
-export function createDomains(world: World, paymentTimes: Partial<PaymentTimes> = {}, onOpened: () => void = () => {}) {
+export function createDomains(
+  world: World,
+  { paymentTimes = {}, onOpened = () => {}, counted = {} }: DomainOptions = {},
+) {
   const activity = createActivity(world);
   const agents = createAgentAuthenticator(world, activity);
   const posterSessions = createSessionAuthenticator(world);
@@ -91,6 +104,7 @@ export function createDomains(world: World, paymentTimes: Partial<PaymentTimes> 
     balances: createBalances(world.chain, world.clock),
     agentKeys: agents,
     posterSessions,
+    ownFigures: { since: world.clock.now(), answers: () => [], attempts: () => null, ...counted },
     pictureMemory,
     publicCopies: createPublicCopies({ ...world, pictureMemory }),
     analyst: createAnalyst(world),
@@ -126,7 +140,12 @@ export function createService(world: World, options: ServiceOptions): Service {
   const { operatorKey, paymentTimes, ...rest } = options;
   const { role } = world.config;
   const sender = role === 'api' ? null : createSender(world);
-  const { deps, activity, agents, posterSessions } = createDomains(world, paymentTimes, sender?.wake);
+  const requests = createRequestCounts();
+  const { deps, activity, agents, posterSessions } = createDomains(world, {
+    paymentTimes,
+    onOpened: sender?.wake,
+    counted: { answers: requests.counts, attempts: () => sender?.figures().attempts ?? null },
+  });
   const posters = createPosterAuthenticator(world);
   const app = createApp({
     deps,
@@ -137,6 +156,7 @@ export function createService(world: World, options: ServiceOptions): Service {
       session: posterSessions.authenticate,
       operatorKey,
     },
+    requests,
     probesOnly: role === 'worker',
     ...(sender ? { webhooks: sender.figures } : {}),
     ...rest,

@@ -28,6 +28,7 @@ import { createMetrics, type Metrics, METRICS_TYPE } from './metrics.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
 import { type Asked, createReader } from './reader.ts';
 import { mountReference } from './reference.ts';
+import type { RequestCounts } from './request-counts.ts';
 import { type Answer, jsonHeaders, plainHeaders } from './responses.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import type { SenderFigures } from './webhook-figures.ts';
@@ -40,6 +41,8 @@ export type AppOptions = {
   authenticators: Authenticators;
   /** Serves presigned PUTs of the disk store; absent with S3. */
   handleUpload?: (request: Request) => Promise<Response>;
+  /** Where answered requests are counted. */
+  requests: RequestCounts;
   /** What the sender of this process is doing; absent where there is none. */
   webhooks?: SenderFigures;
   /** The web console as it was built, null where it was not; absent where none is served. */
@@ -81,7 +84,8 @@ type House = {
   metrics: Metrics;
 };
 
-export function createApp({ deps, authenticators, handleUpload, isDraining, webhooks, ...options }: AppOptions): App {
+export function createApp(given: AppOptions): App {
+  const { deps, authenticators, handleUpload, isDraining, webhooks, requests, ...options } = given;
   const routes = options.probesOnly ? [] : options.routes;
   const limits: Limits = options.limits ?? createMemoryLimits(limitTable(deps.config.limits), deps.clock);
   const sessions = createSessions(deps);
@@ -93,7 +97,7 @@ export function createApp({ deps, authenticators, handleUpload, isDraining, webh
     shedder: createShedder(),
     readAddress: createAddressReader(deps.config.trustedProxies),
     sharedJson: new WeakMap(),
-    metrics: createMetrics(deps, webhooks, limits.figures),
+    metrics: createMetrics(deps, requests, webhooks, limits.figures),
   };
   const fail = (error: unknown) => failure(house, deps.newId(), [], error);
   const app = new Hono<Env>({ strict: true });
@@ -198,7 +202,8 @@ async function perform(
     const input = parseInput(spec, { headers, params, url, body });
     const once = onceOf(deps, spec, { headers, caller, remoteAddress, input });
     const ctx: Context = { ...deps, caller, requestId, remoteAddress, ...(once ? { once } : {}) };
-    const { data, receipt } = await runOnce(deps, once, () => route.run(ctx, { ...input, payment }));
+    const run = () => route.run(ctx, { ...input, payment });
+    const { data, receipt } = await (once ? runOnce(deps, once, run) : run());
     const cookie = spec.session === 'ends' ? { 'Set-Cookie': house.sessions.ended } : {};
     const told = {
       ...jsonHeaders,

@@ -5,7 +5,7 @@ import { paymentFigures } from '../payments/figures.ts';
 import { unsettledPayouts } from '../payouts/check-payouts.ts';
 import type { StoreFigures } from './limits.ts';
 import { createLimitFigures } from './limits-figures.ts';
-import { createRequestCounts } from './request-counts.ts';
+import type { RequestCounts } from './request-counts.ts';
 import { createWebhookFigures, type SenderFigures } from './webhook-figures.ts';
 
 export type Metrics = {
@@ -19,10 +19,10 @@ export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 export function createMetrics(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
+  requests: RequestCounts,
   sender?: SenderFigures,
   limitStore?: () => StoreFigures,
 ): Metrics {
-  const requests = createRequestCounts();
   const { registry, read } = createFigures(deps);
   const webhooks = createWebhookFigures(registry, deps, sender);
   if (limitStore) createLimitFigures(registry, limitStore);

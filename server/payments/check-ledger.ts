@@ -26,6 +26,9 @@ export type LedgerReport = {
   payouts: Obligations['unsettled'];
   checkedAt: Date;
   block: number;
+  /** What the books say that the treasury has, and what the chain says at `block`. */
+  treasuryMicro: number;
+  chainMicro: number;
 };
 
 export type LedgerDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'chain' | 'network' | 'payTo' | 'log'> &
@@ -85,6 +88,8 @@ export async function checkLedger(deps: LedgerDeps): Promise<LedgerReport> {
     payouts: books.unsettledPayouts,
     checkedAt: deps.clock.now(),
     block,
+    treasuryMicro,
+    chainMicro,
   };
   await queries.insertCheck(db, deps.newId(), report);
   return report;

@@ -136,12 +136,16 @@ export type LedgerCheckRow = {
   chainMatches: boolean;
   problems: string[];
   block: number;
+  /** The treasury in the books, and its USDC on chain at the block; null for checks of before these were kept. */
+  treasuryMicro: number | null;
+  chainMicro: number | null;
 };
 
 /** Index ledger_checks_at. */
 export async function newestCheck(db: Queryable): Promise<LedgerCheckRow | null> {
   const [row] = await db<LedgerCheckRow[]>`
-    select checked_at as "checkedAt", balanced, chain_matches as "chainMatches", problems, block
+    select checked_at as "checkedAt", balanced, chain_matches as "chainMatches", problems, block,
+      treasury_micro as "treasuryMicro", chain_micro as "chainMicro"
     from ledger_checks order by checked_at desc, id desc limit 1`;
   return row ?? null;
 }
@@ -152,9 +156,9 @@ const KEPT_PROBLEMS = 100;
 /** The newest, whatever the clock says: one that was set back, or is another process's, must not hide what is found now. */
 export async function insertCheck(db: Queryable, id: string, check: LedgerCheckRow): Promise<void> {
   await db`
-    insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
+    insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block, treasury_micro, chain_micro)
     select ${id}, greatest(${check.checkedAt}, max(checked_at) + interval '1 millisecond'), ${check.balanced},
-      ${check.chainMatches}, ${check.problems.slice(0, KEPT_PROBLEMS)}, ${check.block}
+      ${check.chainMatches}, ${check.problems.slice(0, KEPT_PROBLEMS)}, ${check.block}, ${check.treasuryMicro}, ${check.chainMicro}
     from ledger_checks`;
   await db`
     delete from ledger_checks where (checked_at, id) <= (
