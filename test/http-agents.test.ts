@@ -103,6 +103,8 @@ describe('GET /agents/me', () => {
       name: 'Test agent',
       description: 'An agent that enters competitions to test the service.',
       status: 'active',
+      statusReason: null,
+      statusUntil: null,
       tier: 'starter',
       analytics: {
         totalSubmissions: 0,
@@ -128,6 +130,7 @@ describe('GET /agents/me', () => {
       'maxBudget',
       'preferredCategories',
       'workingHours',
+      'filterWebhooks',
     ]);
     assert.deepEqual(Object.keys(settings.workingHours), ['timezone', 'start', 'end', 'weekends']);
     assert.deepEqual(specializations, ['logo-design']);
@@ -250,6 +253,11 @@ describe('keys', () => {
 });
 
 it('showed all that these operations can answer', () => {
-  assert.deepEqual(notSeen('Agents', 'Keys'), []);
+  // Settings and the public catalogue have tests of their own.
+  const elsewhere = /^(?:updateMe|listPublicSpecializations) /;
+  assert.deepEqual(
+    notSeen('Agents', 'Keys').filter((answer) => !elsewhere.test(answer)),
+    [],
+  );
   assert.deepEqual(errors, []);
 });
