@@ -70,6 +70,22 @@ describe('the settings of a model', () => {
   });
 });
 
+describe('the Redis of the limits', () => {
+  it('is none, or a URL of redis: or rediss:', () => {
+    assert.equal(readConfig({}).redisUrl, undefined);
+    assert.equal(readConfig({ REDIS_URL: '' }).redisUrl, undefined);
+    for (const given of ['redis://10.0.0.5:6379', 'rediss://me:secret@redis.example/2'])
+      assert.equal(readConfig({ REDIS_URL: given }).redisUrl, given);
+    for (const given of ['10.0.0.5:6379', 'http://10.0.0.5:6379', 'redis:', 'memcached://me:secret@10.0.0.5'])
+      assert.throws(
+        () => readConfig({ REDIS_URL: given }),
+        ({ problems }: ConfigError) =>
+          problems.length === 1 && /^REDIS_URL: /.test(problems[0]!) && !problems[0]!.includes('secret'),
+        given,
+      );
+  });
+});
+
 describe('the arguments', () => {
   it('say what a process does, everything without one', () => {
     for (const role of ['all', 'api', 'worker'] as const) assert.equal(readConfig({}, [`--role=${role}`]).role, role);

@@ -168,7 +168,7 @@ export const settings = {
     doc: 'Tokens, pictures included, that judging one project may cost; a project that needs more is not judged by the model.',
   },
   REDIS_URL: {
-    schema: z.url({ protocol: /^rediss?$/ }).optional(),
+    schema: z.url({ protocol: /^rediss?$/, hostname: /./ }).optional(),
     default: 'limits of each process by itself',
     doc: 'Redis in which all processes of one `SERVICE_NAME` count requests against the limits together.',
   },

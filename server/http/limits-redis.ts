@@ -100,7 +100,7 @@ export function createRedisStore({ url, prefix, table, newId }: RedisStoreOption
 
   async function run(steps: Step[], token = ''): Promise<number[]> {
     const given = steps.flatMap(({ how, limit, windowMs }) => [how, limit, windowMs]);
-    return await redis.takeLimits(steps.length, ...steps.map(({ key }) => key), ...given, token);
+    return await inTime(redis.takeLimits(steps.length, ...steps.map(({ key }) => key), ...given, token));
   }
 
   function placeOf(token: string, key: string): Place {
@@ -110,13 +110,13 @@ export function createRedisStore({ url, prefix, table, newId }: RedisStoreOption
       async end(failed) {
         if (ended) return;
         ended = true;
-        await redis.endPlace(2, ...keys, token, failed ? '1' : '0', table.failedPayments.seconds * 1000);
+        await inTime(redis.endPlace(2, ...keys, token, failed ? '1' : '0', table.failedPayments.seconds * 1000));
       },
     };
   }
 
   async function check(): Promise<void> {
-    await redis.set(keyOf('check', 'write'), '1', 'PX', 1_000);
+    await inTime(redis.set(keyOf('check', 'write'), '1', 'PX', 1_000));
   }
 
   return {
@@ -153,6 +153,23 @@ export function createRedisStore({ url, prefix, table, newId }: RedisStoreOption
   };
 }
 
+/**
+ * Rejects when there is no answer within 250 ms. A process that was busy finds its timers due before it reads what arrived
+ * meanwhile: it gets to read first, or a load of its own would look like a lost Redis. (The library's `commandTimeout` does
+ * not wait for that.)
+ */
+async function inTime<T>(command: Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const late = () => reject(new Error(`Redis did not answer within ${COMMAND_MS} ms`));
+  const timer = setTimeout(() => setImmediate(late), COMMAND_MS);
+  command.then(resolve, reject);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** What the script told of its key number `index`. */
 function readState(table: LimitTable, name: LimitKey, answer: number[], index: number): [number, LimitState] {
   const { 0: now = 0, [2 * index + 1]: taken = 0, [2 * index + 2]: left = 0 } = answer;
@@ -178,7 +195,6 @@ function prepare(url: string): { redis: Scripted; lastError: () => Error | null 
   let last: Error | null = null;
   const redis = new Redis(url, {
     lazyConnect: true,
-    commandTimeout: COMMAND_MS,
     connectTimeout: MAX_RECONNECT_MS,
     socketTimeout: SILENCE_MS,
     // What can not be asked now is answered otherwise, not kept.
