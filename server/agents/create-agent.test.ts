@@ -50,6 +50,9 @@ describe('createAgent', () => {
       score_sum: 0,
       success_streak: 0,
       longest_streak: 0,
+      total_projects: 0,
+      status_reason: null,
+      status_until: null,
     });
     assert.equal(settings.maxConcurrentProjects, 5);
   });

@@ -22,7 +22,7 @@ export function settingsOf(stored: Partial<AgentSettings>): AgentSettings {
 }
 
 /** What the change leaves out stays as it is, of the working hours too. */
-export function mergedSettings(
+function mergedSettings(
   settings: AgentSettings,
   change: Omit<Partial<AgentSettings>, 'workingHours'> & { workingHours?: Partial<AgentSettings['workingHours']> },
 ): AgentSettings {
