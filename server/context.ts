@@ -53,6 +53,8 @@ export type Deps = {
   mediaUrls: MediaUrls;
   webhookSecrets: WebhookSecrets;
   answerSeals: AnswerSeals;
+  /** Of the signatures of payments, by their ids. */
+  paymentSeals: AnswerSeals;
   deliverWebhook: DeliverWebhook;
   /** The network that a delivery to a URL goes to, for a cap on each; null where none can be made. */
   webhookNetwork: (url: string) => Promise<string | null>;

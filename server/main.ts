@@ -116,6 +116,7 @@ async function run(
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
     webhookSecrets: createWebhookSecrets({ key: derivedKey(resources.secretsKey, 'webhook secrets'), randomBytes }),
+    paymentSeals: createAnswerSeals({ key: derivedKey(resources.secretsKey, 'payment signatures'), randomBytes }),
     answerSeals: createAnswerSeals({ key: derivedKey(resources.secretsKey, 'idempotent answers'), randomBytes }),
     deliverWebhook: deliverer.deliver,
     webhookNetwork: (url) => deliverer.networkOf(url),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../server/config.ts';
 import type { Db } from '../server/context.ts';
+import { derivedKey } from '../server/keys/derived-key.ts';
 import { createAnswerSeals } from '../server/idempotency/seals.ts';
 import { createEvmChain } from '../server/payments/evm-chain.ts';
 import { createInProcessFacilitator } from '../server/payments/in-process-facilitator.ts';
@@ -68,6 +69,10 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
     webhookSecrets: createWebhookSecrets({ key: pieces.uploadSigningKey, randomBytes }),
+    paymentSeals: createAnswerSeals({
+      key: derivedKey(pieces.uploadSigningKey.toString('hex'), 'payment signatures'),
+      randomBytes,
+    }),
     answerSeals: createAnswerSeals({ key: pieces.uploadSigningKey, randomBytes }),
     deliverWebhook: deliverer.deliver,
     webhookNetwork: (target) => deliverer.networkOf(target),

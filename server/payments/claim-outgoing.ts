@@ -1,6 +1,7 @@
 import type { Deps, Tx } from '../context.ts';
 import type { PaymentDeps } from './deps.ts';
 import type { X402Payment } from './facilitator.ts';
+import { keepSigned } from './kept-payment.ts';
 import { insertPayment, type PaymentRow } from './queries.ts';
 import { AUTHORIZATION_SECONDS } from './renew-authorization.ts';
 import type { OutgoingTransfer } from './treasury.ts';
@@ -27,8 +28,9 @@ export async function claimOutgoing(
   ]);
   return {
     async insert(tx) {
+      const id = deps.newId();
       const row = await insertPayment(tx, {
-        id: deps.newId(),
+        id,
         kind: wanted.kind,
         subjectId: wanted.subjectId,
         network: deps.network.id,
@@ -38,7 +40,7 @@ export async function claimOutgoing(
         amountMicro: wanted.amountMicro,
         authNonce: wanted.nonce,
         validBefore,
-        signed,
+        kept: keepSigned(deps.paymentSeals, id, signed),
         fromBlock,
         forwardedFor: null,
         now,

@@ -21,6 +21,7 @@ import {
   type PaymentInRequest,
   type PresentedPayment,
 } from './presented-payment.ts';
+import { keepSigned } from './kept-payment.ts';
 import { findStanding, insertPayment, type NewPayment, type PaymentRow } from './queries.ts';
 import { MAX_TIMEOUT_SECONDS, type PaymentQuote } from './quote.ts';
 import { explain, reasonCode, saysNonceUsed } from './settle-answer.ts';
@@ -235,15 +236,16 @@ async function claim(
   const fromBlock = await deps.chain.searchStart();
   return await withTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
+    const id = deps.newId();
     const payment: NewPayment = {
       ...key,
-      id: deps.newId(),
+      id,
       kind: quote.kind,
       subjectId: quote.subjectId,
       payTo: quote.payTo,
       amountMicro: quote.amountMicro,
       validBefore: Number(presented.authorization.validBefore),
-      signed,
+      kept: keepSigned(deps.paymentSeals, id, signed),
       fromBlock,
       forwardedFor: hooks.forwardedFor ?? null,
       now,

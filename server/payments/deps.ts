@@ -4,7 +4,7 @@ import type { PaymentSetup } from './setup.ts';
 /** What the machine needs of the world: any `Context` has it. */
 export type PaymentDeps = Pick<
   Deps,
-  'db' | 'clock' | 'newId' | 'chain' | 'facilitator' | 'treasury' | 'balances' | 'log'
+  'db' | 'clock' | 'newId' | 'chain' | 'facilitator' | 'treasury' | 'paymentSeals' | 'balances' | 'log'
 > & {
   payments: PaymentSetup;
 };

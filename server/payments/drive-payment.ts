@@ -2,7 +2,8 @@ import { bookPayment, type SettledPayment } from './book-payment.ts';
 import { ChainUnavailable, type AuthorizationQuery, type AuthorizationState, type PaidTransfer } from './chain.ts';
 import type { X402Payment } from './facilitator.ts';
 import { payoutsStopped } from './payouts-stopped.ts';
-import { findSignedPayment, markFailed, type PaymentRow } from './queries.ts';
+import { signedAgain } from './kept-payment.ts';
+import { findKeptPayment, markFailed, type PaymentRow } from './queries.ts';
 import { isOutgoing } from './quote.ts';
 import { renewAuthorization } from './renew-authorization.ts';
 import { readSettlement, type SettleAnswer } from './settle-answer.ts';
@@ -92,7 +93,8 @@ async function settle(deps: PaymentDeps, row: PaymentRow, first: X402Payment | n
 }
 
 async function askFacilitator(deps: PaymentDeps, row: PaymentRow, first: X402Payment | null): Promise<SettleAnswer> {
-  const signed = first ?? (await findSignedPayment(deps.db, row.id));
+  const kept = first ? null : await findKeptPayment(deps.db, row.id);
+  const signed = first ?? (kept && signedAgain(deps.paymentSeals, row.id, kept));
   if (signed === null) return { kind: 'unknown', reason: 'row_not_found' };
   try {
     return readSettlement(await deps.facilitator.settle(signed));

@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { testDatabase } from '../db/test-database.ts';
 import { startChain } from '../devnet/chain.ts';
 import { rpcClient } from '../devnet/chain-rpc.ts';
 import { readPresentedPayment, paymentRefusal } from '../http/payment.ts';
+import { createAnswerSeals } from '../idempotency/seals.ts';
 import { feesAccount } from '../ledger/accounts.ts';
 import { createBalances } from './balances.ts';
 import type { Chain } from './chain.ts';
@@ -72,6 +73,7 @@ export async function paymentWorld() {
     balances: createBalances(chain, clock),
     log,
     treasury,
+    paymentSeals: createAnswerSeals({ key: randomBytes(32), randomBytes }),
     payments: {
       handlers: { entry_fee: handler, escrow: handler },
       payoutHandlers: { payout: paidOut, refund: paidOut },
@@ -139,7 +141,7 @@ async function startTestChain() {
   return { ...node, facilitatorKey };
 }
 
-function testQuote(payTo: string): PaymentQuote {
+export function testQuote(payTo: string): PaymentQuote {
   return {
     kind: 'entry_fee',
     subjectId: randomUUIDv7(),

@@ -1,7 +1,6 @@
-import type { JSONValue } from 'postgres';
 import type { Db, Queryable, Tx } from '../context.ts';
 import type { PaidTransfer } from './chain.ts';
-import type { X402Payment } from './facilitator.ts';
+import type { KeptPayment } from './kept-payment.ts';
 import type { AuthorizationKey } from './presented-payment.ts';
 import type { PaymentKind } from './quote.ts';
 
@@ -70,11 +69,10 @@ export async function findPayment(db: Queryable, id: string): Promise<PaymentRow
 }
 
 /** What settle is called with again, after a crash too. */
-export async function findSignedPayment(db: Queryable, id: string): Promise<X402Payment | null> {
-  const [row] = await db<{ payment: X402Payment }[]>`
-    select jsonb_build_object('x402Version', x402_version, 'payload', payload, 'requirements', requirements) as payment
-    from payments where id = ${id}`;
-  return row?.payment ?? null;
+export async function findKeptPayment(db: Queryable, id: string): Promise<KeptPayment | null> {
+  const [row] = await db<KeptPayment[]>`
+    select x402_version as "x402Version", payload, requirements, signature from payments where id = ${id}`;
+  return row ?? null;
 }
 
 export type NewPayment = AuthorizationKey &
@@ -83,7 +81,7 @@ export type NewPayment = AuthorizationKey &
     payTo: string;
     amountMicro: number;
     validBefore: number;
-    signed: X402Payment;
+    kept: KeptPayment;
     fromBlock: number;
     forwardedFor: string | null;
     now: Date;
@@ -92,15 +90,15 @@ export type NewPayment = AuthorizationKey &
 
 /** Null when the subject or the authorization already has a row: somebody else was first. */
 export async function insertPayment(tx: Tx, payment: NewPayment): Promise<PaymentRow | null> {
-  const { signed } = payment;
+  const { kept } = payment;
   const [row] = await tx<PaymentRow[]>`
     insert into payments (
       id, kind, subject_id, network, asset, payer, pay_to, amount_micro, auth_nonce, valid_before, x402_version,
-      payload, requirements, from_block, state, forwarded_for, created_at, updated_at, lease_until, sweep_at
+      payload, requirements, signature, from_block, state, forwarded_for, created_at, updated_at, lease_until, sweep_at
     ) values (
       ${payment.id}, ${payment.kind}, ${payment.subjectId}, ${payment.network}, ${payment.asset}, ${payment.payer},
-      ${payment.payTo}, ${payment.amountMicro}, ${payment.authNonce}, ${payment.validBefore}, ${signed.x402Version},
-      ${json(tx, signed.payload)}, ${json(tx, signed.requirements)}, ${payment.fromBlock}, 'settling',
+      ${payment.payTo}, ${payment.amountMicro}, ${payment.authNonce}, ${payment.validBefore}, ${kept.x402Version},
+      ${tx.json(kept.payload)}, ${tx.json(kept.requirements)}, ${kept.signature}, ${payment.fromBlock}, 'settling',
       ${payment.forwardedFor}, ${payment.now}, ${payment.now}, ${payment.leaseUntil}, ${payment.leaseUntil}
     )
     on conflict do nothing
@@ -108,20 +106,15 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Paymen
   return row ?? null;
 }
 
-/** Both were rebuilt from checked parts: plain JSON, which their types do not say. */
-function json(tx: Queryable, value: X402Payment['payload'] | X402Payment['requirements']) {
-  return tx.json(value as unknown as JSONValue);
-}
-
 /** Null when the row's outcome was written, or its lease taken over, meanwhile. */
 export async function renewSigned(
   db: Db,
   row: Pick<PaymentRow, 'id' | 'leaseUntil'>,
-  { signed, validBefore, now }: { signed: X402Payment; validBefore: number; now: Date },
+  { kept, validBefore, now }: { kept: KeptPayment; validBefore: number; now: Date },
 ): Promise<PaymentRow | null> {
   const [renewed] = await db<PaymentRow[]>`
-    update payments set payload = ${json(db, signed.payload)}, requirements = ${json(db, signed.requirements)},
-      valid_before = ${validBefore}, updated_at = ${now}
+    update payments set payload = ${db.json(kept.payload)}, requirements = ${db.json(kept.requirements)},
+      signature = ${kept.signature}, valid_before = ${validBefore}, updated_at = ${now}
     where id = ${row.id} and state = 'settling' and lease_until = ${row.leaseUntil}
     returning ${columns(db)}`;
   return renewed ?? null;

@@ -1,3 +1,4 @@
+import { keepSigned } from './kept-payment.ts';
 import { renewSigned, type PaymentRow } from './queries.ts';
 import { isOutgoing } from './quote.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -17,5 +18,6 @@ export async function renewAuthorization(deps: PaymentDeps, row: PaymentRow): Pr
   const validBefore = Math.floor(now.getTime() / 1000) + AUTHORIZATION_SECONDS;
   const transfer = { kind, subjectId, network, asset, recipient, amountMicro, nonce, validBefore };
   const signed = await deps.treasury.authorize(transfer);
-  return await renewSigned(deps.db, row, { signed, validBefore, now });
+  const kept = keepSigned(deps.paymentSeals, id, signed);
+  return await renewSigned(deps.db, row, { kept, validBefore, now });
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import pino from 'pino';
 import { readConfig } from '../../server/config.ts';
 import type { Caller, Context, Db, Deps } from '../../server/context.ts';
+import { createAnswerSeals } from '../../server/idempotency/seals.ts';
 import { ChainUnavailable } from '../../server/payments/chain.ts';
 import { FacilitatorUnavailable, type X402Payment } from '../../server/payments/facilitator.ts';
 import { networks } from '../../server/payments/networks.ts';
@@ -124,6 +125,8 @@ export function createModelWorld(db: Db, settings: Settings) {
       clock,
       newId: () => uuidOf(nextId(), ids.atMs),
       randomBytes: (size) => createHash('shake256', { outputLength: size }).update(String(nextId())).digest(),
+      // The same each time, so that what is drawn does not depend on it.
+      paymentSeals: createAnswerSeals({ key: Buffer.alloc(32), randomBytes: (size) => Buffer.alloc(size) }),
       network,
       payTo: TREASURY,
       ai: null,

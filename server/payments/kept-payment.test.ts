@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { createAnswerSeals } from '../idempotency/seals.ts';
+import { keepSigned, signedAgain } from './kept-payment.ts';
+import { facilitatorPayment } from './presented-payment.ts';
+import { testQuote } from './payment-suite.ts';
+
+const seals = createAnswerSeals({ key: randomBytes(32), randomBytes });
+const address = `0x${'ab'.repeat(20)}`;
+const quote = testQuote(`0x${'cd'.repeat(20)}`);
+const signature = `0x${randomBytes(65).toString('hex')}`;
+const authorization = {
+  from: address,
+  to: quote.payTo,
+  value: String(quote.amountMicro),
+  validAfter: '0',
+  validBefore: '1767225600',
+  nonce: `0x${'12'.repeat(32)}`,
+};
+
+describe('a signed payment in its row', () => {
+  for (const x402Version of [1, 2] as const) {
+    const presented = {
+      x402Version,
+      scheme: 'exact',
+      network: 'base-sepolia',
+      accepted: null,
+      authorization,
+      signature,
+    };
+    const signed = facilitatorPayment(quote, presented);
+
+    it(`of x402 v${x402Version} is as it was signed when it is settled again, and tells no signature before`, () => {
+      const id = randomUUIDv7();
+      const kept = keepSigned(seals, id, signed);
+      const stored = JSON.stringify([kept.payload, kept.requirements]) + kept.signature?.toString('hex');
+      assert.ok(!stored.includes(signature.slice(2, 40)));
+      assert.ok(stored.includes(authorization.nonce));
+      // As the row gives it back.
+      assert.deepEqual(signedAgain(seals, id, structuredClone({ ...kept, signature: kept.signature })), signed);
+    });
+
+    it(`of x402 v${x402Version} does not open for another payment, nor with another key`, () => {
+      const id = randomUUIDv7();
+      const kept = keepSigned(seals, id, signed);
+      assert.throws(() => signedAgain(seals, randomUUIDv7(), kept));
+      const others = createAnswerSeals({ key: randomBytes(32), randomBytes });
+      assert.throws(() => signedAgain(others, id, kept));
+    });
+
+    it(`of x402 v${x402Version} from before signatures were sealed has it in its payload`, () => {
+      const { payload, requirements } = JSON.parse(JSON.stringify(signed)) as Record<
+        'payload' | 'requirements',
+        object
+      >;
+      const row = { x402Version, payload, requirements, signature: null } as Parameters<typeof signedAgain>[2];
+      assert.deepEqual(signedAgain(seals, randomUUIDv7(), row), signed);
+    });
+  }
+});
