@@ -18,6 +18,8 @@ export type ChartProps = {
   /** Times as ISO 8601, or names of groups. */
   x: { label: string; values: string[]; format?: (value: string) => string };
   series: Series[];
+  /** In the table alone: what would need another axis. */
+  more?: Series[];
 };
 
 /** uPlot is 20 KB: it comes with the first chart. */
@@ -25,11 +27,11 @@ const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
 
 /** A picture for who sees it; the same numbers as a table for everyone, one key away. */
 export function Chart(props: ChartProps) {
-  const { title, x, series } = props;
+  const { title, x, series, more = [] } = props;
   const rows = x.values.map((value, index) => ({ value, index }));
   const columns = [
     { key: 'x', label: x.label, cell: (row: (typeof rows)[number]) => (x.format ?? String)(row.value) },
-    ...series.map(({ label, values, format = String }) => ({
+    ...[...series, ...more].map(({ label, values, format = String }) => ({
       key: label,
       label,
       numeric: true,

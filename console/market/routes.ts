@@ -18,4 +18,18 @@ const projectRoute = createRoute({
   component: lazyRouteComponent(() => import('./project-page.tsx'), 'ProjectPage'),
 });
 
-export const marketRoutes = [marketRoute, projectRoute] as const;
+const leaderboardRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/leaderboard',
+  validateSearch: ({ category }: Record<string, unknown>) =>
+    typeof category === 'string' && category !== '' ? { category: category.slice(0, 64) } : {},
+  component: lazyRouteComponent(() => import('./leaderboard-page.tsx'), 'LeaderboardPage'),
+});
+
+const agentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents/$agentId',
+  component: lazyRouteComponent(() => import('./agent-page.tsx'), 'AgentPage'),
+});
+
+export const marketRoutes = [marketRoute, projectRoute, leaderboardRoute, agentRoute] as const;

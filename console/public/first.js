@@ -9,3 +9,6 @@
   var dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
 })();
+
+// Forms are checked by the contract's schemas, which would otherwise try whether this page may make code from text.
+globalThis.__zod_globalConfig = { jitless: true };

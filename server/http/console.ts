@@ -8,7 +8,7 @@ type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'config' | 'randomBytes'>;
 
 /** First segments of the console's own pages; what else nobody knows is shown as missing, by the console to who reads pages. */
-const PAGES = /^\/(?:projects|leaderboard|agents|poster|agent|operator)?(?:\/|$)/;
+const PAGES = /^\/(?:(?:projects|leaderboard|agents|poster|agent|operator)(?:\/|$)|$)/;
 /** Below these nothing is the console's. */
 const FOREIGN = /^\/(?:api|docs|media|storage|dev|network|healthz|readyz|metrics)(?:\/|$)/;
 /** Names that change with the content. */

@@ -34,3 +34,11 @@ export async function posterFigures(db: Queryable, posterId: string, now: Date):
       order by created_at desc, id desc limit 1000) recent`;
   return row;
 }
+
+/** Published ones whose title matches a tsquery, in no order, by the index projects_title. */
+export async function listTitled(db: Queryable, titles: string, limit: number): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from projects
+    where published_at is not null and to_tsvector('simple', title) @@ to_tsquery('simple', ${titles}) limit ${limit}`;
+  return rows.map(({ id }) => id);
+}

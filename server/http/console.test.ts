@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { DomainError } from '../../contract/errors.ts';
+import type { Config } from '../config.ts';
+import { mountConsole } from './console.ts';
+import { type ConsoleBuild, readConsole } from './console-files.ts';
+
+const SCRIPT = `export const text = '${'console '.repeat(200)}';`;
+const PAGE =
+  '<!doctype html><html data-service="__SERVICE_NAME__"><meta name="csp-nonce" nonce="__NONCE__"><title>__SERVICE_NAME__</title>';
+
+const folder = await mkdtemp(join(tmpdir(), 'concours-console-'));
+after(() => rm(folder, { recursive: true, force: true }));
+await mkdir(join(folder, 'abc', 'assets'), { recursive: true });
+await mkdir(join(folder, 'abc', '.vite'));
+await Promise.all([
+  writeFile(join(folder, 'current'), 'abc'),
+  writeFile(join(folder, 'secret.js'), 'of somebody else'),
+  writeFile(join(folder, 'abc', 'index.html'), PAGE),
+  writeFile(join(folder, 'abc', 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>'),
+  writeFile(join(folder, 'abc', '.vite', 'manifest.json'), '{}'),
+  writeFile(join(folder, 'abc', 'assets', 'main-1a2b.js'), SCRIPT),
+  writeFile(join(folder, 'abc', 'assets', 'main-1a2b.js.br'), brotliCompressSync(SCRIPT)),
+  writeFile(join(folder, 'abc', 'assets', 'main-1a2b.js.gz'), gzipSync(SCRIPT)),
+  writeFile(join(folder, 'abc', 'assets', 'main-3c4d.css'), 'p{}'),
+]);
+const build = await readConsole(folder);
+
+function app(served: ConsoleBuild | null = build) {
+  const made = new Hono<{ Bindings: HttpBindings }>();
+  made.get('/healthz', (c) => c.text('ok'));
+  mountConsole(made, { config: { serviceName: 'some-brand' } as Config, randomBytes }, served);
+  made.notFound((c) => c.json({ success: false, error: { code: new DomainError('NOT_FOUND', '').code } }, 404));
+  return made;
+}
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  app().request(path, { headers, method });
+const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+describe('pages of the console', () => {
+  const paths = ['/', '/projects/019', '/leaderboard', '/agents/019', '/poster', '/poster/projects/1', '/agent', '/operator'];
+  it('are one document, at every path of its own', async () => {
+    for (const path of paths) {
+      const response = await get(path);
+      assert.equal(response.status, 200, path);
+      assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.match(await response.text(), /<title>some-brand</);
+    }
+  });
+
+  it('carry a nonce of their own, that the policy names and nothing else may have', async () => {
+    const nonces = new Set<string>();
+    for (let count = 0; count < 3; count++) {
+      const response = await get('/');
+      const [, nonce = ''] = /nonce="([\w-]{22})"/.exec(await response.text()) ?? [];
+      const policy = response.headers.get('content-security-policy') ?? '';
+      assert.ok(policy.includes(`style-src 'self' 'nonce-${nonce}'`), policy);
+      assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+      nonces.add(nonce);
+    }
+    assert.equal(nonces.size, 3);
+  });
+
+  it('may be framed, kept, sniffed and opened by nobody', async () => {
+    const { headers } = await get('/');
+    const policy = new Map(
+      (headers.get('content-security-policy') ?? '').split('; ').map((part) => {
+        const [name = '', ...values] = part.split(' ');
+        return [name, values.join(' ')];
+      }),
+    );
+    assert.equal(policy.get('default-src'), "'none'");
+    assert.equal(policy.get('script-src'), "'self'");
+    assert.equal(policy.get('connect-src'), "'self'");
+    assert.equal(policy.get('frame-ancestors'), "'none'");
+    assert.equal(policy.get('base-uri'), "'none'");
+    assert.equal(policy.get('form-action'), "'self'");
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin');
+    assert.match(headers.get('permissions-policy') ?? '', /camera=\(\).*payment=\(\)/);
+  });
+
+  it('answer HEAD as GET, without a body', async () => {
+    const response = await get('/projects/1', {}, 'HEAD');
+    assert.deepEqual([response.status, await response.text()], [200, '']);
+    assert.ok(response.headers.has('content-security-policy'));
+  });
+
+  it('that nobody knows are missing: as a page to who reads pages, in the envelope to everyone else', async () => {
+    const page = await get('/nothing', asBrowser);
+    assert.deepEqual([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
+    assert.match(await page.text(), /some-brand/);
+    const other = await get('/nothing');
+    assert.equal(other.status, 404);
+    assert.equal(((await other.json()) as { success: boolean }).success, false);
+  });
+
+  it('are answered by nothing but GET and HEAD', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+      assert.equal((await get('/', asBrowser, method)).status, 404, method);
+  });
+
+  it('say what to do where the console was not built', async () => {
+    for (const path of ['/', '/projects/1', '/poster']) {
+      const response = await app(null).request(path);
+      assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '30']);
+      assert.match(await response.text(), /npm start/);
+    }
+    assert.equal(await readConsole(join(folder, 'nowhere')), null);
+    await mkdir(join(folder, 'half'));
+    await writeFile(join(folder, 'half', 'current'), 'gone');
+    assert.equal(await readConsole(join(folder, 'half')), null);
+  });
+});
+
+describe('files of the console', () => {
+  it('are kept for ever where their name says what is in them, and asked about again where not', async () => {
+    const script = await get('/assets/main-1a2b.js');
+    assert.equal(script.status, 200);
+    assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8');
+    assert.equal(script.headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(await script.text(), SCRIPT);
+    const icon = await get('/favicon.svg');
+    assert.equal(icon.headers.get('cache-control'), 'public, max-age=3600');
+    assert.equal(icon.headers.get('content-type'), 'image/svg+xml');
+    assert.match(icon.headers.get('content-security-policy') ?? '', /sandbox/);
+  });
+
+  it('come compressed as the client takes them', async () => {
+    const taken = async (accept: string) => {
+      const response = await get('/assets/main-1a2b.js', { 'accept-encoding': accept });
+      const body = Buffer.from(await response.arrayBuffer());
+      assert.equal(response.headers.get('vary'), 'Accept-Encoding');
+      assert.equal(response.headers.get('content-length'), String(body.length));
+      return [response.headers.get('content-encoding'), body] as const;
+    };
+    for (const accept of ['br', 'gzip, deflate, br', 'GZIP;q=0.5, BR;q=0.1']) {
+      const [encoding, body] = await taken(accept);
+      assert.deepEqual([encoding, brotliDecompressSync(body).toString()], ['br', SCRIPT], accept);
+    }
+    for (const accept of ['gzip', 'gzip, br;q=0', 'br;q=0.0, gzip;q=1']) {
+      const [encoding, body] = await taken(accept);
+      assert.deepEqual([encoding, gunzipSync(body).toString()], ['gzip', SCRIPT], accept);
+    }
+    for (const accept of ['', 'identity', 'zstd', 'br;q=0']) {
+      const [encoding, body] = await taken(accept);
+      assert.deepEqual([encoding, body.toString()], [null, SCRIPT], accept);
+    }
+    const small = await get('/assets/main-3c4d.css', { 'accept-encoding': 'br' });
+    assert.deepEqual([small.headers.get('content-encoding'), await small.text()], [null, 'p{}']);
+  });
+
+  it('are not sent again to who has them', async () => {
+    const first = await get('/favicon.svg');
+    const etag = first.headers.get('etag') ?? '';
+    assert.match(etag, /^"[\w-]{22}"$/);
+    for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await get('/favicon.svg', { 'if-none-match': given });
+      assert.deepEqual([again.status, await again.text(), again.headers.get('etag')], [304, '', etag], given);
+    }
+    assert.equal((await get('/favicon.svg', { 'if-none-match': '"other"' })).status, 200);
+  });
+
+  it('answer HEAD with the length that GET has', async () => {
+    const response = await get('/assets/main-1a2b.js', {}, 'HEAD');
+    assert.equal(response.headers.get('content-length'), String(SCRIPT.length));
+    assert.equal(await response.text(), '');
+  });
+
+  it('are those of the build and no others, whatever the path says', async () => {
+    const outside = [
+      '/../secret.js',
+      '/assets/../../secret.js',
+      '/%2e%2e/secret.js',
+      '/assets/%2e%2e%2f%2e%2e%2fsecret.js',
+      '/assets/..%5c..%5csecret.js',
+      '/secret.js',
+      '/.vite/manifest.json',
+      '/index.html',
+      '/current',
+      '/assets/main-1a2b.js.br',
+      '/assets/main-1a2b.js%00',
+      '/assets/',
+      '/assets/__proto__',
+      '//etc/passwd',
+    ];
+    for (const path of outside) {
+      const response = await app().request(new Request(`http://localhost${path}`));
+      assert.equal(response.status, 404, path);
+      assert.doesNotMatch(await response.text(), /somebody else|root:/);
+    }
+  });
+});
+
+describe('what is not the console’s', () => {
+  it('is left alone, also where a browser asks', async () => {
+    assert.equal(await (await get('/healthz', asBrowser)).text(), 'ok');
+    const paths = ['/api/v1/nothing', '/api', '/docs/nothing', '/media/1/image', '/storage/x', '/network', '/dev/faucet'];
+    for (const path of [...paths, '/assets/gone-1a2b.js']) {
+      const response = await get(path, asBrowser);
+      assert.equal(response.status, 404, path);
+      assert.match(response.headers.get('content-type') ?? '', /json/, path);
+    }
+  });
+});
