@@ -1,4 +1,5 @@
 import type { AnyRoute } from '@tanstack/react-router';
+import { posterArea } from './poster/routes.ts';
 
 /** A part of the console for those who sign in: its pages, and how one gets there. */
 export type Area = {
@@ -8,4 +9,4 @@ export type Area = {
 };
 
 /** In the order of the navigation. What an area needs is loaded when one of its pages is opened: `routes.ts` imports no page. */
-export const areas: readonly Area[] = [];
+export const areas: readonly Area[] = [posterArea];

@@ -1,0 +1,38 @@
+import type { Entry } from './use-entries.ts';
+
+export type Filter = 'all' | 'unscored' | 'scored' | 'disqualified';
+export type Order = 'unscored' | 'newest' | 'best';
+
+export const FILTERS: readonly Filter[] = ['all', 'unscored', 'scored', 'disqualified'];
+export const ORDERS: readonly Order[] = ['unscored', 'newest', 'best'];
+
+export type Arranged = { key: string; ids: string[] };
+
+type Asked = { filter: Filter; order: Order; loaded: boolean };
+
+/**
+ * Which entries are shown, in which order. While somebody judges nothing moves: what is scored stays where it was, and what
+ * is new comes last, until another filter or order is chosen.
+ */
+export function arrange(before: Arranged, entries: Entry[], { filter, order, loaded }: Asked): Arranged {
+  const key = `${filter} ${order} ${loaded}`;
+  const matching = entries.filter((entry) => matches(entry, filter));
+  if (key !== before.key) return { key, ids: matching.toSorted(COMPARE[order]).map(({ id }) => id) };
+  const there = new Set(before.ids);
+  const fresh = matching.filter(({ id }) => !there.has(id)).map(({ id }) => id);
+  return fresh.length === 0 ? before : { key, ids: [...before.ids, ...fresh] };
+}
+
+function matches({ disqualified_at: disqualified, score }: Entry, filter: Filter): boolean {
+  if (filter === 'disqualified') return disqualified !== null;
+  if (filter === 'all') return true;
+  return disqualified === null && (score === null) === (filter === 'unscored');
+}
+
+const byTime = (a: Entry, b: Entry) => a.submitted_at.localeCompare(b.submitted_at);
+
+const COMPARE: Record<Order, (a: Entry, b: Entry) => number> = {
+  unscored: (a, b) => Number(a.score !== null) - Number(b.score !== null) || byTime(a, b),
+  newest: (a, b) => byTime(b, a),
+  best: (a, b) => (b.score ?? 0) - (a.score ?? 0) || byTime(a, b),
+};

@@ -1,0 +1,79 @@
+import { Skeleton } from '@mantine/core';
+import '@mantine/core/styles.layer.css';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { Page } from '../components/page.tsx';
+import { ErrorState, Loading } from '../components/states.tsx';
+import { poster } from '../messages/poster.ts';
+import { DraftForm } from './draft-form.tsx';
+import { DraftPreview } from './draft-preview.tsx';
+import { DraftSide } from './draft-side.tsx';
+import { SessionGate } from './session-gate.tsx';
+import { useDraft } from './use-draft.ts';
+import { type OwnProject, ownQuery, projectRoute } from './use-own.ts';
+import classes from './draft-page.module.css';
+
+const text = poster.draft;
+const route = getRouteApi('/poster/draft');
+
+export function DraftPage() {
+  return <SessionGate>{({ poster: { id } }) => <DraftOf key={id} who={id} />}</SessionGate>;
+}
+
+/** A new draft keeps its form when it is saved for the first time; another draft, and another new one, gets its own. */
+function DraftOf({ who }: { who: string }) {
+  const { id } = route.useSearch();
+  const [made, setMade] = useState({ id: '', count: 0 });
+  const navigate = useNavigate();
+  const onMade = useCallback(
+    (project: OwnProject) => {
+      setMade(({ count }) => ({ id: project.id, count: count + 1 }));
+      void navigate({ to: '/poster/draft', search: { id: project.id }, replace: true, resetScroll: false });
+    },
+    [navigate],
+  );
+  const key = id === undefined ? `new ${made.count}` : made.id === id ? `new ${made.count - 1}` : id;
+  return <Loaded key={key} who={who} id={id ?? null} onMade={onMade} />;
+}
+
+type LoadedProps = { who: string; id: string | null; onMade: (project: OwnProject) => void };
+
+function Loaded({ who, id, onMade }: LoadedProps) {
+  const query = ownQuery(who, projectRoute, { params: { project_id: id ?? '' } });
+  const asked = useQuery({ ...query, enabled: id !== null });
+  const project = id === null ? null : asked.data?.project;
+  if (project === null || project?.status === 'draft') return <Editor who={who} project={project} onMade={onMade} />;
+  return (
+    <Page title={project?.title ?? text.edit} above={<Link to="/poster">{poster.home.title}</Link>}>
+      {project ? (
+        <Link to="/poster/projects/$projectId" params={{ projectId: project.id }}>
+          {text.opened}
+        </Link>
+      ) : asked.error ? (
+        <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+      ) : (
+        <Loading>
+          <Skeleton height={420} radius="lg" />
+        </Loading>
+      )}
+    </Page>
+  );
+}
+
+type EditorProps = { who: string; project: OwnProject | null; onMade: (project: OwnProject) => void };
+
+function Editor({ who, project, onMade }: EditorProps) {
+  const draft = useDraft(who, project, onMade);
+  return (
+    <Page title={text.new} lead={text.lead} above={<Link to="/poster">{poster.home.title}</Link>}>
+      <div className={classes.columns}>
+        <div className={classes.main}>
+          <DraftForm draft={draft} />
+          <DraftPreview values={draft.values} />
+        </div>
+        <DraftSide who={who} draft={draft} project={project} />
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,128 @@
+import { Button, NativeSelect, Skeleton } from '@mantine/core';
+import { useState } from 'react';
+import { EmptyState, ErrorState, Loading } from '../components/states.tsx';
+import { poster } from '../messages/poster.ts';
+import { type Arranged, arrange, type Filter, FILTERS, type Order, ORDERS } from './arrange.ts';
+import { AwardDialog } from './award-dialog.tsx';
+import { CompareView } from './compare-view.tsx';
+import { EntryViewer } from './entry-viewer.tsx';
+import { EntryWall } from './entry-wall.tsx';
+import { type Entry, useEntries } from './use-entries.ts';
+import type { OwnProject } from './use-own.ts';
+import classes from './gallery.module.css';
+
+const text = poster.gallery;
+const FEW = 2;
+
+/** Every confirmed entry, to be looked at, scored, compared and chosen. */
+export function JudgeGallery({ project, onChosen }: { project: OwnProject; onChosen: (project: OwnProject) => void }) {
+  const live = project.status === 'open' || project.status === 'judging';
+  const version = `${project.status} ${project.winner_submission_id} ${project.payout_status}`;
+  const entries = useEntries(project.id, { live, version });
+  const { shown, filter, setFilter, order, setOrder } = useArranged(entries.list, entries.loaded);
+  const [opened, setOpened] = useState<number | null>(null);
+  const [marked, setMarked] = useState<readonly string[]>([]);
+  const [comparing, setComparing] = useState(false);
+  const [choosing, setChoosing] = useState<Entry | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+
+  const canScore = live && project.selection === null;
+  const pair = marked.flatMap((id) => entries.list.find((entry) => entry.id === id) ?? []);
+  const mark = ({ id }: Entry) =>
+    setMarked(marked.includes(id) ? marked.filter((each) => each !== id) : [...marked, id].slice(-FEW));
+  const score = (entry: Entry, given: number) => {
+    if (!canScore || entry.disqualified_at !== null) return;
+    setFailure(null);
+    entries.review(entry, given, entry.feedback ?? '').catch(() => setFailure(text.failed(entry.title)));
+  };
+  const choose =
+    project.status === 'judging' && project.selection === null
+      ? (entry: Entry) => {
+          setOpened(null);
+          setChoosing(entry);
+        }
+      : null;
+
+  return (
+    <section className={classes.section} aria-labelledby="entries">
+      <h2 id="entries">{text.title}</h2>
+      <Content entries={entries} live={live}>
+        <div className={classes.bar}>
+          <NativeSelect
+            label={text.filter}
+            value={filter}
+            onChange={(event) => setFilter(event.currentTarget.value as Filter)}
+            data={FILTERS.map((value) => ({ value, label: text.filters[value] }))}
+          />
+          <NativeSelect
+            label={text.order}
+            value={order}
+            onChange={(event) => setOrder(event.currentTarget.value as Order)}
+            data={ORDERS.map((value) => ({ value, label: text.orders[value] }))}
+          />
+          <p role="status">{text.loaded(shown.length, entries.total)}</p>
+          <Button variant="default" disabled={pair.length < FEW} onClick={() => setComparing(true)}>
+            {text.compare(FEW)}
+          </Button>
+        </div>
+        <p className={classes.hint}>{text.keys}</p>
+        {failure ? (
+          <p role="alert" className={classes.failure}>
+            {failure}
+          </p>
+        ) : null}
+        {shown.length === 0 ? <p className="soft">{text.noneOfFilter}</p> : null}
+        <EntryWall
+          entries={shown}
+          marked={marked}
+          onOpen={setOpened}
+          onScore={score}
+          onMark={mark}
+          onCompare={() => setComparing(pair.length === FEW)}
+        />
+      </Content>
+      {opened !== null && shown[opened] ? (
+        <EntryViewer
+          entries={shown}
+          index={opened}
+          isMarked={marked.includes(shown[opened].id)}
+          canScore={canScore}
+          onReview={entries.review}
+          onMark={mark}
+          onChoose={choose}
+          onMove={setOpened}
+          onClose={() => setOpened(null)}
+        />
+      ) : null}
+      {comparing && pair.length === FEW ? (
+        <CompareView pair={pair} canScore={canScore} onScore={score} onClose={() => setComparing(false)} />
+      ) : null}
+      <AwardDialog project={project} entry={choosing} onChosen={onChosen} onClose={() => setChoosing(null)} />
+    </section>
+  );
+}
+
+type ContentProps = { entries: ReturnType<typeof useEntries>; live: boolean; children: React.ReactNode };
+
+function Content({ entries, live, children }: ContentProps) {
+  if (entries.list.length > 0) return children;
+  if (entries.error) return <ErrorState error={entries.error} />;
+  if (!entries.loaded)
+    return (
+      <Loading>
+        <Skeleton height={320} radius="lg" />
+      </Loading>
+    );
+  return <EmptyState title={text.none.title} {...(live ? { text: text.none.text } : {})} />;
+}
+
+function useArranged(list: Entry[], loaded: boolean) {
+  const [filter, setFilter] = useState<Filter>('all');
+  const [order, setOrder] = useState<Order>('unscored');
+  const [arranged, setArranged] = useState<Arranged>({ key: '', ids: [] });
+  const next = arrange(arranged, list, { filter, order, loaded });
+  if (next !== arranged) setArranged(next);
+  const byId = new Map(list.map((entry) => [entry.id, entry]));
+  const shown = next.ids.flatMap((id) => byId.get(id) ?? []);
+  return { shown, filter, setFilter, order, setOrder };
+}

@@ -1,0 +1,141 @@
+import { Skeleton } from '@mantine/core';
+import '@mantine/core/styles.layer.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Money } from '../components/money.tsx';
+import { Page } from '../components/page.tsx';
+import { ErrorState, Loading } from '../components/states.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { TimeLeft } from '../components/time-left.tsx';
+import { count, timeOf } from '../format.ts';
+import { MoneyView } from '../market/money-view.tsx';
+import { poster } from '../messages/poster.ts';
+import { JudgeGallery } from './judge-gallery.tsx';
+import { PayoutView } from './payout-view.tsx';
+import { ProjectActions } from './project-actions.tsx';
+import { SessionGate } from './session-gate.tsx';
+import { type OwnProject, ownQuery, projectRoute, useOwnProject } from './use-own.ts';
+import classes from './project-page.module.css';
+
+const route = getRouteApi('/poster/projects/$projectId');
+const facts = poster.facts;
+
+export function ProjectPage() {
+  const { projectId } = route.useParams();
+  return (
+    <SessionGate>{(session) => <Loaded key={projectId} who={session.poster.id} projectId={projectId} />}</SessionGate>
+  );
+}
+
+function Loaded({ who, projectId }: { who: string; projectId: string }) {
+  const asked = useOwnProject(who, projectId);
+  const queries = useQueryClient();
+  const above = <Link to="/poster">{poster.home.title}</Link>;
+  if (!asked.data)
+    return (
+      <Page title={poster.home.title} above={above}>
+        {asked.error ? (
+          <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+        ) : (
+          <Loading>
+            <Skeleton height={420} radius="lg" />
+          </Loading>
+        )}
+      </Page>
+    );
+  const { project } = asked.data;
+  const { queryKey } = ownQuery(who, projectRoute, { params: { project_id: projectId } });
+  const onChanged = (changed: OwnProject) => void queries.setQueryData(queryKey, { project: changed });
+  return (
+    <Page
+      title={project.title}
+      above={
+        <span className={classes.above}>
+          {above}
+          <StatusBadge status={project.status} />
+        </span>
+      }
+      lead={stageOf(project)}
+    >
+      {project.status === 'draft' ? (
+        <Link to="/poster/draft" search={{ id: project.id }}>
+          {poster.draft.edit}
+        </Link>
+      ) : (
+        <div className={classes.columns}>
+          <div className={classes.main}>
+            <PayoutView project={project} />
+            <JudgeGallery project={project} onChosen={onChanged} />
+            {project.published_at ? (
+              <MoneyView projectId={project.id} settled={project.payout_status === 'settled'} />
+            ) : null}
+          </div>
+          <aside className={classes.side} aria-label={facts.title}>
+            <Facts project={project} />
+            <ProjectActions project={project} onChanged={onChanged} />
+          </aside>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function stageOf(project: OwnProject): string {
+  const { stage } = poster;
+  if (project.status === 'cancelled') return stage.cancelled(project.cancel_reason);
+  if (project.status === 'draft') return poster.draft.lead;
+  return project.selection === null || project.status === 'completed' ? stage[project.status] : stage.paying;
+}
+
+function Facts({ project }: { project: OwnProject }) {
+  return (
+    <section className={classes.panel} aria-labelledby="facts">
+      <h2 id="facts">{facts.title}</h2>
+      <dl className={classes.facts}>
+        <div>
+          <dt>{facts.prize}</dt>
+          <dd>
+            <Money micro={project.prize_amount_micro} />
+          </dd>
+        </div>
+        <div>
+          <dt>{facts.winner}</dt>
+          <dd>
+            <Money micro={project.winner_receives_micro} />
+          </dd>
+        </div>
+        <div>
+          <dt>{facts.fee}</dt>
+          <dd>{project.entry_fee_micro === 0 ? facts.free : <Money micro={project.entry_fee_micro} />}</dd>
+        </div>
+        <div>
+          <dt>{facts.entries}</dt>
+          <dd>{count(project.total_submissions)}</dd>
+        </div>
+        <div>
+          <dt>{facts.until}</dt>
+          <dd>
+            {project.status === 'open' ? (
+              <TimeLeft until={project.auto_select_deadline} />
+            ) : (
+              timeOf(project.auto_select_deadline)
+            )}
+          </dd>
+        </div>
+        {project.status === 'judging' && project.judging_ends_at && project.selection === null ? (
+          <div>
+            <dt>{facts.judgeUntil}</dt>
+            <dd>
+              <TimeLeft until={project.judging_ends_at} />
+            </dd>
+          </div>
+        ) : null}
+      </dl>
+      {project.published_at ? (
+        <Link to="/projects/$projectId" params={{ projectId: project.id }}>
+          {facts.seePublic}
+        </Link>
+      ) : null}
+    </section>
+  );
+}

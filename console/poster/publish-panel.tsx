@@ -1,0 +1,138 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { Check, Circle, LoaderCircle } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { api } from '../api.ts';
+import { wordsFor } from '../components/states.tsx';
+import { usdc } from '../format.ts';
+import { poster } from '../messages/poster.ts';
+import { namesOf } from './draft-names.ts';
+import { FIELDS } from './draft-values.ts';
+import { rememberedWallet } from './poster-session.ts';
+import type { Draft } from './use-draft.ts';
+import { type OwnProject, useNetwork } from './use-own.ts';
+import { type Publishing, type PublishStep, usePublish } from './use-publish.ts';
+import { useOfferedWallets } from './wallet-picker.tsx';
+import { connect, type Wallet } from './wallets.ts';
+import classes from './draft-page.module.css';
+
+const text = poster.publish;
+
+type PublishPanelProps = { who: string; draft: Draft; project: OwnProject };
+
+/** From the signature to the open brief; what stands in its way is said in words. */
+export function PublishPanel({ who, draft, project }: PublishPanelProps) {
+  const network = useNetwork();
+  const wallets = useOfferedWallets();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const wallet =
+    wallets.find(({ id }) => id === chosen) ?? wallets.find(({ name }) => name === rememberedWallet()) ?? wallets[0];
+  const { publishing, publish } = usePublish(who, project, network);
+  const navigate = useNavigate();
+  const isOpen = publishing.step === 'open';
+  useEffect(() => {
+    if (isOpen) void navigate({ to: '/poster/projects/$projectId', params: { projectId: project.id }, replace: true });
+  }, [isOpen, navigate, project.id]);
+
+  const amount = usdc(project.prize_amount_micro);
+  const wrong = FIELDS.filter((field) => draft.flaws[field]);
+  const isBusy = publishing.step !== 'idle';
+  const isSaved = draft.state.kind === 'saved';
+  return (
+    <section className={classes.panel} aria-labelledby="publish">
+      <h2 id="publish">{text.title}</h2>
+      {isBusy ? (
+        <Progress publishing={publishing} />
+      ) : (
+        <>
+          <p>{text.what(amount)}</p>
+          {wallets.length > 1 ? (
+            <NativeSelect
+              label={text.wallet}
+              value={wallet?.id ?? ''}
+              onChange={(event) => setChosen(event.currentTarget.value)}
+              data={wallets.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          ) : null}
+          {wallet ? null : <p className="soft">{poster.signIn.none}</p>}
+          {network?.development && wallet ? (
+            <Faucet wallet={wallet} amountUsdc={project.prize_amount_micro / 1e6} />
+          ) : null}
+          {publishing.failure ? (
+            <p role="alert" className={classes.failure}>
+              {publishing.failure}
+            </p>
+          ) : null}
+          {wrong.length > 0 ? (
+            <p className={classes.note}>
+              {text.notYet} {namesOf(wrong)}
+            </p>
+          ) : null}
+          <Button
+            size="lg"
+            fullWidth
+            disabled={!wallet || !network || !isSaved}
+            onClick={() => (wallet ? publish(wallet) : undefined)}
+          >
+            {publishing.failure ? text.again(amount) : text.button(amount)}
+          </Button>
+        </>
+      )}
+    </section>
+  );
+}
+
+const STEPS: readonly Exclude<PublishStep, 'idle'>[] = ['asking', 'signing', 'settling', 'open'];
+
+function Progress({ publishing: { step, resumed, pending } }: { publishing: Publishing }) {
+  const at = STEPS.indexOf(step as (typeof STEPS)[number]);
+  return (
+    <div>
+      <p role="status" className="only-read">
+        {step === 'idle' ? '' : text.steps[step]}
+      </p>
+      <ol className={classes.steps}>
+        {STEPS.map((each, index) => (
+          <li key={each} data-state={index < at || step === 'open' ? 'done' : index === at ? 'now' : 'later'}>
+            {index < at || step === 'open' ? (
+              <Check size={20} aria-label={text.done} />
+            ) : index === at ? (
+              <LoaderCircle size={20} aria-label={text.now} className={classes.turning} />
+            ) : (
+              <Circle size={20} aria-hidden="true" />
+            )}
+            {text.steps[each]}
+          </li>
+        ))}
+      </ol>
+      {resumed ? <p className={classes.note}>{text.resuming}</p> : null}
+      {pending ? <p className={classes.note}>{text.pending}</p> : null}
+      {step === 'settling' ? <p className={classes.note}>{text.keepOpen}</p> : null}
+    </div>
+  );
+}
+
+/** Of a test network alone: enough for this prize. */
+function Faucet({ wallet, amountUsdc }: { wallet: Wallet; amountUsdc: number }) {
+  const [state, setState] = useState<{ busy: boolean; told: string }>({ busy: false, told: '' });
+  const amount = amountUsdc.toLocaleString('en', { maximumFractionDigits: 6 });
+  async function fill() {
+    setState({ busy: true, told: '' });
+    try {
+      const address = await connect(wallet);
+      await api.call('POST /dev/faucet', { body: { address, amount_usdc: amountUsdc } });
+      setState({ busy: false, told: text.faucetDone(amount) });
+    } catch (error) {
+      setState({ busy: false, told: wordsFor(error).text });
+    }
+  }
+  return (
+    <div className={classes.faucet}>
+      <Button variant="default" loading={state.busy} onClick={() => void fill()}>
+        {text.faucet(amount)}
+      </Button>
+      <p className={classes.note}>{text.faucetHint}</p>
+      <p role="status">{state.told}</p>
+    </div>
+  );
+}

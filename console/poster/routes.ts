@@ -1,0 +1,28 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { poster } from '../messages/poster.ts';
+import { rootRoute } from '../root-route.ts';
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/poster',
+  component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
+});
+
+/** A draft that is saved for the first time keeps its page: only what is asked for changes, and the focus stays. */
+const draftRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/poster/draft',
+  validateSearch: (search): { id?: string } => (typeof search['id'] === 'string' ? { id: search['id'] } : {}),
+  component: lazyRouteComponent(() => import('./draft-page.tsx'), 'DraftPage'),
+});
+
+const projectRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/poster/projects/$projectId',
+  component: lazyRouteComponent(() => import('./project-page.tsx'), 'ProjectPage'),
+});
+
+export const posterArea = {
+  routes: [homeRoute, draftRoute, projectRoute],
+  nav: { to: '/poster', label: poster.nav },
+} as const;

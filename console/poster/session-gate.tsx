@@ -1,0 +1,25 @@
+import { Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Page } from '../components/page.tsx';
+import { ErrorState, Loading } from '../components/states.tsx';
+import { poster } from '../messages/poster.ts';
+import { type Session, useSession } from './poster-session.ts';
+import { SignInPage } from './sign-in-page.tsx';
+
+/** Its content is for who is signed in; everybody else signs in first, and is then where they wanted to be. */
+export function SessionGate({ children }: { children: (session: Session) => ReactNode }) {
+  const session = useSession();
+  if (session.data) return children(session.data);
+  if (session.data === null) return <SignInPage />;
+  return (
+    <Page title={poster.home.title}>
+      {session.error ? (
+        <ErrorState error={session.error} onRetry={() => void session.refetch()} />
+      ) : (
+        <Loading>
+          <Skeleton height={280} radius="lg" />
+        </Loading>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import '@mantine/core/styles.layer.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Page } from '../components/page.tsx';
+import { wordsFor } from '../components/states.tsx';
+import { poster } from '../messages/poster.ts';
+import { signInWithKey, signInWithWallet } from './poster-session.ts';
+import { WalletPicker } from './wallet-picker.tsx';
+import { type Wallet, WalletError } from './wallets.ts';
+import classes from './sign-in-page.module.css';
+
+const text = poster.signIn;
+
+export function SignInPage() {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState<{ id: string; name: string } | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [name, setName] = useState('');
+
+  async function attempt(who: { id: string; name: string }, work: () => Promise<void>) {
+    setBusy(who);
+    setFailure(null);
+    try {
+      await work();
+    } catch (error) {
+      setFailure(inWords(error));
+      setBusy(null);
+    }
+  }
+  const withWallet = (wallet: Wallet) => void attempt(wallet, () => signInWithWallet(queries, wallet, name));
+
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <div className={classes.columns}>
+        <section className={classes.panel} aria-labelledby="with-wallet">
+          <h2 id="with-wallet">{text.wallets}</h2>
+          <WalletPicker busy={busy?.id ?? null} onPick={withWallet} />
+          <TextInput
+            label={text.name}
+            description={text.nameHint}
+            value={name}
+            maxLength={100}
+            autoComplete="organization"
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        </section>
+        <KeyForm
+          busy={busy !== null}
+          onKey={(key) => void attempt({ id: 'key', name: '' }, () => signInWithKey(queries, key))}
+        />
+      </div>
+      <p role="status" className={classes.status}>
+        {busy && busy.name !== '' ? text.confirmIn(busy.name) : ''}
+      </p>
+      {failure ? (
+        <p role="alert" className={classes.failure}>
+          {failure}
+        </p>
+      ) : null}
+    </Page>
+  );
+}
+
+function inWords(error: unknown): string {
+  if (error instanceof WalletError) return error.refused ? text.refused : text.failed;
+  return wordsFor(error).text;
+}
+
+function KeyForm({ busy, onKey }: { busy: boolean; onKey: (key: string) => void }) {
+  const [key, setKey] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (key.trim() !== '') onKey(key);
+  };
+  return (
+    <section className={classes.panel} aria-labelledby="with-key">
+      <h2 id="with-key">{text.key}</h2>
+      <form onSubmit={submit} className={classes.form}>
+        <PasswordInput
+          label={text.keyLabel}
+          description={text.keyHint}
+          value={key}
+          autoComplete="off"
+          onChange={(event) => setKey(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" disabled={busy || key.trim() === ''}>
+          {text.keyButton}
+        </Button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,130 @@
+import { useSyncExternalStore } from 'react';
+
+/** EIP-1193, what of it is used here. */
+export type Provider = { request(call: { method: string; params?: unknown[] }): Promise<unknown> };
+
+export type Wallet = {
+  id: string;
+  name: string;
+  /** A `data:` picture; nothing else is loaded for a wallet. */
+  icon: string | null;
+  provider: Provider;
+  /** Made in this browser, worth nothing: of a development start. */
+  test?: true;
+};
+
+type Announced = { info: { uuid: string; name: string; icon: string; rdns: string }; provider: Provider };
+
+let known: readonly Wallet[] = [];
+const listeners = new Set<() => void>();
+
+function add({ info, provider }: Announced): void {
+  if (known.some(({ id }) => id === info.uuid)) return;
+  const icon = info.icon.startsWith('data:image/') ? info.icon : null;
+  known = [...known, { id: info.uuid, name: info.name, icon, provider }];
+  for (const listener of listeners) listener();
+}
+
+// EIP-6963: every wallet answers the request for itself, and says so again when it is loaded late.
+function onAnnounce(event: Event): void {
+  const { detail } = event as CustomEvent<Announced | undefined>;
+  if (detail?.provider && detail.info?.uuid) add(detail);
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    window.addEventListener('eip6963:announceProvider', onAnnounce);
+    window.dispatchEvent(new Event('eip6963:requestProvider'));
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) window.removeEventListener('eip6963:announceProvider', onAnnounce);
+  };
+}
+
+/** The wallets of this browser, as they make themselves known. */
+export function useWallets(): readonly Wallet[] {
+  return useSyncExternalStore(subscribe, () => known);
+}
+
+/** The wallet did not do what it was asked to; `refused` when its owner said no. */
+export class WalletError extends Error {
+  readonly refused: boolean;
+
+  constructor(cause: unknown) {
+    super('the wallet did not sign', { cause });
+    this.name = 'WalletError';
+    this.refused = codeOf(cause) === USER_REJECTED;
+  }
+}
+
+const USER_REJECTED = 4001;
+const CHAIN_UNKNOWN = 4902;
+
+function codeOf(cause: unknown): number | null {
+  if (typeof cause !== 'object' || cause === null || !('code' in cause)) return null;
+  return typeof cause.code === 'number' ? cause.code : null;
+}
+
+async function ask<T>(wallet: Wallet, method: string, params?: unknown[]): Promise<T> {
+  try {
+    return (await wallet.provider.request({ method, ...(params ? { params } : {}) })) as T;
+  } catch (error) {
+    throw new WalletError(error);
+  }
+}
+
+/** Lets this page see the wallet's account; the wallet asks its owner. */
+export async function connect(wallet: Wallet): Promise<string> {
+  const [address] = await ask<string[]>(wallet, 'eth_requestAccounts');
+  if (!address) throw new WalletError(null);
+  return address.toLowerCase();
+}
+
+export async function signMessage(wallet: Wallet, address: string, message: string): Promise<string> {
+  const bytes = new TextEncoder().encode(message);
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return await ask<string>(wallet, 'personal_sign', [`0x${hex}`, address]);
+}
+
+export type TypedData = {
+  domain: Record<string, unknown>;
+  types: Record<string, unknown>;
+  primaryType: string;
+  message: Record<string, unknown>;
+};
+
+const DOMAIN_FIELDS = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+];
+
+/** EIP-712. Wallets read JSON, which has no big integers, and want the domain's type spelled out. */
+export async function signTypedData(wallet: Wallet, address: string, data: TypedData): Promise<string> {
+  const types = { EIP712Domain: DOMAIN_FIELDS.filter(({ name }) => name in data.domain), ...data.types };
+  const text = JSON.stringify({ ...data, types }, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  return await ask<string>(wallet, 'eth_signTypedData_v4', [address, text]);
+}
+
+export type Chain = { chainId: number; rpcUrl: string | null };
+
+/** Wallets sign for the chain that they are on. One that does not know the chain is told of it where there is a URL to tell. */
+export async function switchChain(wallet: Wallet, { chainId, rpcUrl }: Chain): Promise<void> {
+  const hex = `0x${chainId.toString(16)}`;
+  const current = await ask<string>(wallet, 'eth_chainId');
+  if (Number(current) === chainId) return;
+  try {
+    await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: hex }]);
+  } catch (error) {
+    if (!(error instanceof WalletError) || codeOf(error.cause) !== CHAIN_UNKNOWN || rpcUrl === null) throw error;
+    const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
+    await ask(wallet, 'wallet_addEthereumChain', [
+      { chainId: hex, chainName: `Chain ${chainId}`, nativeCurrency, rpcUrls: [rpcUrl] },
+    ]);
+  }
+}
