@@ -70,10 +70,7 @@ export async function countIntentsSince(tx: Queryable, agentId: string, since: D
   return row?.count ?? 0;
 }
 
-/**
- * Those that are not confirmed, of projects that still take entries. Index submissions_agent_pending, and a look at the
- * project of each: 10 ms where an agent left 5,000 unconfirmed behind.
- */
+/** Those that are not confirmed, of projects that still take entries. Indexes submissions_agent_pending, projects_open. */
 export async function countOpenIntents(tx: Queryable, agentId: string, now: Date): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     select count(*) as count from submissions s join projects p on p.id = s.project_id
