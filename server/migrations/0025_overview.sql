@@ -60,7 +60,7 @@ from (select status, project_stripe(id) as stripe, count(*) as count from projec
 where (project_counts.status, project_counts.stripe) = (counted.status, counted.stripe);
 
 -- Drafts, and what was cancelled as one: they are in no listing.
-create index projects_unpublished on projects (created_at desc, id desc) where published_at is null;
+create index projects_unpublished on projects (status, created_at desc, id desc) where published_at is null;
 create index projects_unpublished_title on projects using gin (to_tsvector('simple', title)) where published_at is null;
 
 -- Deliveries that were given up.

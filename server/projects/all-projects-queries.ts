@@ -29,31 +29,47 @@ const listedColumns = (db: Queryable) => db`
 export type AnyProjectFilter = {
   status: ProjectStatus | undefined;
   posterId: string | undefined;
-  /** The first and the last id that begin so, or words of the title as `to_tsquery` reads them. */
-  search: { idFrom: string; idTo: string } | { words: string } | null;
+  /** The first and the last id that begin so, some ids, or words of the title as `to_tsquery` reads them. */
+  search: { idFrom: string; idTo: string } | { ids: string[] } | { words: string } | null;
 };
 
 type Page = { after: Place | null; limit: number };
 
+/** Which titles have the words, where they are no more than `most`; else null. By projects_title and projects_unpublished_title. */
+export async function matchTitles(db: Queryable, words: string, most: number): Promise<string[] | null> {
+  const matches = db`to_tsvector('simple', title) @@ to_tsquery('simple', ${words})`;
+  const rows = await db<{ id: string }[]>`
+    select id from (
+      (select id from projects where published_at is not null and ${matches} limit ${most + 1})
+      union all (select id from projects where published_at is null and ${matches} limit ${most + 1})
+    ) matching limit ${most + 1}`;
+  return rows.length > most ? null : rows.map(({ id }) => id);
+}
+
 /**
  * Newest first. Of a poster by projects_poster, by the beginning of an id along the primary key, which is in the order of time;
- * else an ordered walk along project_listings_created for each status, and one along projects_unpublished for drafts. Titles are
- * found by projects_title and projects_unpublished_title where few match, and soon by the walk where many do.
+ * else an ordered walk along project_listings_created for each status, and along projects_unpublished for drafts and what was
+ * cancelled as one. Where few titles match they are found first; where many do, the walk comes upon a page of them soon.
  */
 export async function listAnyProjects(db: Queryable, filter: AnyProjectFilter, page: Page): Promise<AnyProjectRow[]> {
   const { status, posterId, search } = filter;
+  const { after, limit } = page;
   if (search && 'idFrom' in search) return await listByIds(db, { ...filter, ...search }, page);
-  const titled = search ? db`and to_tsvector('simple', p.title) @@ to_tsquery('simple', ${search.words})` : db``;
-  if (posterId !== undefined)
+  const titled =
+    search && 'words' in search
+      ? db`and to_tsvector('simple', p.title) @@ to_tsquery('simple', ${search.words})`
+      : db`${search ? db`and p.id = any(${search.ids}::uuid[])` : db``}`;
+  if (posterId !== undefined || (search && 'ids' in search))
     return await db<AnyProjectRow[]>`
       select ${listedColumns(db)} from projects p
-      where poster_id = ${posterId} ${status ? db`and status = ${status}` : db``} ${titled}
-        ${page.after ? db`and (created_at, id) < (${page.after.at}, ${page.after.id})` : db``}
-      order by created_at desc, id desc limit ${page.limit}`;
+      where true ${posterId === undefined ? db`` : db`and poster_id = ${posterId}`}
+        ${status ? db`and status = ${status}` : db``} ${titled}
+        ${after ? db`and (created_at, id) < (${after.at}, ${after.id})` : db``}
+      order by created_at desc, id desc limit ${limit}`;
   const streams = streamsOf(db, status, page, titled);
   return await db<AnyProjectRow[]>`
     select ${listedColumns(db)} from (
-      select created_at, id from (${streams}) streams order by created_at desc, id desc limit ${page.limit}
+      select created_at, id from (${streams}) streams order by created_at desc, id desc limit ${limit}
     ) page join projects p using (id)
     order by page.created_at desc, page.id desc`;
 }
@@ -76,10 +92,11 @@ function streamsOf(
         and exists (select 1 from projects p where p.id = l.project_id and p.published_at is not null ${titled})
       order by l.created_at desc, l.project_id desc limit ${limit})`,
   );
-  if (!status || status === 'draft' || status === 'cancelled')
+  const unpublished = (['draft', 'cancelled'] as const).filter((one) => !status || one === status);
+  for (const one of unpublished)
     walks.push(db`(
       select p.created_at, p.id from projects p
-      where p.published_at is null ${status ? db`and p.status = ${status}` : db``} ${titled}
+      where p.published_at is null and p.status = ${one} ${titled}
         ${after ? db`and (p.created_at, p.id) < (${after.at}, ${after.id})` : db``}
       order by p.created_at desc, p.id desc limit ${limit})`);
   return walks.reduce((all, one) => db`${all} union all ${one}`);

@@ -7,6 +7,7 @@ import {
   type AnyProjectRow,
   findAnyProject,
   listAnyProjects,
+  matchTitles,
 } from './all-projects-queries.ts';
 import { projectNotFound } from './state.ts';
 
@@ -16,6 +17,8 @@ export type { AnyProjectRow };
 const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]*$/i;
 const ID_DIGITS = 32;
 const MAX_WORDS = 8;
+/** So many are sorted in a millisecond; among more a walk finds a page soon. */
+const FEW = 1_000;
 
 type Wanted = { status: ProjectStatus | undefined; posterId: string | undefined; search: string | undefined };
 
@@ -25,18 +28,23 @@ export async function allProjects(
   { search, ...filter }: Wanted,
   page: { after: Place | null; limit: number },
 ): Promise<AnyProjectRow[]> {
-  const wanted = search === undefined ? null : readSearch(search);
-  // What was asked for has no word in it, and matches nothing.
-  if (wanted && 'words' in wanted && wanted.words === '') return [];
-  return await listAnyProjects(db, { ...filter, search: wanted }, page);
+  return await listAnyProjects(
+    db,
+    { ...filter, search: search === undefined ? null : await readSearch(db, search) },
+    page,
+  );
 }
 
-function readSearch(text: string): NonNullable<AnyProjectFilter['search']> {
+async function readSearch(db: Queryable, text: string): Promise<AnyProjectFilter['search']> {
   const digits = text.replaceAll('-', '').toLowerCase();
   if (ID_PREFIX.test(text) && digits.length <= ID_DIGITS)
     return { idFrom: digits.padEnd(ID_DIGITS, '0'), idTo: digits.padEnd(ID_DIGITS, 'f') };
-  const words = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
-  return { words: words.map((word) => `'${word}':*`).join(' & ') };
+  const asked = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
+  // What was asked for has no word in it, and matches nothing.
+  if (asked.length === 0) return { ids: [] };
+  const words = asked.map((word) => `'${word}':*`).join(' & ');
+  const ids = await matchTitles(db, words, FEW);
+  return ids ? { ids } : { words };
 }
 
 /** Whosever it is. @throws DomainError PROJECT_NOT_FOUND */
