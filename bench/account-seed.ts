@@ -104,7 +104,7 @@ function insertStatement(who: string, number: string): string {
       case when turn > 0 then 1 + (p + turn) % 5 end, case when turn > 0 then 'poster' end,
       case when turn > 0 then entered + interval '1 day' end, case when turn > 0 then 'Calm water, one boat.' end,
       case when turn = 0 then null when turn = 1 then 'won' when turn = 2 and p % 5 = 0 then 'cancelled' else 'lost' end,
-      case when turn > 0 then turn end, case when turn = 1 then 4750000 + p % 1000 * 9500 else 0 end,
+      case when turn > 0 then turn end, case when turn = 1 then 4750000 + (p * 7919::bigint % 1000000) * 95 else 0 end,
       case when turn > 0 then entered + interval '1 day' end, case when turn = 1 then entered + interval '25 hours' end
     from (
       select *, date_trunc('millisecond', now()) - interval '2 days' - (p * 7919::bigint % 360) * interval '1 day'

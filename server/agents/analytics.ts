@@ -6,7 +6,7 @@ import { averageScore, winRate } from './figures.ts';
 export type TimeMetric = Exclude<AnalyticsMetric, 'categoryBreakdown'>;
 export type Figures = Omit<FigureRow<unknown>, 'key'>;
 
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Days of the UTC calendar since 1970; every one has 86,400 s. */
 export function dayOf(at: Date): number {

@@ -1,5 +1,5 @@
 /** To two decimals; 0 of nothing. */
-export function rounded(value: number): number {
+function rounded(value: number): number {
   return Number.isFinite(value) ? Math.round(value * 100) / 100 : 0;
 }
 
