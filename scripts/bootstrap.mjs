@@ -12,6 +12,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.concours-stamp');
 const lockFile = join(root, '.bootstrap.lock');
+const consoleBuilder = join(root, 'scripts', 'build-console.mjs');
 const platform = `${process.platform}-${process.arch}`;
 
 /** The package that carries Node for each platform. */
@@ -173,8 +174,6 @@ function checkNode() {
     );
   throw new Refusal(`${link} is Node ${version}, and ${pinned} is pinned. Remove node_modules and start again.`);
 }
-
-const consoleBuilder = join(root, 'scripts', 'build-console.mjs');
 
 async function consoleIsBuilt() {
   if (!existsSync(consoleBuilder)) return true;
