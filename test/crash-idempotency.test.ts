@@ -46,6 +46,24 @@ const cases: Record<string, () => Promise<Case>> = {
   },
 };
 
+describe('two processes', () => {
+  it('that are asked the same at once do it once', async () => {
+    const other = await ground.start();
+    const body = { poster_name: 'Repeater' };
+    const headers = { 'idempotency-key': randomUUID() };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        call(index % 2 ? other.url : url, 'POST', '/posters/create', { body, headers }),
+      ),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    assert.equal(made.filter((answer) => answer.headers.get('idempotency-replayed') === null).length, 1);
+    assert.equal(new Set(made.map((answer) => answer.body.data.apiKey as string)).size, 1);
+    for (const { status } of answers) assert.ok(status === 201 || status === 409, String(status));
+    await other.running.kill('SIGTERM');
+  });
+});
+
 for (const [name, prepare] of Object.entries(cases)) {
   describe(`killed during this: ${name}`, () => {
     const points: { point: CrashPoint; replayed: string | null }[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
-import { after, afterEach, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { operations } from '../../contract/operations.ts';
@@ -72,10 +72,10 @@ describe('limits in Redis', { skip: withoutRedis }, () => {
       return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0);
     };
     await limits.takePaid(['agentOperations', 'payments'], 'grace', 'RATE_LIMITED', [], true);
-    const before = await calls();
+    const sofar = await calls();
     for (let time = 0; time < 10; time += 1)
       await limits.takePaid(['agentOperations', 'payments'], 'grace', 'RATE_LIMITED', [], false);
-    assert.equal((await calls()) - before, 10);
+    assert.equal((await calls()) - sofar, 10);
     limits.close();
   });
 
@@ -91,8 +91,12 @@ describe('4 processes × 64 connections on one agent', { skip: withoutRedis }, (
     for (const { running } of processes) await running.kill('SIGTERM');
   });
 
+  before(async () => {
+    if (!ground) return;
+    processes.push(...(await Promise.all(Array.from({ length: 4 }, () => ground.start()))));
+  });
+
   it('accept exactly the limit, of reads and of operations', async () => {
-    processes.push(...(await Promise.all(Array.from({ length: 4 }, () => ground!.start()))));
     const agent = await registerAgent(processes[0]!.url);
     // Each connection sends one request after the other until it is refused.
     const askUntilRefused = async (url: string, ask: (url: string) => Promise<Answer>) => {
@@ -115,6 +119,19 @@ describe('4 processes × 64 connections on one agent', { skip: withoutRedis }, (
         Array.from({ length: limit }, (_, index) => index),
       );
     }
+  });
+
+  it('let no more payments fail than one after the other', async () => {
+    const [{ url }] = processes as [ServiceProcess];
+    const project = await openProject({ url, mintUsdc: ground!.mintUsdc });
+    const { key } = await registerAgent(url);
+    const { id } = await createIntent(url, key, project.id);
+    const params = { project_id: project.id, submission_id: id };
+    const fail = (at: string) => callOperation(at, requestUpload, { key, headers: { 'x-payment': 'e30=' }, params });
+    const answers = await Promise.all(processes.flatMap((each) => Array.from({ length: 10 }, () => fail(each.url))));
+    const codes = answers.map((answer) => `${answer.status} ${answer.body.error?.code}`);
+    assert.equal(codes.filter((code) => code === '402 PAYMENT_FAILED').length, 10);
+    assert.equal(codes.filter((code) => code === '429 RATE_LIMITED').length, 30);
   });
 });
 
