@@ -22,7 +22,7 @@ const LOADED = ['projects', 'submissions', 'agents', 'agent_categories', 'earnin
 /**
  * Agents of a year: nine in ten of their entries are decided, one each has won and is paid. Loaded with triggers and
  * foreign keys off, indexes made afterwards; the figures that events would have kept are added up by the same rules, and
- * the nightly check of a smaller run finds nothing wrong with them.
+ * the nightly check finds nothing wrong with them.
  */
 export async function seedAccounts(pool: Db, { agents, heavyEntries }: AccountSize): Promise<void> {
   const connection = await pool.reserve();

@@ -1,5 +1,7 @@
 import { Agent, request } from 'node:http';
 import { parseArgs } from 'node:util';
+import pino from 'pino';
+import { checkFigures, newestFigureCheck } from '../server/agents/check-figures.ts';
 import { accountPlans } from './account-plans.ts';
 import { type AccountSide, type AccountWorld, seconds, startAccountWorld } from './account-world.ts';
 import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';
@@ -24,7 +26,7 @@ const sizes = {
   large: { agents: Number(options.agents ?? (quick ? 20_000 : 1_000_000)), heavyEntries: quick ? 1_000 : 10_000 },
   readers: quick ? 100 : 500,
 };
-const ROUNDS = quick ? 3 : 7;
+const ROUNDS = quick ? 3 : 5;
 const AIM = { atMost: 1.5 };
 
 const reads: [name: string, path: string][] = [
@@ -58,11 +60,24 @@ async function main(): Promise<void> {
     const plans = await accountPlans(databaseUrl, readers[Math.floor(readers.length / 2)]!.id);
     if (options.write) await writeFigures(`${figures}\n\nThe plans on the large side:\n\n${plans}`, 'account');
     else console.log(`\n${plans}`);
-    console.log(`\nAfter ${seconds(startedAt)} s.`);
+    for (const side of [world.small, world.large]) await check(side);
+    console.log(`After ${seconds(startedAt)} s.`);
   } finally {
     connections.destroy();
     await world.stop();
   }
+}
+
+/** The nightly check: what was loaded is what events would have kept, and how long it takes. */
+async function check({ db, agents }: AccountSide): Promise<void> {
+  const startedAt = performance.now();
+  const deps = { db, clock: { now: () => new Date() }, log: pino({ level: 'error' }, pino.destination(2)) };
+  await checkFigures(deps, new AbortController().signal);
+  const mismatches = (await newestFigureCheck(db))?.mismatches;
+  console.log(
+    `The check of the figures of ${thousands(agents)} agents: ${mismatches} mismatches in ${seconds(startedAt)} s.`,
+  );
+  if (mismatches !== 0) throw new Error('what was loaded is not what events would have kept');
 }
 
 /** Agents of ten entries, one request after the other, both sides in turns; p50 of each round. */
