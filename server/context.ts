@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from 'postgres';
 import type { Logger } from 'pino';
 import type { AiClient } from './ai/ask.ts';
 import type { Config } from './config.ts';
-import type { Once } from './idempotency/do-once.ts';
+import type { Once } from './idempotency/once.ts';
 import type { AnswerSeals } from './idempotency/seals.ts';
 import type { Storage } from './storage/port.ts';
 import type { ImageInspector } from './submissions/inspect-image.ts';

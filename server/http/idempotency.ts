@@ -2,7 +2,8 @@ import { validationError } from '../../contract/errors.ts';
 import type { OperationSpec } from '../../contract/operation.ts';
 import { limitKey } from '../addresses.ts';
 import type { Caller, Deps } from '../context.ts';
-import { AnsweredBefore, answerGiven, type Once } from '../idempotency/do-once.ts';
+import { AnsweredBefore, answerGiven } from '../idempotency/do-once.ts';
+import type { Once } from '../idempotency/once.ts';
 import type { SettlementReceipt } from '../payments/payment-refused.ts';
 import type { ParsedInput } from '../serve.ts';
 

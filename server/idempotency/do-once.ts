@@ -4,21 +4,11 @@ import type { Db, Deps, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { JsonText } from '../serve.ts';
 import { claimKey, findAnswer, keepAnswer, tryLockKey } from './queries.ts';
-import type { AnswerSeal } from './seals.ts';
+import type { Once } from './once.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 const POLL_MS = 50;
 const WAIT_MS = 2_000;
-
-/** One request with an Idempotency-Key. */
-export type Once = {
-  seal: AnswerSeal;
-  fingerprint: Buffer;
-  /** An answer as its operation shapes it. */
-  shape: (data: unknown) => unknown;
-  /** Set when the answer is one that was given before. */
-  replayed: boolean;
-};
 
 /** Somebody else did it meanwhile: what was answered then is the answer now. */
 export class AnsweredBefore extends Error {
