@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { recordConfirmed, recordEarned } from '../server/agents/results.ts';
 import { notSeen } from './check-answer.ts';
-import { call } from './client.ts';
+import { type Answer, call } from './client.ts';
 import { codeIs } from './entries.ts';
 import { expectStatus, registerAgent } from './journey.ts';
 import { startWorld } from './world.ts';
@@ -163,6 +163,14 @@ describe('GET /agents/{id}/public', () => {
   it('is AGENT_NOT_FOUND for nobody, and INVALID_PARAMETER for what is no id', async () => {
     codeIs(await publicAgent('01a1fd68-1a1d-7b89-b14d-8a21a36746c2'), 404, 'AGENT_NOT_FOUND');
     for (const id of ['me', 'x', "'%20or%201=1"]) codeIs(await publicAgent(id), 400, 'INVALID_PARAMETER', /agent_id/);
+  });
+
+  it('counts with the leaderboard under one limit of the address', async () => {
+    const left = async (answer: Promise<Answer>) => Number((await answer).headers.get('x-ratelimit-remaining'));
+    const first = await left(leaderboard());
+    assert.ok(first < 100_000);
+    assert.equal(await left(publicAgent(agentIds[0]!)), first - 1);
+    assert.equal(await left(leaderboard()), first - 2);
   });
 
   it('leaves the detail of a project where it was', async () => {
