@@ -37,6 +37,7 @@ export function count(value: number): string {
 }
 
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
+const utcDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 const minute = new Intl.DateTimeFormat('en', {
   day: 'numeric',
   month: 'short',
@@ -49,6 +50,11 @@ const minute = new Intl.DateTimeFormat('en', {
 
 export function dayOf(iso: string): string {
   return day.format(new Date(iso));
+}
+
+/** Of a date without a time, which is a day of UTC. */
+export function utcDayOf(date: string): string {
+  return utcDay.format(new Date(date));
 }
 
 export function timeOf(iso: string): string {

@@ -148,3 +148,56 @@ test('another Node than the pinned one is refused, and a missing bin link is mad
   assert.match(stderr, new RegExp(`is Node ${process.versions.node}, and 26\\.0\\.1 is pinned`));
   assert.ok(existsSync(join(folder, 'node_modules', '.bin', 'node')));
 });
+
+/** Plays scripts/build-console.mjs: built is what has a file, and building is noted. */
+const fakeBuilder = `
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+const built = fileURLToPath(new URL('../node_modules/built', import.meta.url));
+export const consoleIsBuilt = () => existsSync(built);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  appendFileSync('calls', 'build\\n');
+  if (process.env.BROKEN) {
+    console.error('console/main.tsx: Unexpected token');
+    process.exit(1);
+  }
+  writeFileSync(built, '');
+}
+`;
+
+async function cloneWithConsole(t: TestContext): Promise<Clone> {
+  const made = await clone(t);
+  await writeFile(join(made.folder, 'scripts', 'build-console.mjs'), fakeBuilder);
+  return made;
+}
+
+test('the web console is built after an install, and not again', async (t) => {
+  const { run, calls } = await cloneWithConsole(t);
+  assert.equal((await run()).code, 0);
+  assert.equal((await run()).code, 0);
+  assert.deepEqual(
+    (await calls()).map((call) => call.split(' ')[0]),
+    ['ci', 'build'],
+  );
+});
+
+test('a console that can not be built says so, and nothing is started', async (t) => {
+  const { run, calls } = await cloneWithConsole(t);
+  const { code, stderr } = await run({ BROKEN: '1' });
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /console\/main\.tsx: Unexpected token[^]*The web console could not be built \(it ended with 1\)/,
+  );
+  assert.equal((await run()).code, 0);
+  assert.equal((await calls()).filter((call) => call === 'build').length, 2);
+});
+
+test('a production install has the build tools for as long as the console is not built', async (t) => {
+  const { run, calls } = await cloneWithConsole(t);
+  assert.equal((await run({ NODE_ENV: 'production' })).code, 0);
+  assert.equal((await run({ NODE_ENV: 'production' })).code, 0);
+  const [install = '', ...rest] = await calls();
+  assert.ok(install.includes('--include=dev'));
+  assert.deepEqual(rest, ['build']);
+});

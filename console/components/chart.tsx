@@ -18,6 +18,8 @@ export type ChartProps = {
   /** Times as ISO 8601, or names of groups. */
   x: { label: string; values: string[]; format?: (value: string) => string };
   series: Series[];
+  /** The ends of the axis of values, where they are known. */
+  range?: [least: number, most: number];
   /** In the table alone: what would need another axis. */
   more?: Series[];
 };

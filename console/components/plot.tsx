@@ -2,20 +2,24 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { ChartProps } from './chart.tsx';
+import type { ChartProps, Series } from './chart.tsx';
 import classes from './chart.module.css';
 
 const HEIGHT = 240;
 const LINES = ['--accent', '--good', '--warn', '--ink-soft'];
 
 /** The drawing alone; `Chart` puts its title and its table around it. */
-export function Plot({ kind, x, series }: ChartProps) {
+export function Plot({ kind, x, series, range }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme();
   useEffect(() => {
     const element = place.current;
     if (!element) return;
-    const plot = new uPlot(optionsOf({ kind, x, series, width: element.clientWidth }), dataOf({ x, series }), element);
+    const plot = new uPlot(
+      optionsOf({ kind, x, series, range, width: element.clientWidth }),
+      dataOf({ x, series }),
+      element,
+    );
     const watcher = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
     watcher.observe(element);
     return () => {
@@ -23,7 +27,7 @@ export function Plot({ kind, x, series }: ChartProps) {
       plot.destroy();
     };
     // The colours of a scheme are read when it is drawn.
-  }, [kind, x, series, scheme]);
+  }, [kind, x, series, range, scheme]);
   return (
     <>
       {series.length > 1 ? (
@@ -41,59 +45,69 @@ export function Plot({ kind, x, series }: ChartProps) {
   );
 }
 
-type Drawing = Pick<ChartProps, 'kind' | 'x' | 'series'> & { width: number };
+type Drawing = Pick<ChartProps, 'kind' | 'x' | 'series'> & { range: ChartProps['range']; width: number };
 
-function optionsOf({ kind, x, series, width }: Drawing): uPlot.Options {
+function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
   const grid = { stroke: colour('--line'), width: 1 };
   const axis = { stroke: colour('--ink-soft'), grid, ticks: grid, font: '13px ui-sans-serif, system-ui, sans-serif' };
-  const named = isNamed(x.values);
+  const named = !areTimes(x.values);
   const format = series[0]?.format;
   return {
     width,
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
-    scales: { x: { time: !named, ...(named ? { range: [-0.6, x.values.length - 0.4] as [number, number] } : {}) } },
+    // Days are days of UTC, whatever this device's are.
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    scales: {
+      x: { time: !named, ...(named ? { range: [-0.6, x.values.length - 0.4] as [number, number] } : {}) },
+      y: { range: range ?? ((_plot, _least, most) => [0, Math.max(1, most * 1.08)]) },
+    },
     axes: [
       {
         ...axis,
         grid: { show: false },
-        ...(named
-          ? {
-              splits: () => x.values.map((_, index) => index),
-              values: (_: uPlot, splits: number[]) => splits.map((index) => x.values[index] ?? ''),
-            }
-          : {}),
+        ...(named ? { splits: () => x.values.map((_, index) => index) } : { space: 72 }),
+        values: (_plot, splits) =>
+          splits.map((at) => (named ? (x.values[at] ?? '') : shortDay.format(new Date(at * 1000)))),
       },
-      { ...axis, size: 64, ...(format ? { values: (_: uPlot, splits: number[]) => splits.map(format) } : {}) },
+      {
+        ...axis,
+        size: 64,
+        ...(isWhole(series) ? { incrs: STEPS } : {}),
+        ...(format ? { values: (_plot: uPlot, splits: number[]) => splits.map(format) } : {}),
+      },
     ],
-    series: [
-      {},
-      ...series.map(({ label }, index) => {
-        const stroke = colour(LINES[index % LINES.length] ?? '--accent');
-        const bars =
-          kind === 'bars' && uPlot.paths.bars ? { paths: uPlot.paths.bars({ size: [0.6, 64], radius: 0.15 }) } : {};
-        return {
-          label,
-          stroke,
-          width: 2,
-          spanGaps: true,
-          points: { show: kind === 'line' && x.values.length < 40, size: 6 },
-          ...(kind === 'bars' ? { fill: stroke } : {}),
-          ...bars,
-        };
-      }),
-    ],
+    series: [{}, ...series.map((one, index) => lineOf(kind, one, colour(LINES[index % LINES.length] ?? '--accent')))],
   };
 }
 
+function lineOf(kind: ChartProps['kind'], { label, values }: Series, stroke: string): uPlot.Series {
+  const told = values.filter((value) => value !== null).length;
+  if (kind === 'bars' && uPlot.paths.bars) {
+    const paths = uPlot.paths.bars({ size: [0.6, 64], radius: 0.15 });
+    return { label, stroke, fill: stroke, paths, points: { show: false } };
+  }
+  // Few values among many days are seen as points alone.
+  return { label, stroke, width: 2, spanGaps: true, points: { show: told < MOST_POINTS, size: 7, fill: stroke } };
+}
+
+const MOST_POINTS = 40;
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000, 1_000_000];
+const shortDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+function isWhole(series: Series[]): boolean {
+  return series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
+}
+
 function dataOf({ x, series }: Pick<ChartProps, 'x' | 'series'>): uPlot.AlignedData {
-  const places = isNamed(x.values) ? x.values.map((_, index) => index) : x.values.map((at) => Date.parse(at) / 1000);
+  const places = areTimes(x.values) ? x.values.map((at) => Date.parse(at) / 1000) : x.values.map((_, index) => index);
   return [places, ...series.map(({ values }) => values)];
 }
 
-function isNamed(values: string[]): boolean {
-  return values.some((value) => Number.isNaN(Date.parse(value)));
+/** ISO 8601; browsers take much else for a date. */
+function areTimes(values: string[]): boolean {
+  return values.every((value) => /^\d{4}-\d{2}-\d{2}/.test(value));
 }
 
 function colour(variable: string): string {

@@ -7,7 +7,11 @@ import { ColourSwitch } from './colour-switch.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import classes from './shell.module.css';
 
-const nav = [{ to: '/', label: messages.nav.market }, ...areas.map(({ nav: entry }) => entry)];
+const nav = [
+  { to: '/', label: messages.nav.market },
+  { to: '/leaderboard', label: messages.nav.leaderboard },
+  ...areas.map(({ nav: entry }) => entry),
+];
 
 /** What is around every page. */
 export function Shell() {

@@ -1,12 +1,13 @@
 import { useMemo } from 'react';
 import { Chart } from '../components/chart.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { count, dayOf, decimal } from '../format.ts';
+import { count, decimal, utcDayOf } from '../format.ts';
 import { leaderboard } from '../messages/leaderboard.ts';
 import type { PublicAgent } from './agent-page.tsx';
 import classes from './agent-page.module.css';
 
 const text = leaderboard.agent;
+const SCORES: [number, number] = [0, 5];
 
 /** How an agent fared lately, day by day, and in each category ever. */
 export function AgentCharts({ days, categories }: Pick<PublicAgent, 'days' | 'categories'>) {
@@ -23,7 +24,7 @@ export function AgentCharts({ days, categories }: Pick<PublicAgent, 'days' | 'ca
           <p className="soft">{text.days}</p>
           <Chart title={text.earnings.title} kind="line" x={lines.x} series={lines.earnings} />
           <Chart title={text.entriesAndWins.title} kind="line" x={lines.x} series={lines.counts} />
-          <Chart title={text.scores.title} kind="line" x={lines.x} series={lines.scores} />
+          <Chart title={text.scores.title} kind="line" x={lines.x} series={lines.scores} range={SCORES} />
         </>
       )}
       {categories.length > 0 ? (
@@ -40,7 +41,7 @@ function linesOf(days: PublicAgent['days']) {
     return sum;
   });
   return {
-    x: { label: text.day, values: days.map(({ date }) => date), format: dayOf },
+    x: { label: text.day, values: days.map(({ date }) => date), format: utcDayOf },
     earnings: [{ label: text.earnings.label, values: earned, format: decimal }],
     counts: [
       { label: text.entriesAndWins.entries, values: days.map(({ submissions }) => submissions), format: count },

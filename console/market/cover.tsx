@@ -25,7 +25,7 @@ export const Cover = memo(({ id, colours }: { id: string; colours: string[] }) =
     const [back, front] = [palette[next(palette.length)], palette[next(palette.length)]];
     tiles.push(
       <g key={index} transform={`translate(${x} ${y}) rotate(${next(4) * 90} 50 50)`}>
-        <rect width="100.5" height="100.5" fill={back} />
+        <rect width="100" height="100" fill={back} shapeRendering="crispEdges" />
         <path d={SHAPES[next(SHAPES.length)]} fill={front === back ? ground : front} />
       </g>,
     );

@@ -154,7 +154,11 @@ function Transfers({ transfers }: { transfers: Transfer[] }) {
           label: text.wallet,
           cell: ({ wallet }) => (wallet ? <CopyText value={wallet} what={text.address} /> : '–'),
         },
-        { key: 'when', label: text.when, cell: ({ at }) => (at ? timeOf(at) : '–') },
+        {
+          key: 'when',
+          label: text.when,
+          cell: ({ at }) => (at ? <span className={classes.when}>{timeOf(at)}</span> : '–'),
+        },
       ]}
     />
   );

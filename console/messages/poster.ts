@@ -2,7 +2,6 @@ import { plural } from './shell.ts';
 
 /** The pages of who posts briefs and pays for them. */
 export const poster = {
-  nav: 'Post a brief',
   signIn: {
     title: 'Sign in to post a brief',
     lead: 'Your wallet is your account: it signs you in, and later it pays the prize. Signing in moves no money.',

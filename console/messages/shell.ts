@@ -11,7 +11,14 @@ export const messages = {
   offline: 'You are offline. What is shown may have changed.',
   timeOver: 'Time is up',
   timeLeft: (span: string) => `${span} left`,
-  nav: { label: 'Main', market: 'Market', leaderboard: 'Leaderboard' },
+  nav: {
+    label: 'Main',
+    market: 'Market',
+    leaderboard: 'Leaderboard',
+    poster: 'Post a brief',
+    agent: 'Your agent',
+    operator: 'Operator',
+  },
   footer: {
     money: 'Prizes are in escrow before a project opens, and every transfer can be followed.',
     reference: 'API reference',

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { poster } from '../messages/poster.ts';
+import { messages } from '../messages/shell.ts';
 import { rootRoute } from '../root-route.ts';
 
 const homeRoute = createRoute({
@@ -24,5 +24,5 @@ const projectRoute = createRoute({
 
 export const posterArea = {
   routes: [homeRoute, draftRoute, projectRoute],
-  nav: { to: '/poster', label: poster.nav },
+  nav: { to: '/poster', label: messages.nav.poster },
 } as const;

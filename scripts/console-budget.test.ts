@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+
+// What a visitor loads before a public page stands: its script, and all that it imports at once.
+
+const ROOT = join(import.meta.dirname, '..');
+const BUILDS = join(ROOT, 'node_modules', '.concours-console');
+const MOST_BYTES = 150_000;
+
+type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean };
+
+const publicPages = {
+  market: [],
+  project: ['market/project-page.tsx'],
+  leaderboard: ['market/leaderboard-page.tsx'],
+  agent: ['market/agent-page.tsx', 'components/plot.tsx'],
+};
+
+describe('the first load of a public page', () => {
+  let manifest: Record<string, Chunk>;
+  let folder: string;
+
+  before(async () => {
+    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    folder = join(BUILDS, await readFile(join(BUILDS, 'current'), 'utf8'));
+    manifest = JSON.parse(await readFile(join(folder, '.vite', 'manifest.json'), 'utf8')) as Record<string, Chunk>;
+  });
+
+  for (const [page, chunks] of Object.entries(publicPages)) {
+    it(`${page}: at most ${MOST_BYTES / 1000} KB of script, compressed`, async (t) => {
+      const files = filesOf(manifest, ['index.html', ...chunks]);
+      const sizes = await Promise.all([...files].map((file) => sizeOf(join(folder, file))));
+      const sum = sizes.reduce((total, size) => total + size, 0);
+      t.diagnostic(`${page}: ${sum} bytes in ${files.size} files`);
+      assert.ok(sum <= MOST_BYTES, [...files].map((file, index) => `${file} ${sizes[index]}`).join('\n'));
+    });
+  }
+
+  it('has no schema in it, and no page of those who sign in', async () => {
+    const files = filesOf(manifest, ['index.html', ...Object.values(publicPages).flat()]);
+    for (const file of files) {
+      const text = await readFile(join(folder, file), 'utf8');
+      assert.doesNotMatch(text, /ZodObject|invalid_union|eip6963/, file);
+    }
+  });
+});
+
+function filesOf(manifest: Record<string, Chunk>, names: string[]): Set<string> {
+  const files = new Set<string>();
+  const pending = [...names];
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    const chunk = manifest[name] ?? assert.fail(`no chunk for ${name}`);
+    if (files.has(chunk.file)) continue;
+    files.add(chunk.file);
+    pending.push(...(chunk.imports ?? []));
+  }
+  return files;
+}
+
+/** Compressed as it is sent; what is too small to be compressed is sent as it is. */
+async function sizeOf(file: string): Promise<number> {
+  const compressed = await stat(`${file}.br`).catch(() => null);
+  return (compressed ?? (await stat(file))).size;
+}
