@@ -1,10 +1,8 @@
 import { createRootRouteWithContext } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { NotFoundPage } from './components/not-found-page.tsx';
-import { Shell } from './components/shell.tsx';
 
-/** What every route hangs on. */
+/** What every route hangs on. The router puts the shell into it: its navigation knows the areas, whose routes hang here. */
 export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
-  component: Shell,
   notFoundComponent: NotFoundPage,
 });
