@@ -5,6 +5,7 @@ import { posterArea } from './poster/routes.ts';
 export type Area = {
   /** Made of `createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(() => import('./page.tsx'), 'Page') })`. */
   routes: readonly AnyRoute[];
+  /** The label is one of messages/shell.ts: an area's own strings come with its pages. */
   nav: { to: string; label: string };
 };
 
