@@ -135,6 +135,15 @@ function telling(handler: PaymentHandler, tell: () => void): PaymentHandler {
   };
 }
 
+/** A process that has just started has requests to answer, and may be one of many that are started anew one by one. */
+function notAtFirst(run: Job['run']): Job['run'] {
+  let started = false;
+  return async (stopping) => {
+    if (started) await run(stopping);
+    started = true;
+  };
+}
+
 /** The domains with their HTTP around them: who authenticates, what runs on a timer. */
 export function createService(world: World, options: ServiceOptions): Service {
   const { operatorKey, paymentTimes, ...rest } = options;
@@ -172,8 +181,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
     { name: 'flag likenesses', everyMs: 1_000, run: (stopping) => flagLikenesses(deps, stopping) },
-    // Each asks often whether it is due, so that a process that was started at noon makes today's too.
-    { name: 'check the figures', everyMs: 600_000, run: (stopping) => checkFigures(deps, stopping) },
+    { name: 'check the figures', everyMs: 600_000, run: notAtFirst((stopping) => checkFigures(deps, stopping)) },
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
