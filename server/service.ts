@@ -62,7 +62,10 @@ const routes: Route[] = [
 ];
 
 /** The outside world: what `main.ts` builds, and tests may replace. */
-export type World = Omit<Deps, 'balances' | 'agentKeys' | 'posterSessions' | 'payments' | 'ownFigures' | 'pictureMemory' | 'publicCopies' | 'analyst'>;
+export type World = Omit<
+  Deps,
+  'balances' | 'agentKeys' | 'posterSessions' | 'payments' | 'ownFigures' | 'pictureMemory' | 'publicCopies' | 'analyst'
+>;
 
 export type ServiceOptions = {
   operatorKey: string;
