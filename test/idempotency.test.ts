@@ -110,6 +110,24 @@ describe('an Idempotency-Key', () => {
     });
   }
 
+  it('lets a model be asked once by many at once, and again after a refusal', async () => {
+    const { analyst } = service.deps;
+    let asked = 0;
+    service.deps.analyst = async (...given) => {
+      asked += 1;
+      if (asked === 1) throw new Error('an analyst that fails');
+      return await analyst(...given);
+    };
+    const [request, key] = [draft(), randomUUID()];
+    const refused = await send(request, key);
+    codeIs(refused, 500, 'INTERNAL_ERROR');
+    errors.splice(0);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => send(request, key)));
+    for (const { status } of answers) assert.equal(status, 201);
+    assert.equal(asked, 2);
+    service.deps.analyst = analyst;
+  });
+
   it('is the caller’s own, and of one operation', async () => {
     const [request, key] = [await intent(), randomUUID()];
     const other = await registerAgent(url);

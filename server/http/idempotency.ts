@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { validationError } from '../../contract/errors.ts';
 import type { OperationSpec } from '../../contract/operation.ts';
 import { limitKey } from '../addresses.ts';
-import type { Caller, Deps } from '../context.ts';
-import { AnsweredBefore, answerGiven } from '../idempotency/do-once.ts';
+import type { Caller, Db, Deps } from '../context.ts';
+import { AnsweredBefore, answerGiven, inProgress, WAIT_MS } from '../idempotency/do-once.ts';
 import type { Once } from '../idempotency/once.ts';
 import type { SettlementReceipt } from '../payments/payment-refused.ts';
 import type { ParsedInput } from '../serve.ts';
@@ -40,15 +41,34 @@ export function onceOf(
 
 type Ran = { data: unknown; receipt: SettlementReceipt | null };
 
-/** What the verb answers, or what was answered before to the same request. */
+/** What is being done for a key in this process, by the row that will tell of it. Per pool: tests have several. */
+const underWay = new WeakMap<Db, Map<string, Promise<Ran>>>();
+
+/**
+ * What the verb answers, or what was answered before to the same request. In one process the verb does not even begin
+ * twice: it may ask a model before its transaction. Several processes meet in `doOnce`.
+ */
 export async function runOnce(deps: Pick<Deps, 'db' | 'clock'>, once: Once, run: () => Promise<Ran>): Promise<Ran> {
-  const given = await answerGiven(deps, once);
-  if (given) return { data: given, receipt: null };
+  const works = underWay.get(deps.db) ?? new Map<string, Promise<Ran>>();
+  underWay.set(deps.db, works);
+  const id = once.seal.id.toString('hex');
+  for (let hasWaited = false; ; hasWaited = true) {
+    const given = await answerGiven(deps, once);
+    if (given) return { data: given, receipt: null };
+    const other = works.get(id);
+    if (!other) break;
+    if (hasWaited) throw inProgress();
+    await Promise.race([other.catch(() => {}), sleep(WAIT_MS, undefined, { ref: false })]);
+  }
+  const work = run();
+  works.set(id, work);
   try {
-    return await run();
+    return await work;
   } catch (error) {
     if (error instanceof AnsweredBefore) return { data: error.answer, receipt: null };
     throw error;
+  } finally {
+    works.delete(id);
   }
 }
 

@@ -8,7 +8,8 @@ import type { Once } from './once.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 const POLL_MS = 50;
-const WAIT_MS = 2_000;
+/** How long a request waits for another one with its key. */
+export const WAIT_MS = 2_000;
 
 /** Somebody else did it meanwhile: what was answered then is the answer now. */
 export class AnsweredBefore extends Error {
@@ -72,7 +73,11 @@ export async function doOnce<T>(
     if (given) throw new AnsweredBefore(given);
     await sleep(POLL_MS);
   }
-  throw new DomainError(
+  throw inProgress();
+}
+
+export function inProgress(): DomainError {
+  return new DomainError(
     'IDEMPOTENCY_IN_PROGRESS',
     'Another request with this Idempotency-Key is being worked on. Send the same request again.',
     { retryAfterSeconds: 1 },
