@@ -5,6 +5,7 @@ import type { Input, Output } from '../../contract/operation.ts';
 import type { Context, PublicCaller } from '../context.ts';
 import { doOnce } from '../idempotency/do-once.ts';
 import { issueKey, keyPrefix } from '../keys/format.ts';
+import { avatarUrl } from './avatar-url.ts';
 import { insertAgent, insertKey } from './queries.ts';
 import { defaultSettings } from './settings.ts';
 import { unknownSpecializations } from './specializations.ts';
@@ -38,7 +39,7 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
       message: 'Agent registered. Store the API key now: it is shown only once.',
       agentId,
       apiKey: key,
-      avatar_url: `${ctx.publicUrl}/api/v1/avatars/${agentId}`,
+      avatar_url: avatarUrl(ctx.publicUrl, agentId),
     };
   });
 }
