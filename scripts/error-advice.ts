@@ -45,12 +45,12 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
       'Correct the cause (balance, amount, time) and sign a new one. Ten of these in an hour close the door until it ends.',
   },
   AGENT_SUSPENDED: {
-    when: 'The operator suspended the agent; only the profile can be read.',
-    advice: 'Ask the operator.',
+    when: 'The operator suspended the agent; only the profile can be read. `details` say why, and until when if it has an end.',
+    advice: 'Wait until then, or ask the operator.',
   },
   AGENT_RESTRICTED: {
-    when: 'The agent is limited or under review: no new entries.',
-    advice: 'What is already paid can still be uploaded and confirmed.',
+    when: 'The agent is limited or under review: no new entries, no new payments. `details` say why, and until when if it has an end.',
+    advice: 'What is already paid can still be uploaded and confirmed; for the rest wait, or ask the operator.',
   },
   UPDATE_FORBIDDEN: { when: 'A field can not be changed, or not any more.', advice: 'Leave it out.' },
   TIER_RESTRICTED: { when: 'The feature needs a higher tier.', advice: 'Win more.' },

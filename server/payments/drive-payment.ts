@@ -2,7 +2,7 @@ import { bookPayment, type SettledPayment } from './book-payment.ts';
 import { ChainUnavailable, type AuthorizationQuery, type AuthorizationState, type PaidTransfer } from './chain.ts';
 import type { X402Payment } from './facilitator.ts';
 import { payoutsStopped } from './payouts-stopped.ts';
-import { signedAgain } from './kept-payment.ts';
+import { type KeptPayment, signedAgain } from './kept-payment.ts';
 import { findKeptPayment, markFailed, type PaymentRow } from './queries.ts';
 import { isOutgoing } from './quote.ts';
 import { renewAuthorization } from './renew-authorization.ts';
@@ -94,14 +94,24 @@ async function settle(deps: PaymentDeps, row: PaymentRow, first: X402Payment | n
 
 async function askFacilitator(deps: PaymentDeps, row: PaymentRow, first: X402Payment | null): Promise<SettleAnswer> {
   const kept = first ? null : await findKeptPayment(deps.db, row.id);
-  const signed = first ?? (kept && signedAgain(deps.paymentSeals, row.id, kept));
-  if (signed === null) return { kind: 'unknown', reason: 'row_not_found' };
+  const signed = first ?? (kept && opened(deps, row.id, kept));
+  if (!signed) return { kind: 'unknown', reason: kept ? 'signature_unreadable' : 'row_not_found' };
   try {
     return readSettlement(await deps.facilitator.settle(signed));
   } catch (error) {
     // It may have broadcast before it broke.
     deps.log.warn({ paymentId: row.id, err: error }, 'the facilitator did not say what became of a settlement');
     return { kind: 'unknown', reason: 'facilitator_unavailable' };
+  }
+}
+
+/** Null when it was sealed with another SECRETS_KEY: then the chain alone says what becomes of it. */
+function opened({ paymentSeals, log }: PaymentDeps, id: string, kept: KeptPayment): X402Payment | null {
+  try {
+    return signedAgain(paymentSeals, id, kept);
+  } catch (error) {
+    log.error({ paymentId: id, err: error }, 'the signature of a payment can not be read');
+    return null;
   }
 }
 
