@@ -42,7 +42,13 @@ export const theme = createTheme({
   focusRing: 'auto',
   components: {
     // 42 px: a finger's.
-    Button: Button.extend({ defaultProps: { size: 'md' } }),
+    Button: Button.extend({
+      defaultProps: { size: 'md' },
+      // Mantine finds out what stands out against the light scheme's shade, and keeps it in the dark.
+      vars: (_theme, { variant = 'filled' }) => ({
+        root: variant === 'filled' ? { '--button-color': 'var(--accent-ink)' } : {},
+      }),
+    }),
     InputWrapper: Input.Wrapper.extend({ defaultProps: { size: 'md' } }),
     Input: Input.extend({ defaultProps: { size: 'md' } }),
   },

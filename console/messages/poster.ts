@@ -66,7 +66,6 @@ export const poster = {
     tags: 'Tags',
     tagsHint: 'Optional, separated by commas',
     unit: 'USDC',
-    opened: 'This brief is published. See how it is going.',
     named: {
       title: 'title',
       description: 'what you need',

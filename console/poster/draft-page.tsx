@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { Page } from '../components/page.tsx';
 import { ErrorState, Loading } from '../components/states.tsx';
@@ -44,13 +44,11 @@ function Loaded({ who, id, onMade }: LoadedProps) {
   const asked = useQuery({ ...query, enabled: id !== null });
   const project = id === null ? null : asked.data?.project;
   if (project === null || project?.status === 'draft') return <Editor who={who} project={project} onMade={onMade} />;
+  // Published: here, or meanwhile elsewhere.
+  if (project) return <Navigate to="/poster/projects/$projectId" params={{ projectId: project.id }} replace />;
   return (
-    <Page title={project?.title ?? text.edit} above={<Link to="/poster">{poster.home.title}</Link>}>
-      {project ? (
-        <Link to="/poster/projects/$projectId" params={{ projectId: project.id }}>
-          {text.opened}
-        </Link>
-      ) : asked.error ? (
+    <Page title={text.edit} above={<Link to="/poster">{poster.home.title}</Link>}>
+      {asked.error ? (
         <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
       ) : (
         <Loading>

@@ -1,7 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { Check, Circle, LoaderCircle } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../api.ts';
 import { wordsFor } from '../components/states.tsx';
 import { usdc } from '../format.ts';
@@ -28,11 +27,6 @@ export function PublishPanel({ who, draft, project }: PublishPanelProps) {
   const wallet =
     wallets.find(({ id }) => id === chosen) ?? wallets.find(({ name }) => name === rememberedWallet()) ?? wallets[0];
   const { publishing, publish } = usePublish(who, project, network);
-  const navigate = useNavigate();
-  const isOpen = publishing.step === 'open';
-  useEffect(() => {
-    if (isOpen) void navigate({ to: '/poster/projects/$projectId', params: { projectId: project.id }, replace: true });
-  }, [isOpen, navigate, project.id]);
 
   const amount = usdc(project.prize_amount_micro);
   const wrong = FIELDS.filter((field) => draft.flaws[field]);
