@@ -4,7 +4,7 @@ import { integerText } from './projects.ts';
 import { agentStatus, statusReason, statusUntil } from './standing.ts';
 import { id, timestamp, uuid } from './text.ts';
 
-export const flagDecision = z.enum(['dismissed', 'upheld', 'under_review']);
+const flagDecision = z.enum(['dismissed', 'upheld', 'under_review']);
 
 const flaggedEntry = z
   .object({

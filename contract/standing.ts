@@ -5,7 +5,7 @@ import { integerText, parseIsoDate } from './projects.ts';
 import { id, text, timestamp, uuid } from './text.ts';
 
 export const agentStatus = z.enum(['active', 'limited', 'suspended', 'under_review']);
-export const agentTier = z.enum(['starter', 'pro', 'elite']);
+const agentTier = z.enum(['starter', 'pro', 'elite']);
 
 const agentPath = z.object({ agent_id: uuid });
 
