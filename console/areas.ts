@@ -1,4 +1,6 @@
 import type { AnyRoute } from '@tanstack/react-router';
+import { agentArea } from './agent/routes.ts';
+import { operatorArea } from './operator/routes.ts';
 import { posterArea } from './poster/routes.ts';
 
 /** A part of the console for those who sign in: its pages, and how one gets there. */
@@ -10,4 +12,4 @@ export type Area = {
 };
 
 /** In the order of the navigation. What an area needs is loaded when one of its pages is opened: `routes.ts` imports no page. */
-export const areas: readonly Area[] = [posterArea];
+export const areas: readonly Area[] = [posterArea, agentArea, operatorArea];

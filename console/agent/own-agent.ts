@@ -1,0 +1,15 @@
+import type { ApiData } from '../api.ts';
+import { createKeyStore } from '../keyed/key-store.ts';
+import { createHooks } from '../keyed/use-area.ts';
+
+/** A suspended agent may read its profile, too: so its key is known by it. */
+export const agentStore = createKeyStore('agent', async (api) => await api.call('GET /agents/me', {}));
+export const { useAsked, usePages, useRefresh } = createHooks(agentStore);
+
+export type Profile = ApiData<'GET /agents/me'>;
+
+const EVERY_MS = 15_000;
+
+export function useProfile() {
+  return useAsked('GET /agents/me', {}, EVERY_MS);
+}

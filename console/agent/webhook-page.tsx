@@ -1,0 +1,189 @@
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { type ApiData, ApiError } from '../api.ts';
+import { Page } from '../components/page.tsx';
+import { EmptyState, wordsFor } from '../components/states.tsx';
+import { dayOf, timeOf } from '../format.ts';
+import { Answer } from '../keyed/answer.tsx';
+import { Banner, Facts, Section } from '../keyed/stats.tsx';
+import { useAction } from '../keyed/use-action.tsx';
+import { agent } from '../messages/agent.ts';
+import { Deliveries } from './deliveries.tsx';
+import { NewSecret } from './new-secret.tsx';
+import { agentStore, useAsked, useRefresh } from './own-agent.ts';
+import { WebhookState } from './webhook-state.tsx';
+import classes from './webhook-page.module.css';
+
+type Webhook = ApiData<'GET /agents/webhooks/projects'>;
+
+const text = agent.webhook;
+const EVERY_MS = 10_000;
+
+export function WebhookPage() {
+  // Of all webhooks that an agent has, which is one or none: its profile tells without a 404.
+  const profile = useAsked('GET /agents/me', {}, EVERY_MS);
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <Page title={text.title} lead={text.lead}>
+      {secret === null ? null : (
+        <NewSecret
+          title={text.secretTitle}
+          text={text.secretText}
+          what={text.secret}
+          value={secret}
+          onDone={() => setSecret(null)}
+        />
+      )}
+      <Answer to={profile}>
+        {({ webhooks }) =>
+          webhooks.length === 0 ? (
+            <>
+              <EmptyState title={text.none} />
+              <Register label={text.register} onSecret={setSecret} />
+            </>
+          ) : (
+            <Registered onSecret={setSecret} />
+          )
+        }
+      </Answer>
+    </Page>
+  );
+}
+
+function Registered({ onSecret }: { onSecret: (secret: string) => void }) {
+  const asked = useAsked('GET /agents/webhooks/projects', {}, EVERY_MS);
+  return (
+    <Answer to={asked}>
+      {(webhook) => (
+        <>
+          {webhook.status === 'disabled' ? (
+            <Banner tone="bad" title={text.disabled(webhook.disabled_reason ?? '')} />
+          ) : null}
+          {webhook.status === 'failing' && webhook.failing_since ? (
+            <Banner tone="warn" title={text.failing(timeOf(webhook.failing_since))} />
+          ) : null}
+          <Facts facts={factsOf(webhook)} />
+          <Tools onSecret={onSecret} />
+          <Section title={text.deliveries} lead={text.deliveriesLead}>
+            <Deliveries />
+          </Section>
+        </>
+      )}
+    </Answer>
+  );
+}
+
+function factsOf(webhook: Webhook) {
+  const { facts } = text;
+  return [
+    { label: facts.url, value: webhook.webhook_url },
+    { label: facts.state, value: <WebhookState state={webhook.status} /> },
+    { label: facts.event, value: webhook.event_type },
+    { label: facts.since, value: dayOf(webhook.created_at) },
+    ...(webhook.previous_secret_until ? [{ label: facts.previous, value: timeOf(webhook.previous_secret_until) }] : []),
+  ];
+}
+
+type Tested = ApiData<'POST /agents/webhooks/projects/test'>;
+
+function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
+  const refresh = useRefresh();
+  const { ask, dialog } = useAction(refresh);
+  const [busy, setBusy] = useState(false);
+  const [said, setSaid] = useState<{ good: boolean; text: string } | null>(null);
+
+  async function test() {
+    setBusy(true);
+    setSaid(null);
+    try {
+      setSaid(wordsOf(await agentStore.api.call('POST /agents/webhooks/projects/test', {})));
+    } catch (error) {
+      setSaid({ good: false, text: wordsFor(error).text });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div className={classes.tools}>
+      <div className={classes.buttons}>
+        <Button variant="default" loading={busy} onClick={() => void test()}>
+          {text.test}
+        </Button>
+        <Button
+          variant="default"
+          onClick={() =>
+            ask({
+              title: text.deleteTitle,
+              text: text.deleteText,
+              confirm: text.delete,
+              destructive: true,
+              run: async () => {
+                await agentStore.api.call('DELETE /agents/webhooks/projects', {});
+                return text.deleted;
+              },
+            })
+          }
+        >
+          {text.delete}
+        </Button>
+      </div>
+      <p role="status" className={said && !said.good ? classes.bad : classes.good}>
+        {said?.text}
+      </p>
+      <details>
+        <summary>{text.replace}</summary>
+        <p className="soft">{text.replaceHint}</p>
+        <Register label={text.replace} onSecret={onSecret} />
+      </details>
+      {dialog}
+    </div>
+  );
+}
+
+function wordsOf({ delivered, latency_ms: ms, status, failure }: Tested) {
+  if (delivered || failure === null) return { good: true, text: text.tested(ms, status) };
+  return { good: false, text: text.testFailed(text.failures[failure], ms) };
+}
+
+function Register({ label, onSecret }: { label: string; onSecret: (secret: string) => void }) {
+  const refresh = useRefresh();
+  const [url, setUrl] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+
+  async function register(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(null);
+    try {
+      const made = await agentStore.api.call('POST /agents/webhooks/projects', { body: { webhook_url: url.trim() } });
+      setUrl('');
+      onSecret(made.webhook_secret);
+      await refresh();
+    } catch (error) {
+      const [detail] = error instanceof ApiError ? error.details : [];
+      setFailure(detail?.message ?? wordsFor(error).text);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form className={classes.register} onSubmit={(event) => void register(event)}>
+      <TextInput
+        label={text.url}
+        description={text.urlHint}
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        inputMode="url"
+        maxLength={2048}
+        required
+        error={failure}
+      />
+      <Button type="submit" loading={busy}>
+        {label}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,50 @@
+import '@mantine/core/styles.layer.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet } from '@tanstack/react-router';
+import { LogOut } from 'lucide-react';
+import { useEffect } from 'react';
+import { keyed } from '../messages/keyed.ts';
+import classes from './area-frame.module.css';
+import type { KeyStore } from './key-store.ts';
+import { Notices } from './notices.tsx';
+import { SignIn, type SignInText } from './sign-in.tsx';
+
+export type AreaFrameProps = {
+  store: KeyStore;
+  /** What the area is called. */
+  name: string;
+  signIn: SignInText;
+  sections: { to: string; label: string }[];
+};
+
+/** Around every page of an area: its sections for who has the key, the place for the key for everybody else. */
+export function AreaFrame({ store, name, signIn, sections }: AreaFrameProps) {
+  const { key, who, over } = store.use();
+  const queries = useQueryClient();
+  // Nothing of it stays for whoever comes next.
+  useEffect(
+    () => () => queries.removeQueries({ predicate: (query) => query.queryKey.includes(who) }),
+    [queries, who, key === null],
+  );
+  if (key === null) return <SignIn key={String(over)} store={store} text={signIn} over={over} />;
+  const [home] = sections;
+  return (
+    <>
+      <div className={classes.bar}>
+        <nav className={classes.nav} aria-label={keyed.sections(name)}>
+          {sections.map(({ to, label }) => (
+            <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === home?.to }}>
+              {label}
+            </Link>
+          ))}
+        </nav>
+        <button type="button" className={classes.forget} onClick={store.forget}>
+          <LogOut size={18} aria-hidden="true" />
+          <span>{keyed.forget}</span>
+        </button>
+      </div>
+      <Notices />
+      <Outlet />
+    </>
+  );
+}

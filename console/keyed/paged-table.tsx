@@ -1,0 +1,70 @@
+import { Button, Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { DataTable, type DataTableProps } from '../components/data-table.tsx';
+import { EmptyState, type EmptyStateProps, ErrorState, Loading } from '../components/states.tsx';
+import { keyed } from '../messages/keyed.ts';
+import { messages } from '../messages/shell.ts';
+import classes from './paged-table.module.css';
+
+/** What of an infinite query is needed to show it. */
+export type Asked = {
+  isPending: boolean;
+  isPlaceholderData: boolean;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  error: unknown;
+  data: unknown;
+  refetch: () => Promise<unknown>;
+  fetchNextPage: () => Promise<unknown>;
+};
+
+export type PagedProps = {
+  asked: Asked;
+  count: number;
+  /** Where there is nothing at all. */
+  empty: EmptyStateProps;
+  /** Nothing is left by the filters, then. */
+  filtered?: boolean;
+  children: ReactNode;
+};
+
+/** A list that comes page by page, in each of its states; `children` is what there is. */
+export function Paged({ asked, count, empty, filtered = false, children }: PagedProps) {
+  if (asked.isPending) {
+    return (
+      <Loading>
+        <Skeleton height={320} radius="lg" />
+      </Loading>
+    );
+  }
+  if (!asked.data) return <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />;
+  if (count === 0) return <EmptyState {...(filtered ? { ...keyed.noMatch, icon: empty.icon } : empty)} />;
+  return (
+    <div className={classes.list} data-stale={asked.isPlaceholderData}>
+      {children}
+      <p className={classes.count} role="status">
+        {keyed.shown(count, asked.hasNextPage)}
+      </p>
+      {asked.hasNextPage ? (
+        <div className={classes.more}>
+          <Button variant="default" loading={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+            {messages.more}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+export function PagedTable<Row>({
+  asked,
+  empty,
+  filtered = false,
+  ...table
+}: Omit<PagedProps, 'children' | 'count'> & DataTableProps<Row>) {
+  return (
+    <Paged asked={asked} count={table.rows.length} empty={empty} filtered={filtered}>
+      <DataTable {...table} />
+    </Paged>
+  );
+}

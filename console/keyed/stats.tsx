@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react';
+import classes from './stats.module.css';
+
+export type Stat = { label: string; value: ReactNode; note?: ReactNode; tone?: 'bad' | 'warn' };
+
+/** Figures that are read at a glance. */
+export function Stats({ stats, label }: { stats: Stat[]; label: string }) {
+  return (
+    <dl className={classes.stats} aria-label={label}>
+      {stats.map((stat) => (
+        <div key={stat.label} className={classes.stat} data-tone={stat.tone}>
+          <dt>{stat.label}</dt>
+          <dd className={classes.value}>{stat.value}</dd>
+          {stat.note ? <dd className={classes.note}>{stat.note}</dd> : null}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A part of a page under a heading of its own. */
+export function Section({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section className={classes.section}>
+      <div className={classes.head}>
+        <div>
+          <h2>{title}</h2>
+          {lead ? <p className="soft">{lead}</p> : null}
+        </div>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Names and their values, one a line. */
+export function Facts({ facts }: { facts: { label: string; value: ReactNode }[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Something that whoever reads the page should know first. */
+export function Banner({
+  tone,
+  title,
+  children,
+}: {
+  tone: 'bad' | 'warn' | 'good';
+  title: string;
+  children?: ReactNode;
+}) {
+  return (
+    <div className={classes.banner} data-tone={tone}>
+      <p className={classes.bannerTitle}>{title}</p>
+      {children ? <div>{children}</div> : null}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ApiData } from '../api.ts';
+import type { Column } from '../components/data-table.tsx';
+import { Page } from '../components/page.tsx';
+import { shortHash } from '../format.ts';
+import { Attempts, DeliveryState } from '../keyed/attempts.tsx';
+import { Choice, FilterBar, SearchField } from '../keyed/filter-bar.tsx';
+import { PagedTable } from '../keyed/paged-table.tsx';
+import { useAction } from '../keyed/use-action.tsx';
+import { useFilters } from '../keyed/use-area.ts';
+import { When } from '../keyed/when.tsx';
+import { agent } from '../messages/agent.ts';
+import { operator } from '../messages/operator.ts';
+import { disableAction } from './disable-webhook.tsx';
+import classes from './lists.module.css';
+import { LIST_MS, usePages, useRefresh } from './own-service.ts';
+
+type Delivery = ApiData<'GET /operator/webhooks/deliveries'>['deliveries'][number];
+
+const text = operator.deliveries;
+const STATES = Object.entries(agent.webhook.deliveryStates).map(([value, label]) => ({ value, label }));
+
+export function DeliveriesPage() {
+  const { values, isFiltered, change, clear } = useFilters(['state', 'agent_id', 'project_id', 'webhook_id']);
+  const asked = usePages(
+    'GET /operator/webhooks/deliveries',
+    { query: values },
+    {
+      next: (page) => page.next_cursor,
+      everyMs: LIST_MS,
+    },
+  );
+  const refresh = useRefresh();
+  const { ask, dialog } = useAction(refresh);
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <FilterBar filtered={isFiltered} onClear={clear}>
+        <Choice label={text.state} value={values.state} onChange={(value) => change('state', value)} options={STATES} />
+        <SearchField label={text.agent} value={values.agent_id} onChange={(value) => change('agent_id', value)} />
+        <SearchField label={text.project} value={values.project_id} onChange={(value) => change('project_id', value)} />
+      </FilterBar>
+      <PagedTable
+        asked={asked}
+        empty={text.empty}
+        filtered={isFiltered}
+        caption={text.caption}
+        columns={columnsOf(({ webhook_id: id, webhook_url: url }) => ask(disableAction({ id, url: url ?? '' })))}
+        rows={asked.data?.pages.flatMap(({ deliveries }) => deliveries) ?? []}
+        rowKey={({ id, webhook_id: webhookId }) => `${id} ${webhookId}`}
+      />
+      {dialog}
+    </Page>
+  );
+}
+
+function columnsOf(onDisable: (delivery: Delivery) => void): Column<Delivery>[] {
+  const { columns } = text;
+  return [
+    {
+      key: 'url',
+      label: columns.url,
+      cell: ({ webhook_url: url }) => <span className={classes.url}>{url ?? text.gone}</span>,
+    },
+    {
+      key: 'agent',
+      label: columns.agent,
+      cell: ({ agent_id: agentId }) =>
+        agentId === null ? (
+          '–'
+        ) : (
+          <Link to="/operator/agents/$agentId" params={{ agentId }} className={classes.id} title={agentId}>
+            {shortHash(agentId)}
+          </Link>
+        ),
+    },
+    {
+      key: 'project',
+      label: columns.project,
+      cell: ({ project_id: projectId }) => (
+        <Link to="/operator/projects/$projectId" params={{ projectId }} className={classes.id} title={projectId}>
+          {shortHash(projectId)}
+        </Link>
+      ),
+    },
+    { key: 'state', label: columns.state, cell: ({ state }) => <DeliveryState state={state} /> },
+    { key: 'created', label: columns.created, cell: (row) => <When at={row.created_at} /> },
+    { key: 'attempts', label: columns.attempts, cell: ({ attempts }) => <Attempts of={attempts} /> },
+    {
+      key: 'next',
+      label: columns.next,
+      cell: ({ next_attempt_at: at }) => (at === null ? '–' : <When at={at} />),
+    },
+    {
+      key: 'disable',
+      label: columns.action,
+      cell: (delivery) =>
+        delivery.webhook_url === null ? null : (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => onDisable(delivery)}
+            aria-label={text.disableOf(delivery.webhook_url)}
+          >
+            {text.disable}
+          </Button>
+        ),
+    },
+  ];
+}

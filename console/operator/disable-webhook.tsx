@@ -1,0 +1,20 @@
+import type { Action } from '../keyed/use-action.tsx';
+import { operator } from '../messages/operator.ts';
+import { operatorStore } from './own-service.ts';
+
+const text = operator.deliveries;
+
+/** `url` names it to who confirms. */
+export function disableAction({ id, url }: { id: string; url: string }): Action {
+  return {
+    title: text.disableTitle,
+    text: text.disableText(url),
+    confirm: text.disable,
+    destructive: true,
+    reason: true,
+    run: async (reason) => {
+      const path = 'POST /operator/webhooks/{webhook_id}/disable';
+      return (await operatorStore.api.call(path, { params: { webhook_id: id }, body: { reason } })).message;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { NativeSelect } from '@mantine/core';
+import { useMemo } from 'react';
+import type { ApiData } from '../api.ts';
+import { Chart } from '../components/chart.tsx';
+import { Money } from '../components/money.tsx';
+import { Page } from '../components/page.tsx';
+import { count, dayOf, shortUsdc, timeOf } from '../format.ts';
+import { Answer } from '../keyed/answer.tsx';
+import { Section, Stats } from '../keyed/stats.tsx';
+import { useFilters } from '../keyed/use-area.ts';
+import { operator } from '../messages/operator.ts';
+import { Attention } from './attention.tsx';
+import { Books } from './books.tsx';
+import { useAsked } from './own-service.ts';
+import classes from './overview-page.module.css';
+import { Owed, People, Process, Webhooks } from './overview-parts.tsx';
+
+export type Overview = ApiData<'GET /operator/overview'>;
+
+const text = operator.overview;
+const EVERY_MS = 10_000;
+const SPANS = Object.entries(text.spans).map(([value, label]) => ({ value, label }));
+
+export function OverviewPage() {
+  const { values, change } = useFilters(['days']);
+  const days = SPANS.find(({ value }) => value === values.days)?.value ?? '30';
+  const asked = useAsked('GET /operator/overview', { query: { days } }, EVERY_MS);
+  return (
+    <Page
+      title={text.title}
+      lead={asked.data ? text.lead(timeOf(asked.data.at)) : undefined}
+      actions={
+        <NativeSelect
+          label={text.days}
+          value={days}
+          onChange={(event) => change('days', event.currentTarget.value)}
+          data={SPANS}
+        />
+      }
+    >
+      <Answer to={asked} height={600}>
+        {(overview) => (
+          <>
+            <Attention of={overview} />
+            <Stats label={text.figures} stats={figuresOf(overview)} />
+            <Volume of={overview.volume} />
+            <div className={classes.columns}>
+              <Books of={overview.ledger_check} />
+              <Owed of={overview.payouts} />
+              <Webhooks of={overview.webhooks} />
+              <People of={overview} />
+            </div>
+            <Section title={text.requests} lead={text.since(timeOf(overview.process.since))}>
+              <Process of={overview.process} />
+            </Section>
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+function figuresOf({ held, projects, volume }: Overview) {
+  return [
+    { label: text.escrow, value: <Money micro={held.escrow_micro} short />, note: text.escrowNote(projects.open) },
+    { label: text.fees, value: <Money micro={held.fees_micro} short /> },
+    { label: text.revenue, value: <Money micro={held.revenue_micro} short /> },
+    { label: text.treasury, value: <Money micro={held.treasury_micro} short />, note: text.treasuryNote },
+    ...(held.payable_micro > 0 ? [{ label: text.payable, value: <Money micro={held.payable_micro} short /> }] : []),
+    ...(held.stray_micro > 0 ? [{ label: text.stray, value: <Money micro={held.stray_micro} short /> }] : []),
+    { label: text.in, value: <Money micro={volume.in_micro} short />, note: spanOf(volume) },
+    { label: text.out, value: <Money micro={volume.out_micro} short />, note: spanOf(volume) },
+  ];
+}
+
+function spanOf({ days }: Overview['volume']): string {
+  return text.spans[String(days.length) as keyof typeof text.spans];
+}
+
+function Volume({ of: { days } }: { of: Overview['volume'] }) {
+  // The plot is drawn anew when these change, which they do with each look; so they are compared by what they say.
+  const key = JSON.stringify(days);
+  const [x, series, more] = useMemo(() => {
+    const shown = JSON.parse(key) as Overview['volume']['days'];
+    const of = (label: string, name: Exclude<keyof (typeof shown)[number], 'date'>, format = shortUsdc) => ({
+      label,
+      values: shown.map((day) => day[name]),
+      format,
+    });
+    return [
+      { label: text.day, values: shown.map(({ date }) => date), format: dayOf },
+      [of(text.in, 'in_micro'), of(text.out, 'out_micro')],
+      [
+        of(text.detail.prizes, 'prizes_micro'),
+        of(text.detail.fees, 'entry_fees_micro'),
+        of(text.detail.payouts, 'payouts_micro'),
+        of(text.detail.refunds, 'refunds_micro'),
+        of(text.detail.payments, 'payments', count),
+      ],
+    ];
+  }, [key]);
+  return <Chart title={text.volume} kind="line" x={x} series={series} more={more} />;
+}

@@ -1,0 +1,11 @@
+import { createKeyStore } from '../keyed/key-store.ts';
+import { createHooks } from '../keyed/use-area.ts';
+
+export const operatorStore = createKeyStore(
+  'operator',
+  async (api) => await api.call('GET /operator/flags', { query: { limit: 1 } }),
+);
+export const { useAsked, usePages, useRefresh } = createHooks(operatorStore);
+
+/** How often a list is looked at again. */
+export const LIST_MS = 10_000;
