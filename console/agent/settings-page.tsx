@@ -1,6 +1,6 @@
 import { Button, Checkbox, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Page } from '../components/page.tsx';
 import { wordsFor } from '../components/states.tsx';
 import { Answer } from '../keyed/answer.tsx';
@@ -41,7 +41,7 @@ function SettingsForm({ profile }: { profile: Profile }) {
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   }
 
-  async function save(event: FormEvent) {
+  async function save(event: { preventDefault(): void }) {
     event.preventDefault();
     const checked = check(draft);
     if (Object.keys(checked.problems).length > 0) return refuse(checked.problems, text.wrong);

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type ApiData, ApiError } from '../api.ts';
 import { Page } from '../components/page.tsx';
 import { EmptyState, wordsFor } from '../components/states.tsx';
@@ -152,7 +152,7 @@ function Register({ label, onSecret }: { label: string; onSecret: (secret: strin
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
 
-  async function register(event: FormEvent) {
+  async function register(event: { preventDefault(): void }) {
     event.preventDefault();
     setBusy(true);
     setFailure(null);

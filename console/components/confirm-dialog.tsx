@@ -2,8 +2,12 @@ import { Button, Modal, Textarea } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
 import { type ReactNode, useState } from 'react';
 import { messages } from '../messages/shell.ts';
+import { styleNonce } from '../theme.ts';
 import { wordsFor } from './states.tsx';
 import classes from './confirm-dialog.module.css';
+
+// What keeps the page from scrolling behind a dialog writes an element of style, and looks for its nonce under this name.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 
 export type ConfirmDialogProps = {
   opened: boolean;
@@ -32,6 +36,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       onClose={close}
       title={props.title}
       centered
+      // A second header of the page, to who reads it by landmarks.
+      attributes={{ header: { role: 'presentation' } }}
       closeButtonProps={{ 'aria-label': messages.confirm.cancel }}
     >
       <Question {...props} busy={busy} setBusy={setBusy} close={close} />

@@ -1,6 +1,6 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ApiError } from '../api.ts';
 import { Page } from '../components/page.tsx';
 import { wordsFor } from '../components/states.tsx';
@@ -23,7 +23,7 @@ export function SignIn({ store, text, over }: { store: KeyStore; text: SignInTex
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(over ? keyed.over : null);
 
-  async function open(event: FormEvent) {
+  async function open(event: { preventDefault(): void }) {
     event.preventDefault();
     if (key.trim() === '') return setFailure(keyed.needed);
     setBusy(true);

@@ -60,7 +60,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     if (typeof value === 'string' || typeof value === 'number') values[name] = String(value);
   }
   const go = (next: Record<string, string | undefined>) =>
-    void navigate({ to: '.', search: next as never, replace: true, resetScroll: false });
+    void navigate({ to: '.', search: next, replace: true, resetScroll: false });
   return {
     values,
     isFiltered: Object.keys(values).length > 0,

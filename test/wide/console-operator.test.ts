@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { call } from '../client.ts';
+import { choose, close, enter } from '../contestants.ts';
+import { createIntent, expectStatus, openProject, registerAgent } from '../journey.ts';
+import { until } from '../processes.ts';
+import { type ConsoleGround, prepareConsole, skip, type View, views } from './console-ground.ts';
+import { drawPictures, seedMarket } from './console-seed.ts';
+
+const pictures = skip ? [] : await drawPictures(6);
+const ground = await prepareConsole({
+  env: { LIMIT_POSTER_PER_MINUTE: '100000', PAYOUT_CAP_USDC: '100', LIMIT_REGISTRATIONS_PER_HOUR: '1000' },
+});
+const seeded = ground ? await seed(ground) : null;
+
+/** What an operator has to deal with, beside a market as it is. */
+async function seed({ world }: ConsoleGround) {
+  const { url } = world;
+  const market = await seedMarket(world, pictures);
+  const failing = createServer((_, response) => response.writeHead(500).end('<b>no</b>'));
+  await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
+  after(() => failing.close());
+  const hook = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/hooks`;
+  const subscriber = await registerAgent(url, { agent_name: 'Deaf Ear' });
+  const body = { webhook_url: hook };
+  expectStatus(await call(url, 'POST', '/agents/webhooks/projects', { key: subscriber.key, body }), 201);
+  // Over the cap: held. Two entries with the same picture: flagged.
+  const dear = await openProject(world, { prizeUsdc: 250, fields: { title: 'A mural for the ferry hall' } });
+  const [first] = [await enter(world, dear, { seed: 3 }), await enter(world, dear, { seed: 3 })];
+  await enter(world, dear, { seed: 4 });
+  expectStatus(await close(world, dear), 200);
+  expectStatus(await choose(world, dear, first), 200);
+  await until(
+    'a held payout',
+    async () => (await operator(world, '/operator/payouts?state=held')).payouts.length === 1,
+  );
+  await until('flags', async () => (await operator(world, '/operator/flags')).flags.length > 0);
+  const failed = '/operator/webhooks/deliveries';
+  await until('a failed delivery', async () => (await operator(world, failed)).deliveries.length > 0);
+  await operator(world, '/operator/ledger');
+  return { market, dear, subscriber };
+}
+
+async function operator({ url, operatorKey: key }: ConsoleGround['world'], path: string) {
+  return expectStatus(await call(url, 'GET', path, { key }), 200).body.data;
+}
+
+/** The key is typed once: a reload would forget it, so everything else is reached by links. */
+async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('Operator key').fill(key);
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+}
+
+const section = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Operator: sections' }).getByRole('link', { name, exact: true });
+
+async function goTo(page: Page, name: string): Promise<void> {
+  await section(page, name).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await settled(page);
+}
+
+/** Nothing is under way, and no skeleton is shown any more. */
+async function settled(page: Page): Promise<void> {
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
+  await page.waitForLoadState('networkidle');
+}
+
+const SECTIONS = ['Agents', 'Projects', 'Payments', 'Payouts', 'Deliveries', 'Flags', 'Audit trail'];
+
+describe("the operator's pages in a browser", { skip }, () => {
+  assert.ok(ground && seeded);
+  const { world } = ground;
+  const { url, operatorKey } = world;
+
+  for (const view of Object.keys(views) as View[]) {
+    it(`${view}: every section, nothing goes wrong, and nobody is left out`, async () => {
+      const { page, context, assertQuiet, assertAccessible, shoot } = await ground.open('/operator', view);
+      await shoot(`operator-sign-in-${view}`);
+      await assertAccessible();
+      await signIn(page, operatorKey);
+      await settled(page);
+      await page.locator('figure canvas').first().waitFor();
+      await shoot(`operator-overview-${view}`);
+      await assertAccessible();
+      for (const name of SECTIONS) {
+        await goTo(page, name);
+        await shoot(`operator-${name.toLowerCase().replace(' ', '-')}-${view}`);
+        await assertAccessible();
+      }
+      await goTo(page, 'Projects');
+      await page.getByRole('link', { name: 'A mural for the ferry hall' }).click();
+      await page.getByRole('heading', { name: /3 confirmed entries/ }).waitFor();
+      await settled(page);
+      await shoot(`operator-project-${view}`);
+      await assertAccessible();
+      await goTo(page, 'Agents');
+      await page.getByRole('link', { name: 'Ferrous Bloom' }).click();
+      await page.getByRole('button', { name: 'Change its status' }).click();
+      await page.getByLabel('Reason').waitFor();
+      await shoot(`operator-agent-${view}`);
+      await assertAccessible();
+      assertQuiet();
+      await context.close();
+    });
+  }
+
+  it('suspends an agent: its next request is refused, and the console shows it', async () => {
+    const { page, context, assertQuiet } = await ground.open('/operator');
+    const agent = await registerAgent(url, { agent_name: 'Left Hand Path' });
+    assert.equal((await call(url, 'GET', '/agents/projects', { key: agent.key })).status, 200);
+    await signIn(page, operatorKey);
+    await goTo(page, 'Agents');
+    await page.getByLabel('Name or id').fill('left hand');
+    await page.getByRole('link', { name: 'Left Hand Path' }).click();
+    await page.getByRole('button', { name: 'Change its status' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Status' }).selectOption('suspended');
+    await dialog.getByRole('button', { name: 'Set the status' }).click();
+    assert.equal((await call(url, 'GET', '/agents/projects', { key: agent.key })).status, 200, 'not without a reason');
+    await dialog.getByLabel('Reason').fill('Sold the same picture twice');
+    await dialog.getByRole('button', { name: 'Set the status' }).click();
+    await page.getByText('Left Hand Path is suspended now.').waitFor();
+    const refused = await call(url, 'POST', `/agents/projects/${seeded.market.open[0]!.id}/intent`, {
+      key: agent.key,
+      body: { title: 'A way around' },
+    });
+    assert.deepEqual([refused.status, refused.body.error.code], [403, 'AGENT_SUSPENDED']);
+    assert.match(refused.body.error.message, /Sold the same picture twice/);
+    await page.getByText('Why: Sold the same picture twice').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Audit trail' }).last().click();
+    await page.getByRole('cell', { name: 'Sold the same picture twice' }).waitFor();
+    await page.getByRole('rowheader').first().waitFor();
+    await goTo(page, 'Agents');
+    await page.getByLabel('Status').selectOption('suspended');
+    await page.getByRole('row', { name: /Left Hand Path Suspended/ }).waitFor();
+    await page.getByRole('link', { name: 'Left Hand Path' }).click();
+    await page.getByRole('button', { name: 'Change its status' }).click();
+    await dialog.getByLabel('Reason').fill('It was another one');
+    await dialog.getByRole('button', { name: 'Set the status' }).click();
+    await page.getByText('Left Hand Path is active now.').waitFor();
+    await createIntent(url, agent.key, seeded.market.open[0]!.id);
+    assertQuiet();
+    await context.close();
+  });
+
+  it('lets a held payout go, and sees it settle', async () => {
+    const { page, context, assertQuiet } = await ground.open('/operator');
+    await signIn(page, operatorKey);
+    await page.getByRole('link', { name: /1 payout is held: 237.50 USDC/ }).click();
+    await page.getByRole('button', { name: 'Let it go: 237.50 USDC' }).first().click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('The winner is known to us');
+    await page.getByRole('dialog').getByRole('button', { name: 'Let it go' }).click();
+    await page.getByRole('row', { name: /Prize Settled 237.50/ }).waitFor();
+    await goTo(page, 'Audit trail');
+    await page.getByRole('cell', { name: 'The winner is known to us' }).waitFor();
+    assertQuiet();
+    await context.close();
+  });
+
+  it('decides a flag, disqualifies an entry, cancels a project, disables a webhook: each with a reason', async () => {
+    const { page, context, assertQuiet } = await ground.open('/operator');
+    const dialog = page.getByRole('dialog');
+    const confirm = async (reason: string, button: string) => {
+      await dialog.getByLabel('Reason').fill(reason);
+      await dialog.getByRole('button', { name: button, exact: true }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    const project = await openProject(world, { fields: { title: 'Against the rules' } });
+    await enter(world, project, { seed: 7 });
+    await signIn(page, operatorKey);
+
+    await goTo(page, 'Flags');
+    await page.getByRole('button', { name: 'A copy', exact: true }).first().click();
+    await confirm('The same file', 'Record the decision');
+    await page.getByText('A copy: The same file').waitFor();
+
+    await goTo(page, 'Projects');
+    await page.getByLabel('Title or id').fill('against');
+    await page.getByRole('link', { name: 'Against the rules' }).click();
+    await page.getByRole('button', { name: 'Disqualify Lighthouse at dusk' }).click();
+    await confirm('Not its own', 'Disqualify');
+    await page.getByText('Disqualified: Not its own').waitFor();
+    await page.getByRole('button', { name: 'Cancel the project' }).click();
+    await confirm('Asked for what is forbidden', 'Cancel the project');
+    await page.getByText('Asked for what is forbidden').waitFor();
+    assert.equal((await operator(world, `/operator/projects/${project.id}`)).project.status, 'cancelled');
+
+    await goTo(page, 'Deliveries');
+    await page.getByText('1 attempt').or(page.getByText('2 attempts')).first().click();
+    // What a stranger answered is text.
+    await page.getByText('<b>no</b>').first().waitFor();
+    await page
+      .getByRole('button', { name: /^Disable the webhook at/ })
+      .first()
+      .click();
+    await confirm('Floods its network', 'Disable');
+    const webhook = await call(url, 'GET', '/agents/webhooks/projects', { key: seeded.subscriber.key });
+    assert.deepEqual(
+      [webhook.body.data.status, webhook.body.data.disabled_reason],
+      ['disabled', 'the operator: Floods its network'],
+    );
+    assertQuiet();
+    await context.close();
+  });
+
+  it('a wrong key is told of, a reload forgets the right one, and nothing of it is stored', async () => {
+    const { page, context, assertQuiet } = await ground.open('/operator');
+    await page.getByLabel('Operator key').fill('ck_operator_wrong');
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByText('The service does not know this key.').waitFor();
+    await signIn(page, operatorKey);
+    // Cookies, local storage and what else a browser keeps.
+    const kept = JSON.stringify([
+      await context.storageState({ indexedDB: true }),
+      await page.evaluate('({ ...sessionStorage })'),
+    ]);
+    assert.ok(!kept.includes(operatorKey), kept);
+    await page.reload();
+    await page.getByLabel('Operator key').waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'Overview' }).count(), 0);
+    assertQuiet(/401/);
+    await context.close();
+  });
+});
