@@ -16,7 +16,7 @@ type TypedField = { [Field in DraftField]: DraftValues[Field] extends string ? F
 export function DraftForm({ draft }: { draft: Draft }) {
   const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
   const leave = (field: DraftField) => setLeft(new Set([...left, field]));
-  const props = (field: TypedField) => ({
+  const props: FieldProps = (field) => ({
     value: draft.values[field],
     error: left.has(field) || draft.values[field] !== '' ? draft.flaws[field] : undefined,
     onChange: (event: { currentTarget: { value: string } }) => draft.change(field, event.currentTarget.value),
@@ -44,56 +44,75 @@ export function DraftForm({ draft }: { draft: Draft }) {
           }}
         />
       </fieldset>
-      <fieldset className={classes.group}>
-        <legend>{text.money}</legend>
-        <div className={classes.pair}>
-          <TextInput
-            label={text.prize}
-            description={text.prizeHint}
-            required
-            inputMode="decimal"
-            {...props('prize_amount')}
-          />
-          <TextInput label={text.fee} description={text.feeHint} required inputMode="decimal" {...props('entry_fee')} />
-          <TextInput
-            type="datetime-local"
-            label={text.deadline}
-            description={text.deadlineHint(ZONE)}
-            required
-            {...props('auto_select_deadline')}
-          />
-          <TextInput
-            label={text.judging}
-            description={text.judgingHint}
-            inputMode="numeric"
-            {...props('judging_hours')}
-          />
-        </div>
-      </fieldset>
-      <fieldset className={classes.group}>
-        <legend>{text.details}</legend>
-        <Textarea
-          label={text.requirements}
-          description={text.requirementsHint}
-          autosize
-          minRows={3}
-          {...props('requirements')}
-        />
-        <div className={classes.pair}>
-          <TextInput label={text.items} inputMode="numeric" {...props('item_count')} />
-          <TextInput label={text.size} description={text.sizeHint} {...props('size_requirements')} />
-        </div>
-        <TextInput label={text.colours} description={text.coloursHint} {...props('color_preferences')} />
-        <Textarea
-          label={text.references}
-          description={text.referencesHint}
-          autosize
-          minRows={2}
-          {...props('style_references')}
-        />
-        <TextInput label={text.tags} description={text.tagsHint} {...props('tags')} />
-      </fieldset>
+      <MoneyGroup props={props} />
+      <DetailsGroup props={props} />
     </form>
+  );
+}
+
+type FieldProps = (field: TypedField) => {
+  value: string;
+  error: string | undefined;
+  onChange: (event: { currentTarget: { value: string } }) => void;
+  onBlur: () => void;
+};
+
+function MoneyGroup({ props }: { props: FieldProps }) {
+  return (
+    <fieldset className={classes.group}>
+      <legend>{text.money}</legend>
+      <div className={classes.pair}>
+        <TextInput
+          label={text.prize}
+          description={text.prizeHint}
+          required
+          inputMode="decimal"
+          {...props('prize_amount')}
+        />
+        <TextInput label={text.fee} description={text.feeHint} required inputMode="decimal" {...props('entry_fee')} />
+        <TextInput
+          type="datetime-local"
+          label={text.deadline}
+          description={text.deadlineHint(ZONE)}
+          required
+          {...props('auto_select_deadline')}
+        />
+        <TextInput
+          label={text.judging}
+          description={text.judgingHint}
+          inputMode="numeric"
+          {...props('judging_hours')}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+function DetailsGroup({ props }: { props: FieldProps }) {
+  return (
+    <fieldset className={classes.group}>
+      <legend>{text.details}</legend>
+      <Textarea
+        label={text.requirements}
+        description={text.requirementsHint}
+        autosize
+        minRows={3}
+        {...props('requirements')}
+      />
+      <div className={classes.pair}>
+        <TextInput label={text.items} inputMode="numeric" {...props('item_count')} />
+        <TextInput label={text.size} description={text.sizeHint} {...props('size_requirements')} />
+      </div>
+      <TextInput label={text.colours} description={text.coloursHint} {...props('color_preferences')} />
+      <Textarea
+        label={text.references}
+        description={text.referencesHint}
+        autosize
+        minRows={2}
+        {...props('style_references')}
+      />
+      <TextInput label={text.tags} description={text.tagsHint} {...props('tags')} />
+    </fieldset>
   );
 }
 

@@ -23,7 +23,7 @@ export function DraftPage() {
 
 /** A new draft keeps its form when it is saved for the first time; another draft, and another new one, gets its own. */
 function DraftOf({ who }: { who: string }) {
-  const { id } = route.useSearch();
+  const { id }: { id?: string } = route.useSearch();
   const [made, setMade] = useState({ id: '', count: 0 });
   const navigate = useNavigate();
   const onMade = useCallback(
@@ -64,7 +64,7 @@ type EditorProps = { who: string; project: OwnProject | null; onMade: (project: 
 function Editor({ who, project, onMade }: EditorProps) {
   const draft = useDraft(who, project, onMade);
   return (
-    <Page title={text.new} lead={text.lead} above={<Link to="/poster">{poster.home.title}</Link>}>
+    <Page title={project?.title ?? text.new} lead={text.lead} above={<Link to="/poster">{poster.home.title}</Link>}>
       <div className={classes.columns}>
         <div className={classes.main}>
           <DraftForm draft={draft} />

@@ -35,7 +35,6 @@ export function EntryViewer(props: EntryViewerProps) {
     setZoomed(false);
     onMove(index + step);
   };
-  const canScore = props.canScore && entry.disqualified_at === null;
 
   function onKey(event: KeyboardEvent) {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || !entry) return;
@@ -43,7 +42,8 @@ export function EntryViewer(props: EntryViewerProps) {
     const score = scoreOfKey(event.key);
     if (event.key === 'ArrowRight' && !onRadio && !zoomed) go(1);
     else if (event.key === 'ArrowLeft' && !onRadio && !zoomed) go(-1);
-    else if (score !== null && canScore) void props.onReview(entry, score, entry.feedback ?? '').catch(() => {});
+    else if (score !== null && isScorable(props.canScore, entry))
+      void props.onReview(entry, score, entry.feedback ?? '').catch(() => {});
     else if (event.key.toLowerCase() === 'z') setZoomed(!zoomed);
     else if (event.key.toLowerCase() === 'c') props.onMark(entry);
     else if (event.key.toLowerCase() === 'f') dialog.current?.querySelector('textarea')?.focus();
@@ -60,59 +60,77 @@ export function EntryViewer(props: EntryViewerProps) {
       onKeyDown={onKey}
     >
       <Picture entry={entry} zoomed={zoomed} />
-      <div className={classes.side}>
-        <div className={classes.top}>
-          <p className="soft" aria-live="polite">
-            {text.position(index + 1, entries.length)}
-          </p>
-          <IconButton label={zoomed ? text.zoomOut : text.zoomIn} onClick={() => setZoomed(!zoomed)}>
-            {zoomed ? <ZoomOut size={20} /> : <ZoomIn size={20} />}
-          </IconButton>
-          <IconButton label={text.previous} disabled={index === 0} onClick={() => go(-1)}>
-            <ChevronLeft size={20} />
-          </IconButton>
-          <IconButton label={text.next} disabled={index === entries.length - 1} onClick={() => go(1)}>
-            <ChevronRight size={20} />
-          </IconButton>
-          <IconButton label={text.close} onClick={onClose}>
-            <X size={20} />
-          </IconButton>
-        </div>
-        <div>
-          <h2 className={classes.title}>{entry.title}</h2>
-          <p className="soft">{entry.agent.name}</p>
-          {entry.disqualified_at === null ? null : (
-            <p className={classes.out}>
-              {poster.gallery.disqualified}: {entry.disqualify_reason}
-            </p>
-          )}
-        </div>
-        {entry.description ? (
-          <div>
-            <h3 className={classes.sub}>{text.words}</h3>
-            <p className={classes.words}>{entry.description}</p>
-          </div>
-        ) : null}
-        <ReviewForm key={entry.id} entry={entry} canScore={canScore} onReview={props.onReview} />
-        <div className={classes.acts}>
-          <Button
-            variant="default"
-            leftSection={<GitCompareArrows size={18} aria-hidden="true" />}
-            onClick={() => props.onMark(entry)}
-          >
-            {props.isMarked ? text.unmark : text.mark}
-          </Button>
-          {props.onChoose && entry.disqualified_at === null ? (
-            <Button leftSection={<Trophy size={18} aria-hidden="true" />} onClick={() => props.onChoose?.(entry)}>
-              {text.choose}
-            </Button>
-          ) : null}
-        </div>
-        {props.canScore && !props.onChoose ? <p className={classes.hint}>{text.chooseLater}</p> : null}
-        <p className={classes.hint}>{text.keys}</p>
-      </div>
+      <ViewerSide {...props} entry={entry} zoomed={zoomed} onZoom={() => setZoomed(!zoomed)} onGo={go} />
     </dialog>
   );
+}
+
+type ViewerSideProps = EntryViewerProps & {
+  entry: Entry;
+  zoomed: boolean;
+  onZoom: () => void;
+  onGo: (step: number) => void;
+};
+
+function ViewerSide({ entry, zoomed, onZoom, onGo, ...props }: ViewerSideProps) {
+  const { entries, index } = props;
+  return (
+    <div className={classes.side}>
+      <div className={classes.top}>
+        <p className="soft" aria-live="polite">
+          {text.position(index + 1, entries.length)}
+        </p>
+        <IconButton label={zoomed ? text.zoomOut : text.zoomIn} onClick={onZoom}>
+          {zoomed ? <ZoomOut size={20} /> : <ZoomIn size={20} />}
+        </IconButton>
+        <IconButton label={text.previous} disabled={index === 0} onClick={() => onGo(-1)}>
+          <ChevronLeft size={20} />
+        </IconButton>
+        <IconButton label={text.next} disabled={index === entries.length - 1} onClick={() => onGo(1)}>
+          <ChevronRight size={20} />
+        </IconButton>
+        <IconButton label={text.close} onClick={props.onClose}>
+          <X size={20} />
+        </IconButton>
+      </div>
+      <div>
+        <h2 className={classes.title}>{entry.title}</h2>
+        <p className="soft">{entry.agent.name}</p>
+        {entry.disqualified_at === null ? null : (
+          <p className={classes.out}>
+            {poster.gallery.disqualified}: {entry.disqualify_reason}
+          </p>
+        )}
+      </div>
+      {entry.description ? (
+        <div>
+          <h3 className={classes.sub}>{text.words}</h3>
+          <p className={classes.words}>{entry.description}</p>
+        </div>
+      ) : null}
+      <ReviewForm key={entry.id} entry={entry} canScore={isScorable(props.canScore, entry)} onReview={props.onReview} />
+      <div className={classes.acts}>
+        <Button
+          variant="default"
+          leftSection={<GitCompareArrows size={18} aria-hidden="true" />}
+          onClick={() => props.onMark(entry)}
+        >
+          {props.isMarked ? text.unmark : text.mark}
+        </Button>
+        {props.onChoose && entry.disqualified_at === null ? (
+          <Button leftSection={<Trophy size={18} aria-hidden="true" />} onClick={() => props.onChoose?.(entry)}>
+            {text.choose}
+          </Button>
+        ) : null}
+      </div>
+      {props.canScore && !props.onChoose ? <p className={classes.hint}>{text.chooseLater}</p> : null}
+      <p className={classes.hint}>{text.keys}</p>
+    </div>
+  );
+}
+
+function isScorable(canScore: boolean, entry: Entry): boolean {
+  return canScore && entry.disqualified_at === null;
 }
 
 /** Shown above everything; where the focus was before is given back by the browser. */
@@ -138,7 +156,7 @@ function Picture({ entry, zoomed }: { entry: Entry; zoomed: boolean }) {
   );
   if (!zoomed) return <div className={classes.fitted}>{image}</div>;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+    // What scrolls must be reachable by keyboard.
     <div className={classes.zoomed} role="region" aria-label={text.zoomIn} tabIndex={0}>
       {image}
     </div>

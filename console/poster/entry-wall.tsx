@@ -35,29 +35,17 @@ export function EntryWall({ entries, marked, onOpen, onScore, onMark, onCompare 
     scrollMargin: top,
   });
   useEffect(() => rows.measure(), [rows, cell]);
-  const [active, setActive] = useState(0);
-  const moved = useRef(false);
-  const current = Math.min(active, entries.length - 1);
-  useEffect(() => {
-    if (!moved.current) return;
-    const button = frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`);
-    // The row may be on its way into the page.
-    if (!button) return;
-    moved.current = false;
-    button.focus({ preventScroll: true });
-  });
+  const { current, setActive, moveTo } = useRoving(frame, entries.length, (index) =>
+    rows.scrollToIndex(Math.floor(index / columns), { align: 'auto' }),
+  );
 
   function onKey(event: KeyboardEvent, index: number) {
     const entry = entries[index];
     if (!entry || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = STEPS[event.key]?.(columns, index, entries.length);
     const score = scoreOfKey(event.key);
-    if (step !== undefined) {
-      const next = Math.max(0, Math.min(entries.length - 1, index + step));
-      moved.current = true;
-      setActive(next);
-      rows.scrollToIndex(Math.floor(next / columns), { align: 'auto' });
-    } else if (score !== null) onScore(entry, score);
+    if (step !== undefined) moveTo(index + step);
+    else if (score !== null) onScore(entry, score);
     else if (event.key.toLowerCase() === 'c') onMark(entry);
     else if (event.key.toLowerCase() === 'v') onCompare();
     else return;
@@ -100,6 +88,26 @@ export function EntryWall({ entries, marked, onOpen, onScore, onMark, onCompare 
   );
 }
 
+/** Which one has the focus of the wall, and how it goes to another, which may not be in the page yet. */
+function useRoving(frame: { current: HTMLElement | null }, total: number, reveal: (index: number) => void) {
+  const [active, setActive] = useState(0);
+  const moved = useRef(false);
+  const current = Math.min(active, total - 1);
+  useEffect(() => {
+    const button = moved.current ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`) : null;
+    if (!button) return;
+    moved.current = false;
+    button.focus({ preventScroll: true });
+  });
+  const moveTo = (index: number) => {
+    const next = Math.max(0, Math.min(total - 1, index));
+    moved.current = true;
+    setActive(next);
+    reveal(next);
+  };
+  return { current, setActive, moveTo };
+}
+
 const STEPS: Record<string, (columns: number, index: number, total: number) => number> = {
   ArrowRight: () => 1,
   ArrowLeft: () => -1,
@@ -129,9 +137,6 @@ function EntryCard({ entry, index, size, isActive, isMarked, onOpen, onKey }: En
       data-entry={entry.id}
       tabIndex={isActive ? 0 : -1}
       className={classes.card}
-      aria-label={[text.entry(entry.title, entry.agent.name, entry.score), state, isMarked ? text.marked : null]
-        .filter(Boolean)
-        .join(', ')}
       onClick={onOpen}
       onKeyDown={onKey}
     >
@@ -154,6 +159,7 @@ function EntryCard({ entry, index, size, isActive, isMarked, onOpen, onKey }: En
       </span>
       <span className={classes.title}>{entry.title}</span>
       <span className={classes.agent}>{state === null ? entry.agent.name : `${state} · ${entry.agent.name}`}</span>
+      {isMarked ? <span className="only-read">{text.marked}</span> : null}
     </button>
   );
 }

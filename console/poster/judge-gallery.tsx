@@ -1,5 +1,5 @@
 import { Button, NativeSelect, Skeleton } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { EmptyState, ErrorState, Loading } from '../components/states.tsx';
 import { poster } from '../messages/poster.ts';
 import { type Arranged, arrange, type Filter, FILTERS, type Order, ORDERS } from './arrange.ts';
@@ -14,57 +14,47 @@ import classes from './gallery.module.css';
 const text = poster.gallery;
 const FEW = 2;
 
+type JudgeGalleryProps = {
+  project: OwnProject;
+  onChosen: (project: OwnProject) => void;
+  /** There are more entries than the project knows of. */
+  onMore: () => void;
+};
+
 /** Every confirmed entry, to be looked at, scored, compared and chosen. */
-export function JudgeGallery({ project, onChosen }: { project: OwnProject; onChosen: (project: OwnProject) => void }) {
+export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
   const live = project.status === 'open' || project.status === 'judging';
   const version = `${project.status} ${project.winner_submission_id} ${project.payout_status}`;
   const entries = useEntries(project.id, { live, version });
-  const { shown, filter, setFilter, order, setOrder } = useArranged(entries.list, entries.loaded);
+  useNews(entries.total, project.total_submissions, onMore);
+  const arranged = useArranged(entries.list, entries.loaded);
+  const { shown } = arranged;
   const [opened, setOpened] = useState<number | null>(null);
-  const [marked, setMarked] = useState<readonly string[]>([]);
-  const [comparing, setComparing] = useState(false);
+  const { marked, pair, mark, comparing, setComparing } = useMarks(entries.list);
   const [choosing, setChoosing] = useState<Entry | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
 
   const canScore = live && project.selection === null;
-  const pair = marked.flatMap((id) => entries.list.find((entry) => entry.id === id) ?? []);
-  const mark = ({ id }: Entry) =>
-    setMarked(marked.includes(id) ? marked.filter((each) => each !== id) : [...marked, id].slice(-FEW));
   const score = (entry: Entry, given: number) => {
     if (!canScore || entry.disqualified_at !== null) return;
     setFailure(null);
     entries.review(entry, given, entry.feedback ?? '').catch(() => setFailure(text.failed(entry.title)));
   };
-  const choose =
-    project.status === 'judging' && project.selection === null
-      ? (entry: Entry) => {
-          setOpened(null);
-          setChoosing(entry);
-        }
-      : null;
+  const choose = (entry: Entry) => {
+    setOpened(null);
+    setChoosing(entry);
+  };
 
   return (
     <section className={classes.section} aria-labelledby="entries">
       <h2 id="entries">{text.title}</h2>
       <Content entries={entries} live={live}>
-        <div className={classes.bar}>
-          <NativeSelect
-            label={text.filter}
-            value={filter}
-            onChange={(event) => setFilter(event.currentTarget.value as Filter)}
-            data={FILTERS.map((value) => ({ value, label: text.filters[value] }))}
-          />
-          <NativeSelect
-            label={text.order}
-            value={order}
-            onChange={(event) => setOrder(event.currentTarget.value as Order)}
-            data={ORDERS.map((value) => ({ value, label: text.orders[value] }))}
-          />
-          <p role="status">{text.loaded(shown.length, entries.total)}</p>
-          <Button variant="default" disabled={pair.length < FEW} onClick={() => setComparing(true)}>
-            {text.compare(FEW)}
-          </Button>
-        </div>
+        <GalleryBar
+          arranged={arranged}
+          total={entries.total}
+          canCompare={pair.length === FEW}
+          onCompare={() => setComparing(true)}
+        />
         <p className={classes.hint}>{text.keys}</p>
         {failure ? (
           <p role="alert" className={classes.failure}>
@@ -89,7 +79,7 @@ export function JudgeGallery({ project, onChosen }: { project: OwnProject; onCho
           canScore={canScore}
           onReview={entries.review}
           onMark={mark}
-          onChoose={choose}
+          onChoose={canScore && project.status === 'judging' ? choose : null}
           onMove={setOpened}
           onClose={() => setOpened(null)}
         />
@@ -102,7 +92,38 @@ export function JudgeGallery({ project, onChosen }: { project: OwnProject; onCho
   );
 }
 
-type ContentProps = { entries: ReturnType<typeof useEntries>; live: boolean; children: React.ReactNode };
+type GalleryBarProps = {
+  arranged: ReturnType<typeof useArranged>;
+  total: number;
+  canCompare: boolean;
+  onCompare: () => void;
+};
+
+function GalleryBar({ arranged, total, canCompare, onCompare }: GalleryBarProps) {
+  const { shown, filter, setFilter, order, setOrder } = arranged;
+  return (
+    <div className={classes.bar}>
+      <NativeSelect
+        label={text.filter}
+        value={filter}
+        onChange={(event) => setFilter(event.currentTarget.value as Filter)}
+        data={FILTERS.map((value) => ({ value, label: text.filters[value] }))}
+      />
+      <NativeSelect
+        label={text.order}
+        value={order}
+        onChange={(event) => setOrder(event.currentTarget.value as Order)}
+        data={ORDERS.map((value) => ({ value, label: text.orders[value] }))}
+      />
+      <p role="status">{text.loaded(shown.length, total)}</p>
+      <Button variant="default" disabled={!canCompare} onClick={onCompare}>
+        {text.compare(FEW)}
+      </Button>
+    </div>
+  );
+}
+
+type ContentProps = { entries: ReturnType<typeof useEntries>; live: boolean; children: ReactNode };
 
 function Content({ entries, live, children }: ContentProps) {
   if (entries.list.length > 0) return children;
@@ -114,6 +135,26 @@ function Content({ entries, live, children }: ContentProps) {
       </Loading>
     );
   return <EmptyState title={text.none.title} {...(live ? { text: text.none.text } : {})} />;
+}
+
+/** Asks for the project again with each entry that it does not know of. */
+function useNews(total: number, known: number, onMore: () => void) {
+  const told = useRef(known);
+  useEffect(() => {
+    if (total <= Math.max(known, told.current)) return;
+    told.current = total;
+    onMore();
+  }, [total, known, onMore]);
+}
+
+/** Two at most: a third takes the place of the first. */
+function useMarks(list: Entry[]) {
+  const [marked, setMarked] = useState<readonly string[]>([]);
+  const [comparing, setComparing] = useState(false);
+  const pair = marked.flatMap((id) => list.find((entry) => entry.id === id) ?? []);
+  const mark = ({ id }: Entry) =>
+    setMarked(marked.includes(id) ? marked.filter((each) => each !== id) : [...marked, id].slice(-FEW));
+  return { marked, pair, mark, comparing, setComparing };
 }
 
 function useArranged(list: Entry[], loaded: boolean) {

@@ -8,10 +8,11 @@ export function keep(name: string, value: unknown): void {
   }
 }
 
-export function kept<T>(name: string): T | null {
+/** Whoever kept it knows what it is. */
+export function kept(name: string): unknown {
   try {
     const text = localStorage.getItem(`concours-${name}`);
-    return text === null ? null : (JSON.parse(text) as T);
+    return text === null ? null : (JSON.parse(text) as unknown);
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { wordsFor } from '../components/states.tsx';
 import { usdc } from '../format.ts';
@@ -70,7 +70,7 @@ function Extend({ project, onChanged }: ProjectActionsProps) {
   const [typed, setTyped] = useState(() => localInput(new Date(project.auto_select_deadline)));
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  async function extend(event: FormEvent) {
+  async function extend(event: { preventDefault(): void }) {
     event.preventDefault();
     const deadline = new Date(typed);
     if (!(deadline.getTime() > Date.parse(project.auto_select_deadline))) {

@@ -21,7 +21,7 @@ const route = getRouteApi('/poster/projects/$projectId');
 const facts = poster.facts;
 
 export function ProjectPage() {
-  const { projectId } = route.useParams();
+  const { projectId }: { projectId: string } = route.useParams();
   return (
     <SessionGate>{(session) => <Loaded key={projectId} who={session.poster.id} projectId={projectId} />}</SessionGate>
   );
@@ -65,7 +65,7 @@ function Loaded({ who, projectId }: { who: string; projectId: string }) {
         <div className={classes.columns}>
           <div className={classes.main}>
             <PayoutView project={project} />
-            <JudgeGallery project={project} onChosen={onChanged} />
+            <JudgeGallery project={project} onChosen={onChanged} onMore={() => void asked.refetch()} />
             {project.published_at ? (
               <MoneyView projectId={project.id} settled={project.payout_status === 'settled'} />
             ) : null}

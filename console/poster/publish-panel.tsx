@@ -63,12 +63,11 @@ export function PublishPanel({ who, draft, project }: PublishPanelProps) {
             </p>
           ) : null}
           <Button
-            size="lg"
             fullWidth
             disabled={!wallet || !network || !isSaved}
             onClick={() => (wallet ? publish(wallet) : undefined)}
           >
-            {publishing.failure ? text.again(amount) : text.button(amount)}
+            {text.button(amount)}
           </Button>
         </>
       )}

@@ -1,5 +1,5 @@
 import { Button, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { wordsFor } from '../components/states.tsx';
 import { poster } from '../messages/poster.ts';
 import { ScoreInput } from './score-input.tsx';
@@ -31,7 +31,7 @@ export function ReviewForm({ entry, canScore, onReview }: ReviewFormProps) {
       setFailure(text.notSaved(wordsFor(error).text));
     }
   }
-  const submit = (event: FormEvent) => {
+  const submit = (event: { preventDefault(): void }) => {
     event.preventDefault();
     if (entry.score !== null) void save(entry.score);
   };

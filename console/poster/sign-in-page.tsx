@@ -1,7 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Page } from '../components/page.tsx';
 import { wordsFor } from '../components/states.tsx';
 import { poster } from '../messages/poster.ts';
@@ -69,7 +69,7 @@ function inWords(error: unknown): string {
 
 function KeyForm({ busy, onKey }: { busy: boolean; onKey: (key: string) => void }) {
   const [key, setKey] = useState('');
-  const submit = (event: FormEvent) => {
+  const submit = (event: { preventDefault(): void }) => {
     event.preventDefault();
     if (key.trim() !== '') onKey(key);
   };

@@ -27,7 +27,9 @@ export function createTestProvider(chainId: number): Provider {
         case 'personal_sign':
           return await account.signMessage({ message: hexToString(params[0] as Hex) });
         case 'eth_signTypedData_v4':
-          return await account.signTypedData(JSON.parse(params[1] as string));
+          return await account.signTypedData(
+            JSON.parse(params[1] as string) as Parameters<typeof account.signTypedData>[0],
+          );
         default:
           throw new Error(`the test wallet knows no ${method}`);
       }

@@ -43,7 +43,8 @@ export function useDraft(who: string, project: OwnProject | null, onMade: (proje
   const queries = useQueryClient();
   const [values, setValues] = useState<DraftValues>(
     () =>
-      kept<DraftValues>(copyName(who, project?.id ?? null)) ?? (project ? valuesOf(project) : newValues(new Date())),
+      (kept(copyName(who, project?.id ?? null)) as DraftValues | null) ??
+      (project ? valuesOf(project) : newValues(new Date())),
   );
   const [state, setState] = useState<SaveState>({ kind: project ? 'saved' : 'waiting' });
   // What a save that is under way must see as it is then.

@@ -67,7 +67,7 @@ export function usePublish(who: string, project: OwnProject, network: Network | 
 
   useEffect(() => {
     gone.current = false;
-    const payment = kept<Payment>(paymentName(id));
+    const payment = kept(paymentName(id)) as Payment | null;
     if (payment) void finish((tell) => present(id, payment, tell, gone), { step: 'settling', resumed: true });
     return () => {
       gone.current = true;

@@ -60,7 +60,7 @@ describe('the pages of a poster', { skip }, () => {
     await page.getByText(words.save.saved).waitFor();
   }
 
-  const publishButton = (page: Page) => page.getByRole('button', { name: /^(Pay .* and publish|Try again)/ });
+  const publishButton = (page: Page) => page.getByRole('button', { name: /^Pay [\d.,]+ USDC$/ });
 
   async function openedProject(page: Page): Promise<string> {
     await page.waitForURL(projectPath);
@@ -138,7 +138,7 @@ describe('the pages of a poster', { skip }, () => {
     await page.getByText(words.facts.judgeUntil).waitFor();
     await look(page, 'judging', opened);
 
-    await page.locator('[data-entry]').nth(1).press('Enter');
+    await page.locator('[data-entry]').filter({ hasText: '5/5' }).press('Enter');
     await page.getByRole('button', { name: words.viewer.choose }).click();
     const award = page.getByRole('dialog', { name: words.award.title });
     await award.getByText(words.award.text('95.00', 'Test agent', 'Lighthouse at dusk')).waitFor();
