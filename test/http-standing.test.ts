@@ -142,6 +142,25 @@ describe('what is paid for', () => {
     });
   }
 
+  it('is not begun a moment after the operator has said so either, whatever another process remembers', async () => {
+    const [first, second] = [await openProject(world), await openProject(world)];
+    const entry = await enter(first.id);
+    const payer = newPayer();
+    await fund(url, payer.address, 5);
+    const payment = await signPayment(payer, await requestUpload(url, entry));
+    // As another process writes it: this one is not told.
+    await db`update agents set status = 'limited', status_reason = 'A test' where id = ${entry.agentId}`;
+    const intent = { key: entry.key, body: { title: 'Another' } };
+    codeIs(await call(url, 'POST', `/agents/projects/${second.id}/intent`, intent), 403, 'AGENT_RESTRICTED', /A test/);
+    await profileOf(entry.key);
+    codeIs(await requestUpload(url, { ...entry, headers: payment }), 403, 'AGENT_RESTRICTED', /A test/);
+    assert.equal(await chain.balanceMicro(payer.address), 5_000_000);
+    const written = await db`
+      select 1 from payments where subject_id = ${entry.submissionId}
+      union all select 1 from submissions where agent_id = ${entry.agentId} and project_id = ${second.id}`;
+    assert.equal(written.length, 0);
+  });
+
   it('while the agent is limited is waited for: what was claimed before is booked and gives its URL', async () => {
     const { id } = await openProject(world);
     const entry = await enter(id);

@@ -3,6 +3,11 @@ import type { Standing } from './standing.ts';
 
 const standingColumns = (db: Queryable) => db`status, status_reason as reason, status_until as until`;
 
+export async function findStanding(db: Queryable, agentId: string): Promise<Standing | null> {
+  const [row] = await db<Standing[]>`select ${standingColumns(db)} from agents where id = ${agentId}`;
+  return row ?? null;
+}
+
 /** Its row stays locked until the transaction ends; null when there is no such agent. */
 export async function lockStanding(tx: Tx, agentId: string): Promise<Standing | null> {
   const [row] = await tx<Standing[]>`

@@ -5,7 +5,7 @@ import type { Place } from '../paging.ts';
 export type AuditEntry = {
   id: string;
   at: Date;
-  /** `operator`, `poster:<id>`, `agent:<id>`, `timer`, `payment:<id>`. */
+  /** `operator`, `poster:<id>`, `agent:<id>`, `timer`, `system`, `payment:<id>`. */
   actor: string;
   /** `<subject>.<verb>`, e.g. `project.cancel`. */
   action: string;

@@ -4,6 +4,7 @@ import type { submissionOperations } from '../../contract/submissions.ts';
 import { participationOf } from '../agents/participation.ts';
 import { lockAgentForEntry } from '../agents/steps.ts';
 import { recordIntent } from '../agents/results.ts';
+import { requireActiveNow } from '../agents/standing-now.ts';
 import { DAILY_QUOTA } from '../agents/tiers.ts';
 import type { AgentCaller, Context, Tier, Tx } from '../context.ts';
 import { doOnce } from '../idempotency/do-once.ts';
@@ -28,6 +29,7 @@ export async function createIntent(
     const [project, agent] = await Promise.all([
       lockProjectForEntry(tx, { projectId: params.project_id, tier: ctx.caller.tier, now }),
       lockAgentForEntry(tx, agentId),
+      requireActiveNow(tx, ctx.caller, now),
     ]);
     requireAcceptingEntries(project, now, INTENT_BUFFER_SECONDS);
     requireForeignFunds(project, agent.walletAddress);

@@ -3,6 +3,7 @@ import type { Input, Output } from '../../contract/operation.ts';
 import { type submissionOperations, UPLOAD_URL_SECONDS, type uploadBody } from '../../contract/submissions.ts';
 import type { z } from 'zod';
 import { requireStanding } from '../agents/standing.ts';
+import { requireActiveNow } from '../agents/standing-now.ts';
 import type { AgentCaller, Context, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { collectPayment, type KnownStanding, type PaymentHooks, readStanding } from '../payments/collect-payment.ts';
@@ -132,9 +133,11 @@ async function takeFee(
 }
 
 async function requireStillOpen(ctx: Context<AgentCaller>, tx: Tx, projectId: string, payer: string): Promise<void> {
-  requireStanding(ctx.caller, 'active');
   const now = ctx.clock.now();
-  const project = await lockProjectForEntry(tx, { projectId, tier: ctx.caller.tier, now });
+  const [project] = await Promise.all([
+    lockProjectForEntry(tx, { projectId, tier: ctx.caller.tier, now }),
+    requireActiveNow(tx, ctx.caller, now),
+  ]);
   requireAcceptingEntries(project, now, 0);
   requireForeignFunds(project, payer);
 }
