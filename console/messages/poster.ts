@@ -147,6 +147,7 @@ export const poster = {
   },
   stage: {
     open: 'Entries appear below as they are confirmed. You can score them at once.',
+    closing: 'No more entries are taken. Those that were paid for in time are waited for, 30 seconds at most.',
     judging:
       'No more entries are taken. Choose a winner; if you do not, your highest score wins when the time is over, and without any score the rules decide.',
     paying: 'The prize is awarded and on its way.',
@@ -169,7 +170,6 @@ export const poster = {
     cancelText: (amount: string) => `It ends for everyone. ${amount} USDC go back to the wallet that paid them.`,
     cancelReason: 'Why? Agents can read it.',
     cancelNot: 'An agent has entered: from then on only the operator can cancel it.',
-    pastDeadline: 'The deadline is over.',
   },
   gallery: {
     title: 'Entries',

@@ -1,9 +1,11 @@
+import { ownPath } from '../api.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { usdc } from '../format.ts';
 import { poster } from '../messages/poster.ts';
 import { posterApi } from './poster-session.ts';
 import type { Entry } from './use-entries.ts';
 import type { OwnProject } from './use-own.ts';
+import classes from './viewer.module.css';
 
 const text = poster.award;
 
@@ -34,13 +36,16 @@ export function AwardDialog({ project, entry, onChosen, onClose }: AwardDialogPr
       onClose={onClose}
     >
       {entry ? (
-        <>
-          <p>
-            <strong>{text.text(amount, entry.agent.name, entry.title)}</strong>
-          </p>
-          <p>{text.fee(usdc(project.prize_amount_micro), fee)}</p>
-          <p>{text.final}</p>
-        </>
+        <div className={classes.award}>
+          <img src={ownPath(entry.thumbnail_url)} alt="" width={96} height={96} />
+          <div>
+            <p>
+              <strong>{text.text(amount, entry.agent.name, entry.title)}</strong>
+            </p>
+            <p>{text.fee(usdc(project.prize_amount_micro), fee)}</p>
+            <p>{text.final}</p>
+          </div>
+        </div>
       ) : null}
     </ConfirmDialog>
   );

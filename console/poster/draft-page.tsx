@@ -1,11 +1,12 @@
 import { Skeleton } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { Page } from '../components/page.tsx';
 import { ErrorState, Loading } from '../components/states.tsx';
 import { poster } from '../messages/poster.ts';
+import { Crumb } from './crumb.tsx';
 import { DraftForm } from './draft-form.tsx';
 import { DraftPreview } from './draft-preview.tsx';
 import { DraftSide } from './draft-side.tsx';
@@ -47,7 +48,7 @@ function Loaded({ who, id, onMade }: LoadedProps) {
   // Published: here, or meanwhile elsewhere.
   if (project) return <Navigate to="/poster/projects/$projectId" params={{ projectId: project.id }} replace />;
   return (
-    <Page title={text.edit} above={<Link to="/poster">{poster.home.title}</Link>}>
+    <Page title={text.edit} above={<Crumb />}>
       {asked.error ? (
         <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
       ) : (
@@ -64,7 +65,7 @@ type EditorProps = { who: string; project: OwnProject | null; onMade: (project: 
 function Editor({ who, project, onMade }: EditorProps) {
   const draft = useDraft(who, project, onMade);
   return (
-    <Page title={project?.title ?? text.new} lead={text.lead} above={<Link to="/poster">{poster.home.title}</Link>}>
+    <Page title={project?.title ?? text.new} lead={text.lead} above={<Crumb />}>
       <div className={classes.columns}>
         <div className={classes.main}>
           <DraftForm draft={draft} />

@@ -1,10 +1,22 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { type ApiData, ApiError, createApi } from '../api.ts';
+import { useEffect, useState } from 'react';
+import { type Api, type ApiData, ApiError, createApi } from '../api.ts';
 import { connect, signMessage, type Wallet } from './wallets.ts';
 
+const plain = createApi();
+/** Where it is said that the service knows this browser's session no more. */
+const lost = new EventTarget();
+
 /** The session's cookie travels by itself, and no script can read it. */
-export const posterApi = createApi();
+export const posterApi: Api = {
+  answer: async (route, input) => await plain.answer(route, input).catch(noticed),
+  call: async (route, input) => await plain.call(route, input).catch(noticed),
+};
+
+function noticed(error: unknown): never {
+  if (isSignedOut(error)) lost.dispatchEvent(new Event('lost'));
+  throw error;
+}
 
 export type Session = ApiData<'GET /posters/session'>;
 
@@ -31,22 +43,23 @@ function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-/** Who is signed in; null is nobody. Any request that is refused as nobody's ends it here, too. */
+/** Who is signed in; null is nobody. `over`: somebody was, until the service said otherwise to any request. */
 export function useSession() {
   const queries = useQueryClient();
-  useEffect(
-    () =>
-      queries.getQueryCache().subscribe(({ query, type }) => {
-        if (type === 'updated' && isSignedOut(query.state.error)) endSession(queries);
-      }),
-    [queries],
-  );
-  return useQuery(sessionQuery);
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const onLost = () => {
+      if (!queries.getQueryData(sessionKey)) return;
+      setOver(true);
+      endSession(queries);
+    };
+    lost.addEventListener('lost', onLost);
+    return () => lost.removeEventListener('lost', onLost);
+  }, [queries]);
+  return { asked: useQuery(sessionQuery), over };
 }
 
-/** After the service said so, or the poster did. */
-export function endSession(queries: QueryClient): void {
-  if (queries.getQueryData(sessionKey) === null) return;
+function endSession(queries: QueryClient): void {
   localStorage.removeItem(MARK);
   queries.setQueryData(sessionKey, null);
 }

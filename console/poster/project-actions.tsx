@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { serverAheadMs } from '../api.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { wordsFor } from '../components/states.tsx';
 import { usdc } from '../format.ts';
@@ -13,10 +14,15 @@ const text = poster.actions;
 
 type ProjectActionsProps = { project: OwnProject; onChanged: (project: OwnProject) => void };
 
+/** Its deadline is over, and what was paid for in time may still be confirmed. */
+export function isClosing({ status, auto_select_deadline: deadline }: OwnProject): boolean {
+  return status === 'open' && Date.parse(deadline) <= Date.now() + serverAheadMs();
+}
+
 /** What its poster can still change while it is open; what is not possible says why. */
 export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
   const [asked, setAsked] = useState<'close' | 'cancel' | null>(null);
-  if (project.status !== 'open') return null;
+  if (project.status !== 'open' || isClosing(project)) return null;
   const params = { project_id: project.id };
   const hasEntries = project.total_submissions > 0;
   return (

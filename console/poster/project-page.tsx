@@ -10,9 +10,10 @@ import { TimeLeft } from '../components/time-left.tsx';
 import { count, timeOf } from '../format.ts';
 import { MoneyView } from '../market/money-view.tsx';
 import { poster } from '../messages/poster.ts';
+import { Crumb } from './crumb.tsx';
 import { JudgeGallery } from './judge-gallery.tsx';
 import { PayoutView } from './payout-view.tsx';
-import { ProjectActions } from './project-actions.tsx';
+import { isClosing, ProjectActions } from './project-actions.tsx';
 import { SessionGate } from './session-gate.tsx';
 import { type OwnProject, ownQuery, projectRoute, useOwnProject } from './use-own.ts';
 import classes from './project-page.module.css';
@@ -30,10 +31,9 @@ export function ProjectPage() {
 function Loaded({ who, projectId }: { who: string; projectId: string }) {
   const asked = useOwnProject(who, projectId);
   const queries = useQueryClient();
-  const above = <Link to="/poster">{poster.home.title}</Link>;
   if (!asked.data)
     return (
-      <Page title={poster.home.title} above={above}>
+      <Page title={poster.home.title} above={<Crumb />}>
         {asked.error ? (
           <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
         ) : (
@@ -51,7 +51,7 @@ function Loaded({ who, projectId }: { who: string; projectId: string }) {
       title={project.title}
       above={
         <span className={classes.above}>
-          {above}
+          <Crumb />
           <StatusBadge status={project.status} />
         </span>
       }
@@ -84,6 +84,7 @@ function stageOf(project: OwnProject): string {
   const { stage } = poster;
   if (project.status === 'cancelled') return stage.cancelled(project.cancel_reason);
   if (project.status === 'draft') return poster.draft.lead;
+  if (isClosing(project)) return stage.closing;
   return project.selection === null || project.status === 'completed' ? stage[project.status] : stage.paying;
 }
 

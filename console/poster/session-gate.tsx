@@ -8,13 +8,13 @@ import { SignInPage } from './sign-in-page.tsx';
 
 /** Its content is for who is signed in; everybody else signs in first, and is then where they wanted to be. */
 export function SessionGate({ children }: { children: (session: Session) => ReactNode }) {
-  const session = useSession();
-  if (session.data) return children(session.data);
-  if (session.data === null) return <SignInPage />;
+  const { asked, over } = useSession();
+  if (asked.data) return children(asked.data);
+  if (asked.data === null) return <SignInPage over={over} />;
   return (
     <Page title={poster.home.title}>
-      {session.error ? (
-        <ErrorState error={session.error} onRetry={() => void session.refetch()} />
+      {asked.error ? (
+        <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
       ) : (
         <Loading>
           <Skeleton height={280} radius="lg" />

@@ -12,7 +12,7 @@ import classes from './sign-in-page.module.css';
 
 const text = poster.signIn;
 
-export function SignInPage() {
+export function SignInPage({ over }: { over: boolean }) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState<{ id: string; name: string } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -32,6 +32,11 @@ export function SignInPage() {
 
   return (
     <Page title={text.title} lead={text.lead}>
+      {over ? (
+        <p role="alert" className={classes.over}>
+          {text.over}
+        </p>
+      ) : null}
       <div className={classes.columns}>
         <section className={classes.panel} aria-labelledby="with-wallet">
           <h2 id="with-wallet">{text.wallets}</h2>
