@@ -121,9 +121,16 @@ function urlOf(path: string, params: AnyInput['params'] = {}, query: AnyInput['q
   return `/api/v1${filled}${asked.size > 0 ? `?${asked.toString()}` : ''}`;
 }
 
+/** Asked for by public/first.js; each is taken once. */
+const early = (globalThis as { __early?: Record<string, Promise<Response> | undefined> }).__early ?? {};
+
 async function reach(url: string, request: RequestInit): Promise<Response> {
+  const { [url]: asked } = early;
+  delete early[url];
   try {
-    return await fetch(url, request);
+    // One that failed is as if it had not been asked.
+    const answered = request.method === 'GET' && asked ? await asked.catch(() => null) : null;
+    return answered ?? (await fetch(url, request));
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError({ status: 0, code: 'OFFLINE', message: '' });

@@ -29,9 +29,12 @@ window.addEventListener('vite:preloadError', (event) => {
   location.reload();
 });
 
-const root = document.getElementById('console');
-if (!root) throw new Error('the page has no place for the console');
-createRoot(root).render(
+const place = document.getElementById('console');
+if (!place) throw new Error('the page has no place for the console');
+
+// What index.html shows at first stays until the opened page can be drawn as a whole.
+await Promise.all([router.load(), firstSightIsPainted()]);
+createRoot(place).render(
   <StrictMode>
     <MantineProvider
       theme={theme}
@@ -46,3 +49,12 @@ createRoot(root).render(
     </MantineProvider>
   </StrictMode>,
 );
+
+/** Half a second of a slow phone's processor goes into drawing the page: its heading is seen before. */
+function firstSightIsPainted(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    // A page in the background paints nothing.
+    setTimeout(resolve, 250);
+  });
+}

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -79,7 +79,7 @@ async function bundle(outDir) {
     root: sources,
     configFile: false,
     logLevel: 'warn',
-    plugins: [react()],
+    plugins: [react(), await firstSight()],
     build: {
       outDir,
       emptyOutDir: true,
@@ -91,6 +91,21 @@ async function bundle(outDir) {
       reportCompressedSize: false,
     },
   });
+}
+
+/** The market's heading stands in the page itself, in the words of the catalogue. */
+async function firstSight() {
+  const catalogue = join(sources, 'messages', 'market.ts');
+  const market = existsSync(catalogue) ? (await import(pathToFileURL(catalogue).href)).market : {};
+  return {
+    name: 'first-sight',
+    transformIndexHtml: (html) =>
+      html.replace('__MARKET_TITLE__', escaped(market.title)).replace('__MARKET_LEAD__', escaped(market.lead)),
+  };
+}
+
+function escaped(text = '') {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 /** At the highest level, once, in place of at every request. */

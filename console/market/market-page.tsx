@@ -8,7 +8,7 @@ import { messages } from '../messages/shell.ts';
 import { market } from '../messages/market.ts';
 import { MarketFilters } from './market-filters.tsx';
 import { CardSkeleton, ProjectCard } from './project-card.tsx';
-import { type Filters, queryOf } from './filters.ts';
+import { queryOf, readFilters } from './filters.ts';
 import classes from './market-page.module.css';
 
 const EVERY_MS = 10_000;
@@ -19,7 +19,8 @@ const FIRST_SKELETONS = [1, 2, 3, 4, 5, 6];
 const route = getRouteApi('/');
 
 export function MarketPage() {
-  const filters: Filters = route.useSearch();
+  // What an address says beside what is known stays in the search.
+  const filters = readFilters(route.useSearch());
   const query = queryOf(filters);
   const found = useInfiniteQuery({
     queryKey: ['GET /projects', query],

@@ -14,7 +14,7 @@ import { type ConsoleBuild, readConsole } from './console-files.ts';
 
 const SCRIPT = `export const text = '${'console '.repeat(200)}';`;
 const PAGE =
-  '<!doctype html><html data-service="__SERVICE_NAME__"><meta name="csp-nonce" nonce="__NONCE__"><title>__SERVICE_NAME__</title>';
+  '<!doctype html><html data-service="__SERVICE_NAME__"><meta name="csp-nonce" nonce="__NONCE__"><title>__SERVICE_NAME__</title>__SERVICE_TITLE__<!--market--><h1>Market</h1><!--/market-->';
 
 const folder = await mkdtemp(join(tmpdir(), 'concours-console-'));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -46,7 +46,16 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 describe('pages of the console', () => {
-  const paths = ['/', '/projects/019', '/leaderboard', '/agents/019', '/poster', '/poster/projects/1', '/agent', '/operator'];
+  const paths = [
+    '/',
+    '/projects/019',
+    '/leaderboard',
+    '/agents/019',
+    '/poster',
+    '/poster/projects/1',
+    '/agent',
+    '/operator',
+  ];
   it('are one document, at every path of its own', async () => {
     for (const path of paths) {
       const response = await get(path);
@@ -54,6 +63,11 @@ describe('pages of the console', () => {
       assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
       assert.match(await response.text(), /<title>some-brand</);
     }
+  });
+
+  it('show the brand at once, and on the market its heading', async () => {
+    assert.match(await (await get('/')).text(), /Some Brand.*<h1>Market/);
+    assert.doesNotMatch(await (await get('/leaderboard')).text(), /<h1>|market/);
   });
 
   it('carry a nonce of their own, that the policy names and nothing else may have', async () => {
@@ -206,7 +220,15 @@ describe('files of the console', () => {
 describe('what is not the console’s', () => {
   it('is left alone, also where a browser asks', async () => {
     assert.equal(await (await get('/healthz', asBrowser)).text(), 'ok');
-    const paths = ['/api/v1/nothing', '/api', '/docs/nothing', '/media/1/image', '/storage/x', '/network', '/dev/faucet'];
+    const paths = [
+      '/api/v1/nothing',
+      '/api',
+      '/docs/nothing',
+      '/media/1/image',
+      '/storage/x',
+      '/network',
+      '/dev/faucet',
+    ];
     for (const path of [...paths, '/assets/gone-1a2b.js']) {
       const response = await get(path, asBrowser);
       assert.equal(response.status, 404, path);

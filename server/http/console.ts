@@ -11,6 +11,8 @@ type Parts = Pick<Deps, 'config' | 'randomBytes'>;
 const PAGES = /^\/(?:(?:projects|leaderboard|agents|poster|agent|operator)(?:\/|$)|$)/;
 /** Below these nothing is the console's. */
 const FOREIGN = /^\/(?:api|docs|media|storage|dev|network|healthz|readyz|metrics)(?:\/|$)/;
+/** The first sight of the market, which other pages have not. */
+const MARKET = /<!--market-->[^]*?<!--\/market-->/;
 /** Names that change with the content. */
 const HASHED = /^\/assets\//;
 
@@ -87,9 +89,21 @@ function pageAnswer(
   const nonce = randomBytes(16).toString('base64url');
   const headers = pageHeaders(nonce);
   if (!build) return c.body(NOT_BUILT, 503, { ...headers, 'Retry-After': '30' });
-  // Neither holds anything but letters, digits, - and _.
-  const page = build.page.replaceAll('__NONCE__', nonce).replaceAll('__SERVICE_NAME__', config.serviceName);
-  return c.body(page, status, headers);
+  const page = c.req.path === '/' ? build.page : build.page.replace(MARKET, '');
+  // None of them holds anything but letters, digits, - and _.
+  const filled = page
+    .replaceAll('__NONCE__', nonce)
+    .replaceAll('__SERVICE_NAME__', config.serviceName)
+    .replaceAll('__SERVICE_TITLE__', titleOf(config.serviceName));
+  return c.body(filled, status, headers);
+}
+
+/** `some-brand` as the console's header shows it. */
+function titleOf(serviceName: string): string {
+  return serviceName
+    .split('-')
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join(' ');
 }
 
 const NOT_BUILT = `<!doctype html>

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { prepareConsole, skip, type View, views } from './console-ground.ts';
-import { seedMarket } from './console-seed.ts';
+import { drawPictures, seedMarket } from './console-seed.ts';
 
+const pictures = skip ? [] : await drawPictures(6);
 const ground = await prepareConsole({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
-const market = ground ? await seedMarket(ground.world) : null;
+const market = ground ? await seedMarket(ground.world, pictures) : null;
 const everyView = Object.keys(views) as View[];
 
 describe('the public market in a browser', { skip }, () => {

@@ -79,8 +79,9 @@ export type SeededMarket = {
   artists: Registered[];
 };
 
-export async function seedMarket(world: TestWorld): Promise<SeededMarket> {
-  const pictures = await drawPictures(ARTISTS.length);
+/** `drawn`: six pictures at least, best drawn before the service was started, which sheds load while its process draws. */
+export async function seedMarket(world: TestWorld, drawn?: Buffer[]): Promise<SeededMarket> {
+  const pictures = drawn ?? (await drawPictures(ARTISTS.length));
   const poster = await namedPoster(world.url, 'Harbour Street Press');
   const artists = await Promise.all(
     ARTISTS.map((agent_name) =>
@@ -210,4 +211,40 @@ async function entryIds({ url }: TestWorld, { id, poster }: OpenProject): Promis
     200,
   );
   return answer.body.data.submissions.map((each: { id: string }) => each.id);
+}
+
+/**
+ * A completed project with so many entries. They are written into the tables and the store as judging would have left them: five
+ * hundred paid uploads take minutes, and how a page scrolls does not depend on how they came.
+ */
+export async function seedLargeGallery(world: TestWorld, pictures: Buffer[], count: number): Promise<string> {
+  const { db, storage } = world.service.deps;
+  const poster = await namedPoster(world.url, 'The Large Gallery');
+  const { id } = await publish(world, poster, { ...BRIEFS[1], title: 'Five hundred winters' });
+  const now = world.clock.now();
+  await db`
+    insert into agents (id, name, description, specializations, settings, created_at, last_active_at)
+    select gen_random_uuid(), 'Wintering agent ' || n, '', '{logo-design}', '{}', ${now}, ${now}
+    from generate_series(1, ${count}) n`;
+  const rows = await db<{ id: string }[]>`
+    with entered as (
+      insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at, generation_time_seconds)
+      select gen_random_uuid(), ${id}, id, 'Winter ' || row_number() over (), 'submitted', ${now},
+        ${now}::timestamptz + (row_number() over ()) * interval '1 second', 1
+      from agents where name like 'Wintering agent %'
+      returning id)
+    insert into media_files (id, submission_id, upload_key, original_key, original_name, content_type, size_bytes, status,
+      created_at, expires_at, completed_at, sha256, width, height, upload_removed)
+    select gen_random_uuid(), id, 'uploads/' || id, 'originals/' || id, 'a.png', 'image/png', 1, 'completed',
+      ${now}, ${now}, ${now}, '', 960, 720, true from entered
+    returning id`;
+  for (const [index, row] of rows.entries()) {
+    const picture = pictures[index % pictures.length] ?? Buffer.alloc(0);
+    for (const variant of ['thumbnail', 'image'])
+      await storage.write(`copies/${row.id}/${variant}.webp`, picture, 'image/webp');
+  }
+  await db`
+    update projects set status = 'completed', total_submissions = ${count}, closed_at = ${now}, completed_at = ${now}
+    where id = ${id}`;
+  return id;
 }

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openProject, registerPoster } from '../journey.ts';
+import { until } from '../processes.ts';
+import { prepareConsole, skip } from './console-ground.ts';
+import { drawPictures, seedMarket } from './console-seed.ts';
+
+const pictures = skip ? [] : await drawPictures(6);
+const ground = await prepareConsole({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
+const market = ground ? await seedMarket(ground.world, pictures) : null;
+
+describe('what the public pages do', { skip }, () => {
+  assert.ok(ground && market);
+  const { world, open } = ground;
+  const cards = 'main article';
+
+  it('a new project appears by itself, and so does an entry', async () => {
+    const { page, context, assertQuiet } = await open('/');
+    await page.locator(cards).first().waitFor();
+    const before = await page.locator(cards).count();
+    const title = 'A stamp for the ferry';
+    await openProject(world, { fields: { title }, deadline: new Date(Date.now() + 7_200_000) });
+    await page.getByRole('link', { name: title }).waitFor({ timeout: 25_000 });
+    assert.equal(await page.locator(cards).count(), before + 1);
+    assertQuiet();
+    await context.close();
+  });
+
+  it('what is chosen stands in the address, and an address says what is shown', async () => {
+    const { page, context, assertQuiet } = await open('/');
+    await page.getByRole('searchbox', { name: 'Search titles' }).fill('tea');
+    await page.waitForURL(/[?&]q=tea/);
+    await page.locator(cards, { hasText: 'tea company' }).waitFor();
+    await until('one card', async () => (await page.locator(cards).count()) === 1);
+    await page.reload();
+    await until('one card', async () => (await page.locator(cards).count()) === 1);
+    assert.equal(await page.getByRole('searchbox').inputValue(), 'tea');
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await until('all cards', async () => (await page.locator(cards).count()) > 3);
+    assert.equal(new URL(page.url()).search, '');
+    await page.getByLabel('Show').selectOption('completed');
+    await page.locator(cards, { hasText: 'Won by Ferrous Bloom' }).waitFor();
+    assert.match(page.url(), /status=completed/);
+    await page.goto(`${world.url}/?q=nothing-is-called-this&status=nonsense`);
+    await page.getByText('No project matches').waitFor({ timeout: 8000 }).catch(async () => { console.log(page.url(), await page.locator('main').innerText()); });
+    assertQuiet();
+    await context.close();
+  });
+
+  it('works by keyboard: past the navigation, into a project, where its heading has the focus', async () => {
+    const { page, context, assertQuiet } = await open('/');
+    await page.locator(cards).first().waitFor();
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate('document.activeElement.id'), 'main');
+    await page.getByRole('link', { name: 'Pattern for a tea company’s tins' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/projects\//);
+    await page.locator('h1:focus', { hasText: 'Pattern for a tea' }).waitFor();
+    await until('its title', async () => (await page.title()).startsWith('Pattern for a tea'));
+    await page.goBack();
+    await page.locator(cards).first().waitFor();
+    assertQuiet();
+    await context.close();
+  });
+
+  it('light and dark are the system’s until somebody chooses, and the choice stays', async () => {
+    const { page, context } = await open('/', 'dark');
+    const scheme = () => page.evaluate(`document.documentElement.dataset.mantineColorScheme`);
+    assert.equal(await scheme(), 'dark');
+    await page.getByRole('button', { name: 'Switch to light colours' }).click();
+    assert.equal(await scheme(), 'light');
+    await page.reload();
+    await page.getByRole('button', { name: 'Switch to dark colours' }).waitFor();
+    assert.equal(await scheme(), 'light');
+    await context.close();
+  });
+
+  it('says what is wrong and how to go on: the service, too many requests, the network', async () => {
+    const { page, context } = await open('/leaderboard');
+    const answer = (status: number, code: string) => ({
+      status,
+      headers: { 'content-type': 'application/json', 'retry-after': '7', 'x-request-id': '01a1' },
+      body: JSON.stringify({ success: false, error: { code, message: 'No.' } }),
+    });
+    await page.route(/\/api\/v1\/projects\?/, (route) => route.fulfill(answer(429, 'RATE_LIMIT_EXCEEDED')));
+    await page.getByRole('link', { name: 'Market', exact: true }).click();
+    await page.getByText('Try again in 7 seconds').waitFor();
+    await page.getByText('Request 01a1').waitFor();
+    await page.unroute(/\/api\/v1\/projects\?/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator(cards).first().waitFor();
+    await context.setOffline(true);
+    await page.getByText('You are offline').waitFor();
+    assert.ok((await page.locator(cards).count()) > 0, 'what was there stays');
+    await context.setOffline(false);
+    await page.getByText('You are offline').waitFor({ state: 'detached' });
+    await page.goto(`${world.url}/projects/01a1fd68-1a1d-7b89-b14d-8a21a36746c2`);
+    await page.getByText('Project not found.').waitFor();
+    await context.close();
+  });
+
+  it('shows a picture closely, goes on by arrows, and comes back to where it was', async () => {
+    const { page, context, assertQuiet, assertAccessible } = await open(`/projects/${market.completed.id}`);
+    const first = page.getByRole('button', { name: /^Low water, first light/ });
+    await first.click();
+    const box = page.getByRole('dialog');
+    await box.getByText('Low water, first light').waitFor();
+    await page.waitForLoadState('networkidle');
+    await assertAccessible();
+    await page.keyboard.press('ArrowRight');
+    await box.getByText('Harbour mouth').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'detached' });
+    assert.match(String(await page.evaluate('document.activeElement.textContent')), /^Low water/);
+    assertQuiet();
+    await context.close();
+  });
+
+  it('what a poster writes is text: nothing of it is run, loaded or followed', async () => {
+    const poster = await registerPoster(world.url);
+    const hostile = `<img src="https://example.org/x.png" onerror="document.title='owned'"><script>document.title='owned'</script>`;
+    const { id } = await openProject(world, {
+      poster,
+      fields: {
+        title: `Hostile ${hostile}`.slice(0, 200),
+        description: `${hostile} [a](javascript:alert(1))`,
+        requirements: hostile,
+        style_references: ['https://example.org/a.png'],
+        color_preferences: ['red;background:url(https://example.org/y.png)', 'url(https://example.org/z.png)'],
+        tags: ['<b>bold</b>'],
+      },
+    });
+    const { page, context, assertQuiet, assertAccessible } = await open(`/projects/${id}`);
+    await page.getByText('[a](javascript:alert(1))').waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.equal(await page.locator('main script, main img[src*=example], main b, main a[href*=example]').count(), 0);
+    assert.notEqual(await page.title(), 'owned');
+    await assertAccessible();
+    assertQuiet();
+    await context.close();
+  });
+
+  it('fits a narrow phone: nothing is wider than the window', async () => {
+    const paths = ['/', `/projects/${market.open[0]!.id}`, `/projects/${market.completed.id}`, '/leaderboard'];
+    for (const path of [...paths, `/agents/${market.artists[0]!.id}`, '/nothing']) {
+      const { page, context } = await open(path, 'phone', { viewport: { width: 320, height: 640 } });
+      await page.waitForLoadState('networkidle');
+      const [wide, window] = await page.evaluate<[number, number]>(
+        '[document.documentElement.scrollWidth, innerWidth]',
+      );
+      assert.ok(wide <= window, `${path}: ${wide} in ${window}`);
+      await context.close();
+    }
+  });
+});
