@@ -1,4 +1,5 @@
-import type { Entry } from './use-entries.ts';
+/** What of an entry decides where it stands. */
+type Judged = { id: string; submitted_at: string; score: number | null; disqualified_at: string | null };
 
 export type Filter = 'all' | 'unscored' | 'scored' | 'disqualified';
 export type Order = 'unscored' | 'newest' | 'best';
@@ -14,7 +15,7 @@ type Asked = { filter: Filter; order: Order; loaded: boolean };
  * Which entries are shown, in which order. While somebody judges nothing moves: what is scored stays where it was, and what
  * is new comes last, until another filter or order is chosen.
  */
-export function arrange(before: Arranged, entries: Entry[], { filter, order, loaded }: Asked): Arranged {
+export function arrange(before: Arranged, entries: Judged[], { filter, order, loaded }: Asked): Arranged {
   const key = `${filter} ${order} ${loaded}`;
   const matching = entries.filter((entry) => matches(entry, filter));
   if (key !== before.key) return { key, ids: matching.toSorted(COMPARE[order]).map(({ id }) => id) };
@@ -23,15 +24,15 @@ export function arrange(before: Arranged, entries: Entry[], { filter, order, loa
   return fresh.length === 0 ? before : { key, ids: [...before.ids, ...fresh] };
 }
 
-function matches({ disqualified_at: disqualified, score }: Entry, filter: Filter): boolean {
+function matches({ disqualified_at: disqualified, score }: Judged, filter: Filter): boolean {
   if (filter === 'disqualified') return disqualified !== null;
   if (filter === 'all') return true;
   return disqualified === null && (score === null) === (filter === 'unscored');
 }
 
-const byTime = (a: Entry, b: Entry) => a.submitted_at.localeCompare(b.submitted_at);
+const byTime = (a: Judged, b: Judged) => a.submitted_at.localeCompare(b.submitted_at);
 
-const COMPARE: Record<Order, (a: Entry, b: Entry) => number> = {
+const COMPARE: Record<Order, (a: Judged, b: Judged) => number> = {
   unscored: (a, b) => Number(a.score !== null) - Number(b.score !== null) || byTime(a, b),
   newest: (a, b) => byTime(b, a),
   best: (a, b) => (b.score ?? 0) - (a.score ?? 0) || byTime(a, b),

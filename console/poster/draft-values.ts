@@ -1,5 +1,8 @@
+import type { z } from 'zod';
 import { posterOperations } from '../../contract/posters.ts';
-import type { OwnProject } from './use-own.ts';
+
+/** A draft as an answer has it. */
+type Stored = z.output<typeof posterOperations.getOwnProject.output>['project'];
 
 /** The form as it is typed; amounts and lists are text, so that nothing half-written is lost. */
 export type DraftValues = {
@@ -45,7 +48,7 @@ export function newValues(now: Date): DraftValues {
 }
 
 /** What a stored draft looks like in the form. */
-export function valuesOf(project: OwnProject): DraftValues {
+export function valuesOf(project: Stored): DraftValues {
   return {
     title: project.title,
     description: project.description,
