@@ -47,20 +47,23 @@ function Steps({ payout }: { payout: Payout }) {
     { label: text.settled, state: isSettled ? 'done' : 'later' },
   ];
   return (
-    <ol className={classes.steps} role="status">
-      {steps.map(({ label, state }) => (
-        <li key={label} data-state={state}>
-          <Icon state={state} />
-          {label}
-        </li>
-      ))}
-    </ol>
+    <div role="status">
+      <ol className={classes.steps}>
+        {steps.map(({ label, state }) => (
+          <li key={label} data-state={state}>
+            <Icon state={state} />
+            {label}
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }
 
 function Icon({ state }: { state: string }) {
-  if (state === 'done') return <Check size={18} aria-label={poster.publish.done} />;
-  if (state === 'now') return <LoaderCircle size={18} aria-label={poster.publish.now} className={classes.turning} />;
+  if (state === 'done') return <Check size={18} role="img" aria-label={poster.publish.done} />;
+  if (state === 'now')
+    return <LoaderCircle size={18} role="img" aria-label={poster.publish.now} className={classes.turning} />;
   return <Circle size={18} aria-hidden="true" />;
 }
 

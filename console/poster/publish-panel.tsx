@@ -88,9 +88,9 @@ function Progress({ publishing: { step, resumed, pending } }: { publishing: Publ
         {STEPS.map((each, index) => (
           <li key={each} data-state={index < at || step === 'open' ? 'done' : index === at ? 'now' : 'later'}>
             {index < at || step === 'open' ? (
-              <Check size={20} aria-label={text.done} />
+              <Check size={20} role="img" aria-label={text.done} />
             ) : index === at ? (
-              <LoaderCircle size={20} aria-label={text.now} className={classes.turning} />
+              <LoaderCircle size={20} role="img" aria-label={text.now} className={classes.turning} />
             ) : (
               <Circle size={20} aria-hidden="true" />
             )}
