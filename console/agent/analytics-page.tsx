@@ -92,7 +92,7 @@ function Drawn({ of }: { of: OverTime }) {
         )}
       </div>
       <Chart
-        title={text.metrics[metric]}
+        title={text.byDay(text.metrics[metric])}
         kind={metric === 'winRate' || metric === 'averageScore' ? 'line' : 'bars'}
         x={x}
         series={lines}

@@ -87,8 +87,8 @@ function factsOf(webhook: Webhook) {
 type Tested = ApiData<'POST /agents/webhooks/projects/test'>;
 
 function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
-  const refresh = useRefresh();
-  const { ask, dialog } = useAction(refresh);
+  // The profile says whether there is one: what is gone is not asked for again.
+  const { ask, dialog } = useAction(useRefresh('GET /agents/me'));
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState<{ good: boolean; text: string } | null>(null);
 

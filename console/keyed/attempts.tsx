@@ -1,5 +1,5 @@
 import type { ApiData } from '../api.ts';
-import { timeOf } from '../format.ts';
+import { sentence, timeOf } from '../format.ts';
 import { agent } from '../messages/agent.ts';
 import { Badge, type Tone } from '../components/status-badge.tsx';
 import classes from './attempts.module.css';
@@ -34,5 +34,6 @@ export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
 
 function saidOf({ failure, status }: Delivery['attempts'][number]): string {
   if (failure === null) return text.ok(status);
-  return status === null ? text.failures[failure] : `${text.failures[failure]} (${status})`;
+  const why = sentence(text.failures[failure]);
+  return status === null ? why : `${why} (${status})`;
 }

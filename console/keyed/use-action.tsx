@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { keyed } from '../messages/keyed.ts';
 import { notify } from './notices.tsx';
 
 const REASON_MAX = 500;
@@ -12,8 +11,8 @@ export type Action = {
   /** The verb of the button. */
   confirm: string;
   destructive?: boolean;
-  /** Whether a reason is asked for. */
-  reason?: boolean;
+  /** Set where a reason is asked for: what the field is called. */
+  reason?: string;
   /** Answers what came of it, which is then said. */
   run: (reason: string) => Promise<string>;
 };
@@ -27,7 +26,7 @@ export function useAction(refresh: () => Promise<void>): { ask: (action: Action)
       title={action.title}
       confirm={action.confirm}
       destructive={action.destructive ?? false}
-      {...(action.reason ? { reason: { label: keyed.reason, maxLength: REASON_MAX } } : {})}
+      {...(action.reason ? { reason: { label: action.reason, maxLength: REASON_MAX } } : {})}
       onConfirm={async (reason) => {
         notify(await action.run(reason));
         await refresh();

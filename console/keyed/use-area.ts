@@ -41,10 +41,13 @@ export function createHooks(store: KeyStore) {
     });
   }
 
-  /** After something was changed: everything of this owner is asked for again. */
-  function useRefresh(): () => Promise<void> {
+  /** After something was changed: everything of this owner is asked for again, or one route alone. */
+  function useRefresh(only?: Route): () => Promise<void> {
     const queries = useQueryClient();
-    return async () => await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(store.who()) });
+    return async () =>
+      await queries.invalidateQueries({
+        predicate: ({ queryKey }) => queryKey.includes(store.who()) && (only === undefined || queryKey[0] === only),
+      });
   }
 
   return { useAsked, usePages, useRefresh };

@@ -114,6 +114,7 @@ export const agent = {
     },
     noCategories: { title: 'Nothing in this time', text: 'Choose a longer one.' },
     day: 'Day',
+    byDay: (metric: string) => `${metric}, by day`,
   },
   webhook: {
     title: 'Webhook',

@@ -1,5 +1,3 @@
-import { plural } from './shell.ts';
-
 /** What the areas that are opened with a key have in common. */
 export const keyed = {
   key: 'Key',
@@ -13,11 +11,10 @@ export const keyed = {
   filter: 'Filter',
   all: 'All',
   clear: 'Clear the filters',
-  shown: (rows: number, more: boolean) => `${plural(rows, 'line', 'lines')}${more ? ' so far' : ''}`,
+  shown: (rows: number, more: boolean) => `${rows.toLocaleString('en')} shown${more ? ' so far' : ', which is all'}`,
   none: 'Nothing here',
   noMatch: { title: 'Nothing matches', text: 'Take a filter away.' },
-  reason: 'Reason',
-  reasonHint: 'It stays in the audit trail.',
+  reason: 'Reason, which stays in the audit trail',
   never: 'Never',
   ago: (span: string) => `${span} ago`,
   now: 'just now',

@@ -133,7 +133,7 @@ export const operator = {
     until: 'Until',
     untilHint: 'Left out: until you say otherwise. Your time.',
     untilPast: 'Choose a time in the future.',
-    reasonHint: 'The agent reads it.',
+    reason: 'Reason, which the agent reads',
     does: {
       active: 'It may do everything again.',
       limited: 'No new intents and no new payments; what is paid can be uploaded and confirmed.',

@@ -73,11 +73,10 @@ function statusAction({ id, name, status }: Agent) {
     text: (
       <div className={classes.dialog}>
         <StatusFields choice={choice} />
-        <p className="soft">{text.reasonHint}</p>
       </div>
     ),
     confirm: text.confirm,
-    reason: true,
+    reason: text.reason,
     run: async (reason: string) => {
       const until = choice.status === 'active' ? undefined : isoOf(choice.until);
       const { agent } = await operatorStore.api.call('PUT /operator/agents/{agent_id}/status', {

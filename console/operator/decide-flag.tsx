@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import type { Action } from '../keyed/use-action.tsx';
+import { keyed } from '../messages/keyed.ts';
 import { operator } from '../messages/operator.ts';
 import { isoOf, UntilField } from './agent-status.tsx';
 import type { Flag } from './flags-page.tsx';
@@ -34,7 +35,7 @@ export function decideAction({ id, entry, other }: Flag, decision: Decision): Ac
       </div>
     ),
     confirm: text.decide,
-    reason: true,
+    reason: keyed.reason,
     run: async (reason) => {
       const until = isoOf(choice.until);
       const review = decision === 'under_review' ? { agent_id: choice.agentId, ...(until ? { until } : {}) } : {};

@@ -1,4 +1,5 @@
 import type { Action } from '../keyed/use-action.tsx';
+import { keyed } from '../messages/keyed.ts';
 import { operator } from '../messages/operator.ts';
 import { operatorStore } from './own-service.ts';
 
@@ -11,7 +12,7 @@ export function disableAction({ id, url }: { id: string; url: string }): Action 
     text: text.disableText(url),
     confirm: text.disable,
     destructive: true,
-    reason: true,
+    reason: keyed.reason,
     run: async (reason) => {
       const path = 'POST /operator/webhooks/{webhook_id}/disable';
       return (await operatorStore.api.call(path, { params: { webhook_id: id }, body: { reason } })).message;

@@ -4,7 +4,7 @@ import type { ApiData } from '../api.ts';
 import { Chart } from '../components/chart.tsx';
 import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
-import { count, dayOf, shortUsdc, timeOf } from '../format.ts';
+import { count, dayOf, microOf, shortUsdc, timeOf } from '../format.ts';
 import { Answer } from '../keyed/answer.tsx';
 import { Section, Stats } from '../keyed/stats.tsx';
 import { useFilters } from '../keyed/use-area.ts';
@@ -19,6 +19,8 @@ export type Overview = ApiData<'GET /operator/overview'>;
 
 const text = operator.overview;
 const EVERY_MS = 10_000;
+// An axis of microdollars would have no round numbers.
+const MICRO = 1_000_000;
 const SPANS = Object.entries(text.spans).map(([value, label]) => ({ value, label }));
 
 export function OverviewPage() {
@@ -82,10 +84,10 @@ function Volume({ of: { days } }: { of: Overview['volume'] }) {
   const key = JSON.stringify(days);
   const [x, series, more] = useMemo(() => {
     const shown = JSON.parse(key) as Overview['volume']['days'];
-    const of = (label: string, name: Exclude<keyof (typeof shown)[number], 'date'>, format = shortUsdc) => ({
+    const of = (label: string, name: `${string}_micro` & keyof (typeof shown)[number]) => ({
       label,
-      values: shown.map((day) => day[name]),
-      format,
+      values: shown.map((day) => day[name] / MICRO),
+      format: (amountUsdc: number) => shortUsdc(microOf(amountUsdc)),
     });
     return [
       { label: text.day, values: shown.map(({ date }) => date), format: dayOf },
@@ -95,7 +97,7 @@ function Volume({ of: { days } }: { of: Overview['volume'] }) {
         of(text.detail.fees, 'entry_fees_micro'),
         of(text.detail.payouts, 'payouts_micro'),
         of(text.detail.refunds, 'refunds_micro'),
-        of(text.detail.payments, 'payments', count),
+        { label: text.detail.payments, values: shown.map(({ payments }) => payments), format: count },
       ],
     ];
   }, [key]);

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { Chart } from '../components/chart.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { Money } from '../components/money.tsx';
-import { count, spanInWords } from '../format.ts';
+import { count, sentence, spanInWords } from '../format.ts';
 import { Facts, Section } from '../keyed/stats.tsx';
 import { agent } from '../messages/agent.ts';
 import { operator } from '../messages/operator.ts';
@@ -77,7 +77,7 @@ function Attempts({ of: attempts }: { of: Overview['webhooks']['attempts'] }) {
   const named = (outcome: string) =>
     outcome === 'delivered'
       ? agent.webhook.deliveryStates.delivered
-      : (failures[outcome as keyof typeof failures] ?? outcome);
+      : sentence(failures[outcome as keyof typeof failures] ?? outcome);
   return (
     <DataTable
       caption={text.attempts}

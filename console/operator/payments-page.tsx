@@ -13,6 +13,7 @@ import { Section } from '../keyed/stats.tsx';
 import { type Action, useAction } from '../keyed/use-action.tsx';
 import { useFilters } from '../keyed/use-area.ts';
 import { When } from '../keyed/when.tsx';
+import { keyed } from '../messages/keyed.ts';
 import { operator } from '../messages/operator.ts';
 import { LIST_MS, operatorStore, useAsked, usePages, useRefresh } from './own-service.ts';
 import classes from './lists.module.css';
@@ -84,7 +85,7 @@ function retryAction({ id }: Payment): Action {
     title: text.retryTitle,
     text: text.retryText,
     confirm: text.retry,
-    reason: true,
+    reason: keyed.reason,
     run: async (reason) => {
       const path = 'POST /operator/payments/{payment_id}/retry';
       return (await operatorStore.api.call(path, { params: { payment_id: id }, body: { reason } })).message;
@@ -95,7 +96,7 @@ function retryAction({ id }: Payment): Action {
 function columnsOf(onRetry: (payment: Payment) => void): Column<Payment>[] {
   const { columns } = text;
   return [
-    { key: 'kind', label: columns.kind, cell: ({ kind }) => text.kinds[kind] },
+    { key: 'kind', label: columns.kind, cell: ({ kind }) => <span className={classes.kind}>{text.kinds[kind]}</span> },
     {
       key: 'state',
       label: columns.state,

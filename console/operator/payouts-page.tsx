@@ -14,6 +14,7 @@ import { Section } from '../keyed/stats.tsx';
 import { type Action, useAction } from '../keyed/use-action.tsx';
 import { useFilters } from '../keyed/use-area.ts';
 import { When } from '../keyed/when.tsx';
+import { keyed } from '../messages/keyed.ts';
 import { operator } from '../messages/operator.ts';
 import classes from './lists.module.css';
 import { LIST_MS, operatorStore, useAsked, usePages, useRefresh } from './own-service.ts';
@@ -98,7 +99,7 @@ function releaseAction({ id, amount_micro: micro, recipient }: Payout): Action {
     title: text.releaseTitle(usdc(micro)),
     text: text.releaseText(recipient ?? ''),
     confirm: text.release,
-    reason: true,
+    reason: keyed.reason,
     run: (reason) => retry(id, reason),
   };
 }
@@ -108,7 +109,7 @@ function retryAction({ id }: Payout): Action {
     title: text.retryTitle,
     text: text.retryText,
     confirm: text.retry,
-    reason: true,
+    reason: keyed.reason,
     run: (reason) => retry(id, reason),
   };
 }
@@ -142,7 +143,7 @@ function withdrawAction(): Action {
       </div>
     ),
     confirm: text.withdraw,
-    reason: true,
+    reason: keyed.reason,
     run: async (reason) => {
       const body = {
         amount_usdc: given.amount.trim(),
@@ -164,11 +165,12 @@ function columnsOf(onAct: (payout: Payout) => void): Column<Payout>[] {
       label: columns.kind,
       cell: ({ kind, project_id: projectId }) =>
         projectId === null ? (
-          text.kinds[kind]
+          <span className={classes.kind}>{text.kinds[kind]}</span>
         ) : (
           <Link
             to="/operator/projects/$projectId"
             params={{ projectId }}
+            className={classes.kind}
             title={`${text.project} ${shortHash(projectId)}`}
           >
             {text.kinds[kind]}

@@ -12,6 +12,7 @@ import { Paged } from '../keyed/paged-table.tsx';
 import { Facts, Section } from '../keyed/stats.tsx';
 import { type Action, useAction } from '../keyed/use-action.tsx';
 import { agent } from '../messages/agent.ts';
+import { keyed } from '../messages/keyed.ts';
 import { operator } from '../messages/operator.ts';
 import { useParam } from '../params.ts';
 import classes from './detail-page.module.css';
@@ -64,7 +65,7 @@ function cancelAction({ id, prize_micro: prizeMicro }: Project): Action {
     text: text.cancelText(usdc(prizeMicro)),
     confirm: text.cancel,
     destructive: true,
-    reason: true,
+    reason: keyed.reason,
     run: async (reason) => {
       const path = 'POST /operator/projects/{project_id}/cancel';
       return (await operatorStore.api.call(path, { params: { project_id: id }, body: { reason } })).message;
@@ -216,7 +217,7 @@ function disqualifyAction({ id, title, project_id: projectId }: Entry): Action {
     text: text.disqualifyText,
     confirm: text.disqualify,
     destructive: true,
-    reason: true,
+    reason: keyed.reason,
     run: async (reason) => {
       const path = 'POST /operator/projects/{project_id}/submissions/{submission_id}/disqualify';
       const params = { project_id: projectId, submission_id: id };
