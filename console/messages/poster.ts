@@ -183,6 +183,7 @@ export const poster = {
     order: 'Order',
     orders: { unscored: 'Unscored first', newest: 'Newest first', best: 'Best score first' },
     keys: 'Keys: arrows move, 1 to 5 score, Enter opens, C marks for comparing, V compares.',
+    keysToLook: 'Keys: arrows move, Enter opens, C marks for comparing, V compares.',
     fresh: (amount: number) => `${plural(amount, 'entry is', 'entries are')} new`,
     marked: 'Marked for comparing',
     scoreOf: (score: number) => `${score}/5`,

@@ -124,7 +124,7 @@ function ViewerSide({ entry, zoomed, onZoom, onGo, ...props }: ViewerSideProps) 
         ) : null}
       </div>
       {props.canScore && !props.onChoose ? <p className={classes.hint}>{text.chooseLater}</p> : null}
-      <p className={classes.hint}>{text.keys}</p>
+      <p className={classes.keys}>{text.keys}</p>
     </div>
   );
 }

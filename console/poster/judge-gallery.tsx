@@ -55,7 +55,7 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
           canCompare={pair.length === FEW}
           onCompare={() => setComparing(true)}
         />
-        <p className={classes.hint}>{text.keys}</p>
+        <p className={classes.keys}>{canScore ? text.keys : text.keysToLook}</p>
         {failure ? (
           <p role="alert" className={classes.failure}>
             {failure}

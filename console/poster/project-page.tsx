@@ -67,7 +67,12 @@ function Loaded({ who, projectId }: { who: string; projectId: string }) {
             <PayoutView project={project} />
             <JudgeGallery project={project} onChosen={onChanged} onMore={() => void asked.refetch()} />
             {project.published_at ? (
-              <MoneyView projectId={project.id} settled={project.payout_status === 'settled'} />
+              <MoneyView
+                // What has ended is read once more.
+                key={`${project.status} ${project.payout_status}`}
+                projectId={project.id}
+                settled={project.payout_status === 'settled'}
+              />
             ) : null}
           </div>
           <aside className={classes.side} aria-label={facts.title}>

@@ -23,6 +23,8 @@ const FAILED_MS = 5_000;
 const RENEW_MS = 45 * 60_000;
 
 type Known = { byId: ReadonlyMap<string, Entry>; total: number; loaded: boolean; error: unknown };
+/** When an entry was reviewed here last; without end while that is under way. */
+type Reviewed = Map<string, number>;
 const NOTHING: Known = { byId: new Map(), total: 0, loaded: false, error: null };
 
 /**
@@ -31,20 +33,22 @@ const NOTHING: Known = { byId: new Map(), total: 0, loaded: false, error: null }
  */
 export function useEntries(projectId: string, { live, version }: { live: boolean; version: string }): Entries {
   const [known, setKnown] = useState<Known>(NOTHING);
+  const underWay = useRef(new Map<string, Promise<void>>());
+  const reviewed = useRef<Reviewed>(new Map());
   useEffect(() => {
     const stop = new AbortController();
     void follow(projectId, live, stop.signal, (change) => {
-      if (!stop.signal.aborted) setKnown(change);
+      if (!stop.signal.aborted) setKnown((before) => change(before, reviewed.current));
     });
     return () => stop.abort();
   }, [projectId, live, version]);
 
-  const underWay = useRef(new Map<string, Promise<void>>());
   const review = useCallback(
     async (entry: Entry, score: number, feedback: string) => {
-      const put = (reviewed: Entry) =>
-        setKnown((before) => ({ ...before, byId: new Map(before.byId).set(entry.id, reviewed) }));
+      const put = (shown: Entry) =>
+        setKnown((before) => ({ ...before, byId: new Map(before.byId).set(entry.id, shown) }));
       put({ ...entry, score, feedback, score_source: 'poster' });
+      reviewed.current.set(entry.id, Number.POSITIVE_INFINITY);
       // In the order in which they were given.
       const before = underWay.current.get(entry.id) ?? Promise.resolve();
       const sent = before.catch(() => {}).then(() => send(projectId, entry.id, score, feedback));
@@ -54,6 +58,8 @@ export function useEntries(projectId: string, { live, version }: { live: boolean
       } catch (error) {
         if (underWay.current.get(entry.id) === sent) put(entry);
         throw error;
+      } finally {
+        if (underWay.current.get(entry.id) === sent) reviewed.current.set(entry.id, performance.now());
       }
     },
     [projectId],
@@ -65,18 +71,19 @@ async function follow(
   projectId: string,
   live: boolean,
   stop: AbortSignal,
-  change: (apply: (before: Known) => Known) => void,
+  change: (apply: (before: Known, reviewed: Reviewed) => Known) => void,
 ): Promise<void> {
   let cursor: string | null = null;
   let begunAt = Date.now();
   while (!stop.aborted) {
+    const askedAt = performance.now();
     const page: Page | Error = await read(projectId, cursor, stop);
     if (page instanceof Error) {
       change((before) => ({ ...before, error: page }));
       await pause(page instanceof ApiError ? Math.max(FAILED_MS, (page.retryAfter ?? 0) * 1000) : FAILED_MS, stop);
       continue;
     }
-    change((before) => withPage(before, page));
+    change((before, reviewed) => withPage(before, page, (id) => (reviewed.get(id) ?? 0) >= askedAt));
     if (page.has_more) cursor = page.next_cursor;
     else if (!live) return;
     else {
@@ -98,14 +105,17 @@ async function read(projectId: string, cursor: string | null, signal: AbortSigna
   }
 }
 
-function withPage(before: Known, page: Page): Known {
+/** What was reviewed while the page was on its way keeps its review: the page may not know of it. */
+function withPage(before: Known, page: Page, isReviewed: (id: string) => boolean): Known {
   const byId = new Map(before.byId);
   for (const entry of page.submissions) {
     const known = byId.get(entry.id);
     // The same picture under a new address would be loaded again.
     const isFresh = known !== undefined && Date.parse(known.urls_expire_at) - Date.now() > RENEW_MS / 3;
     const { image_url, thumbnail_url, urls_expire_at } = isFresh ? known : entry;
-    byId.set(entry.id, { ...entry, image_url, thumbnail_url, urls_expire_at });
+    const review = known && isReviewed(entry.id) ? known : entry;
+    const { score, feedback, score_source } = review;
+    byId.set(entry.id, { ...entry, image_url, thumbnail_url, urls_expire_at, score, feedback, score_source });
   }
   return { byId, total: page.counts.total, loaded: before.loaded || !page.has_more, error: null };
 }

@@ -31,7 +31,7 @@ export function useOwnProject(who: string, projectId: string) {
 }
 
 /** Awarded or cancelled, with money on its way. */
-export function isSettling({ payout_status: state }: OwnProject): boolean {
+function isSettling({ payout_status: state }: OwnProject): boolean {
   return state !== null && state !== 'settled';
 }
 
