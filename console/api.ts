@@ -122,7 +122,7 @@ function urlOf(path: string, params: AnyInput['params'] = {}, query: AnyInput['q
 }
 
 /** Asked for by public/first.js; each is taken once. */
-const early = (globalThis as { __early?: Record<string, Promise<Response> | undefined> }).__early ?? {};
+const early = (globalThis as { concoursEarly?: Record<string, Promise<Response> | undefined> }).concoursEarly ?? {};
 
 async function reach(url: string, request: RequestInit): Promise<Response> {
   const { [url]: asked } = early;

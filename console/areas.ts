@@ -1,4 +1,5 @@
 import type { AnyRoute } from '@tanstack/react-router';
+import type { NavEntry } from './components/shell.tsx';
 import { agentArea } from './agent/routes.ts';
 import { operatorArea } from './operator/routes.ts';
 import { posterArea } from './poster/routes.ts';
@@ -8,7 +9,7 @@ export type Area = {
   /** Made of `createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(() => import('./page.tsx'), 'Page') })`. */
   routes: readonly AnyRoute[];
   /** The label is one of messages/shell.ts: an area's own strings come with its pages. */
-  nav: { to: string; label: string };
+  nav: NavEntry;
 };
 
 /** In the order of the navigation. What an area needs is loaded when one of its pages is opened: `routes.ts` imports no page. */

@@ -1,21 +1,11 @@
-import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import '@mantine/core/styles/baseline.layer.css';
-import '@mantine/core/styles/default-css-variables.layer.css';
-import '@mantine/core/styles/global.layer.css';
-import '@mantine/core/styles/UnstyledButton.layer.css';
-import '@mantine/core/styles/Button.layer.css';
-import '@mantine/core/styles/Loader.layer.css';
-import '@mantine/core/styles/Input.layer.css';
-import '@mantine/core/styles/Skeleton.layer.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import { createQueryClient } from './queries.ts';
 import { createConsoleRouter } from './router.ts';
-import { colours, styleNonce, theme, variables } from './theme.ts';
 
 const queries = createQueryClient();
 const router = createConsoleRouter(queries);
@@ -36,17 +26,9 @@ if (!place) throw new Error('the page has no place for the console');
 await Promise.all([router.load(), firstSightIsPainted()]);
 createRoot(place).render(
   <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={variables}
-      colorSchemeManager={colours}
-      defaultColorScheme="auto"
-      getStyleNonce={styleNonce}
-    >
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
   </StrictMode>,
 );
 

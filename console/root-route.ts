@@ -1,8 +1,17 @@
-import { createRootRouteWithContext } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { NotFoundPage } from './components/not-found-page.tsx';
+import { type NavEntry, Shell } from './components/shell.tsx';
 
-/** What every route hangs on. The router puts the shell into it: its navigation knows the areas, whose routes hang here. */
-export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
+/** What every page is in. The public ones hang on it directly: they do without the component library, for their first load. */
+export const baseRoute = createRootRouteWithContext<{ queries: QueryClient; nav: NavEntry[] }>()({
+  component: Shell,
   notFoundComponent: NotFoundPage,
+});
+
+/** What the pages of those who sign in hang on. */
+export const rootRoute = createRoute({
+  getParentRoute: () => baseRoute,
+  id: 'areas',
+  component: lazyRouteComponent(() => import('./components/area-frame.tsx'), 'AreaFrame'),
 });

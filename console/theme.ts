@@ -1,11 +1,4 @@
-import {
-  Button,
-  createTheme,
-  type CSSVariablesResolver,
-  Input,
-  localStorageColorSchemeManager,
-  type MantineColorsTuple,
-} from '@mantine/core';
+import { Button, createTheme, type CSSVariablesResolver, Input, type MantineColorsTuple } from '@mantine/core';
 
 // Colours, type and space are variables of styles/tokens.css, for our own parts and Mantine's alike: this file hands them on.
 
@@ -68,9 +61,6 @@ const shared = {
 };
 
 export const variables: CSSVariablesResolver = () => ({ variables: {}, light: shared, dark: shared });
-
-/** The same key as in public/first.js, which sets the scheme before anything is painted. */
-export const colours = localStorageColorSchemeManager({ key: 'concours-colours' });
 
 /** The page's own, made for this answer alone; browsers hide its attribute and keep the property. */
 export function styleNonce(): string {

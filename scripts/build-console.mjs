@@ -73,6 +73,18 @@ async function buildConsole() {
   await removeLeftovers(name);
 }
 
+/** What every page needs comes in two files, however many lazy pages share a part of it: left alone, it were 26. */
+const EAGER = [
+  {
+    name: 'base',
+    test: /node_modules[\\/](?:react|react-dom|scheduler|use-sync-external-store|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/,
+  },
+  {
+    name: 'shell',
+    test: /console[\\/](?:(?!main|theme)[\w-]+\.tsx?|messages[\\/](?:shell|market)\.ts|(?:poster|agent|operator)[\\/]routes\.ts|market[\\/](?:routes|filters|cover|market-[\w-]+|project-card)[.\w]*|components[\\/](?:shell|page|states|money|time-left|status-badge|skeleton|field|plain-button|colour-switch|offline-bar|not-found-page|crash-page|pending-page)[.\w]*)$/,
+  },
+];
+
 async function bundle(outDir) {
   const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')]);
   await build({
@@ -89,6 +101,7 @@ async function bundle(outDir) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      rolldownOptions: { output: { codeSplitting: { groups: EAGER } } },
     },
   });
 }

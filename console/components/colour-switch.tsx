@@ -1,18 +1,17 @@
-import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Moon, Sun } from 'lucide-react';
+import { chooseScheme, useScheme } from '../colours.ts';
 import { messages } from '../messages/shell.ts';
 import classes from './colour-switch.module.css';
 
-/** Light or dark: the system's, until somebody chooses. */
 export function ColourSwitch() {
-  const { setColorScheme } = useMantineColorScheme();
-  const dark = useComputedColorScheme() === 'dark';
+  const dark = useScheme() === 'dark';
+  const other = dark ? 'light' : 'dark';
   return (
     <button
       type="button"
       className={classes.switch}
-      aria-label={messages.colours.switchTo(dark ? 'light' : 'dark')}
-      onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+      aria-label={messages.colours.switchTo(other)}
+      onClick={() => chooseScheme(other)}
     >
       {dark ? <Sun size={20} aria-hidden="true" /> : <Moon size={20} aria-hidden="true" />}
     </button>

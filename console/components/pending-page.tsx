@@ -1,13 +1,13 @@
-import { Skeleton } from '@mantine/core';
 import { Loading } from './states.tsx';
 import classes from './page.module.css';
+import { Skeleton } from './skeleton.tsx';
 
 /** While the code of a page is on its way. */
 export function PendingPage() {
   return (
     <div className={classes.page}>
       <Loading>
-        <Skeleton height={48} width="60%" mb="xl" />
+        <Skeleton height={48} width="60%" />
         <Skeleton height={240} />
       </Loading>
     </div>

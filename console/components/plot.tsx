@@ -1,8 +1,8 @@
-import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { ChartProps, Series } from './chart.tsx';
+import { useScheme } from '../colours.ts';
+import type { ChartProps, Series } from './chart-data.ts';
 import classes from './chart.module.css';
 
 const HEIGHT = 240;
@@ -11,7 +11,7 @@ const LINES = ['--accent', '--good', '--warn', '--ink-soft'];
 /** The drawing alone; `Chart` puts its title and its table around it. */
 export function Plot({ kind, x, series, range }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
-  const scheme = useComputedColorScheme();
+  const scheme = useScheme();
   useEffect(() => {
     const element = place.current;
     if (!element) return;

@@ -1,21 +1,24 @@
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { areas } from '../areas.ts';
 import { messages } from '../messages/shell.ts';
 import { serviceName } from '../service.ts';
 import { ColourSwitch } from './colour-switch.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import classes from './shell.module.css';
 
-const nav = [
+/** A place that the navigation leads to. */
+export type NavEntry = { to: string; label: string };
+
+const publicNav: NavEntry[] = [
   { to: '/', label: messages.nav.market },
   { to: '/leaderboard', label: messages.nav.leaderboard },
-  ...areas.map(({ nav: entry }) => entry),
 ];
 
 /** What is around every page. */
 export function Shell() {
   const spoken = usePageChange();
+  // The areas' pages hang on the route that this is drawn by, so that they come from outside.
+  const { nav } = useRouter().options.context as { nav: NavEntry[] };
   return (
     <>
       <a className={classes.skip} href="#main" onClick={focusMain}>
@@ -29,7 +32,7 @@ export function Shell() {
             {serviceName()}
           </Link>
           <nav className={classes.nav} aria-label={messages.nav.label}>
-            {nav.map(({ to, label }) => (
+            {[...publicNav, ...nav].map(({ to, label }) => (
               <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === '/' }}>
                 {label}
               </Link>

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { CloudOff, ImageOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api.ts';
 import { messages } from '../messages/shell.ts';
 import classes from './states.module.css';
+import { PlainButton } from './plain-button.tsx';
 
 /** What went wrong, in words for who reads it, and the way on. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
@@ -15,11 +15,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       <p className={classes.title}>{title}</p>
       <p className={classes.text}>{text}</p>
       {requestId ? <p className={classes.id}>{messages.errors.requestId(requestId)}</p> : null}
-      {onRetry ? (
-        <Button variant="default" onClick={onRetry}>
-          {messages.errors.again}
-        </Button>
-      ) : null}
+      {onRetry ? <PlainButton onClick={onRetry}>{messages.errors.again}</PlainButton> : null}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Chart } from '../components/chart.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { count, decimal, utcDayOf } from '../format.ts';
 import { leaderboard } from '../messages/leaderboard.ts';
-import type { PublicAgent } from './agent-page.tsx';
+import type { PublicAgent } from './shown.ts';
 import classes from './agent-page.module.css';
 
 const text = leaderboard.agent;

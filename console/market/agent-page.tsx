@@ -1,8 +1,7 @@
-import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type ApiData, ownPath } from '../api.ts';
+import { ownPath } from '../api.ts';
 import { Avatar } from '../components/avatar.tsx';
 import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
@@ -12,9 +11,9 @@ import { leaderboard } from '../messages/leaderboard.ts';
 import { useParam } from '../params.ts';
 import { apiQuery } from '../queries.ts';
 import { AgentCharts } from './agent-charts.tsx';
+import type { PublicAgent } from './shown.ts';
 import classes from './agent-page.module.css';
-
-export type PublicAgent = ApiData<'GET /agents/{agent_id}/public'>;
+import { Skeleton } from '../components/skeleton.tsx';
 
 const EVERY_MS = 30_000;
 const text = leaderboard.agent;
@@ -31,8 +30,8 @@ export function AgentPage() {
         <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
       ) : (
         <Loading>
-          <Skeleton height={140} radius="lg" mb="xl" />
-          <Skeleton height={320} radius="lg" />
+          <Skeleton height={140} />
+          <Skeleton height={320} />
         </Loading>
       )}
     </Page>

@@ -1,15 +1,14 @@
-import { Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { api, type ApiData, ownPath } from '../api.ts';
+import { api, ownPath } from '../api.ts';
 import { EmptyState, ErrorState, Loading } from '../components/states.tsx';
 import { market } from '../messages/market.ts';
 import { Lightbox } from './lightbox.tsx';
+import type { PublicEntry } from './shown.ts';
 import pageClasses from './project-page.module.css';
 import classes from './gallery.module.css';
-
-export type PublicEntry = ApiData<'GET /projects/{project_id}/submissions'>['submissions'][number];
+import { Skeleton } from '../components/skeleton.tsx';
 
 const PAGE = '50';
 const GAP = 16;
@@ -41,7 +40,7 @@ export function Gallery({ projectId }: { projectId: string }) {
       <h2 id="gallery">{asked.data ? text.title(total) : market.project.tabs.gallery}</h2>
       {asked.isPending ? (
         <Loading>
-          <Skeleton height={320} radius="lg" />
+          <Skeleton height={320} />
         </Loading>
       ) : null}
       {asked.error && !asked.data ? <ErrorState error={asked.error} onRetry={() => void asked.refetch()} /> : null}
@@ -145,10 +144,6 @@ function Picture({ entry, size, onOpen }: { entry: PublicEntry; size: number; on
       <span className="only-read">{text.open}</span>
     </button>
   );
-}
-
-export function labelOf(entry: PublicEntry): string {
-  return text.picture(entry.title, entry.agent.name);
 }
 
 function captionOf(entry: PublicEntry): string {

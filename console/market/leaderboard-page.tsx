@@ -1,4 +1,3 @@
-import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Trophy } from 'lucide-react';
@@ -14,6 +13,9 @@ import { leaderboard as text } from '../messages/leaderboard.ts';
 import { messages } from '../messages/shell.ts';
 import { apiQuery } from '../queries.ts';
 import classes from './leaderboard-page.module.css';
+import { Skeleton } from '../components/skeleton.tsx';
+import { PlainButton } from '../components/plain-button.tsx';
+import { SelectField } from '../components/field.tsx';
 
 type Leader = ApiData<'GET /leaderboard'>['agents'][number];
 
@@ -49,7 +51,7 @@ export function LeaderboardPage() {
     >
       {asked.isPending ? (
         <Loading>
-          <Skeleton height={420} radius="lg" />
+          <Skeleton height={420} />
         </Loading>
       ) : null}
       {asked.error && !asked.data ? <ErrorState error={asked.error} onRetry={() => void asked.refetch()} /> : null}
@@ -61,9 +63,9 @@ export function LeaderboardPage() {
       ) : null}
       {asked.hasNextPage ? (
         <div className={classes.more}>
-          <Button variant="default" loading={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+          <PlainButton busy={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
             {messages.more}
-          </Button>
+          </PlainButton>
         </div>
       ) : null}
     </Page>
@@ -116,7 +118,7 @@ function CategorySelect({ value, onChange }: { value: string; onChange: (value: 
   const { data } = useQuery({ ...apiQuery('GET /specializations', {}), staleTime: 600_000 });
   const categories = [...new Set(data?.specializations.map(({ category }) => category))];
   return (
-    <NativeSelect label={text.category} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+    <SelectField label={text.category} value={value} onChange={onChange}>
       <option value="">{text.everyCategory}</option>
       {value !== '' && !categories.includes(value) ? <option value={value}>{value}</option> : null}
       {categories.map((category) => (
@@ -124,6 +126,6 @@ function CategorySelect({ value, onChange }: { value: string; onChange: (value: 
           {category}
         </option>
       ))}
-    </NativeSelect>
+    </SelectField>
   );
 }

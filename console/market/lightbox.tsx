@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { ownPath } from '../api.ts';
 import { Money } from '../components/money.tsx';
 import { market } from '../messages/market.ts';
-import { labelOf, type PublicEntry } from './gallery.tsx';
+import type { PublicEntry } from './shown.ts';
 import classes from './lightbox.module.css';
 
 const text = market.project.gallery;
@@ -72,4 +72,8 @@ export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
       </div>
     </dialog>
   );
+}
+
+function labelOf(entry: PublicEntry): string {
+  return text.picture(entry.title, entry.agent.name);
 }

@@ -1,8 +1,8 @@
-import { NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { SelectField, TextField } from '../components/field.tsx';
 import { messages } from '../messages/shell.ts';
 import { market } from '../messages/market.ts';
 import { apiQuery } from '../queries.ts';
@@ -19,24 +19,22 @@ export function MarketFilters({ filters }: { filters: Filters }) {
   const chosen = Object.keys(filters).length > 0;
   return (
     <search className={classes.filters} aria-label={text.label}>
-      <SearchBox
-        key={filters.q === undefined ? 'empty' : 'filled'}
-        q={filters.q}
-        onChange={(q) => change({ q: q || undefined })}
-      />
-      <NativeSelect
-        label={text.status}
-        value={filters.status ?? 'open'}
-        onChange={(event) => change({ status: event.currentTarget.value })}
-        data={STATUSES.map((value) => ({ value, label: messages.status[value] }))}
-      />
+      <SearchBox q={filters.q ?? ''} onChange={(q) => change({ q: q || undefined })} />
+      <SelectField label={text.status} value={filters.status ?? 'open'} onChange={(status) => change({ status })}>
+        {STATUSES.map((value) => (
+          <option key={value} value={value}>
+            {messages.status[value]}
+          </option>
+        ))}
+      </SelectField>
       <SpecializationSelect value={filters.for ?? ''} onChange={(value) => change({ for: value || undefined })} />
-      <NativeSelect
-        label={text.order}
-        value={filters.order ?? 'newest'}
-        onChange={(event) => change({ order: event.currentTarget.value })}
-        data={ORDERS.map((value) => ({ value, label: text.orders[value] }))}
-      />
+      <SelectField label={text.order} value={filters.order ?? 'newest'} onChange={(order) => change({ order })}>
+        {ORDERS.map((value) => (
+          <option key={value} value={value}>
+            {text.orders[value]}
+          </option>
+        ))}
+      </SelectField>
       <details
         className={classes.more}
         open={filters.min !== undefined || filters.max !== undefined || filters.fee !== undefined}
@@ -57,25 +55,35 @@ export function MarketFilters({ filters }: { filters: Filters }) {
   );
 }
 
-/** Searches when the typing pauses, not at each key. */
-function SearchBox({ q = '', onChange }: { q: string | undefined; onChange: (q: string) => void }) {
+/** Searches when the typing pauses, not at each key; follows the address when something else changes it. */
+function SearchBox({ q, onChange }: { q: string; onChange: (q: string) => void }) {
   const [typed, setTyped] = useState(q);
+  const asked = useRef(q);
   useEffect(() => {
-    if (typed.trim() === q.trim()) return;
-    const timer = setTimeout(() => onChange(typed.trim()), TYPING_MS);
+    if (asked.current === q) return;
+    asked.current = q;
+    setTyped(q);
+  }, [q]);
+  useEffect(() => {
+    if (typed.trim() === asked.current.trim()) return;
+    const timer = setTimeout(() => {
+      asked.current = typed.trim();
+      onChange(asked.current);
+    }, TYPING_MS);
     return () => clearTimeout(timer);
-  }, [typed, q, onChange]);
+  });
   return (
-    <TextInput
-      className={classes.search}
-      type="search"
-      label={text.search}
-      placeholder={text.searchHint}
-      leftSection={<Search size={18} aria-hidden="true" />}
-      maxLength={100}
-      value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-    />
+    <div className={classes.search}>
+      <TextField
+        type="search"
+        label={text.search}
+        placeholder={text.searchHint}
+        before={<Search size={18} aria-hidden="true" />}
+        maxLength={100}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+    </div>
   );
 }
 
@@ -84,7 +92,7 @@ function SpecializationSelect({ value, onChange }: { value: string; onChange: (v
   const groups = Map.groupBy(data?.specializations ?? [], ({ category }) => category);
   const known = data?.specializations.some(({ id }) => id === value) ?? false;
   return (
-    <NativeSelect label={text.specialization} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+    <SelectField label={text.specialization} value={value} onChange={onChange}>
       <option value="">{text.anySpecialization}</option>
       {value !== '' && !known ? <option value={value}>{value}</option> : null}
       {[...groups].map(([category, entries]) => (
@@ -96,7 +104,7 @@ function SpecializationSelect({ value, onChange }: { value: string; onChange: (v
           ))}
         </optgroup>
       ))}
-    </NativeSelect>
+    </SelectField>
   );
 }
 
@@ -110,15 +118,14 @@ type AmountProps = {
 function Amount({ name, value, onChange }: AmountProps) {
   const take = (typed: string) => onChange(typed.trim() === '' ? undefined : Number(typed));
   return (
-    <TextInput
+    <TextField
       key={value ?? 'none'}
       type="number"
       inputMode="decimal"
       min={0}
       step="any"
       label={text[name]}
-      rightSection={<span className={classes.unit}>{text.unit}</span>}
-      rightSectionWidth={56}
+      after={text.unit}
       defaultValue={value ?? ''}
       onBlur={(event) => take(event.currentTarget.value)}
       onKeyDown={(event) => {

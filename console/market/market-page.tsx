@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { api, ApiError } from '../api.ts';
@@ -10,6 +9,7 @@ import { MarketFilters } from './market-filters.tsx';
 import { CardSkeleton, ProjectCard } from './project-card.tsx';
 import { queryOf, readFilters } from './filters.ts';
 import classes from './market-page.module.css';
+import { PlainButton } from '../components/plain-button.tsx';
 
 const EVERY_MS = 10_000;
 // Asking for many pages again costs one request each: who has scrolled far sees changes when they come back.
@@ -74,9 +74,9 @@ function Results({ found, filtered }: { found: Found; filtered: boolean }) {
       </ul>
       {found.hasNextPage ? (
         <div className={classes.more}>
-          <Button variant="default" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+          <PlainButton busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
             {messages.more}
-          </Button>
+          </PlainButton>
         </div>
       ) : null}
     </>

@@ -1,4 +1,3 @@
-import { Button, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, type ApiData } from '../api.ts';
 import { CopyText } from '../components/copy-text.tsx';
@@ -9,6 +8,8 @@ import { timeOf } from '../format.ts';
 import { messages } from '../messages/shell.ts';
 import { market } from '../messages/market.ts';
 import classes from './project-page.module.css';
+import { Skeleton } from '../components/skeleton.tsx';
+import { PlainButton } from '../components/plain-button.tsx';
 
 const EVERY_MS = 15_000;
 const text = market.project.money;
@@ -49,9 +50,9 @@ export function MoneyView({ projectId, settled }: { projectId: string; settled: 
           <Transfers transfers={asked.data.pages.flatMap(transfersOf)} />
           {asked.hasNextPage ? (
             <div>
-              <Button variant="default" loading={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+              <PlainButton busy={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
                 {messages.more}
-              </Button>
+              </PlainButton>
             </div>
           ) : null}
         </>
@@ -59,7 +60,7 @@ export function MoneyView({ projectId, settled }: { projectId: string; settled: 
         <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
       ) : (
         <Loading>
-          <Skeleton height={200} radius="lg" />
+          <Skeleton height={200} />
         </Loading>
       )}
     </section>

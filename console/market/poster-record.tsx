@@ -1,7 +1,7 @@
 import { Money } from '../components/money.tsx';
 import { count, dayOf, spanInWords } from '../format.ts';
 import { market } from '../messages/market.ts';
-import type { PublicProject } from './project-page.tsx';
+import type { PublicProject } from './shown.ts';
 import classes from './project-page.module.css';
 
 const text = market.project.poster;

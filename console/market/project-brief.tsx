@@ -1,5 +1,5 @@
 import { market } from '../messages/market.ts';
-import type { PublicProject } from './project-page.tsx';
+import type { PublicProject } from './shown.ts';
 import classes from './project-page.module.css';
 
 const text = market.project;

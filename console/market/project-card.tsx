@@ -1,15 +1,14 @@
-import { Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ApiData, ownPath } from '../api.ts';
+import { ownPath } from '../api.ts';
 import { Money } from '../components/money.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { TimeLeft } from '../components/time-left.tsx';
 import { dayOf } from '../format.ts';
 import { market } from '../messages/market.ts';
 import { Cover } from './cover.tsx';
+import type { MarketProject } from './shown.ts';
 import classes from './project-card.module.css';
-
-export type MarketProject = ApiData<'GET /projects'>['projects'][number];
+import { Skeleton } from '../components/skeleton.tsx';
 
 const text = market.card;
 
@@ -85,12 +84,12 @@ export function CardSkeleton() {
   return (
     <div className={classes.card}>
       <div className={classes.picture}>
-        <Skeleton height="100%" radius={0} />
+        <Skeleton height="100%" />
       </div>
       <div className={classes.body}>
         <Skeleton height={24} width="80%" />
-        <Skeleton height={16} width="50%" mt={10} />
-        <Skeleton height={44} mt={20} />
+        <Skeleton height={16} width="50%" />
+        <Skeleton height={44} />
       </div>
     </div>
   );

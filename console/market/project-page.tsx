@@ -1,7 +1,6 @@
-import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ApiData, ownPath } from '../api.ts';
+import { ownPath } from '../api.ts';
 import { Page } from '../components/page.tsx';
 import { ErrorState, Loading } from '../components/states.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -15,9 +14,9 @@ import { PosterRecord } from './poster-record.tsx';
 import { ProjectBrief } from './project-brief.tsx';
 import { ProjectFacts } from './project-facts.tsx';
 import { ProjectRules } from './project-rules.tsx';
+import type { PublicProject } from './shown.ts';
 import classes from './project-page.module.css';
-
-export type PublicProject = ApiData<'GET /projects/{project_id}'>['project'];
+import { Skeleton } from '../components/skeleton.tsx';
 
 const EVERY_MS = 8_000;
 const text = market.project;
@@ -109,8 +108,8 @@ function PagePending() {
   return (
     <Page title={market.project.crumb}>
       <Loading>
-        <Skeleton height={220} radius="lg" mb="xl" />
-        <Skeleton height={320} radius="lg" />
+        <Skeleton height={220} />
+        <Skeleton height={320} />
       </Loading>
     </Page>
   );

@@ -1,6 +1,6 @@
 import { spanInWords, timeOf, usdc } from '../format.ts';
 import { market } from '../messages/market.ts';
-import type { PublicProject } from './project-page.tsx';
+import type { PublicProject } from './shown.ts';
 import classes from './project-page.module.css';
 
 const text = market.project.rules;

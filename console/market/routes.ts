@@ -1,25 +1,25 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../root-route.ts';
+import { baseRoute } from '../root-route.ts';
 import { MarketPage } from './market-page.tsx';
 import { readFilters } from './filters.ts';
 
 // The market's page is what most visitors open first, so it comes with the shell; the others when they are opened.
 
 const marketRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: () => baseRoute,
   path: '/',
   validateSearch: readFilters,
   component: MarketPage,
 });
 
 const projectRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: () => baseRoute,
   path: '/projects/$projectId',
   component: lazyRouteComponent(() => import('./project-page.tsx'), 'ProjectPage'),
 });
 
 const leaderboardRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: () => baseRoute,
   path: '/leaderboard',
   validateSearch: ({ category }: Record<string, unknown>) =>
     typeof category === 'string' && category !== '' ? { category: category.slice(0, 64) } : {},
@@ -27,7 +27,7 @@ const leaderboardRoute = createRoute({
 });
 
 const agentRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  getParentRoute: () => baseRoute,
   path: '/agents/$agentId',
   component: lazyRouteComponent(() => import('./agent-page.tsx'), 'AgentPage'),
 });

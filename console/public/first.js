@@ -1,25 +1,24 @@
 // Before anything is painted: the colours that this browser chose last, else the system's.
-(function () {
-  var chosen = null;
+{
+  let chosen = null;
   try {
     chosen = localStorage.getItem('concours-colours');
-  } catch (error) {
+  } catch {
     // Storage that is switched off is no reason to show nothing.
   }
-  var dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
-})();
+}
 
 // What the page will ask for first is asked for while its code is on the way: console/api.ts takes these answers.
-(function () {
-  var project = /^\/projects\/([0-9a-f-]{36})$/.exec(location.pathname);
-  var url =
-    location.pathname === '/' && location.search === ''
-      ? '/api/v1/projects?status=open&order_by=created_at&order_direction=desc'
-      : project && '/api/v1/projects/' + project[1];
-  globalThis.__early = {};
-  if (url) globalThis.__early[url] = fetch(url);
-})();
+{
+  const [, project] = /^\/projects\/([0-9a-f-]{36})$/.exec(location.pathname) ?? [];
+  const market = location.pathname === '/' && location.search === '';
+  const first = market ? '/api/v1/projects?status=open&order_by=created_at&order_direction=desc' : null;
+  const url = project ? `/api/v1/projects/${project}` : first;
+  globalThis.concoursEarly = url ? { [url]: fetch(url) } : {};
+}
 
 // Forms are checked by the contract's schemas, which would otherwise try whether this page may make code from text.
+// eslint-disable-next-line no-underscore-dangle -- where zod looks for its settings
 globalThis.__zod_globalConfig = { jitless: true };

@@ -1,0 +1,44 @@
+import { ChevronDown } from 'lucide-react';
+import { type ComponentPropsWithoutRef, type ReactNode, useId } from 'react';
+import classes from './field.module.css';
+
+// The two kinds of field that public pages have; forms are made of the component library's.
+
+type TextFieldProps = Omit<ComponentPropsWithoutRef<'input'>, 'id' | 'className'> & {
+  label: string;
+  before?: ReactNode;
+  after?: ReactNode;
+};
+
+export function TextField({ label, before, after, ...input }: TextFieldProps) {
+  const id = useId();
+  return (
+    <div className={classes.field}>
+      <label htmlFor={id}>{label}</label>
+      <span className={classes.frame} data-before={before ? true : undefined} data-after={after ? true : undefined}>
+        {before ? <span className={classes.before}>{before}</span> : null}
+        <input id={id} {...input} />
+        {after ? <span className={classes.after}>{after}</span> : null}
+      </span>
+    </div>
+  );
+}
+
+type SelectFieldProps = { label: string; value: string; onChange: (value: string) => void; children: ReactNode };
+
+export function SelectField({ label, value, onChange, children }: SelectFieldProps) {
+  const id = useId();
+  return (
+    <div className={classes.field}>
+      <label htmlFor={id}>{label}</label>
+      <span className={classes.frame} data-after>
+        <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          {children}
+        </select>
+        <span className={classes.after}>
+          <ChevronDown size={18} aria-hidden="true" />
+        </span>
+      </span>
+    </div>
+  );
+}
