@@ -20,6 +20,7 @@ const env = { TRUSTED_PROXIES: '127.0.0.0/8', LIMIT_POSTER_PER_MINUTE: '100000',
 let chainIsGone = false;
 const world = await startWorld({
   env,
+  logLevel: 'debug',
   wrap: ({ chain }) => ({
     chain: {
       ...chain,
@@ -27,7 +28,7 @@ const world = await startWorld({
     },
   }),
 });
-const { url, service, operatorKey, clock, chain, errors } = world;
+const { url, service, operatorKey, clock, chain, errors, logLines } = world;
 const DAY_MS = 86_400_000;
 
 const ofPosters = everyOperation.filter((spec) => spec.auth === 'poster');
@@ -241,6 +242,18 @@ it('is in the document: either a key or the cookie for every operation of poster
     else assert.doesNotMatch(JSON.stringify(security(spec)), /posterSession/, spec.id);
   }
   assert.ok('Set-Cookie' in document.paths['/posters/session']!['post']!.responses['200']!.headers);
+});
+
+it('wrote no token, key or signature to the log', async () => {
+  const payer = newPayer();
+  const message = await challenge(payer.address);
+  const signature = await payer.account.signMessage({ message });
+  const token = cookieOf(expectStatus(await begin({ message, signature }), 200)).split('=')[1]!;
+  const { key } = await registerPoster(url);
+  expectStatus(await begin({ api_key: key }), 200);
+  const log = logLines.join('\n');
+  assert.ok(log.includes('createSession'));
+  for (const secret of [token, token.slice(31), key, signature]) assert.ok(!log.includes(secret), secret.slice(0, 8));
 });
 
 it('showed all that these operations can answer', () => {
