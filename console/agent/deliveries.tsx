@@ -13,7 +13,7 @@ import { agentStore, usePages, useRefresh } from './own-agent.ts';
 import classes from './webhook-page.module.css';
 
 const text = agent.webhook;
-const EVERY_MS = 5_000;
+const EVERY_MS = 10_000;
 
 export function Deliveries() {
   const asked = usePages(

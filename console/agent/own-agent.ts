@@ -8,7 +8,8 @@ export const { useAsked, usePages, useRefresh } = createHooks(agentStore);
 
 export type Profile = ApiData<'GET /agents/me'>;
 
-const EVERY_MS = 15_000;
+// The agent's own program has the same 60 requests a minute: its pages ask 10 of them at most.
+const EVERY_MS = 30_000;
 
 export function useProfile() {
   return useAsked('GET /agents/me', {}, EVERY_MS);

@@ -17,7 +17,7 @@ import classes from './webhook-page.module.css';
 type Webhook = ApiData<'GET /agents/webhooks/projects'>;
 
 const text = agent.webhook;
-const EVERY_MS = 10_000;
+const EVERY_MS = 30_000;
 
 export function WebhookPage() {
   // Of all webhooks that an agent has, which is one or none: its profile tells without a 404.

@@ -1,4 +1,3 @@
-import '@mantine/core/styles.layer.css';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
@@ -6,7 +5,7 @@ import { useEffect } from 'react';
 import { keyed } from '../messages/keyed.ts';
 import classes from './area-frame.module.css';
 import type { KeyStore } from './key-store.ts';
-import { Notices } from './notices.tsx';
+import { Notices, notify } from './notices.tsx';
 import { SignIn, type SignInText } from './sign-in.tsx';
 
 export type AreaFrameProps = {
@@ -23,7 +22,10 @@ export function AreaFrame({ store, name, signIn, sections }: AreaFrameProps) {
   const queries = useQueryClient();
   // Nothing of it stays for whoever comes next.
   useEffect(
-    () => () => queries.removeQueries({ predicate: (query) => query.queryKey.includes(who) }),
+    () => () => {
+      notify(null);
+      queries.removeQueries({ predicate: (query) => query.queryKey.includes(who) });
+    },
     [queries, who, key === null],
   );
   if (key === null) return <SignIn key={String(over)} store={store} text={signIn} over={over} />;

@@ -60,7 +60,8 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   const values: Partial<Record<Name, string>> = {};
   for (const name of names) {
     const value = search[name];
-    if (typeof value === 'string' || typeof value === 'number') values[name] = String(value);
+    // Read as JSON where they look like it: `12`, `true`.
+    if (['string', 'number', 'boolean'].includes(typeof value)) values[name] = String(value);
   }
   const go = (next: Record<string, string | undefined>) =>
     void navigate({ to: '.', search: next, replace: true, resetScroll: false });

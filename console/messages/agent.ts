@@ -133,7 +133,6 @@ export const agent = {
     failing: (at: string) => `Nothing was delivered since ${at}.`,
     disabled: (why: string) => `Nothing is sent: ${why}`,
     test: 'Send a test',
-    testing: 'Sending …',
     tested: (ms: number, status: number | null) =>
       `The test was delivered in ${ms} ms${status === null ? '' : `, answered ${status}`}.`,
     testFailed: (why: string, ms: number) => `The test failed: ${why}, after ${ms} ms.`,

@@ -1,6 +1,5 @@
 /** What the areas that are opened with a key have in common. */
 export const keyed = {
-  key: 'Key',
   open: 'Open',
   kept: 'It is kept in the memory of this page alone: a reload forgets it.',
   wrong: 'The service does not know this key. Copy it whole, without spaces.',
@@ -12,13 +11,10 @@ export const keyed = {
   all: 'All',
   clear: 'Clear the filters',
   shown: (rows: number, more: boolean) => `${rows.toLocaleString('en')} shown${more ? ' so far' : ', which is all'}`,
-  none: 'Nothing here',
   noMatch: { title: 'Nothing matches', text: 'Take a filter away.' },
   reason: 'Reason, which stays in the audit trail',
   never: 'Never',
   ago: (span: string) => `${span} ago`,
   now: 'just now',
   close: 'Close',
-  actions: 'Actions',
-  live: 'Shown as it is now; it keeps itself up to date.',
 };

@@ -4,7 +4,7 @@ import { useNow } from '../clock.ts';
 import { shortUsdc, spanInWords } from '../format.ts';
 import { operator } from '../messages/operator.ts';
 import classes from './attention.module.css';
-import type { Overview } from './overview-page.tsx';
+import type { Overview } from './own-service.ts';
 
 const text = operator.overview;
 const UNCHECKED_MS = 2 * 3_600_000;

@@ -7,9 +7,8 @@ import { count } from '../format.ts';
 import { Facts, Section } from '../keyed/stats.tsx';
 import { When } from '../keyed/when.tsx';
 import { operator } from '../messages/operator.ts';
-import type { Overview } from './overview-page.tsx';
 import classes from './overview-page.module.css';
-import { operatorStore, useRefresh } from './own-service.ts';
+import { operatorStore, type Overview, useRefresh } from './own-service.ts';
 
 const text = operator.overview;
 

@@ -3,9 +3,8 @@ import type { Action } from '../keyed/use-action.tsx';
 import { keyed } from '../messages/keyed.ts';
 import { operator } from '../messages/operator.ts';
 import { isoOf, UntilField } from './agent-status.tsx';
-import type { Flag } from './flags-page.tsx';
 import classes from './lists.module.css';
-import { operatorStore } from './own-service.ts';
+import { type Flag, operatorStore } from './own-service.ts';
 
 export type Decision = NonNullable<Flag['decision']>;
 

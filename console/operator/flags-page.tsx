@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ApiData, ownPath } from '../api.ts';
+import { ownPath } from '../api.ts';
 import { Page } from '../components/page.tsx';
 import { Badge, type Tone } from '../components/status-badge.tsx';
 import { timeOf } from '../format.ts';
@@ -12,9 +12,7 @@ import { operator } from '../messages/operator.ts';
 import { AgentStatusBadge } from './agent-status.tsx';
 import { type Decision, decideAction } from './decide-flag.tsx';
 import classes from './flags-page.module.css';
-import { LIST_MS, usePages, useRefresh } from './own-service.ts';
-
-export type Flag = ApiData<'GET /operator/flags'>['flags'][number];
+import { type Flag, LIST_MS, usePages, useRefresh } from './own-service.ts';
 
 const text = operator.flags;
 const DECISIONS = Object.entries(text.decisions).map(([value, label]) => ({ value, label }));

@@ -1,6 +1,5 @@
 import { NativeSelect } from '@mantine/core';
 import { useMemo } from 'react';
-import type { ApiData } from '../api.ts';
 import { Chart } from '../components/chart.tsx';
 import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
@@ -11,11 +10,9 @@ import { useFilters } from '../keyed/use-area.ts';
 import { operator } from '../messages/operator.ts';
 import { Attention } from './attention.tsx';
 import { Books } from './books.tsx';
-import { useAsked } from './own-service.ts';
+import { type Overview, useAsked } from './own-service.ts';
 import classes from './overview-page.module.css';
 import { Owed, People, Process, Webhooks } from './overview-parts.tsx';
-
-export type Overview = ApiData<'GET /operator/overview'>;
 
 const text = operator.overview;
 const EVERY_MS = 10_000;

@@ -8,7 +8,7 @@ import { Facts, Section } from '../keyed/stats.tsx';
 import { agent } from '../messages/agent.ts';
 import { operator } from '../messages/operator.ts';
 import { messages } from '../messages/shell.ts';
-import type { Overview } from './overview-page.tsx';
+import type { Overview } from './own-service.ts';
 import classes from './overview-page.module.css';
 
 const text = operator.overview;

@@ -1,3 +1,4 @@
+import type { ApiData } from '../api.ts';
 import { createKeyStore } from '../keyed/key-store.ts';
 import { createHooks } from '../keyed/use-area.ts';
 
@@ -6,6 +7,9 @@ export const operatorStore = createKeyStore(
   async (api) => await api.call('GET /operator/flags', { query: { limit: 1 } }),
 );
 export const { useAsked, usePages, useRefresh } = createHooks(operatorStore);
+
+export type Overview = ApiData<'GET /operator/overview'>;
+export type Flag = ApiData<'GET /operator/flags'>['flags'][number];
 
 /** How often a list is looked at again. */
 export const LIST_MS = 10_000;
