@@ -114,7 +114,11 @@ const columns: Column<Entry>[] = [
     ),
   },
   { key: 'category', label: text.columns.category, cell: ({ category }) => category },
-  { key: 'submitted', label: text.columns.submitted, cell: ({ submittedAt }) => dayOf(submittedAt) },
+  {
+    key: 'submitted',
+    label: text.columns.submitted,
+    cell: ({ submittedAt }) => <span className={classes.when}>{dayOf(submittedAt)}</span>,
+  },
   {
     key: 'outcome',
     label: text.columns.outcome,

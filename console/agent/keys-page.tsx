@@ -107,11 +107,15 @@ function KeyTable({ rows, onRevoke }: { rows: Key[]; onRevoke: (key: Key) => voi
             </span>
           ),
         },
-        { key: 'created', label: text.columns.created, cell: ({ createdAt }) => timeOf(createdAt) },
+        {
+          key: 'created',
+          label: text.columns.created,
+          cell: ({ createdAt }) => <span className={classes.when}>{timeOf(createdAt)}</span>,
+        },
         {
           key: 'expires',
           label: text.columns.expires,
-          cell: ({ expiresAt }) => (expiresAt ? timeOf(expiresAt) : text.noEnd),
+          cell: ({ expiresAt }) => <span className={classes.when}>{expiresAt ? timeOf(expiresAt) : text.noEnd}</span>,
         },
         {
           key: 'revoke',

@@ -1,6 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
 import { Outlet } from '@tanstack/react-router';
+import '../styles/areas.css';
 import { useScheme } from '../colours.ts';
 import { styleNonce, theme, variables } from '../theme.ts';
 

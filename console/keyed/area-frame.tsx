@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { keyed } from '../messages/keyed.ts';
 import classes from './area-frame.module.css';
 import type { KeyStore } from './key-store.ts';
@@ -20,6 +20,7 @@ export type AreaFrameProps = {
 export function AreaFrame({ store, name, signIn, sections }: AreaFrameProps) {
   const { key, who, over } = store.use();
   const queries = useQueryClient();
+  const nav = useShownSection();
   // Nothing of it stays for whoever comes next.
   useEffect(
     () => () => {
@@ -33,7 +34,7 @@ export function AreaFrame({ store, name, signIn, sections }: AreaFrameProps) {
   return (
     <>
       <div className={classes.bar}>
-        <nav className={classes.nav} aria-label={keyed.sections(name)}>
+        <nav ref={nav} className={classes.nav} aria-label={keyed.sections(name)}>
           {sections.map(({ to, label }) => (
             <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === home?.to }}>
               {label}
@@ -49,4 +50,14 @@ export function AreaFrame({ store, name, signIn, sections }: AreaFrameProps) {
       <Outlet />
     </>
   );
+}
+
+/** Where the sections are wider than the screen, the open one is in sight. */
+function useShownSection() {
+  const nav = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path]);
+  return nav;
 }

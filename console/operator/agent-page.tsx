@@ -192,7 +192,7 @@ function More({ agentId }: { agentId: string }) {
 type Change = Agent['status_changes'][number];
 
 const changeColumns: Column<Change>[] = [
-  { key: 'at', label: text.columns.at, cell: ({ at }) => timeOf(at) },
+  { key: 'at', label: text.columns.at, cell: ({ at }) => <span className={classes.when}>{timeOf(at)}</span> },
   { key: 'from', label: text.columns.from, cell: ({ from }) => <AgentStatusBadge status={from} /> },
   { key: 'to', label: text.columns.to, cell: ({ to }) => <AgentStatusBadge status={to} /> },
   { key: 'actor', label: text.columns.actor, cell: ({ actor }) => actor },

@@ -57,7 +57,15 @@ export function AuditPage() {
 }
 
 const columns: Column<Line>[] = [
-  { key: 'at', label: text.columns.at, cell: ({ at }) => <time dateTime={at}>{timeOf(at)}</time> },
+  {
+    key: 'at',
+    label: text.columns.at,
+    cell: ({ at }) => (
+      <time dateTime={at} className={classes.kind}>
+        {timeOf(at)}
+      </time>
+    ),
+  },
   { key: 'actor', label: text.columns.actor, cell: ({ actor }) => <Named value={actor} /> },
   { key: 'action', label: text.columns.action, cell: ({ action }) => <span className={classes.id}>{action}</span> },
   { key: 'subject', label: text.columns.subject, cell: ({ subject }) => <Subject subject={subject} /> },
