@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { x402HTTPClient } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
@@ -15,8 +16,20 @@ export type Call = {
   fetch?: typeof fetch;
 };
 
+const OVERLOADED = 'The service is overloaded. Try again shortly.';
+const MOST_TRIES = 20;
+
 /** One request to a path below `/api/v1`; throws when the answer is not one that the contract knows. */
 export async function call(url: string, method: string, path: string, options: Call = {}): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await callOnce(url, method, path, options);
+    // Turned away at the door, as on a machine that runs many tests at once: nothing was done, and it may be sent again.
+    if (answer.status !== 503 || answer.body.error?.message !== OVERLOADED || tries === MOST_TRIES) return answer;
+    await sleep(500);
+  }
+}
+
+async function callOnce(url: string, method: string, path: string, options: Call): Promise<Answer> {
   const send = options.fetch ?? fetch;
   const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const response = await send(`${url}/api/v1${path}`, {
