@@ -34,9 +34,9 @@ createRoot(place).render(
 
 /** Half a second of a slow phone's processor goes into drawing the page: its heading is seen before. */
 function firstSightIsPainted(): Promise<void> {
+  // A page in the background paints nothing.
+  if (document.visibilityState === 'hidden') return Promise.resolve();
   return new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
-    // A page in the background paints nothing.
-    setTimeout(resolve, 250);
   });
 }

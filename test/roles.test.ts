@@ -77,7 +77,7 @@ it('an API sends no webhooks and a worker answers no clients; together they are 
   assert.match(await metricsOf(worker.url), /^concours_webhook_attempts_total\{outcome="delivered"\} 3$/m);
   assert.doesNotMatch(await metricsOf(api.url), /concours_webhook_attempts_total\{/);
   assert.equal((await fetch(`${worker.url}/healthz`)).status, 200);
-  for (const path of ['/api/v1/network', '/docs', '/api/v1/agents/create'])
+  for (const path of ['/', '/api/v1/network', '/docs', '/api/v1/agents/create'])
     assert.equal((await fetch(`${worker.url}${path}`)).status, 404, path);
   for (const { running } of [worker, api]) assert.equal(await running.kill('SIGTERM'), 0, running.output());
 });

@@ -100,6 +100,8 @@ describe('a development start', { skip }, () => {
     const shown = Object.fromEntries(lines.slice(1).map((line) => [line.slice(0, 14).trim(), line.slice(14).trim()]));
     assert.match(shown['started'] ?? '', /PostgreSQL.*chain.*facilitator.*disk storage/);
     assert.equal(shown['data'], join(folder, 'data'));
+    assert.equal(shown['console'], url);
+    assert.match(await (await fetch(url)).text(), /<title>concours<\/title>/);
     assert.equal(shown['API'], `${url}/api/v1`);
     assert.equal(shown['reference'], `${url}/docs`);
     assert.equal((await fetch(shown['reference'] ?? '')).status, 200);

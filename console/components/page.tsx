@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { noteHeading } from '../page-change.ts';
 import { serviceName } from '../service.ts';
 import classes from './page.module.css';
 
@@ -17,15 +18,19 @@ export type PageProps = {
 
 /** One page: its title, its only h1 (which gets the focus when the page is opened), its content. */
 export function Page({ title, heading, lead, above, actions, children }: PageProps) {
+  const top = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · ${serviceName()}`;
+    noteHeading(top.current);
   }, [title]);
   return (
     <div className={classes.page}>
       <div className={classes.head}>
         <div>
           {above ? <div className={classes.above}>{above}</div> : null}
-          <h1 tabIndex={-1}>{heading ?? title}</h1>
+          <h1 ref={top} tabIndex={-1}>
+            {heading ?? title}
+          </h1>
           {lead ? <p className={classes.lead}>{lead}</p> : null}
         </div>
         {actions ? <div className={classes.actions}>{actions}</div> : null}

@@ -1,6 +1,7 @@
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { messages } from '../messages/shell.ts';
+import { notePageChange, pageChangeRegion } from '../page-change.ts';
 import { serviceName } from '../service.ts';
 import { ColourSwitch } from './colour-switch.tsx';
 import { OfflineBar } from './offline-bar.tsx';
@@ -16,7 +17,7 @@ const publicNav: NavEntry[] = [
 
 /** What is around every page. */
 export function Shell() {
-  const spoken = usePageChange();
+  usePageChange();
   // The areas' pages hang on the route that this is drawn by, so that they come from outside.
   const { nav } = useRouter().options.context as { nav: NavEntry[] };
   return (
@@ -50,7 +51,7 @@ export function Shell() {
           <a href="/docs">{messages.footer.reference}</a>
         </p>
       </footer>
-      <div ref={spoken} className="only-read" role="status" />
+      <div id={pageChangeRegion} className="only-read" role="status" />
     </>
   );
 }
@@ -70,19 +71,12 @@ function focusMain(event: { preventDefault(): void }): void {
   document.getElementById('main')?.focus();
 }
 
-/** Opening another page puts the focus on its heading and says its title; the first page has the browser for that. */
-function usePageChange() {
-  const spoken = useRef<HTMLDivElement>(null);
+function usePageChange(): void {
   const opened = useRef<string | null>(null);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname ?? null });
   useEffect(() => {
-    if (path === null) return;
-    const first = opened.current === null;
-    const same = opened.current === path;
+    if (path === null || opened.current === path) return;
+    if (opened.current !== null) notePageChange();
     opened.current = path;
-    if (first || same) return;
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
-    if (spoken.current) spoken.current.textContent = document.title;
   }, [path]);
-  return spoken;
 }

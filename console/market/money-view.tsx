@@ -142,7 +142,7 @@ function Transfers({ transfers }: { transfers: Transfer[] }) {
       rows={transfers}
       rowKey={({ key }) => key}
       columns={[
-        { key: 'what', label: text.what, cell: ({ what }) => what },
+        { key: 'what', label: text.what, cell: ({ what }) => <span className={classes.what}>{what}</span> },
         { key: 'amount', label: text.amount, numeric: true, cell: ({ amountMicro }) => <Money micro={amountMicro} /> },
         { key: 'state', label: text.state, cell: ({ state }) => text.states[state] },
         {
@@ -158,7 +158,7 @@ function Transfers({ transfers }: { transfers: Transfer[] }) {
         {
           key: 'when',
           label: text.when,
-          cell: ({ at }) => (at ? <span className={classes.when}>{timeOf(at)}</span> : '–'),
+          cell: ({ at }) => (at ? timeOf(at) : '–'),
         },
       ]}
     />

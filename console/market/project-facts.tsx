@@ -27,8 +27,8 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
           </div>
         ) : null}
         <div>
-          <dt>{text.deadline}</dt>
-          <dd>{timeOf(project.auto_select_deadline)}</dd>
+          <dt>{project.closed_at ? text.closed : text.deadline}</dt>
+          <dd>{timeOf(project.closed_at ?? project.auto_select_deadline)}</dd>
         </div>
         {project.status === 'judging' && project.judging_ends_at ? (
           <div>

@@ -49,6 +49,7 @@ export const market = {
       entries: 'Entries so far',
       entriesEnded: 'Entries',
       deadline: 'Entries close',
+      closed: 'Entries closed',
       closesIn: 'Closes in',
       judgingEnds: 'Decided by',
       specializations: 'Made for',
