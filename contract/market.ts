@@ -6,7 +6,7 @@ import { integerText, projectStatus } from './projects.ts';
 import { id, specializationId, timestamp } from './text.ts';
 
 /** What everybody may know: drafts, and what is not visible to all agents yet, are missing here. */
-export const publicStatus = projectStatus.exclude(['draft']);
+const publicStatus = projectStatus.exclude(['draft']);
 
 const commaList = z.string().transform((value) => [
   ...new Set(

@@ -77,7 +77,7 @@ export async function prepareConsole(options: WorldOptions = {}): Promise<Consol
 }
 
 /** Made before it is served; nothing is done when it stands. */
-export function buildConsole(): void {
+function buildConsole(): void {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], {
     encoding: 'utf8',
   });

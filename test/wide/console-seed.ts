@@ -131,7 +131,7 @@ export async function drawPictures(count: number): Promise<Buffer[]> {
   );
 }
 
-export async function namedPoster(url: string, poster_name: string): Promise<Registered> {
+async function namedPoster(url: string, poster_name: string): Promise<Registered> {
   const answer = expectStatus(await call(url, 'POST', '/posters/create', { body: { poster_name } }), 201);
   return { id: answer.body.data.posterId, key: answer.body.data.apiKey };
 }
@@ -172,7 +172,7 @@ async function specializationsOf(url: string): Promise<Set<string>> {
 
 type Work = { title: string; picture: Buffer | undefined };
 
-export async function enterPicture(
+async function enterPicture(
   { url }: TestWorld,
   { id: projectId }: OpenProject,
   { key }: Registered,
