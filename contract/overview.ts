@@ -114,6 +114,7 @@ const listedProject = z
     created_at: timestamp,
     published_at: timestamp.nullable(),
     auto_select_deadline: timestamp,
+    closed_at: timestamp.nullable().meta({ description: 'When it stopped taking entries and judging began' }),
     judging_ends_at: timestamp.nullable(),
     awarded_at: timestamp
       .nullable()

@@ -204,6 +204,11 @@ describe("the operator's list of projects", () => {
     const all = (await projects({ limit: '100' })).projects;
     assert.deepEqual(idsOf(all).slice(0, 3), [last.id, open.id, first.id]);
     assert.deepEqual([all[1]?.status, all[1]?.published_at === null, all[0]?.published_at], ['open', false, null]);
+    assert.deepEqual(
+      all.filter(({ status }) => status === 'open' || status === 'draft').map((project) => project.closed_at),
+      all.filter(({ status }) => status === 'open' || status === 'draft').map(() => null),
+    );
+    assert.ok(all.find(({ status }) => status === 'completed')?.closed_at);
     assert.equal(all[0]?.poster.name, 'Test poster');
     assert.deepEqual(idsOf((await projects({ search: 'zebra' })).projects), [open.id, first.id]);
     assert.deepEqual(idsOf((await projects({ search: 'ZEB cross' })).projects), [first.id]);

@@ -140,7 +140,7 @@ function factsOf(project: Project) {
         project.status === 'open' ? (
           <TimeLeft until={project.auto_select_deadline} />
         ) : (
-          timeOf(project.auto_select_deadline)
+          timeOf(project.closed_at ?? project.auto_select_deadline)
         ),
     },
     ...when(facts.decided, project.judging_ends_at),

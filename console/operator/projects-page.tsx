@@ -80,7 +80,8 @@ const columns: Column<Project>[] = [
   {
     key: 'ends',
     label: text.columns.ends,
-    cell: ({ status, auto_select_deadline: at }) => (status === 'open' ? <TimeLeft until={at} /> : timeOf(at)),
+    cell: ({ status, auto_select_deadline: at, closed_at: closedAt }) =>
+      status === 'open' ? <TimeLeft until={at} /> : timeOf(closedAt ?? at),
   },
   { key: 'created', label: text.columns.created, cell: (row) => dayOf(row.created_at) },
 ];

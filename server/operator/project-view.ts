@@ -32,6 +32,7 @@ export async function shownProjects(db: Queryable, rows: AnyProjectRow[]): Promi
     created_at: row.createdAt,
     published_at: row.publishedAt,
     auto_select_deadline: row.deadline,
+    closed_at: row.closedAt,
     judging_ends_at: row.judgingEndsAt,
     awarded_at: row.awardedAt,
     completed_at: row.completedAt,

@@ -14,6 +14,7 @@ export type AnyProjectRow = {
   createdAt: Date;
   publishedAt: Date | null;
   deadline: Date;
+  closedAt: Date | null;
   judgingEndsAt: Date | null;
   awardedAt: Date | null;
   completedAt: Date | null;
@@ -23,7 +24,7 @@ export type AnyProjectRow = {
 const listedColumns = (db: Queryable) => db`
   p.id, p.poster_id as "posterId", p.title, p.status, p.prize_micro as "prizeMicro", p.entry_fee_micro as "entryFeeMicro",
   p.total_submissions as "totalSubmissions", p.created_at as "createdAt", p.published_at as "publishedAt",
-  p.auto_select_deadline as deadline, p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt",
+  p.auto_select_deadline as deadline, p.closed_at as "closedAt", p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt",
   p.completed_at as "completedAt", p.cancel_reason as "cancelReason"`;
 
 export type AnyProjectFilter = {
