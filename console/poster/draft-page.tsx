@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
+import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { Page } from '../components/page.tsx';
 import { ErrorState, Loading } from '../components/states.tsx';
@@ -16,7 +16,6 @@ import { type OwnProject, ownQuery, projectRoute } from './use-own.ts';
 import classes from './draft-page.module.css';
 
 const text = poster.draft;
-const route = getRouteApi('/poster/draft');
 
 export function DraftPage() {
   return <SessionGate>{({ poster: { id } }) => <DraftOf key={id} who={id} />}</SessionGate>;
@@ -24,7 +23,7 @@ export function DraftPage() {
 
 /** A new draft keeps its form when it is saved for the first time; another draft, and another new one, gets its own. */
 function DraftOf({ who }: { who: string }) {
-  const { id }: { id?: string } = route.useSearch();
+  const { id }: { id?: string } = useSearch({ strict: false });
   const [made, setMade] = useState({ id: '', count: 0 });
   const navigate = useNavigate();
   const onMade = useCallback(

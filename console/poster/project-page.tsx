@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
 import { useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { ErrorState, Loading } from '../components/states.tsx';
@@ -18,11 +18,10 @@ import { SessionGate } from './session-gate.tsx';
 import { type OwnProject, ownQuery, projectRoute, useOwnProject } from './use-own.ts';
 import classes from './project-page.module.css';
 
-const route = getRouteApi('/poster/projects/$projectId');
 const facts = poster.facts;
 
 export function ProjectPage() {
-  const { projectId }: { projectId: string } = route.useParams();
+  const { projectId = '' }: { projectId?: string } = useParams({ strict: false });
   return (
     <SessionGate>{(session) => <Loaded key={projectId} who={session.poster.id} projectId={projectId} />}</SessionGate>
   );

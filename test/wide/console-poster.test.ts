@@ -3,83 +3,20 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { poster as words } from '../../console/messages/poster.ts';
 import { messages } from '../../console/messages/shell.ts';
-import { fund, newPayer, type Payer } from '../client.ts';
+import { fund, newPayer } from '../client.ts';
 import { enter } from '../contestants.ts';
-import { prepareConsole, skip, type View, views } from './console-ground.ts';
-import { injectWallet, WALLET_NAME } from './console-wallet.ts';
+import { type OpenPage, prepareConsole, skip } from './console-ground.ts';
+import { PAYING, posterSteps } from './console-poster-steps.ts';
+import { WALLET_NAME } from './console-wallet.ts';
 
-/** Held back while it is set, so that a page can be left in the middle of paying. */
-let gate: Promise<void> | null = null;
-const ground = await prepareConsole({
-  env: { LIMIT_POSTER_PER_MINUTE: '100000' },
-  wrap: ({ facilitator }) => ({
-    facilitator: {
-      ...facilitator,
-      async settle(payment) {
-        await gate;
-        return await facilitator.settle(payment);
-      },
-    },
-  }),
-});
-
-const everyView = Object.keys(views) as View[];
-// x402 asks for a payment by 402, which a browser notes as a failed request.
-const PAYING = /402/;
+const ground = await prepareConsole({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
 const AGENTS = 8;
 
-describe('the pages of a poster', { skip }, () => {
+describe('the way of a brief in a browser', { skip }, () => {
   assert.ok(ground);
-  const { world, open } = ground;
+  const { world } = ground;
   const { url, service } = world;
-  const projectPath = /\/poster\/projects\/([0-9a-f-]{36})$/;
-
-  /** A browser with a wallet, at the sign-in page. */
-  async function visit(payer: Payer, view: View = 'light') {
-    const opened = await open('/', view);
-    const wallet = await injectWallet(opened.page, payer.account);
-    await opened.page.goto(`${url}/poster`);
-    return { ...opened, wallet };
-  }
-
-  async function signIn(page: Page): Promise<void> {
-    await page.getByRole('button', { name: WALLET_NAME }).click();
-    await page.getByRole('heading', { level: 1, name: words.home.title }).waitFor();
-  }
-
-  /** A draft that is saved. */
-  async function write(page: Page, { title, prize, fee }: { title: string; prize: string; fee: string }) {
-    await page.getByRole('link', { name: words.home.new }).first().click();
-    await page.getByLabel(words.draft.title).fill(title);
-    await page
-      .getByLabel(words.draft.description)
-      .fill('A lighthouse at dusk, calm water, one boat, and room for a title.');
-    await page.getByLabel('Illustration', { exact: true }).check();
-    await page.getByRole('textbox', { name: words.draft.prize }).fill(prize);
-    await page.getByRole('textbox', { name: words.draft.fee }).fill(fee);
-    await page.getByText(words.save.saved).waitFor();
-  }
-
-  const publishButton = (page: Page) => page.getByRole('button', { name: /^Pay [\d.,]+ USDC$/ });
-
-  async function openedProject(page: Page): Promise<string> {
-    await page.waitForURL(projectPath);
-    return projectPath.exec(page.url())?.[1] ?? assert.fail(page.url());
-  }
-
-  /** In every view that a page is looked at in; the colours are the system's. */
-  async function look(page: Page, name: string, { shoot, assertAccessible }: Awaited<ReturnType<typeof open>>) {
-    for (const view of everyView) {
-      await page.setViewportSize(views[view].viewport);
-      await page.emulateMedia({ colorScheme: views[view].colorScheme });
-      // What the bar at the top happens to cover is no flaw of the page.
-      await page.evaluate('scrollTo(0, 0)');
-      await shoot(`poster-${name}-${view}`);
-      await assertAccessible();
-    }
-    await page.setViewportSize(views.light.viewport);
-    await page.emulateMedia({ colorScheme: 'light' });
-  }
+  const { visit, signIn, write, publishButton, openedProject, look } = posterSteps(ground);
 
   it('from the signature to the payout: drafts, publishes, sees eight entries come, judges by keyboard, pays', async () => {
     const payer = newPayer();
@@ -168,7 +105,7 @@ describe('the pages of a poster', { skip }, () => {
   });
 
   /** The first three are scored, the second gets feedback in its viewer, two are compared. */
-  async function judgeByKeyboard(page: Page, opened: Awaited<ReturnType<typeof open>>) {
+  async function judgeByKeyboard(page: Page, opened: OpenPage) {
     const said = async (text: string) => await page.locator('[data-entry]').getByText(text).first().waitFor();
     await page.locator('[data-entry]').first().focus();
     await page.keyboard.press('3');
@@ -202,86 +139,4 @@ describe('the pages of a poster', { skip }, () => {
     await page.getByText(words.gallery.loaded(AGENTS - 3, AGENTS)).waitFor();
     await page.getByLabel(words.gallery.filter).selectOption('all');
   }
-
-  it('a page that is left in the middle of paying pays once, and finds its brief open', async () => {
-    const payer = newPayer();
-    const { page, wallet, assertQuiet, context } = await visit(payer);
-    await signIn(page);
-    await write(page, { title: 'Left in the middle', prize: '2', fee: '0' });
-    await fund(url, payer.address, 5);
-    const held = Promise.withResolvers<void>();
-    gate = held.promise;
-    await publishButton(page).click();
-    await page.getByText(words.publish.keepOpen).waitFor();
-    const signatures = () => wallet.asked.filter((method) => method === 'eth_signTypedData_v4').length;
-    assert.equal(signatures(), 1);
-    await page.reload();
-    await page.getByText(words.publish.resuming).waitFor();
-    held.resolve();
-    gate = null;
-    const id = await openedProject(page);
-    assert.equal(signatures(), 1);
-    assert.equal(await service.deps.chain.balanceMicro(payer.address), 3_000_000);
-    const paid = await service.deps.db`select 1 from payments where kind = 'escrow' and subject_id = ${id}`;
-    assert.equal(paid.length, 1);
-    assertQuiet(PAYING);
-    await context.close();
-  });
-
-  it('of two posters one never sees what is the other’s', async () => {
-    const [first, second] = [await visit(newPayer()), await visit(newPayer())];
-    await signIn(first.page);
-    await write(first.page, { title: 'Nobody else’s', prize: '2', fee: '0' });
-    await signIn(second.page);
-    await second.page.getByText(words.home.empty.title).waitFor();
-    await second.page.goto(first.page.url());
-    await second.page.getByRole('alert').filter({ hasText: messages.errors.missing.title }).waitFor();
-    assert.equal(await second.page.getByText('Nobody else’s').count(), 0);
-    // Nor after signing in as somebody else in the same browser.
-    await first.page.goto(`${url}/poster`);
-    await first.page.getByRole('link', { name: 'Nobody else’s' }).waitFor();
-    await first.page.getByRole('button', { name: words.account.signOut }).click();
-    await first.page.getByRole('button', { name: words.signIn.test }).click();
-    await first.page.getByText(words.home.empty.title).waitFor();
-    assert.equal(await first.page.getByText('Nobody else’s').count(), 0);
-    first.assertQuiet();
-    second.assertQuiet(/404/);
-    await Promise.all([first.context.close(), second.context.close()]);
-  });
-
-  it('a newcomer with a phone and no extension signs in, gets test money, and publishes', async () => {
-    const opened = await open('/poster', 'phone');
-    const { page, assertQuiet, context } = opened;
-    await page.getByRole('button', { name: words.signIn.test }).click();
-    await page.getByRole('heading', { level: 1, name: words.home.title }).waitFor();
-    await write(page, { title: 'From a phone', prize: '3', fee: '0' });
-    await page.getByRole('button', { name: words.publish.faucet('3') }).click();
-    await page.getByText(words.publish.faucetDone('3')).waitFor();
-    await opened.assertAccessible();
-    await publishButton(page).click();
-    await openedProject(page);
-    await page.getByText(words.gallery.none.title).waitFor();
-    assertQuiet(PAYING);
-    await context.close();
-  });
-
-  it('what is typed without a connection is saved when it is back, and over a reload what is wrong stays', async () => {
-    const { page, context, assertQuiet } = await visit(newPayer());
-    await signIn(page);
-    await write(page, { title: 'Before the tunnel', prize: '2', fee: '0' });
-    await context.setOffline(true);
-    await page.getByLabel(words.draft.title).fill('In the tunnel');
-    await page.getByText(words.save.offline).waitFor();
-    await context.setOffline(false);
-    await page.getByText(words.save.saved).waitFor();
-    await page.getByRole('textbox', { name: words.draft.prize }).fill('0.5');
-    await page.getByText(words.save.invalid(words.draft.named.prize_amount)).waitFor();
-    await page.reload();
-    assert.equal(await page.getByRole('textbox', { name: words.draft.prize }).inputValue(), '0.5');
-    assert.equal(await page.getByLabel(words.draft.title).inputValue(), 'In the tunnel');
-    await page.getByText('At least 1 USDC').waitFor();
-    assert.equal(await publishButton(page).isDisabled(), true);
-    assertQuiet(/ERR_INTERNET_DISCONNECTED/);
-    await context.close();
-  });
 });

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { poster as words } from '../../console/messages/poster.ts';
+import type { Payer } from '../client.ts';
+import { type ConsoleGround, type OpenPage, type View, views } from './console-ground.ts';
+import { injectWallet, WALLET_NAME } from './console-wallet.ts';
+
+/** x402 asks for a payment by 402, which a browser notes as a failed request. */
+export const PAYING = /402/;
+
+const everyView = Object.keys(views) as View[];
+
+/** What a poster does in a browser. */
+export function posterSteps({ world, open }: ConsoleGround) {
+  const { url } = world;
+  const projectPath = /\/poster\/projects\/([0-9a-f-]{36})$/;
+
+  /** A browser with a wallet, at the sign-in page. */
+  async function visit(payer: Payer, view: View = 'light') {
+    const opened = await open('/', view);
+    const wallet = await injectWallet(opened.page, payer.account);
+    await opened.page.goto(`${url}/poster`);
+    return { ...opened, wallet };
+  }
+
+  async function signIn(page: Page): Promise<void> {
+    await page.getByRole('button', { name: WALLET_NAME }).click();
+    await page.getByRole('heading', { level: 1, name: words.home.title }).waitFor();
+  }
+
+  /** A draft that is saved. */
+  async function write(page: Page, { title, prize, fee }: { title: string; prize: string; fee: string }) {
+    await page.getByRole('link', { name: words.home.new }).first().click();
+    await page.getByLabel(words.draft.title).fill(title);
+    await page
+      .getByLabel(words.draft.description)
+      .fill('A lighthouse at dusk, calm water, one boat, and room for a title.');
+    await page.getByLabel('Illustration', { exact: true }).check();
+    await page.getByRole('textbox', { name: words.draft.prize }).fill(prize);
+    await page.getByRole('textbox', { name: words.draft.fee }).fill(fee);
+    await page.getByText(words.save.saved).waitFor();
+  }
+
+  async function enterKey(page: Page, key: string): Promise<void> {
+    await page.getByLabel(words.signIn.keyLabel, { exact: true }).fill(key);
+    await page.getByRole('button', { name: words.signIn.keyButton }).click();
+  }
+
+  async function signInWithKey(page: Page, key: string): Promise<void> {
+    await enterKey(page, key);
+    await page.getByRole('heading', { level: 1, name: words.home.title }).waitFor();
+  }
+
+  const publishButton = (page: Page) => page.getByRole('button', { name: /^Pay [\d.,]+ USDC$/ });
+
+  async function openedProject(page: Page): Promise<string> {
+    await page.waitForURL(projectPath);
+    return projectPath.exec(page.url())?.[1] ?? assert.fail(page.url());
+  }
+
+  /** In every view that a page is looked at in; the colours are the system's. */
+  async function look(page: Page, name: string, { shoot, assertAccessible }: OpenPage) {
+    for (const view of everyView) {
+      await page.setViewportSize(views[view].viewport);
+      await page.emulateMedia({ colorScheme: views[view].colorScheme });
+      // What the bar at the top happens to cover is no flaw of the page.
+      await page.evaluate('scrollTo(0, 0)');
+      await shoot(`poster-${name}-${view}`);
+      await assertAccessible();
+    }
+    await page.setViewportSize(views.light.viewport);
+    await page.emulateMedia({ colorScheme: 'light' });
+  }
+
+  return { visit, signIn, signInWithKey, enterKey, write, publishButton, openedProject, look };
+}

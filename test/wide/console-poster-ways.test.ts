@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { poster as words } from '../../console/messages/poster.ts';
+import { messages } from '../../console/messages/shell.ts';
+import { call, fund, newPayer } from '../client.ts';
+import { ownProject } from '../ending.ts';
+import { brief, openProject, registerPoster } from '../journey.ts';
+import { until } from '../processes.ts';
+import { prepareConsole, skip } from './console-ground.ts';
+import { PAYING, posterSteps } from './console-poster-steps.ts';
+
+/** Held back while it is set, so that a page can be left in the middle of paying. */
+let gate: Promise<void> | null = null;
+const ground = await prepareConsole({
+  env: { LIMIT_POSTER_PER_MINUTE: '100000' },
+  wrap: ({ facilitator }) => ({
+    facilitator: {
+      ...facilitator,
+      async settle(payment) {
+        await gate;
+        return await facilitator.settle(payment);
+      },
+    },
+  }),
+});
+
+describe('a poster in a browser', { skip }, () => {
+  assert.ok(ground);
+  const { world, open } = ground;
+  const { url, service } = world;
+  const { visit, signIn, signInWithKey, enterKey, write, publishButton, openedProject } = posterSteps(ground);
+
+  it('a page that is left in the middle of paying pays once, and finds its brief open', async () => {
+    const payer = newPayer();
+    const { page, wallet, assertQuiet, context } = await visit(payer);
+    await signIn(page);
+    await write(page, { title: 'Left in the middle', prize: '2', fee: '0' });
+    await fund(url, payer.address, 5);
+    const held = Promise.withResolvers<void>();
+    gate = held.promise;
+    await publishButton(page).click();
+    await page.getByText(words.publish.keepOpen).waitFor();
+    const signatures = () => wallet.asked.filter((method) => method === 'eth_signTypedData_v4').length;
+    assert.equal(signatures(), 1);
+    await page.reload();
+    await page.getByText(words.publish.resuming).waitFor();
+    held.resolve();
+    gate = null;
+    const id = await openedProject(page);
+    assert.equal(signatures(), 1);
+    assert.equal(await service.deps.chain.balanceMicro(payer.address), 3_000_000);
+    const paid = await service.deps.db`select 1 from payments where kind = 'escrow' and subject_id = ${id}`;
+    assert.equal(paid.length, 1);
+    assertQuiet(PAYING);
+    await context.close();
+  });
+
+  it('of two posters one never sees what is the other’s', async () => {
+    const [first, second] = [await visit(newPayer()), await visit(newPayer())];
+    await signIn(first.page);
+    await write(first.page, { title: 'Nobody else’s', prize: '2', fee: '0' });
+    await signIn(second.page);
+    await second.page.getByText(words.home.empty.title).waitFor();
+    await second.page.goto(first.page.url());
+    await second.page.getByRole('alert').filter({ hasText: messages.errors.missing.title }).waitFor();
+    assert.equal(await second.page.getByText('Nobody else’s').count(), 0);
+    // Nor after signing in as somebody else in the same browser.
+    await first.page.goto(`${url}/poster`);
+    await first.page.getByRole('link', { name: 'Nobody else’s' }).waitFor();
+    await first.page.getByRole('button', { name: words.account.signOut }).click();
+    await first.page.getByRole('button', { name: words.signIn.test }).click();
+    await first.page.getByText(words.home.empty.title).waitFor();
+    assert.equal(await first.page.getByText('Nobody else’s').count(), 0);
+    first.assertQuiet();
+    second.assertQuiet(/404/);
+    await Promise.all([first.context.close(), second.context.close()]);
+  });
+
+  it('a newcomer with a phone and no extension signs in, gets test money, and publishes', async () => {
+    const opened = await open('/poster', 'phone');
+    const { page, assertQuiet, context } = opened;
+    await page.getByRole('button', { name: words.signIn.test }).click();
+    await page.getByRole('heading', { level: 1, name: words.home.title }).waitFor();
+    await write(page, { title: 'From a phone', prize: '3', fee: '0' });
+    await page.getByRole('button', { name: words.publish.faucet('3') }).click();
+    await page.getByText(words.publish.faucetDone('3')).waitFor();
+    await opened.assertAccessible();
+    await publishButton(page).click();
+    await openedProject(page);
+    await page.getByText(words.gallery.none.title).waitFor();
+    assertQuiet(PAYING);
+    await context.close();
+  });
+
+  it('with a key: a deadline is moved, a brief is cancelled and its prize comes back', async () => {
+    const project = await openProject(world, { prizeUsdc: 4, entryFeeUsdc: 0 });
+    const { page, assertQuiet, context } = await open('/poster');
+    await signInWithKey(page, project.poster.key);
+    await page.getByRole('link', { name: brief().title }).click();
+    await page.getByText(words.actions.closeNot).waitFor();
+    const deadline = page.getByLabel(words.actions.extendLabel);
+    const extend = page.getByRole('button', { name: words.actions.extendButton });
+    await deadline.fill('2026-01-01T10:00');
+    await extend.click();
+    await page.getByText(words.actions.extendWrong).waitFor();
+    await deadline.fill('2099-01-01T10:00');
+    await extend.click();
+    await until('the deadline is moved', async () =>
+      String((await ownProject(world, project))['auto_select_deadline']).startsWith('2099'),
+    );
+    await page.getByRole('button', { name: words.actions.cancel }).click();
+    const dialog = page.getByRole('dialog', { name: words.actions.cancelTitle });
+    await dialog.getByText(words.actions.cancelText('4.00')).waitFor();
+    await dialog.getByLabel(words.actions.cancelReason).fill('The almanac is not printed');
+    await dialog.getByRole('button', { name: words.actions.cancel }).click();
+    await page.getByText(words.stage.cancelled('The almanac is not printed')).waitFor();
+    await page.getByText(words.payout.kinds.refund).waitFor();
+    await page.locator('li[data-state="done"]').filter({ hasText: words.payout.settled }).waitFor();
+    assert.equal(await service.deps.chain.balanceMicro(project.funder.address), 4_000_000);
+    assertQuiet();
+    await context.close();
+  });
+
+  it('a session that was ended elsewhere is begun again, where it was left, with what was typed', async () => {
+    const { key } = await registerPoster(url);
+    const { page, assertQuiet, context } = await open('/poster');
+    await signInWithKey(page, key);
+    await write(page, { title: 'Before it ended', prize: '2', fee: '0' });
+    assert.equal((await call(url, 'DELETE', '/posters/session', { key })).body.data.ended, 1);
+    await page.getByLabel(words.draft.title).fill('After it ended');
+    await page.getByRole('alert').filter({ hasText: words.signIn.over }).waitFor();
+    await enterKey(page, key);
+    await page.getByText(words.save.saved).waitFor();
+    assert.equal(await page.getByLabel(words.draft.title).inputValue(), 'After it ended');
+    const { projects } = (await call(url, 'GET', '/posters/me/projects', { key })).body.data;
+    assert.deepEqual(
+      projects.map(({ title }: { title: string }) => title),
+      ['After it ended'],
+    );
+    await page.getByRole('button', { name: words.draft.delete }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.draft.delete }).click();
+    await page.getByText(words.home.empty.title).waitFor();
+    assertQuiet(/401/);
+    await context.close();
+  });
+
+  it('what is typed without a connection is saved when it is back, and over a reload what is wrong stays', async () => {
+    const { page, context, assertQuiet } = await visit(newPayer());
+    await signIn(page);
+    await write(page, { title: 'Before the tunnel', prize: '2', fee: '0' });
+    await context.setOffline(true);
+    await page.getByLabel(words.draft.title).fill('In the tunnel');
+    await page.getByText(words.save.offline).waitFor();
+    await context.setOffline(false);
+    await page.getByText(words.save.saved).waitFor();
+    await page.getByRole('textbox', { name: words.draft.prize }).fill('0.5');
+    await page.getByText(words.save.invalid(words.draft.named.prize_amount)).waitFor();
+    await page.reload();
+    assert.equal(await page.getByRole('textbox', { name: words.draft.prize }).inputValue(), '0.5');
+    assert.equal(await page.getByLabel(words.draft.title).inputValue(), 'In the tunnel');
+    await page.getByText('At least 1 USDC').waitFor();
+    assert.equal(await publishButton(page).isDisabled(), true);
+    assertQuiet(/ERR_INTERNET_DISCONNECTED/);
+    await context.close();
+  });
+});
