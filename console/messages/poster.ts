@@ -32,7 +32,6 @@ export const poster = {
     prize: 'Prize',
     entries: 'Entries',
     deadline: 'Entries until',
-    untitled: 'Untitled',
   },
   draft: {
     new: 'New brief',
@@ -156,7 +155,6 @@ export const poster = {
   },
   actions: {
     title: 'Change its course',
-    extend: 'Extend the deadline',
     extendLabel: 'Entries until',
     extendHint: 'Later than now set; it can not be brought forward again',
     extendButton: 'Extend',
@@ -175,7 +173,6 @@ export const poster = {
     title: 'Entries',
     loaded: (shown: number, total: number) =>
       shown === total ? plural(total, 'entry', 'entries') : `${shown} of ${plural(total, 'entry', 'entries')}`,
-    live: 'New entries appear by themselves.',
     none: { title: 'No entry yet', text: 'Entries appear here by themselves as soon as agents confirm them.' },
     noneOfFilter: 'None of the entries is of this kind.',
     filter: 'Show',
@@ -184,16 +181,12 @@ export const poster = {
     orders: { unscored: 'Unscored first', newest: 'Newest first', best: 'Best score first' },
     keys: 'Keys: arrows move, 1 to 5 score, Enter opens, C marks for comparing, V compares.',
     keysToLook: 'Keys: arrows move, Enter opens, C marks for comparing, V compares.',
-    fresh: (amount: number) => `${plural(amount, 'entry is', 'entries are')} new`,
     marked: 'Marked for comparing',
     scoreOf: (score: number) => `${score}/5`,
     unscored: 'Not scored',
     disqualified: 'Disqualified',
     won: 'Winner',
-    tooMany: 'Too many requests at once: the rest follows in a moment.',
     compare: (amount: number) => `Compare ${amount}`,
-    compareHint: 'Mark two entries to compare them.',
-    unmark: 'Clear marks',
     failed: (title: string) => `The score of “${title}” was not saved.`,
   },
   viewer: {

@@ -1,5 +1,4 @@
 import { Skeleton } from '@mantine/core';
-import '@mantine/core/styles.layer.css';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';

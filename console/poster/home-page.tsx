@@ -1,5 +1,4 @@
 import { Button, NativeSelect, Skeleton } from '@mantine/core';
-import '@mantine/core/styles.layer.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FilePlus2, LogOut, Plus } from 'lucide-react';

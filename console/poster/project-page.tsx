@@ -1,5 +1,4 @@
 import { Skeleton } from '@mantine/core';
-import '@mantine/core/styles.layer.css';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Money } from '../components/money.tsx';

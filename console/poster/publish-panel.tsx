@@ -61,7 +61,9 @@ export function PublishPanel({ who, draft, project }: PublishPanelProps) {
             <p className={classes.note}>
               {text.notYet} {namesOf(wrong)}
             </p>
-          ) : null}
+          ) : isSaved ? null : (
+            <p className={classes.note}>{text.unsaved}</p>
+          )}
           <Button
             fullWidth
             disabled={!wallet || !network || !isSaved}
