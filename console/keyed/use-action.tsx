@@ -17,12 +17,16 @@ export type Action = {
   run: (reason: string) => Promise<string>;
 };
 
+const NOTHING: Action = { title: '', text: null, confirm: '', run: () => Promise.resolve('') };
+
 /** Asks before it acts, then says what came of it. `refresh` shows what has changed. */
 export function useAction(refresh: () => Promise<void>): { ask: (action: Action) => void; dialog: ReactNode } {
-  const [action, setAction] = useState<Action | null>(null);
-  const dialog = action ? (
+  // The dialog is there before it is opened and after it was closed: so it knows where the focus was, and gives it back.
+  const [action, setAction] = useState(NOTHING);
+  const [opened, setOpened] = useState(false);
+  const dialog = (
     <ConfirmDialog
-      opened
+      opened={opened}
       title={action.title}
       confirm={action.confirm}
       destructive={action.destructive ?? false}
@@ -31,10 +35,14 @@ export function useAction(refresh: () => Promise<void>): { ask: (action: Action)
         notify(await action.run(reason));
         await refresh();
       }}
-      onClose={() => setAction(null)}
+      onClose={() => setOpened(false)}
     >
       {action.text}
     </ConfirmDialog>
-  ) : null;
-  return { ask: setAction, dialog };
+  );
+  const ask = (asked: Action) => {
+    setAction(asked);
+    setOpened(true);
+  };
+  return { ask, dialog };
 }

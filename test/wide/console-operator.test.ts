@@ -119,6 +119,12 @@ describe("the operator's pages in a browser", { skip }, () => {
     await page.getByRole('link', { name: 'Left Hand Path' }).click();
     await page.getByRole('button', { name: 'Change its status' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    // Whoever works by keyboard is where they were.
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Change its status');
+    await page.keyboard.press('Enter');
     await dialog.getByRole('combobox', { name: 'Status' }).selectOption('suspended');
     await dialog.getByRole('button', { name: 'Set the status' }).click();
     assert.equal((await call(url, 'GET', '/agents/projects', { key: agent.key })).status, 200, 'not without a reason');
