@@ -207,9 +207,11 @@ async function medians(works: (() => Promise<number>)[]): Promise<{ ms: number; 
 /** As it is executed: kept statements by their generic plan, the others planned for their values. */
 async function planOf(db: Db, search: Search): Promise<string> {
   const { text, values, prepare } = searchStatement(search);
-  const literals = values.map((value) =>
-    typeof value === 'number' ? String(value) : `'${value instanceof Date ? value.toISOString() : value}'`,
-  );
+  const literals = values.map((value) => {
+    if (typeof value === 'number') return String(value);
+    if (Array.isArray(value)) return `'{${value.map((each) => JSON.stringify(each)).join(',')}}'`;
+    return `'${value instanceof Date ? value.toISOString() : value}'`;
+  });
   const connection = await db.reserve();
   try {
     await connection.unsafe(`set plan_cache_mode = ${prepare ? 'force_generic_plan' : 'force_custom_plan'}`);

@@ -35,7 +35,9 @@ export const auditOperations = {
           .object({
             id,
             at: timestamp,
-            actor: z.string().meta({ description: 'operator, poster:<id>, agent:<id>, payment:<id>, timer, system, service' }),
+            actor: z
+              .string()
+              .meta({ description: 'operator, poster:<id>, agent:<id>, payment:<id>, timer, system, service' }),
             action: z.string().meta({ description: '<subject>.<verb>' }),
             subject: z.string().meta({ description: '<kind>:<id>' }),
             reason: z.string().nullable(),

@@ -26,6 +26,7 @@ import { type Network, networks } from './payments/networks.ts';
 import { createRemoteFacilitator } from './payments/remote-facilitator.ts';
 import { createTreasury } from './payments/treasury.ts';
 import { createService, type World } from './service.ts';
+import { startReport } from './start-report.ts';
 import { createDiskStorage } from './storage/disk.ts';
 import type { Storage } from './storage/port.ts';
 import { createS3Storage } from './storage/s3.ts';
@@ -115,9 +116,7 @@ async function run(
     inspectImage: inspector.inspect,
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
-    webhookSecrets: createWebhookSecrets({ key: derivedKey(resources.secretsKey, 'webhook secrets'), randomBytes }),
-    paymentSeals: createAnswerSeals({ key: derivedKey(resources.secretsKey, 'payment signatures'), randomBytes }),
-    answerSeals: createAnswerSeals({ key: derivedKey(resources.secretsKey, 'idempotent answers'), randomBytes }),
+    ...sealsOf(resources.secretsKey),
     deliverWebhook: deliverer.deliver,
     webhookNetwork: (url) => deliverer.networkOf(url),
     publicUrl,
@@ -144,7 +143,18 @@ async function run(
     await Promise.all([listener.close(GRACE_MS), jobs.stop()]);
     service.app.stop();
   });
-  report(config, { embedded, publicUrl, operatorKey: resources.operatorKey, ms: performance.now() - startedAt });
+  const { operatorKey } = resources;
+  console.log(startReport(config, { embedded, publicUrl, operatorKey, ms: performance.now() - startedAt }));
+}
+
+/** What lies in the database under a key from outside of it, each kind under its own. */
+function sealsOf(secretsKey: string): Pick<World, 'webhookSecrets' | 'paymentSeals' | 'answerSeals'> {
+  const under = (purpose: string) => ({ key: derivedKey(secretsKey, purpose), randomBytes });
+  return {
+    webhookSecrets: createWebhookSecrets(under('webhook secrets')),
+    paymentSeals: createAnswerSeals(under('payment signatures')),
+    answerSeals: createAnswerSeals(under('idempotent answers')),
+  };
 }
 
 /** On a connection of its own: the time limits that it sets hold for connections made afterwards. */
@@ -242,34 +252,6 @@ async function named<T>(setting: string, work: Promise<T>): Promise<T> {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
-}
-
-function report(
-  config: Config,
-  {
-    embedded,
-    publicUrl,
-    operatorKey,
-    ms,
-  }: { embedded: Embedded | null; publicUrl: string; operatorKey: string; ms: number },
-): void {
-  const took = `${(ms / 1000).toFixed(1)} s`;
-  const name = config.role === 'all' ? config.serviceName : `${config.serviceName} (${config.role})`;
-  if (!embedded) {
-    console.log(`${name} is ready at ${publicUrl} (${took})`);
-    return;
-  }
-  console.log(
-    [
-      `${name}: a development start, for this machine alone; its money is test money.`,
-      `  started     ${embedded.started.join(', ') || 'nothing embedded'} (${took})`,
-      `  data        ${embedded.dataDir}`,
-      `  console     ${publicUrl}`,
-      `  API         ${publicUrl}/api/v1`,
-      `  reference   ${publicUrl}/docs`,
-      `  operator    ${operatorKey}`,
-    ].join('\n'),
-  );
 }
 
 /** The first SIGINT or SIGTERM ends the service in order, a second one at once. */

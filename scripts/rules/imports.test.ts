@@ -16,7 +16,9 @@ const uses = (...paths: string[]): string => paths.map((path) => `import '${path
 
 /** The order of the house, written a second time on purpose: changing it is a decision, not a slip. */
 const domains =
-  'ai storage keys idempotency audit ledger webhooks agents posters payments payouts projects submissions judging operator'.split(' ');
+  'ai storage keys idempotency audit ledger webhooks agents posters payments payouts projects submissions judging operator'.split(
+    ' ',
+  );
 
 const packages = {
   'package.json': JSON.stringify({ dependencies: { zod: '4', hono: '4' }, devDependencies: { 'fast-check': '4' } }),

@@ -1,6 +1,13 @@
 import type { Queryable } from '../context.ts';
 import type { Place } from '../paging.ts';
-import { countGallery, type EntryFilter, type GalleryCounts, type GalleryRow, listEntriesById, listGallery } from './gallery-queries.ts';
+import {
+  countGallery,
+  type EntryFilter,
+  type GalleryCounts,
+  type GalleryRow,
+  listEntriesById,
+  listGallery,
+} from './gallery-queries.ts';
 
 export type { GalleryRow };
 

@@ -42,9 +42,10 @@ export async function keepPartitions({ db, clock, config, log }: PartitionDeps, 
   }
   // Replayed on the last day on which it can be, an event has attempts for as long again.
   const before = new Date(keptFrom - config.webhooks.retentionDays * DAY_MS);
-  let deleted = EVENTS_AT_ONCE;
-  while (deleted === EVENTS_AT_ONCE && !stopping?.aborted)
+  for (let deleted = EVENTS_AT_ONCE; deleted === EVENTS_AT_ONCE;) {
+    if (stopping?.aborted) return;
     deleted = await deleteEvents(db, { before, limit: EVENTS_AT_ONCE });
+  }
 }
 
 /** When the day of a partition is over; null for one that is of no day. */
