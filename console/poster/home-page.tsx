@@ -70,7 +70,12 @@ function Home({ session }: { session: Session }) {
 
 function NewButton() {
   return (
-    <Button component={Link} to="/poster/draft" leftSection={<Plus size={18} aria-hidden="true" />}>
+    <Button
+      component={Link}
+      to="/poster/draft"
+      className={classes.new}
+      leftSection={<Plus size={18} aria-hidden="true" />}
+    >
       {text.new}
     </Button>
   );

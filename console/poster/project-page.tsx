@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { ErrorState, Loading } from '../components/states.tsx';
@@ -19,6 +20,9 @@ import classes from './project-page.module.css';
 
 const facts = poster.facts;
 
+/** The route of the view of the money, as the cache of answers has it. */
+const MONEY = 'GET /projects/{project_id}/money';
+
 export function ProjectPage() {
   const { projectId = '' }: { projectId?: string } = useParams({ strict: false });
   return (
@@ -29,6 +33,9 @@ export function ProjectPage() {
 function Loaded({ who, projectId }: { who: string; projectId: string }) {
   const asked = useOwnProject(who, projectId);
   const queries = useQueryClient();
+  const stage = `${asked.data?.project.status} ${asked.data?.project.payout_status}`;
+  // What has moved money is read at once, however young what is shown may be.
+  useEffect(() => void queries.invalidateQueries({ queryKey: [MONEY] }), [queries, stage]);
   if (!asked.data)
     return (
       <Page title={poster.home.title} above={<Crumb />}>
@@ -65,12 +72,7 @@ function Loaded({ who, projectId }: { who: string; projectId: string }) {
             <PayoutView project={project} />
             <JudgeGallery project={project} onChosen={onChanged} onMore={() => void asked.refetch()} />
             {project.published_at ? (
-              <MoneyView
-                // What has ended is read once more.
-                key={`${project.status} ${project.payout_status}`}
-                projectId={project.id}
-                settled={project.payout_status === 'settled'}
-              />
+              <MoneyView projectId={project.id} settled={project.payout_status === 'settled'} />
             ) : null}
           </div>
           <aside className={classes.side} aria-label={facts.title}>
