@@ -92,11 +92,14 @@ describe('the way of a brief in a browser', { skip }, () => {
     assert.equal(hash, payout?.tx);
     const winner = contestants[1] ?? assert.fail();
     assert.equal(await service.deps.chain.balanceMicro(winner.payer.address), 95_000_000 + 1_000_000 - 250_000);
+    await page.getByRole('row', { name: /^Prize 95\.00 USDC Settled/ }).waitFor();
     await page.waitForLoadState('networkidle');
     await look(page, 'completed', opened);
 
     await page.getByRole('link', { name: words.home.title }).click();
     await page.getByText('First light').waitFor();
+    const colours = 'getComputedStyle(document.querySelector(\'a[href="/poster/draft"]\'))';
+    assert.notEqual(await page.evaluate(`${colours}.color`), await page.evaluate(`${colours}.backgroundColor`));
     await look(page, 'home', opened);
     await page.getByRole('button', { name: words.account.signOut }).click();
     await page.getByRole('heading', { level: 1, name: words.signIn.title }).waitFor();
