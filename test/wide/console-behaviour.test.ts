@@ -42,12 +42,7 @@ describe('what the public pages do', { skip }, () => {
     await page.locator(cards, { hasText: 'Won by Ferrous Bloom' }).waitFor();
     assert.match(page.url(), /status=completed/);
     await page.goto(`${world.url}/?q=nothing-is-called-this&status=nonsense`);
-    await page
-      .getByText('No project matches')
-      .waitFor({ timeout: 8000 })
-      .catch(async () => {
-        console.log(page.url(), await page.locator('main').innerText());
-      });
+    await page.getByText('No project matches').waitFor();
     assertQuiet();
     await context.close();
   });
