@@ -55,10 +55,11 @@ async function signIn(page: Page, key: string, name: string): Promise<void> {
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 }
 
-/** Nothing is under way, and no skeleton is shown any more. */
+/** No skeleton is shown any more, and what is in sight has its pictures. Never is the network idle for sure: pages keep asking. */
 async function settled(page: Page): Promise<void> {
-  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
-  await page.waitForLoadState('networkidle');
+  const isSettled = `!document.querySelector('[aria-busy="true"]') && [...document.images]
+    .every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)`;
+  await until('the page has what it shows', async () => (await page.evaluate(isSettled)) === true);
 }
 
 async function goTo(page: Page, name: string): Promise<void> {
