@@ -18,7 +18,7 @@ export type Row = {
 
 const FILE = join(import.meta.dirname, '..', 'docs', 'benchmarks.md');
 /** What a part of the page is called in its marks: `webhooks` stands between `<!-- webhooks -->` and `<!-- end of webhooks -->`. */
-type Part = 'figures' | 'webhooks' | 'account';
+type Part = 'figures' | 'webhooks' | 'account' | 'console';
 
 export function isMissed({ aim, ratios, each }: Row): boolean {
   if (aim === null) return false;

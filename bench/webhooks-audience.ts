@@ -1,6 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Tier } from '../server/context.ts';
+import { withTransaction } from '../server/db/transaction.ts';
 import { derivedKey } from '../server/keys/derived-key.ts';
 import { eventBody } from '../server/webhooks/announce-project.ts';
 import { createWebhookSecrets } from '../server/webhooks/secrets.ts';
@@ -53,7 +54,11 @@ export async function createAudience(options: AudienceOptions): Promise<Audience
     reached,
     async subscribe(count, place) {
       subscribed = count;
-      await db`truncate webhook_retries, webhook_attempts, webhook_fan_outs, webhook_events, webhooks`;
+      // Again when it meets a look of a part that is just ending, which locks the same tables in another order.
+      await withTransaction(
+        db,
+        (tx) => tx`truncate webhook_retries, webhook_attempts, webhook_fan_outs, webhook_events, webhooks`,
+      );
       for (let from = 0; from < count; from += CHUNK) {
         const numbers = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) => from + index);
         const urls = numbers.map((n) => urlOf(place(n, turns[n] ?? 0), ports[n % ports.length] ?? 0, n));

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type ConsoleGround, prepareConsole } from '../test/wide/console-ground.ts';
+import { createPool } from '../server/db/pool.ts';
+import { firstSight, scrollGallery, seedPages, watchedPages } from '../test/wide/console-sight.ts';
+import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';
+
+// npm run bench:console [-- --write]
+// What people wait for in the console, in the system's Chromium on the same machine: the first sight of the public pages on
+// a phone whose processor is four times as slow, and the frames of a large gallery.
+
+const SLOWDOWN = 4;
+const RUNS = 7;
+const LCP_MS = 1_000;
+const FRAME_MS = 50;
+
+const ground = await prepareConsole({
+  env: { LIMIT_POSTER_PER_MINUTE: '100000', LIMIT_PUBLIC_READS_PER_MINUTE: '100000' },
+});
+
+async function sightRow(at: ConsoleGround, name: string, path: string): Promise<Row> {
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) times.push((await firstSight(at, path, SLOWDOWN)).lcpMs);
+  return {
+    what: `${name}: largest contentful paint, a processor ${SLOWDOWN} times as slow : ${LCP_MS} ms`,
+    // The market is what most people open first; the others are told.
+    aim: name === 'market' ? { atMost: 1 } : null,
+    ratios: times.map((ms) => ms / LCP_MS),
+    absolute: `${times.map(Math.round).join(', ')} ms`,
+  };
+}
+
+async function galleryRow(at: ConsoleGround, path: string): Promise<Row> {
+  const longest: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) longest.push(Math.max(...(await scrollGallery(at, path)).frames));
+  return {
+    what: `a gallery of 500 entries, scrolled to its end: the longest frame : ${FRAME_MS} ms`,
+    aim: { atMost: 1 },
+    ratios: longest.map((ms) => ms / FRAME_MS),
+    absolute: `${longest.map(Math.round).join(', ')} ms`,
+  };
+}
+
+async function databaseVersion({ world }: ConsoleGround): Promise<string> {
+  const db = createPool({ url: world.databaseUrl, connections: 1 });
+  const [row] = await db<[{ version: string }]>`select current_setting('server_version') as version`;
+  await db.end();
+  return row.version;
+}
+
+it('what people wait for in the console', async () => {
+  assert.ok(ground, 'there is no Chromium: CHROMIUM_PATH says where');
+  const pages = await seedPages(ground);
+  const rows: Row[] = [];
+  for (const name of watchedPages) rows.push(await sightRow(ground, name, pages[name]));
+  rows.push(await galleryRow(ground, pages.large));
+  const figures = [await machine(await databaseVersion(ground)), tableOf(rows)].join('\n\n');
+  console.log(`\n${figures}\n`);
+  if (process.argv.includes('--write')) await writeFigures(figures, 'console');
+  assert.deepEqual(
+    rows.filter(isMissed).map(({ what }) => what),
+    [],
+    'aims that are missed',
+  );
+});

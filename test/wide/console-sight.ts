@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import sharp from 'sharp';
+import type { ConsoleGround, OpenPage } from './console-ground.ts';
+import { drawPictures, seedLargeGallery, seedMarket } from './console-seed.ts';
+
+// What is seen first of a public page, and how a large gallery scrolls: tests hold what does not depend on the machine,
+// bench/console.ts the times.
+
+export const ENTRIES = 500;
+
+export const watchedPages = ['market', 'project', 'completed'] as const;
+export type WatchedPage = (typeof watchedPages)[number];
+
+/** A market, and beside it a project with a large gallery. */
+export async function seedPages(ground: ConsoleGround): Promise<Record<WatchedPage | 'large', string>> {
+  const pictures = await drawPictures(8);
+  const market = await seedMarket(ground.world, pictures);
+  const large = await seedLargeGallery(ground.world, await thumbnailsOf(pictures), ENTRIES);
+  return {
+    market: '/',
+    project: `/projects/${market.open[0]!.id}`,
+    completed: `/projects/${market.completed.id}`,
+    large: `/projects/${large}`,
+  };
+}
+
+async function thumbnailsOf(drawn: Buffer[]): Promise<Buffer[]> {
+  const hues = [0, 60, 120, 180, 240, 300];
+  return await Promise.all(
+    drawn.flatMap((picture) => hues.map((hue) => sharp(picture).resize(400).modulate({ hue }).webp().toBuffer())),
+  );
+}
+
+const WATCH_PAINT = `
+  window.paints = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.paints.push({ at: entry.startTime, what: entry.element?.outerHTML.slice(0, 120) });
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+  window.shifts = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+/** The largest part of a page that was just opened: when it was painted, and how far anything moved. */
+export type FirstSight = { lcpMs: number; shift: number; what: string };
+
+/** On a phone whose processor is `slowdown` times as slow as this one. */
+export async function firstSight(ground: ConsoleGround, path: string, slowdown: number): Promise<FirstSight> {
+  const context = await ground.browser.newContext({ viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  await page.addInitScript(WATCH_PAINT);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  await page.goto(ground.world.url + path);
+  await page.locator('main h2').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  const paints = await page.evaluate<{ at: number; what: string }[]>('window.paints');
+  const last = paints.at(-1) ?? assert.fail('nothing was painted');
+  const shift = await page.evaluate<number>('window.shifts');
+  await context.close();
+  return { lcpMs: last.at, shift, what: last.what };
+}
+
+export type Scrolled = {
+  /** How long each frame took, in milliseconds. */
+  frames: number[];
+  /** Pictures in the page at once, at most. */
+  most: number;
+  /** The wall's text at its end. */
+  ended: string;
+};
+
+export async function scrollGallery(ground: ConsoleGround, path: string): Promise<Scrolled> {
+  const { page, context, assertQuiet }: OpenPage = await ground.open(path);
+  await page.locator('#gallery', { hasText: `${ENTRIES} entries` }).waitFor();
+  await page.waitForLoadState('networkidle');
+  const scrolled = await page.evaluate<Scrolled>(SCROLL);
+  assertQuiet();
+  await context.close();
+  return scrolled;
+}
+
+/** From the first row to the last, a good screen a second; waits at the end of what is loaded until more is. */
+const SCROLL = `(async () => {
+  const wall = document.querySelector('section[aria-labelledby=gallery] ul');
+  const end = () => wall.getBoundingClientRect().bottom + scrollY - innerHeight;
+  const frames = [];
+  let most = 0;
+  let before = performance.now();
+  await new Promise((resolve) => {
+    const frame = (now) => {
+      frames.push(now - before);
+      before = now;
+      most = Math.max(most, wall.querySelectorAll('img').length);
+      if (scrollY >= end() - 1) return resolve();
+      scrollTo(0, Math.min(end(), scrollY + 24));
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame((now) => {
+      before = now;
+      requestAnimationFrame(frame);
+    });
+  });
+  for (let tries = 0; tries < 100 && !wall.textContent.includes('Winter 500'); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  return { frames, most, ended: wall.textContent };
+})()`;
