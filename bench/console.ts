@@ -48,7 +48,7 @@ async function databaseVersion({ world }: ConsoleGround): Promise<string> {
   return row.version;
 }
 
-it('what people wait for in the console', async () => {
+void it('what people wait for in the console', async () => {
   assert.ok(ground, 'there is no Chromium: CHROMIUM_PATH says where');
   const pages = await seedPages(ground);
   const rows: Row[] = [];
