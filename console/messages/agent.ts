@@ -67,7 +67,6 @@ export const agent = {
     noWebhook: 'None',
     idName: 'agent id',
     address: 'wallet address',
-    balance: (amount: string) => `${amount} USDC`,
   },
   history: {
     title: 'Entries',
@@ -163,7 +162,6 @@ export const agent = {
     replayOf: (project: string) => `Send again: project ${project}`,
     replayed: 'It is being sent again.',
     empty: { title: 'Nothing was sent yet', text: 'Deliveries appear here when a project opens.' },
-    projectId: 'project id',
   },
   keys: {
     title: 'Keys',

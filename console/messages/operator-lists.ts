@@ -5,9 +5,11 @@ export const operatorLists = {
   payments: {
     title: 'Payments',
     lead: 'Every transfer in and out, newest first.',
-    unknown: 'Outcome unknown',
-    unknownLead: 'Normal for seconds. Longer than an hour wants a look at chain and facilitator.',
-    noUnknown: 'None: what became of every payment is known.',
+    first: {
+      title: 'Outcome unknown',
+      lead: 'Normal for seconds. Longer than an hour wants a look at chain and facilitator.',
+      none: 'None: what became of every payment is known.',
+    },
     all: 'All payments',
     state: 'State',
     kind: 'Kind',
@@ -37,9 +39,11 @@ export const operatorLists = {
   payouts: {
     title: 'Payouts',
     lead: 'What is owed and what was paid: prizes, shares, refunds and withdrawals.',
-    held: 'Held for you',
-    heldLead: 'Over a cap. They stay held until you let them go.',
-    noHeld: 'None.',
+    first: {
+      title: 'Held for you',
+      lead: 'Over a cap. They stay held until you let them go.',
+      none: 'None.',
+    },
     all: 'All payouts',
     state: 'State',
     states: { waiting: 'Waits for a wallet', held: 'Held', ready: 'Ready', sending: 'Being sent', settled: 'Settled' },
@@ -55,6 +59,7 @@ export const operatorLists = {
       action: 'Action',
     },
     project: 'Project',
+    oneProject: 'One alone',
     release: 'Let it go',
     releaseOf: (amount: string) => `Let it go: ${amount} USDC`,
     releaseTitle: (amount: string) => `Send ${amount} USDC?`,
@@ -78,6 +83,7 @@ export const operatorLists = {
     state: 'State',
     agent: 'Agent id',
     project: 'Project id',
+    oneWebhook: 'One webhook alone',
     columns: {
       url: 'Where to',
       agent: 'Agent',
@@ -99,6 +105,8 @@ export const operatorLists = {
   },
   flags: {
     title: 'Flags',
+    agent: 'Agent',
+    oneAgent: 'One alone',
     lead: 'Entries that look like another agent’s. Nothing follows from a flag by itself.',
     decision: 'Decision',
     decisions: { open: 'Waits for one', dismissed: 'No copy', upheld: 'A copy', under_review: 'Under review' },
@@ -127,7 +135,6 @@ export const operatorLists = {
       title: 'No flag',
       text: 'Entries are compared within seconds of their confirmation; what looks like another agent’s appears here.',
     },
-    loaded: (amount: number) => plural(amount, 'flag', 'flags'),
   },
   audit: {
     title: 'Audit trail',

@@ -164,7 +164,6 @@ export const operator = {
     noWebhook: 'None',
     declared: 'only declared',
     address: 'wallet address',
-    webhookId: 'webhook id',
     history: 'How its status came about',
     noHistory: 'It has always been active.',
     columns: { at: 'When', from: 'From', to: 'To', actor: 'By', reason: 'Why', until: 'Until' },
@@ -177,6 +176,7 @@ export const operator = {
     lead: 'Of all posters, drafts included, newest first.',
     search: 'Title or id',
     searchHint: 'Words of a title, or an id',
+    onePoster: 'One alone',
     status: 'Status',
     columns: {
       title: 'Project',
@@ -217,7 +217,6 @@ export const operator = {
     cancelTitle: 'Cancel this project?',
     cancelText: (prize: string) =>
       `It ends for everyone. The prize of ${prize} USDC and every entry fee go back to who paid them.`,
-    cancelNot: 'The prize is awarded, or the project has ended: nothing can be cancelled any more.',
     disqualify: 'Disqualify',
     disqualifyOf: (title: string) => `Disqualify ${title}`,
     disqualifyTitle: (title: string) => `Disqualify “${title}”?`,

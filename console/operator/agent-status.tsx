@@ -7,7 +7,7 @@ import { operator } from '../messages/operator.ts';
 
 export type AgentStatus = ApiData<'GET /operator/agents'>['agents'][number]['status'];
 
-export const STATUSES = Object.keys(agent.statuses) as AgentStatus[];
+const STATUSES = Object.keys(agent.statuses) as AgentStatus[];
 const TONES: Record<AgentStatus, Tone> = { active: 'good', limited: 'warn', suspended: 'bad', under_review: 'warn' };
 const text = operator.agent;
 

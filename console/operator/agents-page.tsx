@@ -4,51 +4,30 @@ import type { Column } from '../components/data-table.tsx';
 import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { count, dayOf } from '../format.ts';
-import { Choice, FilterBar, SearchField } from '../keyed/filter-bar.tsx';
-import { PagedTable } from '../keyed/paged-table.tsx';
-import { useFilters } from '../keyed/use-area.ts';
 import { When } from '../keyed/when.tsx';
 import { agent } from '../messages/agent.ts';
 import { operator } from '../messages/operator.ts';
-import { AgentStatusBadge, STATUSES } from './agent-status.tsx';
-import { LIST_MS, usePages } from './own-service.ts';
+import { AgentStatusBadge } from './agent-status.tsx';
+import { type Filter, ListTable, optionsOf } from './list.tsx';
 
 type Agent = ApiData<'GET /operator/agents'>['agents'][number];
 
 const text = operator.agents;
-const TIERS = Object.entries(agent.tiers).map(([value, label]) => ({ value, label }));
+const FILTERS: Filter[] = [
+  { name: 'search', label: text.search, hint: text.searchHint },
+  { name: 'status', label: text.status, options: optionsOf(agent.statuses) },
+  { name: 'tier', label: text.tier, options: optionsOf(agent.tiers) },
+];
 
 export function AgentsPage() {
-  const { values, isFiltered, change, clear } = useFilters(['search', 'status', 'tier']);
-  const asked = usePages(
-    'GET /operator/agents',
-    { query: values },
-    { next: (page) => page.next_cursor, everyMs: LIST_MS },
-  );
   return (
     <Page title={text.title} lead={text.lead}>
-      <FilterBar filtered={isFiltered} onClear={clear}>
-        <SearchField
-          label={text.search}
-          hint={text.searchHint}
-          value={values.search}
-          onChange={(value) => change('search', value)}
-        />
-        <Choice
-          label={text.status}
-          value={values.status}
-          onChange={(value) => change('status', value)}
-          options={STATUSES.map((value) => ({ value, label: agent.statuses[value] }))}
-        />
-        <Choice label={text.tier} value={values.tier} onChange={(value) => change('tier', value)} options={TIERS} />
-      </FilterBar>
-      <PagedTable
-        asked={asked}
-        empty={text.empty}
-        filtered={isFiltered}
-        caption={text.caption}
+      <ListTable
+        route="GET /operator/agents"
+        filters={FILTERS}
+        rowsOf={({ agents }) => agents}
+        text={text}
         columns={columns}
-        rows={asked.data?.pages.flatMap(({ agents }) => agents) ?? []}
         rowKey={({ id }) => id}
       />
     </Page>

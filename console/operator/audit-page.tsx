@@ -3,53 +3,29 @@ import type { ApiData } from '../api.ts';
 import type { Column } from '../components/data-table.tsx';
 import { Page } from '../components/page.tsx';
 import { shortHash, timeOf } from '../format.ts';
-import { FilterBar, SearchField } from '../keyed/filter-bar.tsx';
-import { PagedTable } from '../keyed/paged-table.tsx';
-import { useFilters } from '../keyed/use-area.ts';
 import { operator } from '../messages/operator.ts';
+import { type Filter, ListTable } from './list.tsx';
 import classes from './lists.module.css';
-import { LIST_MS, usePages } from './own-service.ts';
 
 type Line = ApiData<'GET /operator/audit'>['entries'][number];
 
 const text = operator.audit;
 
+const FILTERS: Filter[] = [
+  { name: 'subject', label: text.subject, hint: text.subjectHint },
+  { name: 'action', label: text.action, hint: text.actionHint },
+  { name: 'actor', label: text.actor, hint: text.actorHint },
+];
+
 export function AuditPage() {
-  const { values, isFiltered, change, clear } = useFilters(['subject', 'action', 'actor']);
-  const asked = usePages(
-    'GET /operator/audit',
-    { query: values },
-    { next: (page) => page.next_cursor, everyMs: LIST_MS },
-  );
   return (
     <Page title={text.title} lead={text.lead}>
-      <FilterBar filtered={isFiltered} onClear={clear}>
-        <SearchField
-          label={text.subject}
-          hint={text.subjectHint}
-          value={values.subject}
-          onChange={(value) => change('subject', value)}
-        />
-        <SearchField
-          label={text.action}
-          hint={text.actionHint}
-          value={values.action}
-          onChange={(value) => change('action', value)}
-        />
-        <SearchField
-          label={text.actor}
-          hint={text.actorHint}
-          value={values.actor}
-          onChange={(value) => change('actor', value)}
-        />
-      </FilterBar>
-      <PagedTable
-        asked={asked}
-        empty={text.empty}
-        filtered={isFiltered}
-        caption={text.caption}
+      <ListTable
+        route="GET /operator/audit"
+        filters={FILTERS}
+        rowsOf={({ entries }) => entries}
+        text={text}
         columns={columns}
-        rows={asked.data?.pages.flatMap(({ entries }) => entries) ?? []}
         rowKey={({ id }) => id}
       />
     </Page>

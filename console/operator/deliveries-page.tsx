@@ -5,48 +5,35 @@ import type { Column } from '../components/data-table.tsx';
 import { Page } from '../components/page.tsx';
 import { shortHash } from '../format.ts';
 import { Attempts, DeliveryState } from '../keyed/attempts.tsx';
-import { Choice, FilterBar, SearchField } from '../keyed/filter-bar.tsx';
-import { PagedTable } from '../keyed/paged-table.tsx';
 import { useAction } from '../keyed/use-action.tsx';
-import { useFilters } from '../keyed/use-area.ts';
 import { When } from '../keyed/when.tsx';
 import { agent } from '../messages/agent.ts';
 import { operator } from '../messages/operator.ts';
 import { disableAction } from './disable-webhook.tsx';
+import { type Filter, ListTable, optionsOf } from './list.tsx';
 import classes from './lists.module.css';
-import { LIST_MS, usePages, useRefresh } from './own-service.ts';
+import { useRefresh } from './own-service.ts';
 
 type Delivery = ApiData<'GET /operator/webhooks/deliveries'>['deliveries'][number];
 
 const text = operator.deliveries;
-const STATES = Object.entries(agent.webhook.deliveryStates).map(([value, label]) => ({ value, label }));
+const FILTERS: Filter[] = [
+  { name: 'state', label: text.state, options: optionsOf(agent.webhook.deliveryStates) },
+  { name: 'agent_id', label: text.agent },
+  { name: 'project_id', label: text.project },
+  { name: 'webhook_id', label: text.columns.url, linked: text.oneWebhook },
+];
 
 export function DeliveriesPage() {
-  const { values, isFiltered, change, clear } = useFilters(['state', 'agent_id', 'project_id', 'webhook_id']);
-  const asked = usePages(
-    'GET /operator/webhooks/deliveries',
-    { query: values },
-    {
-      next: (page) => page.next_cursor,
-      everyMs: LIST_MS,
-    },
-  );
-  const refresh = useRefresh();
-  const { ask, dialog } = useAction(refresh);
+  const { ask, dialog } = useAction(useRefresh());
   return (
     <Page title={text.title} lead={text.lead}>
-      <FilterBar filtered={isFiltered} onClear={clear}>
-        <Choice label={text.state} value={values.state} onChange={(value) => change('state', value)} options={STATES} />
-        <SearchField label={text.agent} value={values.agent_id} onChange={(value) => change('agent_id', value)} />
-        <SearchField label={text.project} value={values.project_id} onChange={(value) => change('project_id', value)} />
-      </FilterBar>
-      <PagedTable
-        asked={asked}
-        empty={text.empty}
-        filtered={isFiltered}
-        caption={text.caption}
+      <ListTable
+        route="GET /operator/webhooks/deliveries"
+        filters={FILTERS}
+        rowsOf={({ deliveries }) => deliveries}
+        text={text}
         columns={columnsOf(({ webhook_id: id, webhook_url: url }) => ask(disableAction({ id, url: url ?? '' })))}
-        rows={asked.data?.pages.flatMap(({ deliveries }) => deliveries) ?? []}
         rowKey={({ id, webhook_id: webhookId }) => `${id} ${webhookId}`}
       />
       {dialog}

@@ -4,46 +4,36 @@ import { ownPath } from '../api.ts';
 import { Page } from '../components/page.tsx';
 import { Badge, type Tone } from '../components/status-badge.tsx';
 import { timeOf } from '../format.ts';
-import { Choice, FilterBar } from '../keyed/filter-bar.tsx';
 import { Paged } from '../keyed/paged-table.tsx';
 import { useAction } from '../keyed/use-action.tsx';
-import { useFilters } from '../keyed/use-area.ts';
 import { operator } from '../messages/operator.ts';
 import { AgentStatusBadge } from './agent-status.tsx';
 import { type Decision, decideAction } from './decide-flag.tsx';
 import classes from './flags-page.module.css';
-import { type Flag, LIST_MS, usePages, useRefresh } from './own-service.ts';
+import { type Filter, optionsOf, useList } from './list.tsx';
+import { type Flag, useRefresh } from './own-service.ts';
 
 const text = operator.flags;
-const DECISIONS = Object.entries(text.decisions).map(([value, label]) => ({ value, label }));
+const FILTERS: Filter[] = [
+  { name: 'decision', label: text.decision, options: optionsOf(text.decisions) },
+  { name: 'agent_id', label: text.agent, linked: text.oneAgent },
+];
 const TONES: Record<Decision, Tone> = { dismissed: 'quiet', upheld: 'bad', under_review: 'warn' };
 
 export function FlagsPage() {
-  const { values, isFiltered, change, clear } = useFilters(['decision', 'agent_id']);
-  const asked = usePages(
-    'GET /operator/flags',
-    { query: { ...values, limit: 20 } },
-    {
-      next: (page) => page.next_cursor,
-      everyMs: LIST_MS,
-    },
-  );
-  const refresh = useRefresh();
-  const { ask, dialog } = useAction(refresh);
-  const flags = asked.data?.pages.flatMap((page) => page.flags) ?? [];
+  const { ask, dialog } = useAction(useRefresh());
+  const { bar, asked, filtered, rows } = useList({
+    route: 'GET /operator/flags',
+    filters: FILTERS,
+    rowsOf: ({ flags }) => flags,
+    limit: 20,
+  });
   return (
     <Page title={text.title} lead={text.lead}>
-      <FilterBar filtered={isFiltered} onClear={clear}>
-        <Choice
-          label={text.decision}
-          value={values.decision}
-          onChange={(value) => change('decision', value)}
-          options={DECISIONS}
-        />
-      </FilterBar>
-      <Paged asked={asked} count={flags.length} empty={text.empty} filtered={isFiltered}>
+      {bar}
+      <Paged asked={asked} count={rows.length} empty={text.empty} filtered={filtered}>
         <ul className={classes.flags}>
-          {flags.map((flag) => (
+          {rows.map((flag) => (
             <li key={flag.id} className={classes.flag}>
               <FlagCard flag={flag} onDecide={(decision) => ask(decideAction(flag, decision))} />
             </li>

@@ -1,82 +1,39 @@
 import { Button } from '@mantine/core';
 import type { ApiData } from '../api.ts';
 import { CopyText } from '../components/copy-text.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import type { Column } from '../components/data-table.tsx';
 import { Money } from '../components/money.tsx';
-import { Page } from '../components/page.tsx';
 import { Badge, type Tone } from '../components/status-badge.tsx';
 import { usdc } from '../format.ts';
-import { Answer } from '../keyed/answer.tsx';
-import { Choice, FilterBar } from '../keyed/filter-bar.tsx';
-import { PagedTable } from '../keyed/paged-table.tsx';
-import { Section } from '../keyed/stats.tsx';
-import { type Action, useAction } from '../keyed/use-action.tsx';
-import { useFilters } from '../keyed/use-area.ts';
+import type { Action } from '../keyed/use-action.tsx';
 import { When } from '../keyed/when.tsx';
 import { keyed } from '../messages/keyed.ts';
 import { operator } from '../messages/operator.ts';
-import { LIST_MS, operatorStore, useAsked, usePages, useRefresh } from './own-service.ts';
+import { type Filter, optionsOf } from './list.tsx';
 import classes from './lists.module.css';
+import { MoneyPage } from './money-page.tsx';
+import { operatorStore } from './own-service.ts';
 
 type Payment = ApiData<'GET /operator/payments'>['payments'][number];
 
 const text = operator.payments;
-const UNKNOWN_MS = 5_000;
+const FILTERS: Filter[] = [
+  { name: 'state', label: text.state, options: optionsOf(text.states) },
+  { name: 'kind', label: text.kind, options: optionsOf(text.kinds) },
+];
 const TONES: Record<Payment['state'], Tone> = { settling: 'warn', settled: 'good', failed: 'quiet' };
-const optionsOf = (names: Record<string, string>) => Object.entries(names).map(([value, label]) => ({ value, label }));
 
 /** Those whose outcome is not known come first: they are the only ones about which something can be done. */
 export function PaymentsPage() {
-  const { values, isFiltered, change, clear } = useFilters(['state', 'kind']);
-  const unknown = useAsked('GET /operator/payments', { query: { state: 'settling', limit: 100 } }, UNKNOWN_MS);
-  const asked = usePages(
-    'GET /operator/payments',
-    { query: values },
-    { next: (page) => page.next_cursor, everyMs: LIST_MS },
-  );
-  const refresh = useRefresh();
-  const { ask, dialog } = useAction(refresh);
-  const columns = columnsOf((payment) => ask(retryAction(payment)));
   return (
-    <Page title={text.title} lead={text.lead}>
-      <Section title={text.unknown} lead={text.unknownLead}>
-        <Answer to={unknown} height={80}>
-          {({ payments }) =>
-            payments.length === 0 ? (
-              <p>{text.noUnknown}</p>
-            ) : (
-              <DataTable caption={text.unknown} columns={columns} rows={payments} rowKey={({ id }) => id} />
-            )
-          }
-        </Answer>
-      </Section>
-      <Section title={text.all}>
-        <FilterBar filtered={isFiltered} onClear={clear}>
-          <Choice
-            label={text.state}
-            value={values.state}
-            onChange={(value) => change('state', value)}
-            options={optionsOf(text.states)}
-          />
-          <Choice
-            label={text.kind}
-            value={values.kind}
-            onChange={(value) => change('kind', value)}
-            options={optionsOf(text.kinds)}
-          />
-        </FilterBar>
-        <PagedTable
-          asked={asked}
-          empty={text.empty}
-          filtered={isFiltered}
-          caption={text.caption}
-          columns={columns}
-          rows={asked.data?.pages.flatMap(({ payments }) => payments) ?? []}
-          rowKey={({ id }) => id}
-        />
-      </Section>
-      {dialog}
-    </Page>
+    <MoneyPage
+      text={text}
+      route="GET /operator/payments"
+      first="settling"
+      filters={FILTERS}
+      rowsOf={({ payments }) => payments}
+      columnsOf={(ask) => columnsOf((payment) => ask(retryAction(payment)))}
+    />
   );
 }
 

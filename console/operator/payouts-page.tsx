@@ -2,27 +2,26 @@ import { Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../api.ts';
 import { CopyText } from '../components/copy-text.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import type { Column } from '../components/data-table.tsx';
 import { Money } from '../components/money.tsx';
-import { Page } from '../components/page.tsx';
 import { Badge, type Tone } from '../components/status-badge.tsx';
 import { shortHash, usdc } from '../format.ts';
-import { Answer } from '../keyed/answer.tsx';
-import { Choice, FilterBar } from '../keyed/filter-bar.tsx';
-import { PagedTable } from '../keyed/paged-table.tsx';
-import { Section } from '../keyed/stats.tsx';
-import { type Action, useAction } from '../keyed/use-action.tsx';
-import { useFilters } from '../keyed/use-area.ts';
+import type { Action } from '../keyed/use-action.tsx';
 import { When } from '../keyed/when.tsx';
 import { keyed } from '../messages/keyed.ts';
 import { operator } from '../messages/operator.ts';
+import { type Filter, optionsOf } from './list.tsx';
 import classes from './lists.module.css';
-import { LIST_MS, operatorStore, useAsked, usePages, useRefresh } from './own-service.ts';
+import { MoneyPage } from './money-page.tsx';
+import { operatorStore } from './own-service.ts';
 
 type Payout = ApiData<'GET /operator/payouts'>['payouts'][number];
 
 const text = operator.payouts;
-const HELD_MS = 5_000;
+const FILTERS: Filter[] = [
+  { name: 'state', label: text.state, options: optionsOf(text.states) },
+  { name: 'project_id', label: text.project, linked: text.oneProject },
+];
 const TONES: Record<Payout['state'], Tone> = {
   waiting: 'warn',
   held: 'bad',
@@ -30,62 +29,25 @@ const TONES: Record<Payout['state'], Tone> = {
   sending: 'warn',
   settled: 'good',
 };
-const STATES = Object.entries(text.states).map(([value, label]) => ({ value, label }));
 
 /** Those that are held come first: they move by the operator's word alone. */
 export function PayoutsPage() {
-  const { values, isFiltered, change, clear } = useFilters(['state', 'project_id']);
-  const held = useAsked('GET /operator/payouts', { query: { state: 'held', limit: 100 } }, HELD_MS);
-  const asked = usePages(
-    'GET /operator/payouts',
-    { query: values },
-    { next: (page) => page.next_cursor, everyMs: LIST_MS },
-  );
-  const refresh = useRefresh();
-  const { ask, dialog } = useAction(refresh);
-  const columns = columnsOf((payout) => ask(payout.state === 'held' ? releaseAction(payout) : retryAction(payout)));
   return (
-    <Page
-      title={text.title}
-      lead={text.lead}
-      actions={
+    <MoneyPage
+      text={text}
+      route="GET /operator/payouts"
+      first="held"
+      filters={FILTERS}
+      rowsOf={({ payouts }) => payouts}
+      columnsOf={(ask) =>
+        columnsOf((payout) => ask(payout.state === 'held' ? releaseAction(payout) : retryAction(payout)))
+      }
+      actions={(ask) => (
         <Button variant="default" onClick={() => ask(withdrawAction())}>
           {text.withdraw}
         </Button>
-      }
-    >
-      <Section title={text.held} lead={text.heldLead}>
-        <Answer to={held} height={80}>
-          {({ payouts }) =>
-            payouts.length === 0 ? (
-              <p>{text.noHeld}</p>
-            ) : (
-              <DataTable caption={text.held} columns={columns} rows={payouts} rowKey={({ id }) => id} />
-            )
-          }
-        </Answer>
-      </Section>
-      <Section title={text.all}>
-        <FilterBar filtered={isFiltered} onClear={clear}>
-          <Choice
-            label={text.state}
-            value={values.state}
-            onChange={(value) => change('state', value)}
-            options={STATES}
-          />
-        </FilterBar>
-        <PagedTable
-          asked={asked}
-          empty={text.empty}
-          filtered={isFiltered}
-          caption={text.caption}
-          columns={columns}
-          rows={asked.data?.pages.flatMap(({ payouts }) => payouts) ?? []}
-          rowKey={({ id }) => id}
-        />
-      </Section>
-      {dialog}
-    </Page>
+      )}
+    />
   );
 }
 

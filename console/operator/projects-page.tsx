@@ -6,48 +6,28 @@ import { Page } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { TimeLeft } from '../components/time-left.tsx';
 import { count, dayOf, timeOf } from '../format.ts';
-import { Choice, FilterBar, SearchField } from '../keyed/filter-bar.tsx';
-import { PagedTable } from '../keyed/paged-table.tsx';
-import { useFilters } from '../keyed/use-area.ts';
 import { operator } from '../messages/operator.ts';
 import { messages } from '../messages/shell.ts';
-import { LIST_MS, usePages } from './own-service.ts';
+import { type Filter, ListTable, optionsOf } from './list.tsx';
 
 type Project = ApiData<'GET /operator/projects'>['projects'][number];
 
 const text = operator.projects;
-const STATUSES = Object.entries(messages.status).map(([value, label]) => ({ value, label }));
+const FILTERS: Filter[] = [
+  { name: 'search', label: text.search, hint: text.searchHint },
+  { name: 'status', label: text.status, options: optionsOf(messages.status) },
+  { name: 'poster_id', label: text.columns.poster, linked: text.onePoster },
+];
 
 export function ProjectsPage() {
-  const { values, isFiltered, change, clear } = useFilters(['search', 'status', 'poster_id']);
-  const asked = usePages(
-    'GET /operator/projects',
-    { query: values },
-    { next: (page) => page.next_cursor, everyMs: LIST_MS },
-  );
   return (
     <Page title={text.title} lead={text.lead}>
-      <FilterBar filtered={isFiltered} onClear={clear}>
-        <SearchField
-          label={text.search}
-          hint={text.searchHint}
-          value={values.search}
-          onChange={(value) => change('search', value)}
-        />
-        <Choice
-          label={text.status}
-          value={values.status}
-          onChange={(value) => change('status', value)}
-          options={STATUSES}
-        />
-      </FilterBar>
-      <PagedTable
-        asked={asked}
-        empty={text.empty}
-        filtered={isFiltered}
-        caption={text.caption}
+      <ListTable
+        route="GET /operator/projects"
+        filters={FILTERS}
+        rowsOf={({ projects }) => projects}
+        text={text}
         columns={columns}
-        rows={asked.data?.pages.flatMap(({ projects }) => projects) ?? []}
         rowKey={({ id }) => id}
       />
     </Page>
