@@ -22,6 +22,7 @@ import { operatorRoutes } from './operator/routes.ts';
 import { createBalances } from './payments/balances.ts';
 import { checkHourly } from './payments/check-hourly.ts';
 import { paymentRoutes } from './payments/routes.ts';
+import { sealSignatures } from './payments/seal-signatures.ts';
 import { PAYMENT_TIMES, type PaymentHandler, type PaymentTimes } from './payments/setup.ts';
 import { sweepPayments } from './payments/sweep.ts';
 import { payoutBooked } from './payouts/book-payout.ts';
@@ -180,6 +181,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiTurns.take) },
     { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiTurns.run(stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
+    { name: 'seal signatures', everyMs: 60_000, run: (stopping) => sealSignatures(deps, stopping) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },

@@ -7,7 +7,7 @@ export type KeptPayment = {
   x402Version: 1 | 2;
   payload: JSONValue;
   requirements: JSONValue;
-  /** Null in a row from before signatures were sealed: there it is in the payload. */
+  /** Null in a row from before signatures were sealed, until `sealSignatures` comes by: there it is in the payload. */
   signature: Buffer | null;
 };
 
@@ -26,8 +26,12 @@ export function keepSigned(
     x402Version,
     payload: { ...rest, payload: authorized },
     requirements: requirements as unknown as JSONValue,
-    signature: seals.of('payment', id).seal(signature),
+    signature: sealedSignature(seals, id, signature),
   };
+}
+
+export function sealedSignature(seals: AnswerSeals, id: string, signature: string): Buffer {
+  return seals.of('payment', id).seal(signature);
 }
 
 /** What the facilitator was given, and is given again. */
