@@ -206,6 +206,25 @@ describe('the operator decides', () => {
     assert.equal((await statusOf(second))['status'], 'suspended');
   });
 
+  it('the same of both agents, and another end, each of which is a decision', async () => {
+    const { first, second, flag } = await pair(14);
+    const review = { decision: 'under_review', reason: 'One studio, two names' };
+    const end = new Date(clock.now().getTime() + 3_600_000).toISOString();
+    for (const body of [review, { ...review, agent_id: first.agent.id }])
+      for (const time of ['first', 'again']) assert.equal((await decide(flag.id, body)).status, 200, time);
+    for (const entry of [first, second]) assert.equal((await statusOf(entry))['status'], 'under_review');
+    assert.equal((await trailOf(`flag:${flag.id}`)).length, 2);
+    const ending = { ...review, agent_id: first.agent.id, until: end };
+    for (const time of ['first', 'again']) assert.equal((await decide(flag.id, ending)).status, 200, time);
+    assert.equal((await statusOf(first))['statusUntil'], end);
+    const lines = (await trailOf(`flag:${flag.id}`)).map(({ details }) => [details['agent_id'], details['until']]);
+    assert.deepEqual(lines, [
+      [first.agent.id, end],
+      [first.agent.id, null],
+      [second.agent.id, null],
+    ]);
+  });
+
   it('nothing that makes no sense', async () => {
     const { flag } = await pair(13);
     for (const body of [

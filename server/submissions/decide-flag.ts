@@ -3,6 +3,7 @@ import type { flagOperations } from '../../contract/flags.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import { changeStanding } from '../agents/standing-change.ts';
 import { forgetKeysOf } from '../agents/steps.ts';
+import { linesOf } from '../audit/lines-of.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context, OperatorCaller, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
@@ -11,6 +12,8 @@ import { shownFlags } from './list-flags.ts';
 
 type Operation = typeof flagOperations.decideFlag;
 type Body = Input<Operation>['body'];
+
+const ACTION = 'flag.decide';
 
 /** An operator's word on a likeness; it alone can put an agent under review. */
 export async function decideFlag(
@@ -38,18 +41,26 @@ async function decide(
   const flag = await lockFlag(tx, id);
   if (!flag) throw noFlag();
   const reviewed = decision === 'under_review' ? agentOf(flag, body.agent_id) : null;
-  if (flag.decision === decision && flag.decisionReason === reason) return null;
+  const until = body.until ?? null;
+  const meaning = reviewed ? { agent_id: reviewed, until: until?.toISOString() ?? null } : {};
+  if (flag.decision === decision && flag.decisionReason === reason && (await isSaid(tx, id, meaning))) return null;
   await updateDecision(tx, id, { decision, reason, at });
   await recordAudit(ctx, tx, {
     at,
     actor: 'operator',
-    action: 'flag.decide',
+    action: ACTION,
     subject: `flag:${id}`,
     reason,
-    details: { from: flag.decision, to: decision, ...(reviewed ? { agent_id: reviewed } : {}) },
+    details: { from: flag.decision, to: decision, ...meaning },
   });
-  if (reviewed) await review(ctx, tx, reviewed, { reason, until: body.until ?? null, at });
+  if (reviewed) await review(ctx, tx, reviewed, { reason, until, at });
   return reviewed;
+}
+
+/** The same word on the other agent, or until another time, is another decision: only the trail has these. */
+async function isSaid(tx: Tx, id: string, meaning: Record<string, string | null>): Promise<boolean> {
+  const [last] = await linesOf(tx, { subject: `flag:${id}`, action: ACTION, limit: 1 });
+  return Object.entries(meaning).every(([name, value]) => (last?.details[name] ?? null) === value);
 }
 
 async function review(
