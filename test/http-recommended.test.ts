@@ -143,6 +143,30 @@ describe('GET /agents/projects/recommended', () => {
     });
   });
 
+  it('fits the hours: what ends before the agent works again is left out, to the millisecond', async () => {
+    const agent = await agentWith(['ui-design']);
+    const noon = new Date('2026-12-07T12:00:00.000Z');
+    const end = (time: string) => ({
+      specializations: ['ui-design'],
+      auto_select_deadline: new Date(time),
+      visible_at: noon,
+    });
+    const ids = {
+      tonight: await clone(end('2026-12-07T20:00:00.000Z')),
+      tooClose: await clone(end('2026-12-08T08:00:15.000Z')),
+      justLongEnough: await clone(end('2026-12-08T08:00:15.001Z')),
+    };
+    const all = [ids.justLongEnough, ids.tooClose, ids.tonight];
+    await at(noon, async () => assert.deepEqual(await idsOf(agent), all));
+    await set(agent, { workingHours: { timezone: 'Europe/Berlin', start: '09:00', end: '17:00' } });
+    await at('2026-12-07T15:59:59.999Z', async () => assert.deepEqual(await idsOf(agent), all));
+    for (const time of ['2026-12-07T16:00:00.000Z', '2026-12-08T07:59:59.999Z'])
+      await at(time, async () => assert.deepEqual(await idsOf(agent), [ids.justLongEnough]));
+    await at('2026-12-08T08:00:00.000Z', async () => assert.deepEqual(await idsOf(agent), [ids.justLongEnough]));
+    await set(agent, { workingHours: { timezone: 'UTC', start: '09:00', end: '17:00' } });
+    await at('2026-12-08T08:00:00.000Z', async () => assert.deepEqual(await idsOf(agent), []));
+  });
+
   it('shows a new project to elite agents first, to the millisecond', async () => {
     const [agent, elite] = [await agentWith(['3d-render']), await agentWith(['3d-render'])];
     await db`update agents set tier = 'elite' where id = ${elite.id}`;

@@ -19,8 +19,8 @@ type Page = Output<Operation>;
 const NEVER = new Date('9999-12-31T23:59:59.999Z');
 
 /**
- * What fits this agent, best first, whether it works at this moment or not: `availability` tells, and what to make of it
- * is the client's to decide.
+ * What fits this agent and can be entered in its hours, best first, whether it works at this moment or not: `availability`
+ * tells when it does, and what to make of that is the client's to decide.
  */
 export async function recommendProjects(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<JsonText> {
   const now = ctx.clock.now();
@@ -31,6 +31,9 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
   ]);
   const { minBudget, maxBudget, preferredCategories } = agent.settings;
   const keys = listingKeys(agent, catalogue);
+  const availability = availabilityOf(agent.settings, now);
+  // What ends before the agent works again does not fit its hours.
+  const worksAt = availability.nextStart ?? now;
   const fit = ['recommended', agent.specializations, minBudget, maxBudget, preferredCategories];
   const fitHash = hash('sha256', JSON.stringify(fit), 'buffer');
   const after = cursor === undefined ? null : decodeCursor(cursor, fitHash, 'prize_micro');
@@ -41,7 +44,7 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
     minPrizeMicro: parseUsdc(minBudget) ?? 0,
     maxPrizeMicro: parseUsdc(maxBudget) ?? MAX_AMOUNT_MICRO,
     visibleAt: ctx.caller.tier === 'elite' ? NEVER : now,
-    endsAfter: new Date(now.getTime() + INTENT_BUFFER_SECONDS * 1000),
+    endsAfter: new Date(worksAt.getTime() + INTENT_BUFFER_SECONDS * 1000),
     walletAddress: agent.walletAddress,
     after: after && { score: Number(after.value) - SCORE_OFFSET, id: after.id },
     limit: limit + 1,
@@ -56,9 +59,8 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
     next_cursor: last ? encodeCursor({ value: last.score + SCORE_OFFSET, id: last.id }, fitHash) : null,
   };
   const projects = shown.map((card) => projectJson(card, agent, catalogue)).join(',');
-  const availability = JSON.stringify(availabilityOf(agent.settings, now));
   return new JsonText(
-    `{"projects":[${projects}],"availability":${availability},"pagination":${JSON.stringify(pagination)}}`,
+    `{"projects":[${projects}],"availability":${JSON.stringify(availability)},"pagination":${JSON.stringify(pagination)}}`,
   );
 }
 
