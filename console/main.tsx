@@ -13,14 +13,19 @@ const MOST_WAIT_MS = 500;
 const queries = createQueryClient();
 const router = createConsoleRouter(queries);
 
-// A page that was opened before an upgrade asks for parts of a build that is gone: it is loaded anew, once.
+// A page that was opened before an upgrade asks for parts of a build that is gone: it is loaded anew, once. While nothing
+// answers it stays as it is: what it holds in memory, a key above all, would be lost for an empty window.
 window.addEventListener('vite:preloadError', (event) => {
-  const last = Number(sessionStorage.getItem('concours-reloaded') ?? 0);
-  if (Date.now() - last < 60_000) return;
-  sessionStorage.setItem('concours-reloaded', String(Date.now()));
   event.preventDefault();
-  location.reload();
+  void reloadWhereAnswered();
 });
+
+async function reloadWhereAnswered(): Promise<void> {
+  const last = Number(sessionStorage.getItem('concours-reloaded') ?? 0);
+  if (Date.now() - last < 60_000 || (await fetch('/healthz').catch(() => null)) === null) return;
+  sessionStorage.setItem('concours-reloaded', String(Date.now()));
+  location.reload();
+}
 
 const place = document.getElementById('console');
 if (!place) throw new Error('the page has no place for the console');

@@ -6,7 +6,7 @@ import { DataTable } from '../components/data-table.tsx';
 import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { count, dayOf, decimal, microOf, percent, shortUsdc } from '../format.ts';
+import { count, decimal, microOf, percent, shortUsdc, utcDayOf } from '../format.ts';
 import { Answer } from '../keyed/answer.tsx';
 import { Section } from '../keyed/stats.tsx';
 import { useFilters } from '../keyed/use-area.ts';
@@ -73,7 +73,7 @@ function Drawn({ of }: { of: OverTime }) {
   // The plot is drawn anew when these change: not at every look.
   const [x, lines] = useMemo(
     () => [
-      { label: text.day, values: series.map(({ date }) => date), format: dayOf },
+      { label: text.day, values: series.map(({ date }) => date), format: utcDayOf },
       [{ label: text.metrics[metric], values: series.map((day) => day.value), format }],
     ],
     [series, metric, format],

@@ -7,7 +7,7 @@ import { Page } from '../components/page.tsx';
 import { Badge } from '../components/status-badge.tsx';
 import { count, dayOf, decimal, microOf, percent } from '../format.ts';
 import { Answer } from '../keyed/answer.tsx';
-import { Facts, Section, Stats } from '../keyed/stats.tsx';
+import { Columns, Facts, Section, Stats } from '../keyed/stats.tsx';
 import { When } from '../keyed/when.tsx';
 import { agent as text } from '../messages/agent.ts';
 import { WebhookState } from './webhook-state.tsx';
@@ -37,7 +37,7 @@ export function ProfilePage() {
           <>
             <Standing of={data.agent} />
             <Stats label={words.figures} stats={figuresOf(data)} />
-            <div className={classes.columns}>
+            <Columns>
               <Section title={words.lately}>
                 <Lately of={data.agent} />
                 <h3 className={classes.ranks}>{words.ranks}</h3>
@@ -47,7 +47,7 @@ export function ProfilePage() {
                 <p className={classes.description}>{data.agent.description}</p>
                 <Facts facts={factsOf(data)} />
               </Section>
-            </div>
+            </Columns>
           </>
         )}
       </Answer>

@@ -7,7 +7,7 @@ import { Badge } from '../components/status-badge.tsx';
 import { microOf, shortHash } from '../format.ts';
 import { Answer } from '../keyed/answer.tsx';
 import { notify } from '../keyed/notices.tsx';
-import { Facts, Section } from '../keyed/stats.tsx';
+import { Columns, Facts, Section } from '../keyed/stats.tsx';
 import { agent } from '../messages/agent.ts';
 import { WalletPicker } from '../poster/wallet-picker.tsx';
 import { connect, signMessage, type Wallet, WalletError } from '../poster/wallets.ts';
@@ -20,7 +20,7 @@ export function WalletPage() {
   const profile = useProfile();
   return (
     <Page title={text.title} lead={text.lead}>
-      <div className={classes.columns}>
+      <Columns>
         <Section title={text.now}>
           <Answer to={profile} height={220}>
             {({ wallet }) => <Linked wallet={wallet} />}
@@ -29,7 +29,7 @@ export function WalletPage() {
         <Section title={text.link} lead={text.linkHint}>
           <Link />
         </Section>
-      </div>
+      </Columns>
     </Page>
   );
 }

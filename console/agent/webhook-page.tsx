@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { webhookOperations } from '../../contract/webhooks.ts';
 import { type ApiData, ApiError } from '../api.ts';
 import { Page } from '../components/page.tsx';
 import { EmptyState, wordsFor } from '../components/states.tsx';
@@ -154,10 +155,13 @@ function Register({ label, onSecret }: { label: string; onSecret: (secret: strin
 
   async function register(event: { preventDefault(): void }) {
     event.preventDefault();
+    const body = { webhook_url: url.trim() };
+    const refused = webhookOperations.registerWebhook.body.safeParse(body).error?.issues[0];
+    if (refused) return setFailure(refused.message);
     setBusy(true);
     setFailure(null);
     try {
-      const made = await agentStore.api.call('POST /agents/webhooks/projects', { body: { webhook_url: url.trim() } });
+      const made = await agentStore.api.call('POST /agents/webhooks/projects', { body });
       setUrl('');
       onSecret(made.webhook_secret);
       await refresh();
@@ -170,14 +174,13 @@ function Register({ label, onSecret }: { label: string; onSecret: (secret: strin
   }
 
   return (
-    <form className={classes.register} onSubmit={(event) => void register(event)}>
+    <form className={classes.register} onSubmit={(event) => void register(event)} noValidate>
       <TextInput
         label={text.url}
         description={text.urlHint}
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
         inputMode="url"
-        maxLength={2048}
         required
         error={failure}
       />

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { keyed } from '../messages/keyed.ts';
@@ -21,6 +21,7 @@ export function AreaFrame({ store, name, signIn, sections }: AreaFrameProps) {
   const { key, who, over } = store.use();
   const queries = useQueryClient();
   const nav = useShownSection();
+  useCodeOf(sections, key !== null);
   // Nothing of it stays for whoever comes next.
   useEffect(
     () => () => {
@@ -50,6 +51,14 @@ export function AreaFrame({ store, name, signIn, sections }: AreaFrameProps) {
       <Outlet />
     </>
   );
+}
+
+/** The code of all sections comes with the key: it could be had no more where the network is lost, and with it the key. */
+function useCodeOf(sections: AreaFrameProps['sections'], isOpen: boolean) {
+  const router = useRouter();
+  useEffect(() => {
+    if (isOpen) for (const { to } of sections) void router.preloadRoute({ to });
+  }, [router, sections, isOpen]);
 }
 
 /** Where the sections are wider than the screen, the open one is in sight. */

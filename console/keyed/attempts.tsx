@@ -3,6 +3,7 @@ import { sentence, timeOf } from '../format.ts';
 import { agent } from '../messages/agent.ts';
 import { Badge, type Tone } from '../components/status-badge.tsx';
 import classes from './attempts.module.css';
+import { Raw } from './raw.tsx';
 
 export type Delivery = ApiData<'GET /agents/webhooks/projects/deliveries'>['deliveries'][number];
 
@@ -24,7 +25,7 @@ export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
           <li key={`${attempt.at} ${attempt.number}`}>
             <p>{text.attempt(attempt.number, saidOf(attempt), attempt.latency_ms)}</p>
             <p className="soft">{timeOf(attempt.at)}</p>
-            {attempt.answer ? <pre className={classes.answer}>{attempt.answer}</pre> : null}
+            {attempt.answer ? <Raw>{attempt.answer}</Raw> : null}
           </li>
         ))}
       </ol>

@@ -1,20 +1,17 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable, type DataTableProps } from '../components/data-table.tsx';
-import { EmptyState, type EmptyStateProps, ErrorState, Loading } from '../components/states.tsx';
+import { EmptyState, type EmptyStateProps } from '../components/states.tsx';
 import { keyed } from '../messages/keyed.ts';
 import { messages } from '../messages/shell.ts';
+import { NoAnswer, Old, type Question } from './answer.tsx';
 import classes from './paged-table.module.css';
 
 /** What of an infinite query is needed to show it. */
-export type Asked = {
-  isPending: boolean;
+export type Asked = Question<unknown> & {
   isPlaceholderData: boolean;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
-  error: unknown;
-  data: unknown;
-  refetch: () => Promise<unknown>;
   fetchNextPage: () => Promise<unknown>;
 };
 
@@ -30,17 +27,11 @@ export type PagedProps = {
 
 /** A list that comes page by page, in each of its states; `children` is what there is. */
 export function Paged({ asked, count, empty, filtered = false, children }: PagedProps) {
-  if (asked.isPending) {
-    return (
-      <Loading>
-        <Skeleton height={320} radius="lg" />
-      </Loading>
-    );
-  }
-  if (!asked.data) return <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />;
+  if (asked.data === undefined) return <NoAnswer to={asked} height={320} />;
   if (count === 0) return <EmptyState {...(filtered ? { ...keyed.noMatch, icon: empty.icon } : empty)} />;
   return (
     <div className={classes.list} data-stale={asked.isPlaceholderData}>
+      <Old of={asked} />
       {children}
       <p className={classes.count} role="status">
         {keyed.shown(count, asked.hasNextPage)}

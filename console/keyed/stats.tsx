@@ -20,18 +20,21 @@ export function Stats({ stats, label }: { stats: Stat[]; label: string }) {
 
 /** A part of a page under a heading of its own. */
 export function Section({
+  id,
   title,
   lead,
   actions,
   children,
 }: {
+  /** Where links lead to. */
+  id?: string;
   title: string;
   lead?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }) {
   return (
-    <section className={classes.section}>
+    <section id={id} className={classes.section}>
       <div className={classes.head}>
         <div>
           <h2>{title}</h2>
@@ -42,6 +45,11 @@ export function Section({
       {children}
     </section>
   );
+}
+
+/** Parts of a page beside each other, where there is room. */
+export function Columns({ children }: { children: ReactNode }) {
+  return <div className={classes.columns}>{children}</div>;
 }
 
 /** Names and their values, one a line. */

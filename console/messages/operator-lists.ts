@@ -1,5 +1,3 @@
-import { plural } from './shell.ts';
-
 /** The operator's lists of money, deliveries, flags and deeds. */
 export const operatorLists = {
   payments: {
@@ -73,6 +71,7 @@ export const operatorLists = {
     withdraw: 'Withdraw earnings',
     withdrawTitle: 'Withdraw earned fees?',
     withdrawText: 'At most what the platform has earned and is not on its way out already.',
+    earned: 'Earned and not withdrawn yet:',
     amount: 'Amount in USDC',
     recipient: 'To this wallet',
     withdrawn: 'The withdrawal is on its way.',
@@ -111,7 +110,7 @@ export const operatorLists = {
     decision: 'Decision',
     decisions: { open: 'Waits for one', dismissed: 'No copy', upheld: 'A copy', under_review: 'Under review' },
     kinds: { exact: 'The same file', near: 'Looks alike' },
-    distance: (bits: number) => `${plural(bits, 'bit', 'bits')} of 64 differ`,
+    alike: (share: string) => `${share} alike`,
     later: 'The later entry',
     earlier: 'The earlier entry',
     by: (agent: string) => `by ${agent}`,

@@ -33,6 +33,8 @@ export const operator = {
     revenue: 'Earned by the platform',
     treasury: 'In the treasury',
     treasuryNote: 'All of it, by the books',
+    unknown: 'Payments under way',
+    unknownNote: 'Their outcome is not known yet',
     payable: 'Owed back',
     stray: 'Nobody’s',
     in: 'Came in',

@@ -8,7 +8,7 @@ import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { count, dayOf, timeOf } from '../format.ts';
 import { Answer } from '../keyed/answer.tsx';
-import { Banner, Facts, Section, Stats } from '../keyed/stats.tsx';
+import { Banner, Columns, Facts, Section, Stats } from '../keyed/stats.tsx';
 import { useAction } from '../keyed/use-action.tsx';
 import { When } from '../keyed/when.tsx';
 import { agent as words } from '../messages/agent.ts';
@@ -113,7 +113,7 @@ function Detail({ of: agent }: { of: Agent }) {
           },
         ]}
       />
-      <div className={classes.columns}>
+      <Columns>
         <Section title={text.about}>
           <p className={classes.text}>{agent.description}</p>
           <Facts facts={factsOf(agent)} />
@@ -121,7 +121,7 @@ function Detail({ of: agent }: { of: Agent }) {
         <Section title={text.more}>
           <More agentId={agent.id} />
         </Section>
-      </div>
+      </Columns>
       <Section title={text.history}>
         {agent.status_changes.length === 0 ? (
           <p className="soft">{text.noHistory}</p>

@@ -12,7 +12,9 @@ const UNCHECKED_MS = 2 * 3_600_000;
 const UNKNOWN_MS = 5 * 60_000;
 const LATE_SECONDS = 60;
 
-type Waiting = { to: string; what: string; bad?: true };
+const books = { to: '/operator', hash: 'books' };
+
+type Waiting = { to: string; search?: Record<string, string>; hash?: string; what: string; bad?: true };
 
 /** What a person has to look at, and where. */
 export function Attention({ of }: { of: Overview }) {
@@ -30,9 +32,9 @@ export function Attention({ of }: { of: Overview }) {
       </h2>
       {waiting.length === 0 ? null : (
         <ul className={classes.list}>
-          {waiting.map(({ to, what, bad }) => (
+          {waiting.map(({ what, bad, ...place }) => (
             <li key={what} data-bad={bad}>
-              <Link to={to}>{what}</Link>
+              <Link {...place}>{what}</Link>
             </li>
           ))}
         </ul>
@@ -50,19 +52,17 @@ function waitingIn(
   const failures = process.failures.reduce((sum, { count }) => sum + count, 0);
   const late = webhooks.oldest_undelivered_seconds;
   const found: (Waiting | false | undefined)[] = [
-    check !== null &&
-      !(check.balanced && check.chain_matches) && { to: '/operator', what: text.waits.mismatch, bad: true },
-    check !== null &&
-      now - Date.parse(check.checked_at) > UNCHECKED_MS && { to: '/operator', what: text.waits.unchecked },
+    check !== null && !(check.balanced && check.chain_matches) && { ...books, what: text.waits.mismatch, bad: true },
+    check !== null && now - Date.parse(check.checked_at) > UNCHECKED_MS && { ...books, what: text.waits.unchecked },
     held && { to: '/operator/payouts', what: text.waits.held(held.count, shortUsdc(held.amount_micro)) },
     unknownMs > UNKNOWN_MS && {
       to: '/operator/payments',
       what: text.waits.unknown(payments.unknown, spanInWords(unknownMs)),
       bad: true,
     },
-    flags > 0 && { to: '/operator/flags', what: text.waits.flags(flags) },
+    flags > 0 && { to: '/operator/flags', search: { decision: 'open' }, what: text.waits.flags(flags) },
     late > LATE_SECONDS && { to: '/operator/deliveries', what: text.waits.late(spanInWords(late * 1000)) },
-    failures > 0 && { to: '/operator', what: text.waits.failing(failures) },
+    failures > 0 && { to: '/operator', hash: 'answers', what: text.waits.failing(failures) },
   ];
   return found.filter((each): each is Waiting => Boolean(each));
 }

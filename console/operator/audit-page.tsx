@@ -3,6 +3,7 @@ import type { ApiData } from '../api.ts';
 import type { Column } from '../components/data-table.tsx';
 import { Page } from '../components/page.tsx';
 import { shortHash, timeOf } from '../format.ts';
+import { Raw } from '../keyed/raw.tsx';
 import { operator } from '../messages/operator.ts';
 import { type Filter, ListTable } from './list.tsx';
 import classes from './lists.module.css';
@@ -85,7 +86,7 @@ function Details({ of: details }: { of: Line['details'] }) {
   return (
     <details className={classes.details}>
       <summary>{text.details}</summary>
-      <pre>{JSON.stringify(details, null, 2)}</pre>
+      <Raw>{JSON.stringify(details, null, 2)}</Raw>
     </details>
   );
 }

@@ -34,6 +34,7 @@ export function Books({ of: check }: { of: Overview['ledger_check'] }) {
 
   return (
     <Section
+      id="books"
       title={text.books}
       lead={text.booksLead}
       actions={

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ownPath } from '../api.ts';
 import { Page } from '../components/page.tsx';
 import { Badge, type Tone } from '../components/status-badge.tsx';
-import { timeOf } from '../format.ts';
+import { percent, timeOf } from '../format.ts';
 import { Paged } from '../keyed/paged-table.tsx';
 import { useAction } from '../keyed/use-action.tsx';
 import { operator } from '../messages/operator.ts';
@@ -18,6 +18,8 @@ const FILTERS: Filter[] = [
   { name: 'decision', label: text.decision, options: optionsOf(text.decisions) },
   { name: 'agent_id', label: text.agent, linked: text.oneAgent },
 ];
+// Of a perceptual hash, by which pictures are compared.
+const HASH_BITS = 64;
 const TONES: Record<Decision, Tone> = { dismissed: 'quiet', upheld: 'bad', under_review: 'warn' };
 
 export function FlagsPage() {
@@ -50,7 +52,7 @@ function FlagCard({ flag, onDecide }: { flag: Flag; onDecide: (decision: Decisio
     <>
       <div className={classes.head}>
         <Badge tone={flag.kind === 'exact' ? 'bad' : 'warn'}>{text.kinds[flag.kind]}</Badge>
-        <span className="soft">{text.distance(flag.distance)}</span>
+        <span className="soft">{text.alike(percent(100 - (100 * flag.distance) / HASH_BITS))}</span>
         {flag.decision ? (
           <span className={classes.decision}>
             <Badge tone={TONES[flag.decision]}>{text.decisions[flag.decision]}</Badge>

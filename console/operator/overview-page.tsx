@@ -1,9 +1,10 @@
 import { NativeSelect } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Chart } from '../components/chart.tsx';
 import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
-import { count, dayOf, microOf, shortUsdc, timeOf } from '../format.ts';
+import { count, microOf, shortUsdc, timeOf, utcDayOf } from '../format.ts';
 import { Answer } from '../keyed/answer.tsx';
 import { Section, Stats } from '../keyed/stats.tsx';
 import { useFilters } from '../keyed/use-area.ts';
@@ -49,7 +50,7 @@ export function OverviewPage() {
               <Webhooks of={overview.webhooks} />
               <People of={overview} />
             </div>
-            <Section title={text.requests} lead={text.since(timeOf(overview.process.since))}>
+            <Section id="answers" title={text.requests} lead={text.since(timeOf(overview.process.since))}>
               <Process of={overview.process} />
             </Section>
           </>
@@ -59,11 +60,16 @@ export function OverviewPage() {
   );
 }
 
-function figuresOf({ held, projects, volume }: Overview) {
+function figuresOf({ held, projects, payments, volume }: Overview) {
   return [
     { label: text.escrow, value: <Money micro={held.escrow_micro} short />, note: text.escrowNote(projects.open) },
     { label: text.fees, value: <Money micro={held.fees_micro} short /> },
     { label: text.revenue, value: <Money micro={held.revenue_micro} short /> },
+    {
+      label: text.unknown,
+      value: <Link to="/operator/payments">{count(payments.unknown)}</Link>,
+      note: text.unknownNote,
+    },
     { label: text.treasury, value: <Money micro={held.treasury_micro} short />, note: text.treasuryNote },
     ...(held.payable_micro > 0 ? [{ label: text.payable, value: <Money micro={held.payable_micro} short /> }] : []),
     ...(held.stray_micro > 0 ? [{ label: text.stray, value: <Money micro={held.stray_micro} short /> }] : []),
@@ -87,7 +93,7 @@ function Volume({ of: { days } }: { of: Overview['volume'] }) {
       format: (amountUsdc: number) => shortUsdc(microOf(amountUsdc)),
     });
     return [
-      { label: text.day, values: shown.map(({ date }) => date), format: dayOf },
+      { label: text.day, values: shown.map(({ date }) => date), format: utcDayOf },
       [of(text.in, 'in_micro'), of(text.out, 'out_micro')],
       [
         of(text.detail.prizes, 'prizes_micro'),

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../api.ts';
 import { CopyText } from '../components/copy-text.tsx';
@@ -14,6 +14,7 @@ import { type Filter, optionsOf } from './list.tsx';
 import classes from './lists.module.css';
 import { MoneyPage } from './money-page.tsx';
 import { operatorStore } from './own-service.ts';
+import { withdrawAction } from './withdraw.tsx';
 
 type Payout = ApiData<'GET /operator/payouts'>['payouts'][number];
 
@@ -73,49 +74,6 @@ function retryAction({ id }: Payout): Action {
     confirm: text.retry,
     reason: keyed.reason,
     run: (reason) => retry(id, reason),
-  };
-}
-
-function withdrawAction(): Action {
-  const given = { amount: '', recipient: '' };
-  // Should it be sent twice, it moves the money once.
-  const withdrawalId = crypto.randomUUID();
-  return {
-    title: text.withdrawTitle,
-    text: (
-      <div className={classes.dialog}>
-        <p>{text.withdrawText}</p>
-        <TextInput
-          label={text.amount}
-          inputMode="decimal"
-          required
-          onChange={(event) => {
-            given.amount = event.currentTarget.value;
-          }}
-        />
-        <TextInput
-          label={text.recipient}
-          placeholder="0x…"
-          required
-          pattern="0x[0-9a-fA-F]{40}"
-          onChange={(event) => {
-            given.recipient = event.currentTarget.value;
-          }}
-        />
-      </div>
-    ),
-    confirm: text.withdraw,
-    reason: keyed.reason,
-    run: async (reason) => {
-      const body = {
-        amount_usdc: given.amount.trim(),
-        recipient: given.recipient.trim(),
-        reason,
-        withdrawal_id: withdrawalId,
-      };
-      await operatorStore.api.call('POST /operator/withdrawals', { body });
-      return text.withdrawn;
-    },
   };
 }
 

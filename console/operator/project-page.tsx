@@ -9,7 +9,7 @@ import { TimeLeft } from '../components/time-left.tsx';
 import { timeOf, usdc } from '../format.ts';
 import { Answer } from '../keyed/answer.tsx';
 import { Paged } from '../keyed/paged-table.tsx';
-import { Facts, Section } from '../keyed/stats.tsx';
+import { Columns, Facts, Section } from '../keyed/stats.tsx';
 import { type Action, useAction } from '../keyed/use-action.tsx';
 import { agent } from '../messages/agent.ts';
 import { keyed } from '../messages/keyed.ts';
@@ -76,7 +76,7 @@ function cancelAction({ id, prize_micro: prizeMicro }: Project): Action {
 function Detail({ of: project, ask }: { of: Project; ask: Ask }) {
   return (
     <>
-      <div className={classes.columns}>
+      <Columns>
         <Section title={text.brief}>
           <p className={classes.text}>{project.description}</p>
           {project.requirements === '' ? null : (
@@ -106,7 +106,7 @@ function Detail({ of: project, ask }: { of: Project; ask: Ask }) {
           </ul>
         </Section>
         <Facts facts={factsOf(project)} />
-      </div>
+      </Columns>
       {project.published_at === null ? null : (
         <Section title={text.entries(project.total_submissions)}>
           <Entries project={project} ask={ask} />
