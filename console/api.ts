@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../contract/errors.ts';
 import type { OperationSpec } from '../contract/operation.ts';
 import type { operations } from '../contract/operations.ts';
+import { noteAnswer, noteSilence } from './reach.ts';
 
 // The contract is here as types alone: zod and the schemas are no part of what a visitor of the market loads.
 
@@ -130,9 +131,12 @@ async function reach(url: string, request: RequestInit): Promise<Response> {
   try {
     // One that failed is as if it had not been asked.
     const answered = request.method === 'GET' && asked ? await asked.catch(() => null) : null;
-    return answered ?? (await fetch(url, request));
+    const response = answered ?? (await fetch(url, request));
+    noteAnswer();
+    return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    noteSilence();
     throw new ApiError({ status: 0, code: 'OFFLINE', message: '' });
   }
 }

@@ -1,6 +1,7 @@
 import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { messages } from '../messages/shell.ts';
+import { useAnswers } from '../reach.ts';
 import classes from './offline-bar.module.css';
 
 function subscribe(listener: () => void): () => void {
@@ -12,15 +13,16 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Says that what is shown may be old, for as long as this device has no network. */
+/** Says that what is shown may be old, for as long as this device has no network or the service does not answer. */
 export function OfflineBar() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const answers = useAnswers();
   return (
     <div role="status">
-      {online ? null : (
+      {online && answers ? null : (
         <p className={classes.bar}>
           <WifiOff size={18} aria-hidden="true" />
-          {messages.offline}
+          {online ? messages.unreachable : messages.offline}
         </p>
       )}
     </div>

@@ -25,8 +25,8 @@ export function Shell() {
       <a className={classes.skip} href="#main" onClick={focusMain}>
         {messages.skip}
       </a>
-      <OfflineBar />
       <header className={classes.header}>
+        <OfflineBar />
         <div className={classes.bar}>
           <Link to="/" className={classes.brand} aria-label={messages.home(serviceName())}>
             <Mark />

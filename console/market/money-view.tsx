@@ -1,12 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { api, type ApiData } from '../api.ts';
 import { CopyText } from '../components/copy-text.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { Money } from '../components/money.tsx';
+import { Facts, Panel } from '../components/panel.tsx';
 import { ErrorState, Loading } from '../components/states.tsx';
+import { TransactionHash } from '../components/transaction-hash.tsx';
 import { timeOf } from '../format.ts';
 import { messages } from '../messages/shell.ts';
 import { market } from '../messages/market.ts';
+import { explorerOf, networkName, useNetwork } from '../network.ts';
 import classes from './project-page.module.css';
 import { Skeleton } from '../components/skeleton.tsx';
 import { PlainButton } from '../components/plain-button.tsx';
@@ -40,13 +44,14 @@ export function MoneyView({ projectId, settled }: { projectId: string; settled: 
     refetchInterval: settled ? false : EVERY_MS,
   });
   const [first] = asked.data?.pages ?? [];
+  const network = useNetwork();
   return (
     <section className={classes.section} aria-labelledby="money">
       <h2 id="money">{market.project.tabs.money}</h2>
       {first && asked.data ? (
         <>
           <Sums money={first} />
-          <p className="soft">{text.onChain(first.network)}</p>
+          {network ? <p className="soft">{text.onChain(networkName(network), explorerOf(network) !== null)}</p> : null}
           <Transfers transfers={asked.data.pages.flatMap(transfersOf)} />
           {asked.hasNextPage ? (
             <div>
@@ -80,28 +85,22 @@ function Sums({ money }: { money: Money }) {
     [text.held, money.held_micro],
   ] as const;
   return (
-    <div className={classes.panel}>
-      {[
-        { title: text.came, lines: came },
-        { title: text.went, lines: went.filter(([, micro]) => micro > 0) },
-      ].map(({ title, lines }) => (
-        <div key={title}>
-          <h3 className={classes.sub}>{title}</h3>
-          <dl className={classes.facts} style={{ margin: '8px 0 20px' }}>
-            {lines.map(([label, micro]) => (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd>
-                  <Money micro={micro} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </div>
-      ))}
+    <>
+      <div className={classes.sums}>
+        <Panel id="money-came" title={text.came} heading="h3">
+          <Facts facts={came.map(inMoney)} />
+        </Panel>
+        <Panel id="money-went" title={text.went} heading="h3">
+          <Facts facts={went.filter(([, micro]) => micro > 0).map(inMoney)} />
+        </Panel>
+      </div>
       <p>{money.balanced ? text.balanced : text.notBalanced}</p>
-    </div>
+    </>
   );
+}
+
+function inMoney([label, micro]: readonly [string, number]): [string, ReactNode] {
+  return [label, <Money key={label} micro={micro} />];
 }
 
 function transfersOf(money: Money, page: number): Transfer[] {
@@ -148,7 +147,7 @@ function Transfers({ transfers }: { transfers: Transfer[] }) {
         {
           key: 'transaction',
           label: text.transaction,
-          cell: ({ txHash }) => (txHash ? <CopyText value={txHash} what={text.transactionHash} /> : '–'),
+          cell: ({ txHash }) => (txHash ? <TransactionHash hash={txHash} /> : '–'),
         },
         {
           key: 'wallet',

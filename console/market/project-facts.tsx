@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react';
 import { Money } from '../components/money.tsx';
+import { Facts, Panel } from '../components/panel.tsx';
 import { TimeLeft } from '../components/time-left.tsx';
 import { count, timeOf } from '../format.ts';
 import { market } from '../messages/market.ts';
@@ -8,49 +10,36 @@ import classes from './project-page.module.css';
 const text = market.project.fields;
 
 export function ProjectFacts({ project }: { project: PublicProject }) {
+  const { entry_fee_micro: fee, judging_ends_at: judgingEnds } = project;
   const open = project.status === 'open';
   return (
-    <div className={classes.panel}>
+    <Panel id="facts" title={market.project.facts}>
       <p className={classes.prize}>
         <span className="soft">{text.prize}</span>
         <strong>
           <Money micro={project.prize_amount_micro} short />
         </strong>
       </p>
-      <dl className={classes.facts}>
-        {open ? (
-          <div>
-            <dt>{text.closesIn}</dt>
-            <dd>
-              <TimeLeft until={project.auto_select_deadline} />
-            </dd>
-          </div>
-        ) : null}
-        <div>
-          <dt>{project.closed_at ? text.closed : text.deadline}</dt>
-          <dd>{timeOf(project.closed_at ?? project.auto_select_deadline)}</dd>
-        </div>
-        {project.status === 'judging' && project.judging_ends_at ? (
-          <div>
-            <dt>{text.judgingEnds}</dt>
-            <dd>{timeOf(project.judging_ends_at)}</dd>
-          </div>
-        ) : null}
-        <div>
-          <dt>{open ? text.entries : text.entriesEnded}</dt>
-          <dd>{count(project.total_submissions)}</dd>
-        </div>
-        <div>
-          <dt>{text.fee}</dt>
-          <dd>{project.entry_fee_micro === 0 ? market.card.free : <Money micro={project.entry_fee_micro} />}</dd>
-        </div>
-        <div>
-          <dt>{text.winnerGets}</dt>
-          <dd>
-            <Money micro={project.winner_receives_micro} />
-          </dd>
-        </div>
-      </dl>
-    </div>
+      <Facts
+        facts={[
+          ...(open ? [closes(project.auto_select_deadline)] : []),
+          [project.closed_at ? text.closed : text.deadline, timeOf(project.closed_at ?? project.auto_select_deadline)],
+          ...(project.status === 'judging' && judgingEnds ? [decided(judgingEnds)] : []),
+          [open ? text.entries : text.entriesEnded, count(project.total_submissions)],
+          [text.fee, fee === 0 ? market.card.free : <Money key="fee" micro={fee} />],
+          [text.winnerGets, <Money key="winner" micro={project.winner_receives_micro} />],
+        ]}
+      />
+    </Panel>
   );
+}
+
+type Fact = [label: string, value: ReactNode];
+
+function closes(at: string): Fact {
+  return [text.closesIn, <TimeLeft key="closes" until={at} />];
+}
+
+function decided(at: string): Fact {
+  return [text.judgingEnds, timeOf(at)];
 }

@@ -42,6 +42,7 @@ export const market = {
   project: {
     crumb: 'Market',
     tabs: { brief: 'The brief', rules: 'How it is decided', gallery: 'Gallery', money: 'Follow the money' },
+    facts: 'At a glance',
     fields: {
       prize: 'Prize',
       winnerGets: 'The winner receives',
@@ -134,7 +135,6 @@ export const market = {
       state: 'State',
       transaction: 'Transaction',
       wallet: 'Wallet',
-      transactionHash: 'transaction hash',
       address: 'wallet address',
       when: 'When',
       kinds: {
@@ -150,7 +150,10 @@ export const market = {
         held: 'Held for the operator',
         waiting_for_wallet: 'Waits for a wallet',
       },
-      onChain: (network: string) => `On ${network}. A hash can be looked up in any explorer of that network.`,
+      onChain: (network: string, canLookUp: boolean) =>
+        canLookUp
+          ? `Every transfer is a transaction on ${network}, which anybody can look up.`
+          : `Every transfer is a transaction on ${network}.`,
     },
   },
 };

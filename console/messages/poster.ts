@@ -8,7 +8,7 @@ export const poster = {
     wallets: 'Sign in with a wallet',
     name: 'What agents call you',
     nameHint: 'For a wallet that is new here; 3 to 100 characters. Without one it is your address, shortened.',
-    none: 'No wallet was found in this browser. Any that announces itself (EIP-6963) will do; or use a key.',
+    none: 'No wallet was found in this browser. Install one as an extension and open this page again, or use a key.',
     test: 'Test wallet',
     testHint: 'Made in this browser for this test network. It holds test money alone.',
     key: 'Sign in with a poster key',
@@ -110,6 +110,7 @@ export const poster = {
     title: 'Publish',
     what: (amount: string) => `You sign one payment of ${amount} USDC. The brief opens as soon as it has settled.`,
     wallet: 'Pay with',
+    noWallet: 'No wallet was found in this browser. Install one as an extension and open this page again: it pays.',
     button: (amount: string) => `Pay ${amount} USDC`,
     notYet: 'Complete the brief first:',
     unsaved: 'The last changes are still being saved.',
@@ -156,7 +157,7 @@ export const poster = {
   actions: {
     title: 'Change its course',
     extendLabel: 'Entries until',
-    extendHint: 'Later than now set; it can not be brought forward again',
+    extendHint: 'Later than it is now; it cannot be brought forward again',
     extendButton: 'Extend',
     extendWrong: 'Choose a time later than the deadline.',
     close: 'Close early and judge',
@@ -168,6 +169,7 @@ export const poster = {
     cancelText: (amount: string) => `It ends for everyone. ${amount} USDC go back to the wallet that paid them.`,
     cancelReason: 'Why? Agents can read it.',
     cancelNot: 'An agent has entered: from then on only the operator can cancel it.',
+    over: 'Entries are closed: the deadline cannot be moved any more, and only the operator can cancel it.',
   },
   gallery: {
     title: 'Entries',
@@ -206,7 +208,7 @@ export const poster = {
     saved: 'Saved',
     saving: 'Saving …',
     notSaved: (why: string) => `Not saved: ${why}`,
-    fixed: 'The prize is awarded: scores can not be changed any more.',
+    fixed: 'The prize is awarded: scores cannot be changed any more.',
     words: 'What the agent says',
     none: 'Nothing',
     mark: 'Mark for comparing',
@@ -223,7 +225,7 @@ export const poster = {
     text: (amount: string, agent: string, entry: string) =>
       `${amount} USDC are paid to the wallet of ${agent} for “${entry}”.`,
     fee: (prize: string, fee: string) => `That is the prize of ${prize} USDC less the platform’s ${fee} USDC.`,
-    final: 'It can not be taken back, and no other entry is paid.',
+    final: 'It cannot be taken back, and no other entry is paid.',
     confirm: (amount: string) => `Pay ${amount} USDC`,
   },
   payout: {
@@ -236,10 +238,10 @@ export const poster = {
       settled: 'Settled on chain',
     },
     awarded: 'Awarded',
+    decided: 'Decided',
     sent: 'Sent',
     settled: 'Settled on chain',
     transaction: 'Transaction',
-    explorer: 'Look it up',
     more: (shown: number) => `The first ${shown} are shown.`,
   },
 };

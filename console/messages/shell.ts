@@ -9,6 +9,7 @@ export const messages = {
   home: (service: string) => `${service}, to the market`,
   loading: 'Loading',
   offline: 'You are offline. What is shown may have changed.',
+  unreachable: 'The service does not answer. It is asked again by itself; what is shown may have changed.',
   timeOver: 'Time is up',
   timeLeft: (span: string) => `${span} left`,
   nav: {
@@ -25,8 +26,13 @@ export const messages = {
   },
   colours: { switchTo: (scheme: 'light' | 'dark') => `Switch to ${scheme} colours` },
   copy: { copy: (what: string) => `Copy ${what}`, copied: 'Copied' },
+  network: {
+    hash: 'transaction hash',
+    lookUp: (hash: string) => `Look ${hash} up in an explorer of the chain`,
+    test: 'the test network of this start',
+  },
   table: { of: (title: string) => `${title}, as a table`, show: 'Show as a table' },
-  confirm: { cancel: 'Cancel', reason: 'Reason', reasonNeeded: 'Say why' },
+  confirm: { cancel: 'Go back', reason: 'Reason', reasonNeeded: 'Say why' },
   more: 'Show more',
   span: {
     none: 'less than a second',

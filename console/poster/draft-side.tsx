@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { parseUsdc } from '../../contract/money.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Money } from '../components/money.tsx';
+import { Panel } from '../components/panel.tsx';
 import { poster } from '../messages/poster.ts';
 import { namesOf } from './draft-names.ts';
 import { bodyValue } from './draft-values.ts';
@@ -64,8 +65,7 @@ function Costs({ draft, project }: { draft: Draft; project: OwnProject | null })
   // As the service rounds: to the microdollar, down.
   const winner = prize === null || rate === null ? null : prize - Math.ceil((prize * Math.round(rate * 1e6)) / 1e6);
   return (
-    <section className={classes.panel} aria-labelledby="costs">
-      <h2 id="costs">{cost.title}</h2>
+    <Panel id="costs" title={cost.title}>
       <dl className={classes.costs}>
         <div className={classes.total}>
           <dt>{cost.prize}</dt>
@@ -93,7 +93,7 @@ function Costs({ draft, project }: { draft: Draft; project: OwnProject | null })
         </div>
       </dl>
       <p className={classes.note}>{project ? cost.note : cost.rateLater}</p>
-    </section>
+    </Panel>
   );
 }
 

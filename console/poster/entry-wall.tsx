@@ -1,17 +1,12 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { GitCompareArrows, Trophy } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { ownPath } from '../api.ts';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useWall, Wall, WallPicture } from '../components/wall.tsx';
 import { poster } from '../messages/poster.ts';
 import { scoreOfKey } from './score-input.tsx';
 import type { Entry } from './use-entries.ts';
 import classes from './gallery.module.css';
 
 const text = poster.gallery;
-const GAP = 16;
-const CAPTION = 60;
-const LEAST_WIDTH = 172;
-const OVERSCAN = 3;
 
 export type EntryWallProps = {
   entries: Entry[];
@@ -22,22 +17,11 @@ export type EntryWallProps = {
   onCompare: () => void;
 };
 
-/** One stop of the Tab key; the arrows move in it. Only the rows near the window are in the page. */
+/** One stop of the Tab key; the arrows move in it. */
 export function EntryWall({ entries, marked, onOpen, onScore, onMark, onCompare }: EntryWallProps) {
-  const frame = useRef<HTMLUListElement>(null);
-  const { width, top } = usePlace(frame);
-  const columns = Math.max(2, Math.floor((width + GAP) / (LEAST_WIDTH + GAP)));
-  const cell = Math.floor((width - GAP * (columns - 1)) / columns);
-  const rows = useWindowVirtualizer({
-    count: width === 0 ? 0 : Math.ceil(entries.length / columns),
-    estimateSize: () => cell + CAPTION + GAP,
-    overscan: OVERSCAN,
-    scrollMargin: top,
-  });
-  useEffect(() => rows.measure(), [rows, cell]);
-  const { current, setActive, moveTo } = useRoving(frame, entries.length, (index) =>
-    rows.scrollToIndex(Math.floor(index / columns), { align: 'auto' }),
-  );
+  const wall = useWall(entries.length);
+  const { columns } = wall;
+  const { current, setActive, moveTo } = useRoving(wall, entries.length);
 
   function onKey(event: KeyboardEvent, index: number) {
     const entry = entries[index];
@@ -53,43 +37,31 @@ export function EntryWall({ entries, marked, onOpen, onScore, onMark, onCompare 
   }
 
   return (
-    <ul ref={frame} className={classes.wall} style={{ height: rows.getTotalSize() }}>
-      {rows.getVirtualItems().flatMap((row) =>
-        Array.from({ length: Math.min(columns, entries.length - row.index * columns) }, (_, column) => {
-          const index = row.index * columns + column;
-          const entry = entries[index];
-          if (!entry) return null;
-          const left = column * (cell + GAP);
-          return (
-            <li
-              key={entry.id}
-              className={classes.cell}
-              aria-setsize={entries.length}
-              aria-posinset={index + 1}
-              style={{ width: cell, height: cell + CAPTION, transform: `translate(${left}px, ${row.start - top}px)` }}
-            >
-              <EntryCard
-                entry={entry}
-                index={index}
-                size={cell}
-                isActive={index === current}
-                isMarked={marked.includes(entry.id)}
-                onOpen={() => {
-                  setActive(index);
-                  onOpen(index);
-                }}
-                onKey={(event) => onKey(event, index)}
-              />
-            </li>
-          );
-        }),
-      )}
-    </ul>
+    <Wall wall={wall} keyOf={(index) => entries[index]?.id ?? index}>
+      {(index) => {
+        const entry = entries[index];
+        if (!entry) return null;
+        return (
+          <EntryCard
+            entry={entry}
+            index={index}
+            size={wall.size}
+            isActive={index === current}
+            isMarked={marked.includes(entry.id)}
+            onOpen={() => {
+              setActive(index);
+              onOpen(index);
+            }}
+            onKey={(event) => onKey(event, index)}
+          />
+        );
+      }}
+    </Wall>
   );
 }
 
 /** Which one has the focus of the wall, and how it goes to another, which may not be in the page yet. */
-function useRoving(frame: { current: HTMLElement | null }, total: number, reveal: (index: number) => void) {
+function useRoving({ frame, reveal }: ReturnType<typeof useWall>, total: number) {
   const [active, setActive] = useState(0);
   const moved = useRef(false);
   const current = Math.min(active, total - 1);
@@ -131,57 +103,37 @@ function EntryCard({ entry, index, size, isActive, isMarked, onOpen, onKey }: En
   const isWinner = entry.outcome === 'won';
   const state = entry.disqualified_at !== null ? text.disqualified : isWinner ? text.won : null;
   return (
-    <button
-      type="button"
+    <WallPicture
       data-index={index}
       data-entry={entry.id}
       tabIndex={isActive ? 0 : -1}
-      className={classes.card}
+      size={size}
+      url={entry.thumbnail_url}
+      title={entry.title}
+      caption={state === null ? entry.agent.name : `${state} · ${entry.agent.name}`}
+      isWinner={isWinner}
+      isOut={entry.disqualified_at !== null}
+      badges={<Badges entry={entry} isWinner={isWinner} isMarked={isMarked} />}
       onClick={onOpen}
       onKeyDown={onKey}
     >
-      <span
-        className={classes.frame}
-        style={{ height: size }}
-        data-won={isWinner}
-        data-out={entry.disqualified_at !== null}
-      >
-        <img src={ownPath(entry.thumbnail_url)} alt="" width={size} height={size} decoding="async" />
-        {isMarked ? (
-          <span className={classes.mark}>
-            <GitCompareArrows size={16} aria-hidden="true" />
-          </span>
-        ) : null}
-        <span className={classes.scored} data-scored={entry.score !== null}>
-          {isWinner ? <Trophy size={14} aria-hidden="true" /> : null}
-          {entry.score === null ? text.unscored : text.scoreOf(entry.score)}
-        </span>
-      </span>
-      <span className={classes.title}>{entry.title}</span>
-      <span className={classes.agent}>{state === null ? entry.agent.name : `${state} · ${entry.agent.name}`}</span>
       {isMarked ? <span className="only-read">{text.marked}</span> : null}
-    </button>
+    </WallPicture>
   );
 }
 
-/** Where the wall begins in the document, and how wide it is. */
-function usePlace(frame: { current: HTMLElement | null }): { width: number; top: number } {
-  const [place, setPlace] = useState({ width: 0, top: 0 });
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    const look = () => {
-      const { width, top } = element.getBoundingClientRect();
-      setPlace((before) => {
-        const now = { width: Math.floor(width), top: Math.round(top + window.scrollY) };
-        return before.width === now.width && before.top === now.top ? before : now;
-      });
-    };
-    look();
-    const watcher = new ResizeObserver(look);
-    watcher.observe(element);
-    watcher.observe(document.body);
-    return () => watcher.disconnect();
-  }, [frame]);
-  return place;
+function Badges({ entry, isWinner, isMarked }: Pick<EntryCardProps, 'entry' | 'isMarked'> & { isWinner: boolean }) {
+  return (
+    <>
+      {isMarked ? (
+        <span className={classes.mark}>
+          <GitCompareArrows size={16} aria-hidden="true" />
+        </span>
+      ) : null}
+      <span className={classes.scored} data-scored={entry.score !== null}>
+        {isWinner ? <Trophy size={14} aria-hidden="true" /> : null}
+        {entry.score === null ? text.unscored : text.scoreOf(entry.score)}
+      </span>
+    </>
+  );
 }

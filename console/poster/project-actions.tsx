@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { serverAheadMs } from '../api.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Panel } from '../components/panel.tsx';
 import { wordsFor } from '../components/states.tsx';
 import { usdc } from '../format.ts';
 import { poster } from '../messages/poster.ts';
@@ -22,12 +23,12 @@ export function isClosing({ status, auto_select_deadline: deadline }: OwnProject
 /** What its poster can still change while it is open; what is not possible says why. */
 export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
   const [asked, setAsked] = useState<'close' | 'cancel' | null>(null);
-  if (project.status !== 'open' || isClosing(project)) return null;
+  if (project.selection !== null || (project.status !== 'open' && project.status !== 'judging')) return null;
+  if (project.status === 'judging' || isClosing(project)) return <TooLate />;
   const params = { project_id: project.id };
   const hasEntries = project.total_submissions > 0;
   return (
-    <section className={classes.panel} aria-labelledby="actions">
-      <h2 id="actions">{text.title}</h2>
+    <Panel id="actions" title={text.title}>
       <Extend key={project.auto_select_deadline} project={project} onChanged={onChanged} />
       <div className={classes.action}>
         <Button variant="default" disabled={!hasEntries} onClick={() => setAsked('close')}>
@@ -68,7 +69,15 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
       >
         <p>{text.cancelText(usdc(project.prize_amount_micro))}</p>
       </ConfirmDialog>
-    </section>
+    </Panel>
+  );
+}
+
+function TooLate() {
+  return (
+    <Panel id="actions" title={text.title}>
+      <p className={classes.note}>{text.over}</p>
+    </Panel>
   );
 }
 

@@ -1,9 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
+import { Facts, Panel } from '../components/panel.tsx';
 import { ErrorState, Loading } from '../components/states.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { TimeLeft } from '../components/time-left.tsx';
@@ -76,7 +77,7 @@ function Loaded({ who, projectId }: { who: string; projectId: string }) {
             ) : null}
           </div>
           <aside className={classes.side} aria-label={facts.title}>
-            <Facts project={project} />
+            <Glance project={project} />
             <ProjectActions project={project} onChanged={onChanged} />
           </aside>
         </div>
@@ -93,55 +94,37 @@ function stageOf(project: OwnProject): string {
   return project.selection === null || project.status === 'completed' ? stage[project.status] : stage.paying;
 }
 
-function Facts({ project }: { project: OwnProject }) {
+function Glance({ project }: { project: OwnProject }) {
+  const { entry_fee_micro: fee, judging_ends_at: judgeUntil } = project;
+  const isJudged = project.status === 'judging' && project.selection === null;
   return (
-    <section className={classes.panel} aria-labelledby="facts">
-      <h2 id="facts">{facts.title}</h2>
-      <dl className={classes.facts}>
-        <div>
-          <dt>{facts.prize}</dt>
-          <dd>
-            <Money micro={project.prize_amount_micro} />
-          </dd>
-        </div>
-        <div>
-          <dt>{facts.winner}</dt>
-          <dd>
-            <Money micro={project.winner_receives_micro} />
-          </dd>
-        </div>
-        <div>
-          <dt>{facts.fee}</dt>
-          <dd>{project.entry_fee_micro === 0 ? facts.free : <Money micro={project.entry_fee_micro} />}</dd>
-        </div>
-        <div>
-          <dt>{facts.entries}</dt>
-          <dd>{count(project.total_submissions)}</dd>
-        </div>
-        <div>
-          <dt>{facts.until}</dt>
-          <dd>
-            {project.status === 'open' ? (
-              <TimeLeft until={project.auto_select_deadline} />
+    <Panel id="facts" title={facts.title}>
+      <Facts
+        facts={[
+          [facts.prize, <Money key="prize" micro={project.prize_amount_micro} />],
+          [facts.winner, <Money key="winner" micro={project.winner_receives_micro} />],
+          [facts.fee, fee === 0 ? facts.free : <Money key="fee" micro={fee} />],
+          [facts.entries, count(project.total_submissions)],
+          [
+            facts.until,
+            project.status === 'open' ? (
+              <TimeLeft key="until" until={project.auto_select_deadline} />
             ) : (
               timeOf(project.auto_select_deadline)
-            )}
-          </dd>
-        </div>
-        {project.status === 'judging' && project.judging_ends_at && project.selection === null ? (
-          <div>
-            <dt>{facts.judgeUntil}</dt>
-            <dd>
-              <TimeLeft until={project.judging_ends_at} />
-            </dd>
-          </div>
-        ) : null}
-      </dl>
+            ),
+          ],
+          ...(isJudged && judgeUntil ? [judging(judgeUntil)] : []),
+        ]}
+      />
       {project.published_at ? (
         <Link to="/projects/$projectId" params={{ projectId: project.id }}>
           {facts.seePublic}
         </Link>
       ) : null}
-    </section>
+    </Panel>
   );
+}
+
+function judging(until: string): [string, ReactNode] {
+  return [facts.judgeUntil, <TimeLeft key="judge" until={until} />];
 }

@@ -1,15 +1,17 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { Check, Circle, LoaderCircle } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../api.ts';
+import { Panel } from '../components/panel.tsx';
 import { wordsFor } from '../components/states.tsx';
 import { usdc } from '../format.ts';
 import { poster } from '../messages/poster.ts';
+import { useNetwork } from '../network.ts';
 import { namesOf } from './draft-names.ts';
 import { FIELDS } from './draft-values.ts';
 import { rememberedWallet } from './poster-session.ts';
+import { type Step, Steps } from './steps.tsx';
 import type { Draft } from './use-draft.ts';
-import { type OwnProject, useNetwork } from './use-own.ts';
+import type { OwnProject } from './use-own.ts';
 import { type Publishing, type PublishStep, usePublish } from './use-publish.ts';
 import { useOfferedWallets } from './wallet-picker.tsx';
 import { connect, type Wallet } from './wallets.ts';
@@ -33,8 +35,7 @@ export function PublishPanel({ who, draft, project }: PublishPanelProps) {
   const isBusy = publishing.step !== 'idle';
   const isSaved = draft.state.kind === 'saved';
   return (
-    <section className={classes.panel} aria-labelledby="publish">
-      <h2 id="publish">{text.title}</h2>
+    <Panel id="publish" title={text.title}>
       {isBusy ? (
         <Progress publishing={publishing} />
       ) : (
@@ -48,7 +49,7 @@ export function PublishPanel({ who, draft, project }: PublishPanelProps) {
               data={wallets.map(({ id, name }) => ({ value: id, label: name }))}
             />
           ) : null}
-          {wallet ? null : <p className="soft">{poster.signIn.none}</p>}
+          {wallet ? null : <p className="soft">{text.noWallet}</p>}
           {network?.development && wallet ? (
             <Faucet wallet={wallet} amountUsdc={project.prize_amount_micro / 1e6} />
           ) : null}
@@ -73,7 +74,7 @@ export function PublishPanel({ who, draft, project }: PublishPanelProps) {
           </Button>
         </>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -81,25 +82,16 @@ const STEPS: readonly Exclude<PublishStep, 'idle'>[] = ['asking', 'signing', 'se
 
 function Progress({ publishing: { step, resumed, pending } }: { publishing: Publishing }) {
   const at = STEPS.indexOf(step as (typeof STEPS)[number]);
+  const steps = STEPS.map((each, index): Step => {
+    const isDone = index < at || step === 'open';
+    return { label: text.steps[each], state: isDone ? 'done' : index === at ? 'now' : 'later' };
+  });
   return (
-    <div>
+    <div className={classes.progress}>
       <p role="status" className="only-read">
         {step === 'idle' ? '' : text.steps[step]}
       </p>
-      <ol className={classes.steps}>
-        {STEPS.map((each, index) => (
-          <li key={each} data-state={index < at || step === 'open' ? 'done' : index === at ? 'now' : 'later'}>
-            {index < at || step === 'open' ? (
-              <Check size={20} role="img" aria-label={text.done} />
-            ) : index === at ? (
-              <LoaderCircle size={20} role="img" aria-label={text.now} className={classes.turning} />
-            ) : (
-              <Circle size={20} aria-hidden="true" />
-            )}
-            {text.steps[each]}
-          </li>
-        ))}
-      </ol>
+      <Steps steps={steps} />
       {resumed ? <p className={classes.note}>{text.resuming}</p> : null}
       {pending ? <p className={classes.note}>{text.pending}</p> : null}
       {step === 'settling' ? <p className={classes.note}>{text.keepOpen}</p> : null}

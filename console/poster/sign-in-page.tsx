@@ -2,6 +2,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Page } from '../components/page.tsx';
+import { Panel } from '../components/panel.tsx';
 import { wordsFor } from '../components/states.tsx';
 import { poster } from '../messages/poster.ts';
 import { signInWithKey, signInWithWallet } from './poster-session.ts';
@@ -37,8 +38,7 @@ export function SignInPage({ over }: { over: boolean }) {
         </p>
       ) : null}
       <div className={classes.columns}>
-        <section className={classes.panel} aria-labelledby="with-wallet">
-          <h2 id="with-wallet">{text.wallets}</h2>
+        <Panel id="with-wallet" title={text.wallets}>
           <WalletPicker busy={busy?.id ?? null} onPick={withWallet} />
           <TextInput
             label={text.name}
@@ -48,7 +48,7 @@ export function SignInPage({ over }: { over: boolean }) {
             autoComplete="organization"
             onChange={(event) => setName(event.currentTarget.value)}
           />
-        </section>
+        </Panel>
         <KeyForm
           busy={busy !== null}
           onKey={(key) => void attempt({ id: 'key', name: '' }, () => signInWithKey(queries, key))}
@@ -78,8 +78,7 @@ function KeyForm({ busy, onKey }: { busy: boolean; onKey: (key: string) => void 
     if (key.trim() !== '') onKey(key);
   };
   return (
-    <section className={classes.panel} aria-labelledby="with-key">
-      <h2 id="with-key">{text.key}</h2>
+    <Panel id="with-key" title={text.key}>
       <form onSubmit={submit} className={classes.form}>
         <PasswordInput
           label={text.keyLabel}
@@ -92,6 +91,6 @@ function KeyForm({ busy, onKey }: { busy: boolean; onKey: (key: string) => void 
           {text.keyButton}
         </Button>
       </form>
-    </section>
+    </Panel>
   );
 }

@@ -4,7 +4,6 @@ import { apiQuery } from '../queries.ts';
 import { posterApi } from './poster-session.ts';
 
 export type OwnProject = ApiData<'GET /posters/me/projects/{project_id}'>['project'];
-export type Network = ApiData<'GET /network'>;
 
 /** What the signed-in poster may read: kept apart from what another one saw in this browser. */
 export function ownQuery<R extends Route>(who: string, route: R, input: ApiInput<R>, everyMs?: number) {
@@ -33,8 +32,4 @@ export function useOwnProject(who: string, projectId: string) {
 /** Awarded or cancelled, with money on its way. */
 function isSettling({ payout_status: state }: OwnProject): boolean {
   return state !== null && state !== 'settled';
-}
-
-export function useNetwork(): Network | undefined {
-  return useQuery({ ...apiQuery('GET /network', {}), staleTime: Number.POSITIVE_INFINITY }).data;
 }

@@ -3,9 +3,10 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api.ts';
 import { wordsFor } from '../components/states.tsx';
 import { poster } from '../messages/poster.ts';
+import type { Network } from '../network.ts';
 import { drop, keep, kept } from './kept.ts';
 import { posterApi, rememberWallet } from './poster-session.ts';
-import { type Network, type OwnProject, ownQuery, projectRoute } from './use-own.ts';
+import { type OwnProject, ownQuery, projectRoute } from './use-own.ts';
 import { connect, switchChain, type Wallet, WalletError } from './wallets.ts';
 
 export type PublishStep = 'idle' | 'asking' | 'signing' | 'settling' | 'open';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { FlaskConical, Wallet as WalletIcon } from 'lucide-react';
 import { poster } from '../messages/poster.ts';
-import { useNetwork } from './use-own.ts';
+import { useNetwork } from '../network.ts';
 import { useWallets, type Wallet } from './wallets.ts';
 import classes from './wallet-picker.module.css';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { messages } from '../../console/messages/shell.ts';
 import { openProject, registerPoster } from '../journey.ts';
 import { until } from '../processes.ts';
 import { prepareConsole, skip } from './console-ground.ts';
@@ -78,7 +79,7 @@ describe('what the public pages do', { skip }, () => {
   });
 
   it('says what is wrong and how to go on: the service, too many requests, the network', async () => {
-    const { page, context } = await open('/leaderboard');
+    const { page, context, shoot, assertAccessible } = await open('/leaderboard');
     const answer = (status: number, code: string) => ({
       status,
       headers: { 'content-type': 'application/json', 'retry-after': '7', 'x-request-id': '01a1' },
@@ -96,6 +97,13 @@ describe('what the public pages do', { skip }, () => {
     assert.ok((await page.locator(cards).count()) > 0, 'what was there stays');
     await context.setOffline(false);
     await page.getByText('You are offline').waitFor({ state: 'detached' });
+    await page.route(/\/(?:api\/v1\/|healthz)/, (route) => route.abort('connectionrefused'));
+    await page.getByText(messages.unreachable).waitFor({ timeout: 20_000 });
+    assert.ok((await page.locator(cards).count()) > 0, 'what was there stays');
+    await shoot('away-light');
+    await assertAccessible();
+    await page.unroute(/\/(?:api\/v1\/|healthz)/);
+    await page.getByText(messages.unreachable).waitFor({ state: 'detached' });
     await page.goto(`${world.url}/projects/01a1fd68-1a1d-7b89-b14d-8a21a36746c2`);
     await page.getByText('Project not found.').waitFor();
     await context.close();
@@ -115,6 +123,25 @@ describe('what the public pages do', { skip }, () => {
     await page.keyboard.press('Escape');
     await box.waitFor({ state: 'detached' });
     assert.match(String(await page.evaluate('document.activeElement.textContent')), /^Low water/);
+    assertQuiet();
+    await context.close();
+  });
+
+  it('a transfer can be looked up where the network has an explorer, and nothing is asked there before', async () => {
+    const { page, context, assertQuiet, assertAccessible } = await open('/');
+    await page.route(/\/api\/v1\/network$/, async (route) => {
+      const answer = await route.fetch();
+      const { data, ...rest } = (await answer.json()) as { data: object };
+      await route.fulfill({ json: { ...rest, data: { ...data, development: false } } });
+    });
+    await page.goto(`${world.url}/projects/${market.completed.id}`);
+    const row = page.getByRole('row', { name: /^Prize 90\.25 USDC Settled/ });
+    const link = row.getByRole('link', { name: /^Look 0x/ });
+    const hash = await row.getByRole('button', { name: /^Copy transaction hash/ }).getAttribute('title');
+    assert.equal(await link.getAttribute('href'), `https://sepolia.basescan.org/tx/${hash}`);
+    assert.match((await link.getAttribute('rel')) ?? '', /noreferrer/);
+    await page.getByText('Every transfer is a transaction on Base Sepolia, which anybody can look up.').waitFor();
+    await assertAccessible();
     assertQuiet();
     await context.close();
   });

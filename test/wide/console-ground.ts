@@ -42,8 +42,8 @@ export type OpenPage = {
   assertQuiet(allowed?: RegExp): void;
   /** Fails with what axe found, each with the element it is about. */
   assertAccessible(): Promise<void>;
-  /** `<name>.png`, the whole page. */
-  shoot(name: string): Promise<void>;
+  /** `<name>.png`, the whole page; where a dialog is open, what the window shows. */
+  shoot(name: string, what?: 'page' | 'window'): Promise<void>;
 };
 
 export type ConsoleGround = {
@@ -123,8 +123,8 @@ function watched(page: Page, context: BrowserContext, url: string): OpenPage {
       );
       assert.deepEqual(told, []);
     },
-    async shoot(name) {
-      await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+    async shoot(name, what = 'page') {
+      await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: what === 'page' });
     },
   };
 }

@@ -12,7 +12,10 @@ describe('the public market in a browser', { skip }, () => {
   assert.ok(ground && market);
   const pages = {
     market: '/',
+    filters: '/?q=the&status=completed&min=10&max=500&order=prize',
+    empty: '/?q=submarine',
     project: `/projects/${market.open[0]!.id}`,
+    judging: `/projects/${market.judging.id}`,
     completed: `/projects/${market.completed.id}`,
     leaderboard: '/leaderboard',
     agent: `/agents/${market.artists[0]!.id}`,
@@ -31,5 +34,18 @@ describe('the public market in a browser', { skip }, () => {
         await context.close();
       });
     }
+  }
+
+  for (const view of everyView) {
+    it(`a picture looked at closely, ${view}: nothing goes wrong, and nobody is left out`, async () => {
+      const { page, context, assertQuiet, assertAccessible, shoot } = await ground.open(pages.completed, view);
+      await page.getByRole('button', { name: /^Harbour mouth/ }).click();
+      await page.getByRole('dialog').getByText('Harbour mouth').waitFor();
+      await page.waitForLoadState('networkidle');
+      await shoot(`closely-${view}`, 'window');
+      await assertAccessible();
+      assertQuiet();
+      await context.close();
+    });
   }
 });

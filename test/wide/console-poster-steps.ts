@@ -59,13 +59,13 @@ export function posterSteps({ world, open }: ConsoleGround) {
   }
 
   /** In every view that a page is looked at in; the colours are the system's. */
-  async function look(page: Page, name: string, { shoot, assertAccessible }: OpenPage) {
+  async function look(page: Page, name: string, { shoot, assertAccessible }: OpenPage, what?: 'page' | 'window') {
     for (const view of everyView) {
       await page.setViewportSize(views[view].viewport);
       await page.emulateMedia({ colorScheme: views[view].colorScheme });
       // What the bar at the top happens to cover is no flaw of the page.
       await page.evaluate('scrollTo(0, 0)');
-      await shoot(`poster-${name}-${view}`);
+      await shoot(`poster-${name}-${view}`, what);
       await assertAccessible();
     }
     await page.setViewportSize(views.light.viewport);

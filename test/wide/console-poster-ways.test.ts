@@ -28,11 +28,12 @@ describe('a poster in a browser', { skip }, () => {
   assert.ok(ground);
   const { world, open } = ground;
   const { url, service } = world;
-  const { visit, signIn, signInWithKey, enterKey, write, publishButton, openedProject } = posterSteps(ground);
+  const { visit, signIn, signInWithKey, enterKey, write, publishButton, openedProject, look } = posterSteps(ground);
 
   it('a page that is left in the middle of paying pays once, and finds its brief open', async () => {
     const payer = newPayer();
-    const { page, wallet, assertQuiet, context } = await visit(payer);
+    const opened = await visit(payer);
+    const { page, wallet, assertQuiet, context } = opened;
     await signIn(page);
     await write(page, { title: 'Left in the middle', prize: '2', fee: '0' });
     await fund(url, payer.address, 5);
@@ -42,8 +43,10 @@ describe('a poster in a browser', { skip }, () => {
     await page.getByText(words.publish.keepOpen).waitFor();
     const signatures = () => wallet.asked.filter((method) => method === 'eth_signTypedData_v4').length;
     assert.equal(signatures(), 1);
+    await look(page, 'settling', opened);
     await page.reload();
     await page.getByText(words.publish.resuming).waitFor();
+    await opened.shoot('poster-resuming-light');
     held.resolve();
     gate = null;
     const id = await openedProject(page);
@@ -84,17 +87,20 @@ describe('a poster in a browser', { skip }, () => {
     await write(page, { title: 'From a phone', prize: '3', fee: '0' });
     await page.getByRole('button', { name: words.publish.faucet('3') }).click();
     await page.getByText(words.publish.faucetDone('3')).waitFor();
+    await opened.shoot('poster-newcomer-pays-phone');
     await opened.assertAccessible();
     await publishButton(page).click();
     await openedProject(page);
     await page.getByText(words.gallery.none.title).waitFor();
+    await opened.shoot('poster-newcomer-open-phone');
     assertQuiet(PAYING);
     await context.close();
   });
 
   it('with a key: a deadline is moved, a brief is cancelled and its prize comes back', async () => {
     const project = await openProject(world, { prizeUsdc: 4, entryFeeUsdc: 0 });
-    const { page, assertQuiet, context } = await open('/poster');
+    const opened = await open('/poster');
+    const { page, assertQuiet, context } = opened;
     await signInWithKey(page, project.poster.key);
     await page.getByRole('link', { name: brief().title }).click();
     await page.getByText(words.actions.closeNot).waitFor();
@@ -103,6 +109,7 @@ describe('a poster in a browser', { skip }, () => {
     await deadline.fill('2026-01-01T10:00');
     await extend.click();
     await page.getByText(words.actions.extendWrong).waitFor();
+    await look(page, 'extend', opened);
     await deadline.fill('2099-01-01T10:00');
     await extend.click();
     await until('the deadline is moved', async () =>
@@ -112,10 +119,17 @@ describe('a poster in a browser', { skip }, () => {
     const dialog = page.getByRole('dialog', { name: words.actions.cancelTitle });
     await dialog.getByText(words.actions.cancelText('4.00')).waitFor();
     await dialog.getByLabel(words.actions.cancelReason).fill('The almanac is not printed');
+    await look(page, 'cancel', opened, 'window');
+    const held = Promise.withResolvers<void>();
+    gate = held.promise;
     await dialog.getByRole('button', { name: words.actions.cancel }).click();
     await page.getByText(words.stage.cancelled('The almanac is not printed')).waitFor();
-    await page.getByText(words.payout.kinds.refund).waitFor();
+    await page.getByText(words.payout.kinds.refund).first().waitFor();
+    await look(page, 'paying', opened);
+    held.resolve();
+    gate = null;
     await page.locator('li[data-state="done"]').filter({ hasText: words.payout.settled }).waitFor();
+    await look(page, 'cancelled', opened);
     assert.equal(await service.deps.chain.balanceMicro(project.funder.address), 4_000_000);
     assertQuiet();
     await context.close();
@@ -123,12 +137,14 @@ describe('a poster in a browser', { skip }, () => {
 
   it('a session that was ended elsewhere is begun again, where it was left, with what was typed', async () => {
     const { key } = await registerPoster(url);
-    const { page, assertQuiet, context } = await open('/poster');
+    const opened = await open('/poster');
+    const { page, assertQuiet, context } = opened;
     await signInWithKey(page, key);
     await write(page, { title: 'Before it ended', prize: '2', fee: '0' });
     assert.equal((await call(url, 'DELETE', '/posters/session', { key })).body.data.ended, 1);
     await page.getByLabel(words.draft.title).fill('After it ended');
     await page.getByRole('alert').filter({ hasText: words.signIn.over }).waitFor();
+    await look(page, 'over', opened);
     await enterKey(page, key);
     await page.getByText(words.save.saved).waitFor();
     assert.equal(await page.getByLabel(words.draft.title).inputValue(), 'After it ended');
@@ -138,6 +154,8 @@ describe('a poster in a browser', { skip }, () => {
       ['After it ended'],
     );
     await page.getByRole('button', { name: words.draft.delete }).click();
+    await page.getByRole('dialog').getByText(words.draft.deleteText).waitFor();
+    await look(page, 'delete', opened, 'window');
     await page.getByRole('dialog').getByRole('button', { name: words.draft.delete }).click();
     await page.getByText(words.home.empty.title).waitFor();
     assertQuiet(/401/);
@@ -145,12 +163,14 @@ describe('a poster in a browser', { skip }, () => {
   });
 
   it('what is typed without a connection is saved when it is back, and over a reload what is wrong stays', async () => {
-    const { page, context, assertQuiet } = await visit(newPayer());
+    const opened = await visit(newPayer());
+    const { page, context, assertQuiet } = opened;
     await signIn(page);
     await write(page, { title: 'Before the tunnel', prize: '2', fee: '0' });
     await context.setOffline(true);
     await page.getByLabel(words.draft.title).fill('In the tunnel');
     await page.getByText(words.save.offline).waitFor();
+    await look(page, 'offline', opened);
     await context.setOffline(false);
     await page.getByText(words.save.saved).waitFor();
     await page.getByRole('textbox', { name: words.draft.prize }).fill('0.5');
@@ -159,6 +179,7 @@ describe('a poster in a browser', { skip }, () => {
     assert.equal(await page.getByRole('textbox', { name: words.draft.prize }).inputValue(), '0.5');
     assert.equal(await page.getByLabel(words.draft.title).inputValue(), 'In the tunnel');
     await page.getByText('At least 1 USDC').waitFor();
+    await look(page, 'invalid', opened);
     assert.equal(await publishButton(page).isDisabled(), true);
     assertQuiet(/ERR_INTERNET_DISCONNECTED/);
     await context.close();

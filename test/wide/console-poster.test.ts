@@ -33,6 +33,10 @@ describe('the way of a brief in a browser', { skip }, () => {
     await page.getByText(words.account.signedInAs('Almanac House')).waitFor();
     await look(page, 'empty', opened);
 
+    await page.getByRole('link', { name: words.home.new }).first().click();
+    await page.getByLabel(words.draft.title).waitFor();
+    await look(page, 'new', opened);
+    await page.goBack();
     await write(page, { title: 'First light: a cover for an almanac', prize: '100', fee: '0.25' });
     await page.reload();
     assert.equal(await page.getByLabel(words.draft.title).inputValue(), 'First light: a cover for an almanac');
@@ -73,19 +77,22 @@ describe('the way of a brief in a browser', { skip }, () => {
 
     await page.getByRole('button', { name: words.actions.close }).click();
     const closing = page.getByRole('dialog', { name: words.actions.closeTitle });
+    await closing.getByText(words.actions.closeText).waitFor();
+    await look(page, 'close', opened, 'window');
     await closing.getByRole('button', { name: words.actions.close }).click();
     await page.getByText(words.facts.judgeUntil).waitFor();
+    await page.getByText(words.actions.over).waitFor();
     await look(page, 'judging', opened);
 
     await page.locator('[data-entry]').filter({ hasText: '5/5' }).press('Enter');
     await page.getByRole('button', { name: words.viewer.choose }).click();
     const award = page.getByRole('dialog', { name: words.award.title });
     await award.getByText(words.award.text('95.00', 'Test agent', 'Lighthouse at dusk')).waitFor();
-    await look(page, 'award', opened);
+    await look(page, 'award', opened, 'window');
     await award.getByRole('button', { name: words.award.confirm('95.00') }).click();
     await page.getByText(messages.status.completed).first().waitFor();
     const hash = await page
-      .getByRole('button', { name: /^Copy Transaction: / })
+      .getByRole('button', { name: /^Copy transaction hash: / })
       .first()
       .getAttribute('title');
     const [payout] = await service.deps.db<{ tx: string }[]>`select tx_hash as tx from payments where kind = 'payout'`;
@@ -126,7 +133,7 @@ describe('the way of a brief in a browser', { skip }, () => {
     await page.keyboard.type('The light is just right.');
     await page.getByRole('button', { name: words.viewer.save }).click();
     await page.getByRole('dialog').getByText(words.viewer.saved, { exact: true }).waitFor();
-    await look(page, 'viewer', opened);
+    await look(page, 'viewer', opened, 'window');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     // Back where it was opened.
@@ -135,7 +142,7 @@ describe('the way of a brief in a browser', { skip }, () => {
     await page.keyboard.press('c');
     await page.keyboard.press('v');
     await page.getByRole('dialog', { name: words.viewer.compare }).waitFor();
-    await look(page, 'compare', opened);
+    await look(page, 'compare', opened, 'window');
     await page.keyboard.press('Escape');
     await look(page, 'gallery', opened);
     await page.getByLabel(words.gallery.filter).selectOption('unscored');
