@@ -18,32 +18,36 @@ export type DataTableProps<Row> = {
   rowKey: (row: Row) => string;
 };
 
+// More columns than a phone is wide: there each row is a list of its own, every value under its name.
+const MOST_ON_A_PHONE = 3;
+
 /** A table that scrolls by itself where it is wider than its place, reachable by keyboard. The first column heads its row. */
 export function DataTable<Row>({ caption, showCaption = false, columns, rows, rowKey }: DataTableProps<Row>) {
   const alignment = (column: Column<Row>) => (column.numeric ? classes.number : undefined);
   return (
     <div className={classes.frame} role="region" aria-label={caption} tabIndex={0}>
-      <table className={classes.table}>
+      {/* Said again, since what is laid out in another way is no table any more to some readers. */}
+      <table className={classes.table} role="table" data-stacked={columns.length > MOST_ON_A_PHONE}>
         <caption className={showCaption ? classes.caption : 'only-read'}>{caption}</caption>
-        <thead>
-          <tr>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map((column) => (
-              <th key={column.key} scope="col" className={alignment(column)}>
+              <th key={column.key} scope="col" role="columnheader" className={alignment(column)}>
                 {column.label}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={rowKey(row)}>
+            <tr key={rowKey(row)} role="row">
               {columns.map((column, index) =>
                 index === 0 ? (
-                  <th key={column.key} scope="row" className={alignment(column)}>
+                  <th key={column.key} scope="row" role="rowheader" className={alignment(column)}>
                     {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={column.key} className={alignment(column)}>
+                  <td key={column.key} role="cell" data-label={column.label} className={alignment(column)}>
                     {column.cell(row)}
                   </td>
                 ),

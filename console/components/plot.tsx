@@ -17,7 +17,7 @@ export function Plot({ kind, x, series, range }: ChartProps) {
     if (!element) return;
     const plot = new uPlot(
       optionsOf({ kind, x, series, range, width: element.clientWidth }),
-      dataOf({ x, series }),
+      dataOf({ kind, x, series }),
       element,
     );
     const watcher = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
@@ -100,9 +100,11 @@ function isWhole(series: Series[]): boolean {
   return series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
 }
 
-function dataOf({ x, series }: Pick<ChartProps, 'x' | 'series'>): uPlot.AlignedData {
+function dataOf({ kind, x, series }: Pick<ChartProps, 'kind' | 'x' | 'series'>): uPlot.AlignedData {
   const places = areTimes(x.values) ? x.values.map((at) => Date.parse(at) / 1000) : x.values.map((_, index) => index);
-  return [places, ...series.map(({ values }) => values)];
+  // A bar of no height would still have its edge.
+  const drawn = (value: number | null) => (kind === 'bars' && value === 0 ? null : value);
+  return [places, ...series.map(({ values }) => values.map(drawn))];
 }
 
 /** ISO 8601; browsers take much else for a date. */
