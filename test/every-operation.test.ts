@@ -6,6 +6,7 @@ import { credentialErrorsOf } from '../contract/operation.ts';
 import type { World } from '../server/service.ts';
 import { issueKey } from '../server/keys/format.ts';
 import { type Answer, call } from './client.ts';
+import { failingDatabase } from './failing-database.ts';
 import { everyOperation, operationOf } from './check-answer.ts';
 import { registerAgent } from './journey.ts';
 import { callOperation, goodBodies, keyFor, newKeys, parametersOf, pathOf } from './requests.ts';
@@ -22,25 +23,9 @@ const many = {
 
 let fault: Error | null = null;
 
-/** A fragment of a statement is never awaited: its failure is nobody's. */
-function failed(): Promise<never> {
-  const failure = Promise.reject(fault!);
-  failure.catch(() => {});
-  return failure;
-}
+const failing = (db: World['db']) => failingDatabase(db, () => fault);
 
-/** A database that fails at every statement while there is a fault. */
-function failing(db: World['db']): World['db'] {
-  return new Proxy(db, {
-    apply: (target, self, args) => (fault && 'raw' in args[0] ? failed() : Reflect.apply(target, self, args)),
-    get: (target, name) =>
-      fault && ['begin', 'reserve', 'unsafe'].includes(name as string)
-        ? failed
-        : (Reflect.get(target, name) as unknown),
-  });
-}
-
-const world = await startWorld({ env: many, wrap: ({ db }) => ({ db: failing(db) }) });
+const world = await startWorld({ env: many, wrap: ({ db, reads }) => ({ db: failing(db), reads: failing(reads) }) });
 const { url, service, clock, errors } = world;
 const keys = await newKeys(world);
 const asAskedFor = goodBodies(url);

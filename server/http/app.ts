@@ -14,14 +14,14 @@ import { receiveBody } from './body.ts';
 import type { ConsoleBuild } from './console-files.ts';
 import { mountConsole } from './console.ts';
 import { withDeadline } from './deadline.ts';
-import { asDomainError, failureBody, failureHeaders } from './errors.ts';
+import { asDomainError, failureBody, failureHeaders, unavailable } from './errors.ts';
 import { noteFailedPayment } from './failed-payments.ts';
 import { createReadiness } from './health.ts';
 import { onceOf, replayHeaders, runOnce } from './idempotency.ts';
 import { parseInput } from './input.ts';
 import { LimitExceeded, limitHeaders, type Limits, type LimitState, limitTable } from './limits.ts';
 import { createMemoryLimits } from './limits-memory.ts';
-import { isFailedPayment, takeLimits, takePaidLimits } from './limits-of-request.ts';
+import { isFailedPayment, lookAtLimits, takeLimits, takePaidLimits } from './limits-of-request.ts';
 import { createShedder, type Shedder } from './load.ts';
 import { mountMedia } from './media.ts';
 import { createMetrics, type Metrics, METRICS_TYPE } from './metrics.ts';
@@ -155,7 +155,6 @@ async function answer(house: House, route: Route, asked: Asked): Promise<Answer>
   const limitStates: LimitState[] = [];
   let answered: Answer;
   try {
-    house.shedder.admit(spec);
     answered = await withDeadline(deps.db, spec.paid === true, perform(house, route, asked, requestId, limitStates));
   } catch (error) {
     answered = failure(house, requestId, limitStates, error);
@@ -191,6 +190,11 @@ async function perform(
   const known = house.authenticate(spec, headers, remoteAddress, limitStates);
   const caller = known instanceof Promise ? await known : known;
   const counted = { spec, caller, remoteAddress, development: deps.config.development, states: limitStates };
+  // Only now: whoever is turned away is told of limits that this did not use up.
+  if (house.shedder.sheds(spec)) {
+    await lookAtLimits(limits, counted);
+    throw unavailable('The service is overloaded. Try again shortly.');
+  }
   const payment = spec.paid ? readPresentedPayment(headers) : null;
   const taken = spec.paid ? takePaidLimits(limits, counted, payment !== null) : takeLimits(limits, counted);
   const place = taken instanceof Promise ? await taken : null;

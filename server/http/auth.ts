@@ -64,6 +64,11 @@ export function createAuthenticate(
   }
 
   return (spec, headers, remoteAddress, states) => {
+    // Nobody could say whose key it is.
+    const failed = async (error: unknown): Promise<never> => {
+      await limits.look(FAILED_KEYS, limitKey(remoteAddress), states);
+      throw error;
+    };
     const refused = (why: Why) => refuse(spec, why, remoteAddress, states);
     if (spec.auth === 'public') {
       const isForeign = spec.session === 'starts' && !sessions.isOwnPage(spec, headers);
@@ -73,13 +78,13 @@ export function createAuthenticate(
     const token = spec.auth === 'poster' && authorization === null ? sessions.tokenOf(headers) : null;
     if (token !== null) {
       if (!sessions.isOwnPage(spec, headers)) return refused('foreignPage');
-      return authenticators.session(token).then((caller) => caller ?? refused('wrongSession'));
+      return authenticators.session(token).then((caller) => caller ?? refused('wrongSession'), failed);
     }
     const key = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
     if (key === undefined) return refused('none');
     const judged = (caller: Caller | null) => caller ?? refused('wrongKey');
     const caller = identify(spec, key);
-    return caller instanceof Promise ? caller.then(judged) : judged(caller);
+    return caller instanceof Promise ? caller.then(judged, failed) : judged(caller);
   };
 }
 

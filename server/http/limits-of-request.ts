@@ -19,15 +19,19 @@ export type RequestLimits = {
 };
 
 /** Counts the request against every limit of its operation, of which none has to do with payments. */
-export function takeLimits(
+export function takeLimits(limits: Limits, counted: RequestLimits): void | Promise<void> {
+  const { spec, caller, remoteAddress, development, states } = counted;
+  if (!spec.limits) return undefined;
+  if (caller.kind === 'public' && development && isLoopback(remoteAddress)) return lookAtLimits(limits, counted);
+  return limits.take(spec.limits, subjectOf(caller, remoteAddress), codeOf(spec), states);
+}
+
+/** What is left of them, for an answer to what is not counted. */
+export function lookAtLimits(
   limits: Limits,
-  { spec, caller, remoteAddress, development, states }: RequestLimits,
+  { spec, caller, remoteAddress, states }: RequestLimits,
 ): void | Promise<void> {
-  const { limits: names } = spec;
-  if (!names) return undefined;
-  const subject = subjectOf(caller, remoteAddress);
-  if (caller.kind === 'public' && development && isLoopback(remoteAddress)) return limits.look(names, subject, states);
-  return limits.take(names, subject, codeOf(spec), states);
+  return limits.look(spec.limits ?? [], subjectOf(caller, remoteAddress), states);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../context.ts';
 import { unavailable } from './errors.ts';
-import { LimitExceeded, type LimitKey, type Limits, type LimitTable } from './limits.ts';
+import { LimitExceeded, type LimitKey, type Limits, type LimitState, type LimitTable } from './limits.ts';
 import { createMemoryLimits } from './limits-memory.ts';
 import { createRedisStore, type RedisStore, type RedisStoreOptions } from './limits-redis.ts';
 
@@ -40,11 +40,17 @@ function createSharedLimits(store: RedisStore, { table, clock, log }: Parts): Li
     }
   }
 
+  /** Tells what this process knows of the limits. */
+  function refuse(names: readonly LimitKey[], key: string, told: LimitState[]): never {
+    own.look(names, key, told);
+    throw unavailable('Requests can not be counted at the moment. Nothing was done or charged; try again.');
+  }
+
   return {
     take: (names, key, code, told) =>
       shared(
         () => store.take(names, key, code, told),
-        () => (names.some((name) => CLOSED.has(name)) ? refuse() : own.take(names, key, code, told)),
+        () => (names.some((name) => CLOSED.has(name)) ? refuse(names, key, told) : own.take(names, key, code, told)),
       ),
     look: (names, key, told) =>
       shared(
@@ -52,7 +58,10 @@ function createSharedLimits(store: RedisStore, { table, clock, log }: Parts): Li
         () => own.look(names, key, told),
       ),
     async takePaid(names, key, code, told, presented) {
-      const place = await shared(() => store.takePaid(names, key, code, told, presented), refuse);
+      const place = await shared(
+        () => store.takePaid(names, key, code, told, presented),
+        () => refuse(names, key, told),
+      );
       if (place === null || place === 'busy') return place;
       // A payment that fails just now is not counted: nobody can pay meanwhile, and its place stays taken for two minutes.
       return {
@@ -69,10 +78,6 @@ function createSharedLimits(store: RedisStore, { table, clock, log }: Parts): Li
       store.close();
     },
   };
-}
-
-function refuse(): never {
-  throw unavailable('Requests can not be counted at the moment. Nothing was done or charged; try again.');
 }
 
 /** Whether the store is lost, which it is until it answers again. */

@@ -1,15 +1,14 @@
 import type { OperationSpec } from '../../contract/operation.ts';
-import { unavailable } from './errors.ts';
 
 const SAMPLE_MS = 100;
 // A delay of half a second makes every answer late; money is the last to be turned away.
 const SHED_READS_ABOVE_MS = 500;
 const SHED_PAYMENTS_ABOVE_MS = 2_000;
 
-export type Shedder = { admit(spec: OperationSpec): void; stop(): void };
+export type Shedder = { sheds(spec: OperationSpec): boolean; stop(): void };
 
 /**
- * Turns requests away with 503 while the event loop is behind: reads first, payments last. Measured by how late a timer
+ * Which requests to turn away while the event loop is behind: reads first, payments last. Measured by how late a timer
  * is; `monitorEventLoopDelay` counts nothing between two resets while every turn of the loop is longer than its period.
  */
 export function createShedder(nowMs: () => number = () => performance.now()): Shedder {
@@ -25,10 +24,9 @@ export function createShedder(nowMs: () => number = () => performance.now()): Sh
   }, SAMPLE_MS);
   timer.unref();
   return {
-    admit(spec) {
-      if (behindMs <= SHED_READS_ABOVE_MS) return;
-      if (behindMs <= SHED_PAYMENTS_ABOVE_MS && (spec.paid || spec.id === 'confirmUpload')) return;
-      throw unavailable('The service is overloaded. Try again shortly.');
+    sheds(spec) {
+      const isMoney = spec.paid === true || spec.id === 'confirmUpload';
+      return behindMs > (isMoney ? SHED_PAYMENTS_ABOVE_MS : SHED_READS_ABOVE_MS);
     },
     stop: () => clearInterval(timer),
   };

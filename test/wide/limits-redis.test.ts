@@ -96,8 +96,7 @@ describe('4 processes × 64 connections on one agent', { skip: withoutRedis }, (
     processes.push(...(await Promise.all(Array.from({ length: 4 }, () => ground.start()))));
   });
 
-  it('accept exactly the limit, of reads and of operations', async () => {
-    const agent = await registerAgent(processes[0]!.url);
+  it('accept exactly the limit, of reads, of operations, of what is paid for and of the account', async () => {
     // Each connection sends one request after the other until it is refused.
     const askUntilRefused = async (url: string, ask: (url: string) => Promise<Answer>) => {
       const left: number[] = [];
@@ -108,15 +107,20 @@ describe('4 processes × 64 connections on one agent', { skip: withoutRedis }, (
       }
     };
     const cases = [
-      { limit: 60, ask: (url: string) => callOperation(url, listSpecializations, { key: agent.key }) },
-      { limit: 100, ask: (url: string) => callOperation(url, confirmUpload, { key: agent.key }) },
+      { limit: 60, spec: listSpecializations },
+      { limit: 100, spec: confirmUpload },
+      { limit: 50, spec: requestUpload },
+      { limit: Number(ENV.LIMIT_AGENT_ACCOUNT_PER_MINUTE), spec: getMe },
     ];
-    for (const { limit, ask } of cases) {
+    for (const { limit, spec } of cases) {
+      const { key } = await registerAgent(processes[0]!.url);
+      const ask = (url: string) => callOperation(url, spec, { key });
       const everyone = processes.flatMap(({ url }) => Array.from({ length: 64 }, () => askUntilRefused(url, ask)));
       const accepted = (await Promise.all(everyone)).flat();
       assert.deepEqual(
         accepted.toSorted((a, b) => a - b),
         Array.from({ length: limit }, (_, index) => index),
+        spec.id,
       );
     }
   });
@@ -244,7 +248,9 @@ describe('a Redis that is lost', { skip: withoutRedis }, () => {
         headers: { 'x-payment': 'e30=' },
         params: { project_id: project.id, submission_id: id },
       });
-    codeIs(await timed(pay), 503, 'INTERNAL_ERROR');
+    const refused = await timed(pay);
+    codeIs(refused, 503, 'INTERNAL_ERROR');
+    assert.ok(refused.headers.has('x-ratelimit-remaining'), 'what this process knows of its limits');
     await server.start();
     await backToRedis();
     codeIs(await pay(), 402, 'PAYMENT_FAILED');
