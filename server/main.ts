@@ -7,7 +7,7 @@ import type { AiClient } from './ai/ask.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Db } from './context.ts';
 import { migrate } from './db/migrate.ts';
-import { createPool } from './db/pool.ts';
+import { createPool, createPools } from './db/pool.ts';
 import { DataFolderBusy, DataFolderUnusable } from './devnet/data-folder.ts';
 import { freePort } from './devnet/child-process.ts';
 import { type Embedded, startEmbedded } from './devnet/embedded.ts';
@@ -41,6 +41,12 @@ const DRAIN_MS = 2_000;
 const GRACE_MS = 25_000;
 
 const clock = { now: () => new Date() };
+/** What the operating system alone knows. */
+const system: Pick<World, 'clock' | 'newId' | 'randomBytes'> = {
+  clock,
+  newId: () => randomUUIDv7(),
+  randomBytes: (size) => randomBytes(size),
+};
 
 /** What only a development start has, or what the settings name: one set of values either way. */
 type Resources = {
@@ -89,8 +95,8 @@ async function run(
   const port = config.port === 0 ? await freePort() : config.port;
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
   await migrateDatabase(resources.databaseUrl);
-  const db = createPool({ url: resources.databaseUrl, connections: config.databasePool });
-  closers.push(() => db.end({ timeout: 5 }));
+  const { db, reads } = createPools({ url: resources.databaseUrl, connections: config.databasePool });
+  closers.push(() => Promise.all([db.end({ timeout: 5 }), reads.end({ timeout: 5 })]));
   const network = networks[config.network ?? 'eip155:84532'];
   const payments = await paymentParts(config, resources, { network, db, log });
   const storage = await storageOf(config, embedded, publicUrl);
@@ -104,9 +110,8 @@ async function run(
   const world: World = {
     config,
     db,
-    clock,
-    newId: () => randomUUIDv7(),
-    randomBytes: (size) => randomBytes(size),
+    reads,
+    ...system,
     storage: storage.port,
     ...payments,
     network,

@@ -52,9 +52,9 @@ export const settings = {
     doc: 'PostgreSQL 15 or later.',
   },
   DATABASE_POOL: {
-    schema: number.int().min(1).max(200).default(10),
+    schema: number.int().min(3).max(200).default(10),
     default: '10',
-    doc: 'Database connections per process.',
+    doc: 'Database connections per process, two of them for short reads alone.',
   },
   S3_ENDPOINT: {
     schema: serviceUrl.optional(),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../server/config.ts';
 import type { Db } from '../server/context.ts';
+import { createPool } from '../server/db/pool.ts';
 import { derivedKey } from '../server/keys/derived-key.ts';
 import { createAnswerSeals } from '../server/idempotency/seals.ts';
 import { createEvmChain } from '../server/payments/evm-chain.ts';
@@ -20,6 +21,7 @@ import { createWebhookSecrets } from '../server/webhooks/secrets.ts';
 export type Pieces = {
   config: Config;
   db: Db;
+  databaseUrl: string;
   clock: { now(): Date };
   log: Logger;
   /** Of the disk store. */
@@ -48,6 +50,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     clock,
     ...(pieces.openFile ? { openFile: pieces.openFile } : {}),
   });
+  const reads = createPool({ url: pieces.databaseUrl, connections: 2 });
   const inspector = createImageInspector();
   const renderer = createCopyRenderer();
   const deliverer = createDeliverer({ development: config.development, clock });
@@ -55,6 +58,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const world: World = {
     config,
     db,
+    reads,
     clock,
     newId: () => randomUUIDv7(),
     randomBytes: (size) => randomBytes(size),
@@ -83,7 +87,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   };
   const close = async () => {
     deliverer.close();
-    await Promise.all([inspector.close(), renderer.close()]);
+    await Promise.all([inspector.close(), renderer.close(), reads.end({ timeout: 1 })]);
   };
   return { world, storage, close };
 }

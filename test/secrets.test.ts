@@ -37,7 +37,9 @@ function failing<Part extends object>(part: Part, when: () => boolean, make: Mak
   });
 }
 
-function indiscreet({ facilitator, chain, storage, db }: World): Partial<World> {
+const isDatabaseFault = () => fault === 'database' || fault === 'unforeseen';
+
+function indiscreet({ facilitator, chain, storage, db, reads }: World): Partial<World> {
   const plain: Make = (message, cause) => new Error(message, { cause });
   const database: Make = (message, cause) =>
     Object.assign(plain(message, cause), fault === 'database' ? { code: 'CONNECTION_CLOSED' } : {});
@@ -53,7 +55,8 @@ function indiscreet({ facilitator, chain, storage, db }: World): Partial<World> 
       () => fault === 'storage',
       (message, cause) => new StorageError(message, cause),
     ),
-    db: failing(db, () => fault === 'database' || fault === 'unforeseen', database),
+    db: failing(db, isDatabaseFault, database),
+    reads: failing(reads, isDatabaseFault, database),
   };
 }
 

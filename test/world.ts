@@ -17,6 +17,7 @@ import type { PaymentTimes } from '../server/payments/setup.ts';
 import { createService, type Service, type World } from '../server/service.ts';
 import type { DiskStorageOptions } from '../server/storage/disk.ts';
 import { assemble } from './assemble.ts';
+import { assertNothingLeft, plant, watched } from './canary-watch.ts';
 
 // As pino numbers its levels.
 const ERROR = 50;
@@ -69,12 +70,17 @@ export async function startWorld({
 }: WorldOptions = {}): Promise<TestWorld> {
   const closers: (() => Promise<unknown> | void)[] = [];
   // Hooks run in the order of their registration: the service ends before its database does.
+  let lookForSecrets = async () => {};
   after(async () => {
-    for (const close of closers.toReversed()) await close();
+    try {
+      await lookForSecrets();
+    } finally {
+      for (const close of closers.toReversed()) await close();
+    }
   });
   const folder = await mkdtemp(join(tmpdir(), 'concours-world-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
-  const facilitatorKey = generatePrivateKey();
+  const { facilitatorKey, treasuryKey, uploadSigningKey, operatorKey } = newSecrets();
   const errors: Record<string, unknown>[] = [];
   const logLines: string[] = [];
   const write = (line: string) => {
@@ -94,19 +100,19 @@ export async function startWorld({
   const { world, storage, close } = await assemble({
     config: readConfig({ NODE_ENV: 'test', ...env }),
     db,
+    databaseUrl,
     clock,
     log,
     folder,
     url,
     rpcUrl: given.rpcUrlOf ? await given.rpcUrlOf(chain.rpcUrl) : chain.rpcUrl,
     facilitatorKey,
-    treasuryKey: generatePrivateKey(),
-    uploadSigningKey: randomBytes(32),
+    treasuryKey,
+    uploadSigningKey,
     mintUsdc: chain.mintUsdc,
     ...(openFile ? { openFile } : {}),
   });
   closers.push(close);
-  const operatorKey = `ck_operator_${randomBytes(32).toString('base64url')}`;
   const { handleUpload } = storage;
   const options = {
     operatorKey,
@@ -114,7 +120,8 @@ export async function startWorld({
     ...(paymentTimes ? { paymentTimes } : {}),
     ...(given.console ? { console: await readConsole() } : {}),
   };
-  const service = createService({ ...world, ...wrap?.(world) }, options);
+  const inWebhooks: string[] = [];
+  const service = createService(watched({ ...world, ...wrap?.(world) }, inWebhooks), options);
   closers.push(() => service.app.stop());
   const listener = await listen(service.app, { host: '127.0.0.1', port });
   const jobs = service.startJobs();
@@ -122,7 +129,18 @@ export async function startWorld({
     await listener.close(0);
     await jobs.stop();
   });
+  lookForSecrets = () => assertNothingLeft({ url, operatorKey, db, logLines, inWebhooks });
   return { url, operatorKey, databaseUrl, folder, chain, service, clock, errors, logLines };
+}
+
+function newSecrets() {
+  const [facilitatorKey, treasuryKey, uploadSigningKey] = [generatePrivateKey(), generatePrivateKey(), randomBytes(32)];
+  const operatorKey = `ck_operator_${randomBytes(32).toString('base64url')}`;
+  plant("the facilitator's key", facilitatorKey);
+  plant("the treasury's key", treasuryKey);
+  plant('the key of all secrets', uploadSigningKey.toString('hex'));
+  plant("the operator's key", operatorKey);
+  return { facilitatorKey, treasuryKey, uploadSigningKey, operatorKey };
 }
 
 async function givenDatabase(url: string, closers: (() => Promise<unknown> | void)[]) {

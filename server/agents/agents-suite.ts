@@ -8,6 +8,7 @@ export function testHouse(db: Db, overrides: Partial<Deps> = {}) {
   const forgotten: string[] = [];
   const deps = {
     db,
+    reads: db,
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),

@@ -12,11 +12,11 @@ export type AgentAuthenticator = KnownKeys & {
 
 /** One per process; a key that is remembered costs 2 µs. A failure of the database is thrown on, never a null. */
 export function createAgentAuthenticator(
-  { db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>,
+  { reads, clock, network }: Pick<Deps, 'reads' | 'clock' | 'network'>,
   activity: Pick<AgentActivity, 'record'>,
 ): AgentAuthenticator {
   const prefix = keyPrefix('agent', network.testnet);
-  const cache = createKeyCache(clock, (keyId) => findKeyHolder(db, keyId));
+  const cache = createKeyCache(clock, (keyId) => findKeyHolder(reads, keyId));
   async function find(text: string): Promise<AgentCaller | null> {
     const key = parseKey(text);
     const caller = key?.prefix === prefix ? await cache.find(key, text) : null;

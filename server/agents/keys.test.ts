@@ -72,7 +72,7 @@ describe('authentication', () => {
   it('throws when the database does not answer, and never calls the key invalid', async () => {
     const { apiKey, deps } = await setUp();
     const gone = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 });
-    const auth = createAgentAuthenticator({ ...deps, db: gone }, { record: () => {} });
+    const auth = createAgentAuthenticator({ ...deps, reads: gone }, { record: () => {} });
     await assert.rejects(async () => auth.authenticate(apiKey), { code: 'ECONNREFUSED' });
     await gone.end({ timeout: 0 });
   });

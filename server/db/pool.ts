@@ -3,6 +3,14 @@ import type { Db } from '../context.ts';
 
 export type PoolOptions = { url: string; connections: number };
 
+const READ_CONNECTIONS = 2;
+
+/** All connections of one process: those for short reads, see `Deps.reads`, and the others. */
+export function createPools({ url, connections }: PoolOptions): { db: Db; reads: Db } {
+  const others = Math.max(1, connections - READ_CONNECTIONS);
+  return { db: createPool({ url, connections: others }), reads: createPool({ url, connections: READ_CONNECTIONS }) };
+}
+
 /** 0 to 1, different in each process and at each call; nothing is decided by it. */
 const jitter = () => (performance.now() * 7919) % 1;
 

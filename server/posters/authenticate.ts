@@ -10,12 +10,12 @@ export type PosterAuthenticator = {
 
 /** One per process. A failure of the database is thrown on. */
 export function createPosterAuthenticator({
-  db,
+  reads,
   clock,
   network,
-}: Pick<Deps, 'db' | 'clock' | 'network'>): PosterAuthenticator {
+}: Pick<Deps, 'reads' | 'clock' | 'network'>): PosterAuthenticator {
   const prefix = keyPrefix('poster', network.testnet);
-  const cache = createKeyCache(clock, (keyId) => findKeyHolder(db, keyId));
+  const cache = createKeyCache(clock, (keyId) => findKeyHolder(reads, keyId));
   return {
     async authenticate(text) {
       const known = cache.recall(text);

@@ -85,7 +85,7 @@ describe('poster authentication', () => {
 
   it('throws when the database does not answer', async () => {
     const gone = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 });
-    const auth = createPosterAuthenticator({ ...house.deps, db: gone });
+    const auth = createPosterAuthenticator({ ...house.deps, reads: gone });
     await assert.rejects(auth.authenticate(issueKey('cp_test', randomBytes).key), { code: 'ECONNREFUSED' });
     await gone.end({ timeout: 0 });
   });

@@ -10,7 +10,7 @@ type Operation = typeof projectOperations.getProject;
 
 /** One answer for what does not exist and for what this agent may not see yet. */
 export async function getProject(ctx: Context<AgentCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
-  const row = await findPublished(ctx.db, params.projectId);
+  const row = await findPublished(ctx.reads, params.projectId);
   if (!row || !isVisibleTo(row, ctx.caller.tier, ctx.clock.now())) throw projectNotFound();
   return { project: projectDetail(row, await specializationCatalogue(ctx)) };
 }

@@ -29,6 +29,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
   let now = START;
   const deps = {
     db,
+    reads: db,
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),

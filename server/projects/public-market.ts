@@ -38,15 +38,17 @@ const MAX_WORDS = 8;
 const FEW_TITLES = 2_000;
 const PPM = 1_000_000;
 
+type MarketDeps = Pick<Deps, 'db' | 'reads' | 'clock'>;
+
 /** One page of what everyone may see. Identical requests of one second share what `complete` makes of it. */
 export function sharedMarketPage<Page>(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: MarketDeps,
   query: MarketQuery,
   complete: (page: MarketPage) => Promise<Page>,
 ): Promise<Page> {
-  const now = clock.now();
+  const now = deps.clock.now();
   const key = JSON.stringify(['public', filtersOf(query), query.limit, query.cursor ?? null]);
-  return sharedSearch(db, key, now, async () => await complete(await findPage({ db, clock }, query, now)));
+  return sharedSearch(deps.db, key, now, async () => await complete(await findPage(deps, query, now)));
 }
 
 /** All that a cursor belongs to. */
@@ -73,7 +75,7 @@ function wordsOf(q: string | undefined): string[] | null {
   return q === undefined ? null : (q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
 }
 
-async function findPage(deps: { db: Db; clock: Deps['clock'] }, query: MarketQuery, now: Date): Promise<MarketPage> {
+async function findPage(deps: MarketDeps, query: MarketQuery, now: Date): Promise<MarketPage> {
   const catalogue = await specializationCatalogue(deps);
   const filterHash = hash('sha256', JSON.stringify(filtersOf(query)), 'buffer');
   const order = ORDERS[query.order_by];
@@ -96,7 +98,7 @@ async function findPage(deps: { db: Db; clock: Deps['clock'] }, query: MarketQue
     limit: query.limit + 1,
     offset: 0,
   };
-  const cards = keys.length === 0 || search.projectIds?.length === 0 ? [] : await searchListings(deps.db, search);
+  const cards = keys.length === 0 || search.projectIds?.length === 0 ? [] : await searchListings(deps, search);
   const projects = cards.slice(0, query.limit).map((card) => marketProject(card, catalogue));
   const last = cards.length > query.limit ? cards[query.limit - 1] : undefined;
   return { projects, nextCursor: last ? encodeCursor(positionOf(last, order), filterHash) : null };

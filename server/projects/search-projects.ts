@@ -80,7 +80,7 @@ async function findPage(ctx: Context<AgentCaller>, { query, filters, visibleAt }
     limit: limit + 1,
     offset,
   };
-  const cards = search.keys.length === 0 || search.statuses.length === 0 ? [] : await searchListings(ctx.db, search);
+  const cards = search.keys.length === 0 || search.statuses.length === 0 ? [] : await searchListings(ctx, search);
   const shown = cards.slice(0, limit);
   const last = cards.length > limit ? shown.at(-1) : undefined;
   const pagination: Page['pagination'] = {

@@ -1,5 +1,5 @@
 import type { ProjectStatus } from '../../contract/projects.ts';
-import type { Db } from '../context.ts';
+import type { Deps } from '../context.ts';
 
 export type SearchOrder = 'created_at' | 'prize_micro' | 'entry_fee_micro';
 
@@ -40,9 +40,10 @@ const MAX_PREPARED_STREAMS = 8;
  * _fee; the walks are merged lazily, so that a page touches about as many rows as it shows, whatever the table holds.
  * `bench/search-plans.ts` shows the plans and the ratio of 1,000,000 projects to 10,000.
  */
-export async function searchListings(db: Db, search: Search): Promise<ProjectCard[]> {
+export async function searchListings({ db, reads }: Pick<Deps, 'db' | 'reads'>, search: Search): Promise<ProjectCard[]> {
   const { text, values, prepare } = searchStatement(search);
-  const cards = await db.unsafe<ProjectCard[]>(text, values, { prepare });
+  // What is not kept prepared may have to look at many rows.
+  const cards = await (prepare ? reads : db).unsafe<ProjectCard[]>(text, values, { prepare });
   // Taken out of the driver's own array, which outlives its query until the next full collection: of 24 KB a page, 70 %
   // survived a collection of young objects, and 3 % do like this.
   return cards.splice(0);

@@ -119,9 +119,11 @@ export function createModelWorld(db: Db, settings: Settings) {
 
   function start(): RunningProcess {
     const process = outside.createProcess();
+    const database = process.database(db);
     const world: MoneyWorld = {
       config,
-      db: process.database(db),
+      db: database,
+      reads: database,
       clock,
       newId: () => uuidOf(nextId(), ids.atMs),
       randomBytes: (size) => createHash('shake256', { outputLength: size }).update(String(nextId())).digest(),
