@@ -3,6 +3,7 @@ import { x402HTTPClient } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { watchAnswer, watchedFetch } from './canary-watch.ts';
 import { checkAnswer } from './check-answer.ts';
 import type { ApiAnswer } from './document.ts';
 
@@ -30,7 +31,7 @@ export async function call(url: string, method: string, path: string, options: C
 }
 
 async function callOnce(url: string, method: string, path: string, options: Call): Promise<Answer> {
-  const send = options.fetch ?? fetch;
+  const send = options.fetch ?? watchedFetch;
   const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const response = await send(`${url}/api/v1${path}`, {
     method,
@@ -42,6 +43,7 @@ async function callOnce(url: string, method: string, path: string, options: Call
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
+  watchAnswer(path, response, text);
   const answer: Answer = {
     status: response.status,
     headers: response.headers,
@@ -58,7 +60,7 @@ export function newPayer(): Payer {
   const account = privateKeyToAccount(generatePrivateKey());
   // The client's own cap is $1, and prizes are dearer.
   const client = new x402Client().register('eip155:*', new ExactEvmScheme(account)).setSpendControls(false);
-  return { account, address: account.address.toLowerCase(), pay: wrapFetchWithPayment(fetch, client) };
+  return { account, address: account.address.toLowerCase(), pay: wrapFetchWithPayment(watchedFetch, client) };
 }
 
 /** The headers with which a client answers a 402, for tests that send them more than once or at another time. */
