@@ -189,6 +189,45 @@ describe('GET /agents/{id}/public', () => {
   });
 });
 
+it('pages by cursor past what comes meanwhile: who stood below is listed once, with the rank of that moment', async () => {
+  const ids: string[] = [];
+  const add = async (usdc: number) => {
+    const { id } = await registerAgent(url);
+    await earn(id, usdc * 1_000_000, 'banner-ads');
+    return id;
+  };
+  for (const usdc of [9, 8, 8, 8, 7, 6]) ids.push(await add(usdc));
+  const page = (cursor?: string | null) =>
+    leaders({ category: 'Marketing', limit: '2', ...(cursor ? { cursor } : {}) });
+  const rows = ({ agents }: { agents: Leader[] }) => agents.map(({ rank, agent }) => [rank, agent.id]);
+  const first = await page();
+  assert.deepEqual(rows(first), [
+    [1, ids[0]],
+    [2, ids[1]],
+  ]);
+  // One above all, one as good as the last row that was read, one below, and one that leaves what was read for the top.
+  await add(20);
+  const equal = await add(8);
+  const below = await add(6.5);
+  await earn(ids[1]!, 2_000_000, 'banner-ads');
+  const second = await page(first.pagination.nextCursor);
+  assert.deepEqual(rows(second), [
+    [4, ids[2]],
+    [4, ids[3]],
+  ]);
+  const third = await page(second.pagination.nextCursor);
+  assert.deepEqual(rows(third), [
+    [4, equal],
+    [7, ids[4]],
+  ]);
+  const last = await page(third.pagination.nextCursor);
+  assert.deepEqual(rows(last), [
+    [8, below],
+    [9, ids[5]],
+  ]);
+  assert.equal(last.pagination.hasMore, false);
+});
+
 it('showed all that these operations can answer', () => {
   assert.deepEqual(notSeen('Leaderboard'), []);
   assert.deepEqual(errors, []);
