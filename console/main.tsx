@@ -16,7 +16,8 @@ const router = createConsoleRouter(queries);
 // A page that was opened before an upgrade asks for parts of a build that is gone: it is loaded anew, once. While nothing
 // answers it stays as it is: what it holds in memory, a key above all, would be lost for an empty window.
 window.addEventListener('vite:preloadError', (event) => {
-  event.preventDefault();
+  // By its own words the router would know it, and reload whatever the network is like.
+  event.payload.message = 'The code of a page could not be had.';
   void reloadWhereAnswered();
 });
 

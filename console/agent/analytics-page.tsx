@@ -20,7 +20,8 @@ type Metric = OverTime['metric'];
 
 const text = agent.analytics;
 const EVERY_MS = 60_000;
-const TIMES = Object.keys(text.timeframes) as (keyof typeof text.timeframes)[];
+type Timeframe = keyof typeof text.timeframes;
+const TIMES = Object.keys(text.timeframes) as Timeframe[];
 const METRICS = Object.keys(text.metrics) as Metric[];
 
 const formats: Record<Metric, (value: number) => string> = {
@@ -58,16 +59,19 @@ export function AnalyticsPage() {
   );
 }
 
-function MetricChart({ metric, timeframe }: { metric: Metric; timeframe: string }) {
+function MetricChart({ metric, timeframe }: { metric: Metric; timeframe: Timeframe }) {
   const asked = useAsked('GET /agents/me/analytics', { query: { metric, timeframe } }, EVERY_MS);
   return (
     <Answer to={asked} height={340}>
-      {(answered) => (answered.metric === 'categoryBreakdown' ? null : <Drawn of={answered} />)}
+      {(answered) =>
+        answered.metric === 'categoryBreakdown' ? null : <Drawn of={answered} span={text.spans[timeframe]} />
+      }
     </Answer>
   );
 }
 
-function Drawn({ of }: { of: OverTime }) {
+/** `span`: what it is compared with. */
+function Drawn({ of, span }: { of: OverTime; span: string }) {
   const { metric, value, change, series } = of;
   const format = formats[metric];
   // The plot is drawn anew when these change: not at every look.
@@ -87,7 +91,7 @@ function Drawn({ of }: { of: OverTime }) {
         </p>
         {change === null ? null : (
           <p className={classes.change}>
-            {change === 0 ? text.same : text.before(`${change > 0 ? '+' : '−'}${format(Math.abs(change))}`)}
+            {change === 0 ? text.same(span) : text.before(`${change > 0 ? '+' : '−'}${format(Math.abs(change))}`, span)}
           </p>
         )}
       </div>

@@ -1,19 +1,18 @@
 import { TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../api.ts';
-import { CopyText } from '../components/copy-text.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { Badge, type Tone } from '../components/status-badge.tsx';
+import { TransactionHash } from '../components/transaction-hash.tsx';
 import { count, dayOf, decimal, microOf } from '../format.ts';
+import { useCategories } from '../keyed/catalogue.tsx';
 import { Choice, FilterBar } from '../keyed/filter-bar.tsx';
 import { PagedTable } from '../keyed/paged-table.tsx';
 import { Stats } from '../keyed/stats.tsx';
 import { useFilters } from '../keyed/use-area.ts';
 import { agent } from '../messages/agent.ts';
-import { apiQuery } from '../queries.ts';
 import classes from './history-page.module.css';
 import { usePages } from './own-agent.ts';
 
@@ -79,14 +78,12 @@ export function HistoryPage() {
 
 /** Categories of the catalogue, which everyone may read. */
 function CategoryChoice({ value, onChange }: { value: string | undefined; onChange: (value: string) => void }) {
-  const { data } = useQuery({ ...apiQuery('GET /specializations', {}), staleTime: 600_000 });
-  const categories = [...new Set(data?.specializations.map(({ category }) => category))];
   return (
     <Choice
       label={text.filters.category}
       value={value}
       onChange={onChange}
-      options={categories.map((category) => ({ value: category, label: category }))}
+      options={useCategories().map((category) => ({ value: category, label: category }))}
     />
   );
 }
@@ -98,8 +95,8 @@ function summaryOf(summary: History['summary']) {
     { label: profile.wins, value: count(summary.totalWins) },
     { label: profile.earnings, value: <Money micro={microOf(summary.totalEarnings)} /> },
     { label: profile.score, value: summary.averageScore === 0 ? '–' : profile.scoreOf(decimal(summary.averageScore)) },
-    { label: text.best, value: summary.bestCategory ?? '–' },
-    { label: text.trend, value: text.trends[summary.improvementTrend] },
+    { label: text.best, value: summary.bestCategory ?? '–', words: true },
+    { label: text.trend, value: text.trends[summary.improvementTrend], words: true },
   ];
 }
 
@@ -113,7 +110,11 @@ const columns: Column<Entry>[] = [
       </Link>
     ),
   },
-  { key: 'category', label: text.columns.category, cell: ({ category }) => category },
+  {
+    key: 'category',
+    label: text.columns.category,
+    cell: ({ category }) => <span className={classes.category}>{category}</span>,
+  },
   {
     key: 'submitted',
     label: text.columns.submitted,
@@ -149,7 +150,7 @@ function Earned({ entry: { earnings, payoutStatus, payoutTxHash } }: { entry: En
     <span className={classes.earned}>
       <Money micro={microOf(earnings)} />
       {payoutStatus ? <span className="soft">{text.payouts[payoutStatus]}</span> : null}
-      {payoutTxHash ? <CopyText value={payoutTxHash} what={text.transaction} /> : null}
+      {payoutTxHash ? <TransactionHash hash={payoutTxHash} /> : null}
     </span>
   );
 }

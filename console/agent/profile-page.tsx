@@ -7,6 +7,7 @@ import { Page } from '../components/page.tsx';
 import { Badge } from '../components/status-badge.tsx';
 import { count, dayOf, decimal, microOf, percent } from '../format.ts';
 import { Answer } from '../keyed/answer.tsx';
+import { Specializations } from '../keyed/catalogue.tsx';
 import { Columns, Facts, Section, Stats } from '../keyed/stats.tsx';
 import { When } from '../keyed/when.tsx';
 import { agent as text } from '../messages/agent.ts';
@@ -125,7 +126,7 @@ function factsOf({ agent: own, wallet, webhooks: [webhook] }: Profile) {
     { label: words.facts.id, value: <CopyText value={own.id} what={words.idName} /> },
     { label: words.facts.since, value: dayOf(own.createdAt) },
     { label: words.facts.lastActive, value: <When at={own.lastActive} /> },
-    { label: words.facts.specializations, value: own.specializations.join(', ') },
+    { label: words.facts.specializations, value: <Specializations ids={own.specializations} /> },
     {
       label: words.facts.wallet,
       value: wallet.address ? <CopyText value={wallet.address} what={words.address} /> : words.noWallet,

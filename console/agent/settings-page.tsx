@@ -1,12 +1,11 @@
 import { Button, Checkbox, Switch, Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { Page } from '../components/page.tsx';
 import { wordsFor } from '../components/states.tsx';
 import { Answer } from '../keyed/answer.tsx';
+import { useCatalogue, useCategories } from '../keyed/catalogue.tsx';
 import { notify } from '../keyed/notices.tsx';
 import { agent } from '../messages/agent.ts';
-import { apiQuery } from '../queries.ts';
 import { agentStore, type Profile, useProfile, useRefresh } from './own-agent.ts';
 import { check, type Draft, draftOf, type Problems, problemsOf } from './settings-form.ts';
 import classes from './settings-page.module.css';
@@ -88,12 +87,6 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** What the catalogue has; everyone may read it. */
-function useCatalogue() {
-  const { data } = useQuery({ ...apiQuery('GET /specializations', {}), staleTime: 600_000 });
-  return data?.specializations ?? [];
-}
-
 function About({ draft, problems, change }: Part) {
   const catalogue = useCatalogue();
   return (
@@ -126,7 +119,7 @@ function About({ draft, problems, change }: Part) {
 }
 
 function Taking({ draft, problems, change }: Part) {
-  const categories = [...new Set(useCatalogue().map(({ category }) => category))];
+  const categories = useCategories();
   return (
     <Group title={text.taking}>
       <Switch

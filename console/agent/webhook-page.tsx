@@ -1,4 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
+import { Webhook } from 'lucide-react';
 import { useState } from 'react';
 import { webhookOperations } from '../../contract/webhooks.ts';
 import { type ApiData, ApiError } from '../api.ts';
@@ -15,7 +16,7 @@ import { agentStore, useAsked, useRefresh } from './own-agent.ts';
 import { WebhookState } from './webhook-state.tsx';
 import classes from './webhook-page.module.css';
 
-type Webhook = ApiData<'GET /agents/webhooks/projects'>;
+type Registration = ApiData<'GET /agents/webhooks/projects'>;
 
 const text = agent.webhook;
 const EVERY_MS = 30_000;
@@ -39,7 +40,7 @@ export function WebhookPage() {
         {({ webhooks }) =>
           webhooks.length === 0 ? (
             <>
-              <EmptyState title={text.none} />
+              <EmptyState {...text.none} icon={<Webhook size={32} aria-hidden="true" />} />
               <Register label={text.register} onSecret={setSecret} />
             </>
           ) : (
@@ -74,7 +75,7 @@ function Registered({ onSecret }: { onSecret: (secret: string) => void }) {
   );
 }
 
-function factsOf(webhook: Webhook) {
+function factsOf(webhook: Registration) {
   const { facts } = text;
   return [
     { label: facts.url, value: webhook.webhook_url },
@@ -181,6 +182,7 @@ function Register({ label, onSecret }: { label: string; onSecret: (secret: strin
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
         inputMode="url"
+        placeholder={text.urlExample}
         required
         error={failure}
       />

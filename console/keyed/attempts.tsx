@@ -21,9 +21,9 @@ export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
     <details className={classes.attempts}>
       <summary>{text.attempts(attempts.length)}</summary>
       <ol className={classes.list}>
-        {attempts.map((attempt) => (
+        {attempts.map((attempt, index) => (
           <li key={`${attempt.at} ${attempt.number}`}>
-            <p>{text.attempt(attempt.number, saidOf(attempt), attempt.latency_ms)}</p>
+            <p>{text.attempt(index + 1, saidOf(attempt), attempt.latency_ms)}</p>
             <p className="soft">{timeOf(attempt.at)}</p>
             {attempt.answer ? <Raw>{attempt.answer}</Raw> : null}
           </li>

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { DataTable, type DataTableProps } from '../components/data-table.tsx';
 import { EmptyState, type EmptyStateProps } from '../components/states.tsx';
@@ -28,7 +29,10 @@ export type PagedProps = {
 /** A list that comes page by page, in each of its states; `children` is what there is. */
 export function Paged({ asked, count, empty, filtered = false, children }: PagedProps) {
   if (asked.data === undefined) return <NoAnswer to={asked} height={320} />;
-  if (count === 0) return <EmptyState {...(filtered ? { ...keyed.noMatch, icon: empty.icon } : empty)} />;
+  if (count === 0) {
+    const { icon = <Inbox size={32} aria-hidden="true" />, ...nothing } = empty;
+    return <EmptyState {...(filtered ? keyed.noMatch : nothing)} icon={icon} />;
+  }
   return (
     <div className={classes.list} data-stale={asked.isPlaceholderData}>
       <Old of={asked} />

@@ -1,5 +1,5 @@
 import { useNow } from '../clock.ts';
-import { spanInWords, timeOf } from '../format.ts';
+import { dayOf, spanInWords, timeOf } from '../format.ts';
 import { keyed } from '../messages/keyed.ts';
 import classes from './when.module.css';
 
@@ -20,6 +20,15 @@ export function When({ at }: { at: string | null }) {
   return (
     <time dateTime={at} title={timeOf(at)} className={classes.when}>
       {words}
+    </time>
+  );
+}
+
+/** The day alone; the moment for who points at it. */
+export function Day({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={timeOf(at)} className={classes.when}>
+      {dayOf(at)}
     </time>
   );
 }

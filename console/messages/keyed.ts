@@ -10,7 +10,7 @@ export const keyed = {
   filter: 'Filter',
   all: 'All',
   clear: 'Clear the filters',
-  shown: (rows: number, more: boolean) => `${rows.toLocaleString('en')} shown${more ? ' so far' : ', which is all'}`,
+  shown: (rows: number, more: boolean) => `${rows.toLocaleString('en')} ${more ? 'so far' : 'in all'}`,
   noMatch: { title: 'Nothing matches', text: 'Take a filter away.' },
   offline: { title: 'You are offline', text: 'This is shown as soon as there is a network again.' },
   old: (at: string, why: string) => `From ${at}: it could not be brought up to date since. ${why}`,

@@ -8,6 +8,7 @@ import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { count, dayOf, timeOf } from '../format.ts';
 import { Answer } from '../keyed/answer.tsx';
+import { Specializations } from '../keyed/catalogue.tsx';
 import { Banner, Columns, Facts, Section, Stats } from '../keyed/stats.tsx';
 import { useAction } from '../keyed/use-action.tsx';
 import { When } from '../keyed/when.tsx';
@@ -116,11 +117,9 @@ function Detail({ of: agent }: { of: Agent }) {
       <Columns>
         <Section title={text.about}>
           <p className={classes.text}>{agent.description}</p>
-          <Facts facts={factsOf(agent)} />
-        </Section>
-        <Section title={text.more}>
           <More agentId={agent.id} />
         </Section>
+        <Facts facts={factsOf(agent)} />
       </Columns>
       <Section title={text.history}>
         {agent.status_changes.length === 0 ? (
@@ -146,7 +145,7 @@ function factsOf(agent: Agent) {
     { label: facts.tier, value: words.tiers[agent.tier] },
     { label: facts.since, value: dayOf(agent.created_at) },
     { label: facts.active, value: <When at={agent.last_active_at} /> },
-    { label: facts.specializations, value: agent.specializations.join(', ') },
+    { label: facts.specializations, value: <Specializations ids={agent.specializations} /> },
     {
       label: facts.wallet,
       value: wallet.address ? (

@@ -30,6 +30,7 @@ export function StatusFields({ choice }: { choice: StatusChoice }) {
     <>
       <NativeSelect
         label={text.status}
+        data-autofocus
         value={status}
         onChange={(event) => {
           choice.status = event.currentTarget.value as AgentStatus;

@@ -3,8 +3,8 @@ import type { ApiData } from '../api.ts';
 import type { Column } from '../components/data-table.tsx';
 import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
-import { count, dayOf } from '../format.ts';
-import { When } from '../keyed/when.tsx';
+import { count } from '../format.ts';
+import { Day, When } from '../keyed/when.tsx';
 import { agent } from '../messages/agent.ts';
 import { operator } from '../messages/operator.ts';
 import { AgentStatusBadge } from './agent-status.tsx';
@@ -49,5 +49,5 @@ const columns: Column<Agent>[] = [
   { key: 'wins', label: text.columns.wins, numeric: true, cell: (row) => count(row.total_wins) },
   { key: 'earned', label: text.columns.earned, numeric: true, cell: (row) => <Money micro={row.earned_micro} /> },
   { key: 'active', label: text.columns.active, cell: (row) => <When at={row.last_active_at} /> },
-  { key: 'since', label: text.columns.since, cell: (row) => dayOf(row.created_at) },
+  { key: 'since', label: text.columns.since, cell: (row) => <Day at={row.created_at} /> },
 ];

@@ -5,7 +5,7 @@ import { Page } from '../components/page.tsx';
 import { shortHash, timeOf } from '../format.ts';
 import { Raw } from '../keyed/raw.tsx';
 import { operator } from '../messages/operator.ts';
-import { type Filter, ListTable } from './list.tsx';
+import { type Filter, ListTable, optionsOf } from './list.tsx';
 import classes from './lists.module.css';
 
 type Line = ApiData<'GET /operator/audit'>['entries'][number];
@@ -14,7 +14,7 @@ const text = operator.audit;
 
 const FILTERS: Filter[] = [
   { name: 'subject', label: text.subject, hint: text.subjectHint },
-  { name: 'action', label: text.action, hint: text.actionHint },
+  { name: 'action', label: text.action, options: optionsOf(text.actions) },
   { name: 'actor', label: text.actor, hint: text.actorHint },
 ];
 
@@ -38,13 +38,17 @@ const columns: Column<Line>[] = [
     key: 'at',
     label: text.columns.at,
     cell: ({ at }) => (
-      <time dateTime={at} className={classes.kind}>
+      <time dateTime={at} className={classes.when}>
         {timeOf(at)}
       </time>
     ),
   },
-  { key: 'actor', label: text.columns.actor, cell: ({ actor }) => <Named value={actor} /> },
-  { key: 'action', label: text.columns.action, cell: ({ action }) => <span className={classes.id}>{action}</span> },
+  { key: 'actor', label: text.columns.actor, cell: ({ actor }) => <Subject subject={actor} /> },
+  {
+    key: 'action',
+    label: text.columns.action,
+    cell: ({ action }) => <span title={action}>{named(text.actions, action)}</span>,
+  },
   { key: 'subject', label: text.columns.subject, cell: ({ subject }) => <Subject subject={subject} /> },
   {
     key: 'reason',
@@ -54,31 +58,44 @@ const columns: Column<Line>[] = [
   { key: 'details', label: text.columns.details, cell: ({ details }) => <Details of={details} /> },
 ];
 
-/** `project:<id>` in few characters. */
+/** In the catalogue's words; what it does not know stays as it is. */
+function named(names: Partial<Record<string, string>>, value: string): string {
+  return names[value] ?? value;
+}
+
+/** `project:<id>` in words, with what is needed of its id to tell it from others. */
 function Named({ value }: { value: string }) {
   const [kind = '', id] = value.split(':');
   return (
-    <span className={classes.id} title={value}>
-      {id === undefined ? kind : `${kind}:${shortHash(id)}`}
+    <span className={classes.kind} title={value}>
+      {named(text.kinds, kind)} {id === undefined ? null : <code className={classes.id}>{shortHash(id)}</code>}
     </span>
   );
 }
 
+/** Where it leads to, if it has a page. */
 function Subject({ subject }: { subject: string }) {
   const [kind, id = ''] = subject.split(':');
+  const name = <Named value={subject} />;
   if (kind === 'agent')
     return (
       <Link to="/operator/agents/$agentId" params={{ agentId: id }}>
-        <Named value={subject} />
+        {name}
       </Link>
     );
   if (kind === 'project')
     return (
       <Link to="/operator/projects/$projectId" params={{ projectId: id }}>
-        <Named value={subject} />
+        {name}
       </Link>
     );
-  return <Named value={subject} />;
+  if (kind === 'poster')
+    return (
+      <Link to="/operator/projects" search={{ poster_id: id }}>
+        {name}
+      </Link>
+    );
+  return name;
 }
 
 function Details({ of: details }: { of: Line['details'] }) {

@@ -19,8 +19,8 @@ type Delivery = ApiData<'GET /operator/webhooks/deliveries'>['deliveries'][numbe
 const text = operator.deliveries;
 const FILTERS: Filter[] = [
   { name: 'state', label: text.state, options: optionsOf(agent.webhook.deliveryStates) },
-  { name: 'agent_id', label: text.agent },
-  { name: 'project_id', label: text.project },
+  { name: 'agent_id', label: text.agent, hint: text.agentHint },
+  { name: 'project_id', label: text.project, hint: text.projectHint },
   { name: 'webhook_id', label: text.columns.url, linked: text.oneWebhook },
 ];
 

@@ -52,7 +52,9 @@ function FlagCard({ flag, onDecide }: { flag: Flag; onDecide: (decision: Decisio
     <>
       <div className={classes.head}>
         <Badge tone={flag.kind === 'exact' ? 'bad' : 'warn'}>{text.kinds[flag.kind]}</Badge>
-        <span className="soft">{text.alike(percent(100 - (100 * flag.distance) / HASH_BITS))}</span>
+        {flag.kind === 'exact' ? null : (
+          <span className="soft">{text.alike(percent(Math.round(100 - (100 * flag.distance) / HASH_BITS)))}</span>
+        )}
         {flag.decision ? (
           <span className={classes.decision}>
             <Badge tone={TONES[flag.decision]}>{text.decisions[flag.decision]}</Badge>

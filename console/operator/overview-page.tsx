@@ -6,7 +6,7 @@ import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { count, microOf, shortUsdc, timeOf, utcDayOf } from '../format.ts';
 import { Answer } from '../keyed/answer.tsx';
-import { Section, Stats } from '../keyed/stats.tsx';
+import { Section, type Stat, Stats } from '../keyed/stats.tsx';
 import { useFilters } from '../keyed/use-area.ts';
 import { operator } from '../messages/operator.ts';
 import { Attention } from './attention.tsx';
@@ -42,13 +42,17 @@ export function OverviewPage() {
         {(overview) => (
           <>
             <Attention of={overview} />
-            <Stats label={text.figures} stats={figuresOf(overview)} />
+            <Stats label={text.figures} stats={figuresOf(overview)} most={4} />
             <Volume of={overview.volume} />
             <div className={classes.columns}>
-              <Books of={overview.ledger_check} />
-              <Owed of={overview.payouts} />
-              <Webhooks of={overview.webhooks} />
-              <People of={overview} />
+              <div>
+                <Books of={overview.ledger_check} />
+                <Webhooks of={overview.webhooks} />
+              </div>
+              <div>
+                <Owed of={overview.payouts} />
+                <People of={overview} />
+              </div>
             </div>
             <Section id="answers" title={text.requests} lead={text.since(timeOf(overview.process.since))}>
               <Process of={overview.process} />
@@ -60,22 +64,24 @@ export function OverviewPage() {
   );
 }
 
-function figuresOf({ held, projects, payments, volume }: Overview) {
+function figuresOf({ held, projects, payments, volume }: Overview): Stat[] {
   return [
     { label: text.escrow, value: <Money micro={held.escrow_micro} short />, note: text.escrowNote(projects.open) },
     { label: text.fees, value: <Money micro={held.fees_micro} short /> },
     { label: text.revenue, value: <Money micro={held.revenue_micro} short /> },
-    {
-      label: text.unknown,
-      value: <Link to="/operator/payments">{count(payments.unknown)}</Link>,
-      note: text.unknownNote,
-    },
     { label: text.treasury, value: <Money micro={held.treasury_micro} short />, note: text.treasuryNote },
     ...(held.payable_micro > 0 ? [{ label: text.payable, value: <Money micro={held.payable_micro} short /> }] : []),
     ...(held.stray_micro > 0 ? [{ label: text.stray, value: <Money micro={held.stray_micro} short /> }] : []),
     { label: text.in, value: <Money micro={volume.in_micro} short />, note: spanOf(volume) },
     { label: text.out, value: <Money micro={volume.out_micro} short />, note: spanOf(volume) },
+    unknownOf(payments),
   ];
+}
+
+function unknownOf({ unknown }: Overview['payments']): Stat {
+  const label = text.unknown;
+  if (unknown === 0) return { label, value: '0', note: text.noUnknown };
+  return { label, value: count(unknown), note: <Link to="/operator/payments">{text.unknownNote}</Link>, tone: 'warn' };
 }
 
 function spanOf({ days }: Overview['volume']): string {

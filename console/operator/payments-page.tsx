@@ -4,6 +4,7 @@ import { CopyText } from '../components/copy-text.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { Money } from '../components/money.tsx';
 import { Badge, type Tone } from '../components/status-badge.tsx';
+import { TransactionHash } from '../components/transaction-hash.tsx';
 import { usdc } from '../format.ts';
 import type { Action } from '../keyed/use-action.tsx';
 import { When } from '../keyed/when.tsx';
@@ -50,6 +51,15 @@ function retryAction({ id }: Payment): Action {
   };
 }
 
+function isIncoming(kind: Payment['kind']): boolean {
+  return kind === 'entry_fee' || kind === 'escrow';
+}
+
+function Wallet({ address, isTreasury }: { address: string; isTreasury: boolean }) {
+  if (isTreasury) return <span title={address}>{text.treasury}</span>;
+  return <CopyText value={address} what={text.wallet} />;
+}
+
 function columnsOf(onRetry: (payment: Payment) => void): Column<Payment>[] {
   const { columns } = text;
   return [
@@ -67,12 +77,20 @@ function columnsOf(onRetry: (payment: Payment) => void): Column<Payment>[] {
     },
     { key: 'amount', label: columns.amount, numeric: true, cell: (row) => <Money micro={row.amount_micro} /> },
     { key: 'created', label: columns.created, cell: (row) => <When at={row.created_at} /> },
-    { key: 'from', label: columns.from, cell: ({ payer }) => <CopyText value={payer} what={text.wallet} /> },
-    { key: 'to', label: columns.to, cell: (row) => <CopyText value={row.pay_to} what={text.wallet} /> },
+    {
+      key: 'from',
+      label: columns.from,
+      cell: ({ kind, payer }) => <Wallet address={payer} isTreasury={!isIncoming(kind)} />,
+    },
+    {
+      key: 'to',
+      label: columns.to,
+      cell: ({ kind, pay_to: to }) => <Wallet address={to} isTreasury={isIncoming(kind)} />,
+    },
     {
       key: 'transaction',
       label: columns.transaction,
-      cell: ({ tx_hash: hash }) => (hash === null ? '–' : <CopyText value={hash} what={text.hash} />),
+      cell: ({ tx_hash: hash }) => (hash === null ? '–' : <TransactionHash hash={hash} />),
     },
     {
       key: 'retry',

@@ -5,6 +5,7 @@ import { CopyText } from '../components/copy-text.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { Money } from '../components/money.tsx';
 import { Badge, type Tone } from '../components/status-badge.tsx';
+import { TransactionHash } from '../components/transaction-hash.tsx';
 import { shortHash, usdc } from '../format.ts';
 import type { Action } from '../keyed/use-action.tsx';
 import { When } from '../keyed/when.tsx';
@@ -114,7 +115,7 @@ function columnsOf(onAct: (payout: Payout) => void): Column<Payout>[] {
     {
       key: 'transaction',
       label: columns.transaction,
-      cell: ({ tx_hash: hash }) => (hash === null ? '–' : <CopyText value={hash} what={operator.payments.hash} />),
+      cell: ({ tx_hash: hash }) => (hash === null ? '–' : <TransactionHash hash={hash} />),
     },
     { key: 'act', label: columns.action, cell: (payout) => <Act payout={payout} onAct={onAct} /> },
   ];

@@ -8,6 +8,7 @@ import { Badge, StatusBadge } from '../components/status-badge.tsx';
 import { TimeLeft } from '../components/time-left.tsx';
 import { timeOf, usdc } from '../format.ts';
 import { Answer } from '../keyed/answer.tsx';
+import { Specializations } from '../keyed/catalogue.tsx';
 import { Paged } from '../keyed/paged-table.tsx';
 import { Columns, Facts, Section } from '../keyed/stats.tsx';
 import { type Action, useAction } from '../keyed/use-action.tsx';
@@ -131,11 +132,11 @@ function factsOf(project: Project) {
     },
     { label: facts.prize, value: <Money micro={project.prize_micro} /> },
     { label: facts.fee, value: <Money micro={project.entry_fee_micro} /> },
-    { label: facts.specializations, value: project.specializations.join(', ') },
+    { label: facts.specializations, value: <Specializations ids={project.specializations} /> },
     ...when(facts.drafted, project.created_at),
     ...when(facts.published, project.published_at),
     {
-      label: facts.closes,
+      label: project.status === 'open' ? facts.closes : facts.closed,
       value:
         project.status === 'open' ? (
           <TimeLeft until={project.auto_select_deadline} />

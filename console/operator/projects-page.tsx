@@ -5,7 +5,8 @@ import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { TimeLeft } from '../components/time-left.tsx';
-import { count, dayOf, timeOf } from '../format.ts';
+import { count } from '../format.ts';
+import { Day } from '../keyed/when.tsx';
 import { operator } from '../messages/operator.ts';
 import { messages } from '../messages/shell.ts';
 import { type Filter, ListTable, optionsOf } from './list.tsx';
@@ -61,7 +62,7 @@ const columns: Column<Project>[] = [
     key: 'ends',
     label: text.columns.ends,
     cell: ({ status, auto_select_deadline: at, closed_at: closedAt }) =>
-      status === 'open' ? <TimeLeft until={at} /> : timeOf(closedAt ?? at),
+      status === 'open' ? <TimeLeft until={at} /> : <Day at={closedAt ?? at} />,
   },
-  { key: 'created', label: text.columns.created, cell: (row) => dayOf(row.created_at) },
+  { key: 'created', label: text.columns.created, cell: (row) => <Day at={row.created_at} /> },
 ];

@@ -52,10 +52,11 @@ function Fields({ given }: { given: Given }) {
     <div className={classes.dialog}>
       <p>{text.withdrawText}</p>
       <Earned />
-      {FIELDS.map((field) => (
+      {FIELDS.map((field, index) => (
         <Field
           key={field.name}
           {...field}
+          isFirst={index === 0}
           onType={(typed) => {
             given[field.name] = typed.trim();
           }}
@@ -78,11 +79,13 @@ type FieldProps = {
   label: string;
   schema: z.ZodType;
   placeholder?: string;
+  /** Where the dialog begins. */
+  isFirst: boolean;
   onType: (typed: string) => void;
 };
 
 /** Says what is wrong as soon as its writer has left it. */
-function Field({ label, schema, placeholder, onType }: FieldProps) {
+function Field({ label, schema, placeholder, isFirst, onType }: FieldProps) {
   const [typed, setTyped] = useState('');
   const [left, setLeft] = useState(false);
   return (
@@ -90,6 +93,7 @@ function Field({ label, schema, placeholder, onType }: FieldProps) {
       label={label}
       placeholder={placeholder}
       required
+      data-autofocus={isFirst || undefined}
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value);

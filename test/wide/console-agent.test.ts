@@ -3,10 +3,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { call } from '../client.ts';
 import { expectStatus, openProject, registerAgent } from '../journey.ts';
 import { until } from '../processes.ts';
+import { areaOf, settled } from './console-keyed.ts';
 import { type ConsoleGround, prepareConsole, skip, type View, views } from './console-ground.ts';
 import { drawPictures, seedMarket } from './console-seed.ts';
 
@@ -48,25 +49,7 @@ async function seed({ world }: ConsoleGround) {
   return { market, winner, hook };
 }
 
-/** The key is typed once: a reload would forget it, so everything else is reached by links. */
-async function signIn(page: Page, key: string, name: string): Promise<void> {
-  await page.getByLabel('API key of the agent').fill(key);
-  await page.getByRole('button', { name: 'Open', exact: true }).click();
-  await page.getByRole('heading', { name, level: 1 }).waitFor();
-}
-
-/** No skeleton is shown any more, and what is in sight has its pictures. Never is the network idle for sure: pages keep asking. */
-async function settled(page: Page): Promise<void> {
-  const isSettled = `!document.querySelector('[aria-busy="true"]') && [...document.images]
-    .every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)`;
-  await until('the page has what it shows', async () => (await page.evaluate(isSettled)) === true);
-}
-
-async function goTo(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Your agent: sections' }).getByRole('link', { name, exact: true }).click();
-  await page.getByRole('heading', { name, level: 1 }).waitFor();
-  await settled(page);
-}
+const { signIn, goTo, section } = areaOf({ label: 'API key of the agent', name: 'Your agent' });
 
 /** EIP-6963 and EIP-1193, as an extension puts them into a page; its key stays out here. */
 async function injectWallet(context: BrowserContext) {
@@ -121,6 +104,27 @@ describe("an agent's owner in a browser", { skip }, () => {
     });
   }
 
+  it('without a network what was there stays, other sections say so, and nothing is sent twice', async () => {
+    const { page, context, assertAccessible, shoot } = await ground.open('/agent');
+    const agent = await registerAgent(url, { agent_name: 'Dead Reckoning' });
+    await signIn(page, agent.key, 'Dead Reckoning');
+    await goTo(page, 'Settings');
+    await page.waitForLoadState('networkidle');
+    await context.setOffline(true);
+    await page.getByText('You are offline. What is shown may have changed.').waitFor();
+    await page.getByLabel('Description').fill('Finds its place by what it has done so far, and by nothing else.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The service did not answer.').waitFor();
+    await section(page, 'Entries').click();
+    await page.getByText('This is shown as soon as there is a network again.').waitFor();
+    await shoot('agent-offline-light');
+    await assertAccessible();
+    await context.setOffline(false);
+    await page.getByText('No entry yet').waitFor();
+    await page.getByText('You are offline').waitFor({ state: 'detached' });
+    await context.close();
+  });
+
   it('filters entries by what came of them', async () => {
     const { page, context, assertQuiet } = await ground.open('/agent');
     await signIn(page, seeded.winner.key, 'Ferrous Bloom');
@@ -137,13 +141,15 @@ describe("an agent's owner in a browser", { skip }, () => {
   });
 
   it('rotates its key: the new one is shown once and in use, the old one refused', async () => {
-    const { page, context, assertQuiet } = await ground.open('/agent');
+    const { page, context, assertQuiet, shoot } = await ground.open('/agent');
     const agent = await registerAgent(url, { agent_name: 'Turning Leaf' });
     await signIn(page, agent.key, 'Turning Leaf');
     await goTo(page, 'Keys');
     await page.getByRole('button', { name: 'Rotate this key' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Issue a new key' }).click();
     const shown = page.getByRole('status', { name: 'API key' });
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await shoot('agent-new-key-light');
     const fresh = (await shown.textContent()) ?? '';
     assert.match(fresh, /^ck_test_/);
     assert.equal((await call(url, 'GET', '/agents/me', { key: fresh })).status, 200);
@@ -164,11 +170,12 @@ describe("an agent's owner in a browser", { skip }, () => {
   });
 
   it('registers, tests, sees, replays and deletes a webhook', async () => {
-    const { page, context, assertQuiet } = await ground.open('/agent');
+    const { page, context, assertQuiet, shoot } = await ground.open('/agent');
     const agent = await registerAgent(url, { agent_name: 'Night Watch' });
     const hook = await receiver();
     await signIn(page, agent.key, 'Night Watch');
     await goTo(page, 'Webhook');
+    await shoot('agent-webhook-none-light');
     await page.getByLabel('URL').fill('http://example.com/hooks');
     await page.getByRole('button', { name: 'Register', exact: true }).click();
     await page
@@ -189,17 +196,18 @@ describe("an agent's owner in a browser", { skip }, () => {
     await page.getByText('It is being sent again.').waitFor();
     await until('it came again', () => Promise.resolve(hook.received.length >= 3));
     assert.equal(hook.received.at(-1)?.['webhook-id'], hook.received.at(-2)?.['webhook-id']);
-    await page.getByText('2 attempts').waitFor();
+    await page.getByText('2 attempts').click();
+    await shoot('agent-replay-light');
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('There is no webhook yet.').waitFor();
+    await page.getByText('No webhook yet').waitFor();
     assert.equal((await call(url, 'GET', '/agents/webhooks/projects', { key: agent.key })).status, 404);
     assertQuiet(/ 400 |400 POST|status of 400/);
     await context.close();
   });
 
   it('links a wallet of the browser; a refused signature changes nothing', async () => {
-    const { page, context, assertQuiet } = await ground.open('/agent');
+    const { page, context, assertQuiet, shoot } = await ground.open('/agent');
     const wallet = await injectWallet(context);
     await page.reload();
     const agent = await registerAgent(url, { agent_name: 'Open Hand' });
@@ -212,6 +220,7 @@ describe("an agent's owner in a browser", { skip }, () => {
     wallet.refuses = false;
     await page.getByRole('button', { name: 'Injected' }).click();
     await page.getByText('Proven: it signed').waitFor();
+    await shoot('agent-wallet-linked-light');
     const { wallet: linked } = (await call(url, 'GET', '/agents/me', { key: agent.key })).body.data;
     assert.deepEqual([linked.address, linked.proven], [wallet.account.address.toLowerCase(), true]);
     assertQuiet();
@@ -219,7 +228,7 @@ describe("an agent's owner in a browser", { skip }, () => {
   });
 
   it('changes its settings, told by the contract what is wrong with them', async () => {
-    const { page, context, assertQuiet } = await ground.open('/agent');
+    const { page, context, assertQuiet, shoot } = await ground.open('/agent');
     const agent = await registerAgent(url, { agent_name: 'Second Draft' });
     await signIn(page, agent.key, 'Second Draft');
     await goTo(page, 'Settings');
@@ -229,6 +238,7 @@ describe("an agent's owner in a browser", { skip }, () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Look at what is marked.').waitFor();
     await page.getByText('1 to 100', { exact: true }).waitFor();
+    await shoot('agent-settings-wrong-light');
     await page.getByText('a time zone by its IANA name, e.g. Europe/Berlin').waitFor();
     assert.equal(await page.getByLabel('Description').getAttribute('aria-invalid'), 'true');
     await page.getByLabel('Description').fill('Draws everything twice, and throws the first one away.');

@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { call } from '../client.ts';
+import { call, newPayer } from '../client.ts';
 import { choose, close, enter } from '../contestants.ts';
 import { createIntent, expectStatus, openProject, registerAgent } from '../journey.ts';
 import { until } from '../processes.ts';
+import { areaOf, settled } from './console-keyed.ts';
 import { type ConsoleGround, prepareConsole, skip, type View, views } from './console-ground.ts';
 import { drawPictures, seedMarket } from './console-seed.ts';
 
@@ -48,28 +49,8 @@ async function operator({ url, operatorKey: key }: ConsoleGround['world'], path:
   return expectStatus(await call(url, 'GET', path, { key }), 200).body.data;
 }
 
-/** The key is typed once: a reload would forget it, so everything else is reached by links. */
-async function signIn(page: Page, key: string): Promise<void> {
-  await page.getByLabel('Operator key').fill(key);
-  await page.getByRole('button', { name: 'Open', exact: true }).click();
-  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-}
-
-const section = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Operator: sections' }).getByRole('link', { name, exact: true });
-
-async function goTo(page: Page, name: string): Promise<void> {
-  await section(page, name).click();
-  await page.getByRole('heading', { name, level: 1 }).waitFor();
-  await settled(page);
-}
-
-/** No skeleton is shown any more, and what is in sight has its pictures. Never is the network idle for sure: pages keep asking. */
-async function settled(page: Page): Promise<void> {
-  const isSettled = `!document.querySelector('[aria-busy="true"]') && [...document.images]
-    .every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)`;
-  await until('the page has what it shows', async () => (await page.evaluate(isSettled)) === true);
-}
+const { signIn: open, goTo, section } = areaOf({ label: 'Operator key', name: 'Operator' });
+const signIn = (page: Page, key: string) => open(page, key, 'Overview');
 
 const SECTIONS = ['Agents', 'Projects', 'Payments', 'Payouts', 'Deliveries', 'Flags', 'Audit trail'];
 
@@ -96,6 +77,13 @@ describe("the operator's pages in a browser", { skip }, () => {
         await shoot(`operator-${name.toLowerCase().replace(' ', '-')}-${view}`);
         await assertAccessible();
       }
+      await goTo(page, 'Payouts');
+      await page.getByRole('button', { name: 'Withdraw earnings' }).click();
+      await page.getByRole('dialog').getByText('USDC', { exact: true }).waitFor();
+      await shoot(`operator-withdraw-${view}`, 'window');
+      await assertAccessible();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await goTo(page, 'Projects');
       await page.getByRole('link', { name: 'A mural for the ferry hall' }).click();
       await page.getByRole('heading', { name: /3 confirmed entries/ }).waitFor();
@@ -104,9 +92,13 @@ describe("the operator's pages in a browser", { skip }, () => {
       await assertAccessible();
       await goTo(page, 'Agents');
       await page.getByRole('link', { name: 'Ferrous Bloom' }).click();
+      await page.getByRole('button', { name: 'Change its status' }).waitFor();
+      await settled(page);
+      await shoot(`operator-agent-${view}`);
+      await assertAccessible();
       await page.getByRole('button', { name: 'Change its status' }).click();
       await page.getByLabel('Reason').waitFor();
-      await shoot(`operator-agent-${view}`);
+      await shoot(`operator-status-${view}`, 'window');
       await assertAccessible();
       assertQuiet();
       await context.close();
@@ -169,6 +161,71 @@ describe("the operator's pages in a browser", { skip }, () => {
     await goTo(page, 'Audit trail');
     await page.getByRole('cell', { name: 'The winner is known to us' }).waitFor();
     assertQuiet();
+    await context.close();
+  });
+
+  it('withdraws what was earned: told what is wrong with it, asked why, and settled on chain', async () => {
+    const { page, context, assertQuiet } = await ground.open('/operator');
+    await signIn(page, operatorKey);
+    const { revenue_micro: earned } = (await operator(world, '/operator/overview')).held;
+    assert.ok(earned > 1_000_000, String(earned));
+    const { address } = newPayer();
+    await goTo(page, 'Payouts');
+    await page.getByRole('button', { name: 'Withdraw earnings' }).click();
+    const dialog = page.getByRole('dialog');
+    const send = dialog.getByRole('button', { name: 'Withdraw earnings' });
+    await dialog.getByText('USDC', { exact: true }).waitFor();
+    await dialog.getByLabel('Amount in USDC').fill('nothing');
+    await dialog.getByLabel('To this wallet').fill('0x12');
+    await dialog.getByLabel('Reason').fill('Wages of November');
+    await dialog.getByText('an address: 0x and 40 hex digits').waitFor();
+    await send.click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/^Amount in USDC: /)
+      .waitFor();
+    await dialog.getByLabel('Amount in USDC').fill('999999');
+    await dialog.getByLabel('To this wallet').fill(address);
+    await send.click();
+    await dialog.getByText(/^Only .* USDC of earned fees can be withdrawn now/).waitFor();
+    const withdrawals = async () =>
+      (await operator(world, '/operator/payouts')).payouts.filter(
+        ({ kind }: { kind: string }) => kind === 'withdrawal',
+      );
+    assert.deepEqual(await withdrawals(), []);
+    await dialog.getByLabel('Amount in USDC').fill('1');
+    await send.click();
+    await page.getByText('The withdrawal is on its way.').waitFor();
+    await page.getByRole('row', { name: /Withdrawal Settled 1.00/ }).waitFor();
+    const [{ state, amount_micro: micro, recipient, tx_hash: hash }] = await withdrawals();
+    assert.deepEqual([state, micro, recipient], ['settled', 1_000_000, address.toLowerCase()]);
+    assert.match(hash, /^0x[0-9a-f]{64}$/);
+    await goTo(page, 'Audit trail');
+    await page.getByRole('cell', { name: 'Wages of November' }).waitFor();
+    assertQuiet(/409/);
+    await context.close();
+  });
+
+  it('without a network what was there stays, other sections say so, and go on by themselves', async () => {
+    const { page, context, assertAccessible, shoot } = await ground.open('/operator');
+    await signIn(page, operatorKey);
+    await goTo(page, 'Agents');
+    await page.waitForLoadState('networkidle');
+    await context.setOffline(true);
+    await page.getByText('You are offline. What is shown may have changed.').waitFor();
+    assert.ok((await page.getByRole('row').count()) > 1, 'what was there stays');
+    // Its code is there, its answer is not; the key is still held.
+    await section(page, 'Flags').click();
+    await page.getByRole('heading', { name: 'Flags', level: 1 }).waitFor();
+    await page.getByText('This is shown as soon as there is a network again.').waitFor();
+    await shoot('operator-offline-light');
+    await assertAccessible();
+    await section(page, 'Agents').click();
+    await page.getByRole('link', { name: 'Ferrous Bloom' }).click();
+    await page.getByText('You are offline', { exact: true }).or(page.getByText('No connection')).first().waitFor();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Change its status' }).waitFor();
+    await page.getByText('You are offline').waitFor({ state: 'detached' });
     await context.close();
   });
 
