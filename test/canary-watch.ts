@@ -84,8 +84,13 @@ type Ended = { url: string; operatorKey: string; db: World['db']; logLines: stri
 /** Before the service ends. */
 export async function assertNothingLeft({ url, operatorKey, db, logLines, inWebhooks }: Ended): Promise<void> {
   assert.deepEqual(inWebhooks, [], 'secrets in webhooks');
-  assertFree('the log', logLines.join('\n'));
   const figures = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${operatorKey}` } });
   assertFree('the figures', await figures.text());
+  await assertNothingKept(db, logLines.join('\n'));
+}
+
+/** Of services in processes of their own, when they are gone. */
+export async function assertNothingKept(db: World['db'], log: string): Promise<void> {
+  assertFree('the log', log);
   for (const [table, rows] of await dumpOf(db)) assertFree(`the table ${table}`, rows);
 }

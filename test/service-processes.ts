@@ -14,6 +14,7 @@ import { freePort } from '../server/devnet/child-process.ts';
 import type { Chain } from '../server/payments/chain.ts';
 import { createEvmChain } from '../server/payments/evm-chain.ts';
 import { networks } from '../server/payments/networks.ts';
+import { assertNothingKept, plant } from './canary-watch.ts';
 import type { Answer } from './client.ts';
 import type { CrashPoint, ServiceSettings } from './crashing-service.ts';
 import { assertPending } from './payment-answers.ts';
@@ -46,9 +47,14 @@ export type GroundOptions = { env?: Record<string, string>; paymentTimes?: Servi
 export async function prepareGround({ env = {}, paymentTimes }: GroundOptions = {}): Promise<Ground> {
   const started: RunningProcess[] = [];
   const closers: (() => Promise<unknown>)[] = [];
+  let lookForSecrets = async () => {};
   after(async () => {
     for (const { kill } of started) await kill('SIGKILL');
-    for (const close of closers.toReversed()) await close();
+    try {
+      await lookForSecrets();
+    } finally {
+      for (const close of closers.toReversed()) await close();
+    }
   });
   const folder = await mkdtemp(join(tmpdir(), 'concours-ground-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
@@ -71,12 +77,16 @@ export async function prepareGround({ env = {}, paymentTimes }: GroundOptions = 
     env,
     ...(paymentTimes ? { paymentTimes } : {}),
   };
+  const { operatorKey, uploadSigningKeyHex } = shared;
+  const secrets = { facilitatorKey, treasuryKey, operatorKey, uploadSigningKeyHex };
+  for (const [name, secret] of Object.entries(secrets)) plant(name, secret);
+  lookForSecrets = () => assertNothingKept(db, started.map((running) => running.output()).join('\n'));
   return {
     db,
     chain: createEvmChain({ rpcUrl: node.rpcUrl, network: networks['eip155:84532'], log }),
     mintUsdc: node.mintUsdc,
-    operatorKey: shared.operatorKey,
-    signingKey: Buffer.from(shared.uploadSigningKeyHex, 'hex'),
+    operatorKey,
+    signingKey: Buffer.from(uploadSigningKeyHex, 'hex'),
     treasury: privateKeyToAddress(treasuryKey).toLowerCase(),
     async start(port) {
       const settings: ServiceSettings = { ...shared, port: port ?? (await freePort()) };
