@@ -82,7 +82,7 @@ export function spanInWords(ms: number): string {
   return parts.join(' ');
 }
 
-/** For a place of fixed width: `2d 04h`, `04h 12m`, `12m 09s`. */
+/** Its digits change and its width seldom does: `2d 04h`, `4h 12m`, `2m 09s`. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const [days, hours, minutes] = [
@@ -92,8 +92,8 @@ export function countdown(ms: number): string {
   ];
   const two = (value: number) => String(value).padStart(2, '0');
   if (days > 0) return `${days}d ${two(hours)}h`;
-  if (seconds >= 3_600) return `${two(hours)}h ${two(minutes)}m`;
-  return `${two(minutes)}m ${two(seconds % 60)}s`;
+  if (seconds >= 3_600) return `${hours}h ${two(minutes)}m`;
+  return `${minutes}m ${two(seconds % 60)}s`;
 }
 
 /** An address or a hash in few characters, with both ends. */

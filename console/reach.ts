@@ -32,12 +32,11 @@ export function noteSilence(): void {
 
 /** A page that asks for nothing by itself would say for ever that the service is away. */
 async function probe(): Promise<void> {
-  while (!answers) {
-    // A device without a network knows when it is back.
-    const isBack = navigator.onLine && (await fetch('/healthz').catch(() => null)) !== null;
-    if (isBack) noteAnswer();
-    else await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
-  }
+  if (answers) return;
+  // A device without a network knows when it is back.
+  const isBack = navigator.onLine && (await fetch('/healthz').catch(() => null)) !== null;
+  if (isBack) noteAnswer();
+  else setTimeout(() => void probe(), PROBE_MS);
 }
 
 export function useAnswers(): boolean {

@@ -58,6 +58,9 @@ const shared = {
   '--mantine-color-default-color': 'var(--ink)',
   '--mantine-color-default-border': 'var(--line-strong)',
   '--mantine-color-error': 'var(--bad)',
+  '--mantine-color-disabled': 'var(--surface-raised)',
+  '--mantine-color-disabled-color': 'var(--ink-soft)',
+  '--mantine-color-disabled-border': 'var(--line)',
 };
 
 export const variables: CSSVariablesResolver = () => ({ variables: {}, light: shared, dark: shared });

@@ -78,18 +78,21 @@ function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
         ...(format ? { values: (_plot: uPlot, splits: number[]) => splits.map(format) } : {}),
       },
     ],
-    series: [{}, ...series.map((one, index) => lineOf(kind, one, colour(LINES[index % LINES.length] ?? '--accent')))],
+    series: [{}, ...series.map((one, index) => lineOf(kind, one, index))],
   };
 }
 
-function lineOf(kind: ChartProps['kind'], { label, values }: Series, stroke: string): uPlot.Series {
+function lineOf(kind: ChartProps['kind'], { label, values }: Series, index: number): uPlot.Series {
+  const stroke = colour(LINES[index % LINES.length] ?? '--accent');
   const told = values.filter((value) => value !== null).length;
   if (kind === 'bars' && uPlot.paths.bars) {
     const paths = uPlot.paths.bars({ size: [0.6, 64], radius: 0.15 });
     return { label, stroke, fill: stroke, paths, points: { show: false } };
   }
   // Few values among many days are seen as points alone.
-  return { label, stroke, width: 2, spanGaps: true, points: { show: told < MOST_POINTS, size: 7, fill: stroke } };
+  const points = { show: told < MOST_POINTS, size: 7, fill: stroke };
+  // What lies upon another line lets it be seen.
+  return { label, stroke, width: 2, spanGaps: true, points, ...(index > 0 ? { dash: [6, 6] } : {}) };
 }
 
 const MOST_POINTS = 40;

@@ -34,7 +34,12 @@ export function Shell() {
           </Link>
           <nav className={classes.nav} aria-label={messages.nav.label}>
             {[...publicNav, ...nav].map(({ to, label }) => (
-              <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === '/' }}>
+              <Link
+                key={to}
+                to={to}
+                className={classes.link}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+              >
                 {label}
               </Link>
             ))}
@@ -78,5 +83,7 @@ function usePageChange(): void {
     if (path === null || opened.current === path) return;
     if (opened.current !== null) notePageChange();
     opened.current = path;
+    // On a phone the navigation is wider than the window.
+    document.querySelector('nav [aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [path]);
 }

@@ -75,7 +75,7 @@ function Figures({ data: { analytics, rankings } }: { data: PublicAgent }) {
     [text.earned, <Money key="earned" micro={microOf(analytics.totalEarnings)} />],
     [text.wins, count(analytics.totalWins)],
     [text.rate, percent(analytics.winRate)],
-    [text.score, analytics.averageScore === 0 ? '–' : decimal(analytics.averageScore)],
+    [text.score, analytics.averageScore === 0 ? '–' : text.scoreOf(decimal(analytics.averageScore))],
     [text.rank, analytics.totalEarnings === 0 ? text.noRank : `${rankings.overall}`],
     [text.entries, count(analytics.totalSubmissions)],
     [text.streak, text.streakOf(analytics.longestStreak)],
@@ -102,7 +102,9 @@ function Wins({ wins }: { wins: PublicAgent['recentWins'] }) {
             <span className={classes.winTitle}>{win.projectTitle}</span>
           </Link>
           <span className={classes.winFoot}>
-            {win.category} · {dayOf(win.decidedAt)} · <Money micro={microOf(win.earnings)} />
+            {win.category}
+            <br />
+            {dayOf(win.decidedAt)} · <Money micro={microOf(win.earnings)} />
           </span>
         </li>
       ))}

@@ -3,8 +3,8 @@ import { memo, type ReactNode } from 'react';
 // A project without pictures yet gets a cover of its own: tiles of simple shapes in the colours that its poster asked for,
 // the same for everyone at every time, made of its id. It says nothing, so it is hidden from screen readers.
 
-const COLUMNS = 4;
-const ROWS = 3;
+/** Of a card, and of a band across a page. */
+const SIZES = { card: [4, 3], band: [12, 2] } as const;
 
 const PALETTES = [
   ['#20302f', '#d9532f', '#f2c879', '#f7efe2'],
@@ -15,13 +15,16 @@ const PALETTES = [
   ['#3b2c22', '#b3541e', '#e2b714', '#f6ecd9'],
 ];
 
-export const Cover = memo(({ id, colours }: { id: string; colours: string[] }) => {
+type CoverProps = { id: string; colours: string[]; size?: keyof typeof SIZES };
+
+export const Cover = memo(({ id, colours, size = 'card' }: CoverProps) => {
+  const [columns, rows] = SIZES[size];
   const next = digits(id);
   const palette = paletteOf(colours, next);
   const [ground = '#888'] = palette;
   const tiles: ReactNode[] = [];
-  for (let index = 0; index < COLUMNS * ROWS; index++) {
-    const [x, y] = [(index % COLUMNS) * 100, Math.floor(index / COLUMNS) * 100];
+  for (let index = 0; index < columns * rows; index++) {
+    const [x, y] = [(index % columns) * 100, Math.floor(index / columns) * 100];
     const [back, front] = [palette[next(palette.length)], palette[next(palette.length)]];
     tiles.push(
       <g key={index} transform={`translate(${x} ${y}) rotate(${next(4) * 90} 50 50)`}>
@@ -31,7 +34,7 @@ export const Cover = memo(({ id, colours }: { id: string; colours: string[] }) =
     );
   }
   return (
-    <svg viewBox="0 0 400 300" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
+    <svg viewBox={`0 0 ${columns * 100} ${rows * 100}`} preserveAspectRatio="xMidYMid slice" aria-hidden="true">
       {tiles}
     </svg>
   );

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { ownPath } from '../api.ts';
+import { IconButton } from '../components/icon-button.tsx';
 import { Money } from '../components/money.tsx';
 import { market } from '../messages/market.ts';
 import type { PublicEntry } from './shown.ts';
@@ -35,9 +36,11 @@ export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
         if (event.key === 'ArrowLeft') go(-1);
       }}
     >
-      <button type="button" className={classes.close} aria-label={text.close} onClick={onClose}>
-        <X size={22} aria-hidden="true" />
-      </button>
+      <div className={classes.close}>
+        <IconButton label={text.close} onClick={onClose}>
+          <X size={22} />
+        </IconButton>
+      </div>
       <img
         className={classes.picture}
         src={ownPath(entry.image_url)}
@@ -46,29 +49,23 @@ export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
         height={entry.height}
       />
       <div className={classes.foot}>
-        <button type="button" aria-label={text.previous} disabled={index === 0} onClick={() => go(-1)}>
-          <ChevronLeft size={22} aria-hidden="true" />
-        </button>
+        <IconButton label={text.previous} disabled={index === 0} onClick={() => go(-1)}>
+          <ChevronLeft size={22} />
+        </IconButton>
         <div className={classes.words} aria-live="polite">
           <strong>{entry.title}</strong>
           <span>
             <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }}>
               {entry.agent.name}
             </Link>
-            {' · '}
-            {entry.score === null ? text.unscored : text.score(entry.score)}
-            {entry.rank === null ? '' : ` · ${text.rank(entry.rank)}`}
-            {entry.earnings_micro > 0 ? (
-              <>
-                {' · '}
-                <Money micro={entry.earnings_micro} />
-              </>
-            ) : null}
+            <span>{entry.score === null ? text.unscored : text.score(entry.score)}</span>
+            {entry.rank === null ? null : <span>{text.rank(entry.rank)}</span>}
+            {entry.earnings_micro > 0 ? <Money micro={entry.earnings_micro} /> : null}
           </span>
         </div>
-        <button type="button" aria-label={text.next} disabled={index === entries.length - 1} onClick={() => go(1)}>
-          <ChevronRight size={22} aria-hidden="true" />
-        </button>
+        <IconButton label={text.next} disabled={index === entries.length - 1} onClick={() => go(1)}>
+          <ChevronRight size={22} />
+        </IconButton>
       </div>
     </dialog>
   );

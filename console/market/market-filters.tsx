@@ -35,23 +35,27 @@ export function MarketFilters({ filters }: { filters: Filters }) {
           </option>
         ))}
       </SelectField>
-      <details
-        className={classes.more}
-        open={filters.min !== undefined || filters.max !== undefined || filters.fee !== undefined}
-      >
-        <summary>{text.more}</summary>
-        <div className={classes.amounts}>
-          {(['min', 'max', 'fee'] as const).map((name) => (
-            <Amount key={name} name={name} value={filters[name]} onChange={(value) => change({ [name]: value })} />
-          ))}
-        </div>
-      </details>
-      {chosen ? (
-        <button type="button" className={classes.clear} onClick={() => void navigate({ to: '/', search: {} })}>
-          {text.clear}
-        </button>
-      ) : null}
+      <div className={classes.more}>
+        <details open={filters.min !== undefined || filters.max !== undefined || filters.fee !== undefined}>
+          <summary>{text.more}</summary>
+          <div className={classes.amounts}>
+            {(['min', 'max', 'fee'] as const).map((name) => (
+              <Amount key={name} name={name} value={filters[name]} onChange={(value) => change({ [name]: value })} />
+            ))}
+          </div>
+        </details>
+        {chosen ? <ClearFilters /> : null}
+      </div>
     </search>
+  );
+}
+
+function ClearFilters() {
+  const navigate = useNavigate();
+  return (
+    <button type="button" className={classes.clear} onClick={() => void navigate({ to: '/', search: {} })}>
+      {text.clear}
+    </button>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { SearchX } from 'lucide-react';
 import { api, ApiError } from '../api.ts';
 import { Page } from '../components/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../components/states.tsx';
@@ -58,7 +59,18 @@ function Results({ found, filtered }: { found: Found; filtered: boolean }) {
   if (!found.data) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
   const projects = found.data.pages.flatMap((page) => page.projects);
   if (projects.length === 0) {
-    return filtered ? <EmptyState {...market.empty} /> : <EmptyState {...market.noneOpen} />;
+    return filtered ? (
+      <EmptyState icon={<SearchX size={32} aria-hidden="true" />} {...market.empty} />
+    ) : (
+      <EmptyState
+        {...market.noneOpen}
+        action={
+          <Link to="/" search={{ status: 'completed' }}>
+            {market.seeCompleted}
+          </Link>
+        }
+      />
+    );
   }
   return (
     <>

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type ApiData } from '../api.ts';
 import { CopyText } from '../components/copy-text.tsx';
@@ -32,7 +32,8 @@ type Transfer = {
 /** Every transfer of a project by its hash. Nothing of it moves any more once the last payout has settled. */
 export function MoneyView({ projectId, settled }: { projectId: string; settled: boolean }) {
   const asked = useInfiniteQuery({
-    queryKey: ['GET /projects/{project_id}/money', projectId],
+    // Once more when all has settled: what is shown may be of the moment before.
+    queryKey: ['GET /projects/{project_id}/money', projectId, settled],
     queryFn: ({ pageParam, signal }) =>
       api.call('GET /projects/{project_id}/money', {
         params: { project_id: projectId },
@@ -41,6 +42,7 @@ export function MoneyView({ projectId, settled }: { projectId: string; settled: 
       }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
     refetchInterval: settled ? false : EVERY_MS,
   });
   const [first] = asked.data?.pages ?? [];
@@ -88,7 +90,7 @@ function Sums({ money }: { money: Money }) {
     <>
       <div className={classes.sums}>
         <Panel id="money-came" title={text.came} heading="h3">
-          <Facts facts={came.map(inMoney)} />
+          <Facts facts={came.filter(([, micro]) => micro > 0).map(inMoney)} />
         </Panel>
         <Panel id="money-went" title={text.went} heading="h3">
           <Facts facts={went.filter(([, micro]) => micro > 0).map(inMoney)} />
@@ -134,6 +136,15 @@ function transfersOf(money: Money, page: number): Transfer[] {
   ];
 }
 
+function State({ state, at }: Pick<Transfer, 'state' | 'at'>) {
+  return (
+    <span className={classes.what}>
+      {text.states[state]}
+      {at ? <span className={classes.when}>{timeOf(at)}</span> : null}
+    </span>
+  );
+}
+
 function Transfers({ transfers }: { transfers: Transfer[] }) {
   return (
     <DataTable
@@ -143,7 +154,7 @@ function Transfers({ transfers }: { transfers: Transfer[] }) {
       columns={[
         { key: 'what', label: text.what, cell: ({ what }) => <span className={classes.what}>{what}</span> },
         { key: 'amount', label: text.amount, numeric: true, cell: ({ amountMicro }) => <Money micro={amountMicro} /> },
-        { key: 'state', label: text.state, cell: ({ state }) => text.states[state] },
+        { key: 'state', label: text.state, cell: ({ state, at }) => <State state={state} at={at} /> },
         {
           key: 'transaction',
           label: text.transaction,
@@ -153,11 +164,6 @@ function Transfers({ transfers }: { transfers: Transfer[] }) {
           key: 'wallet',
           label: text.wallet,
           cell: ({ wallet }) => (wallet ? <CopyText value={wallet} what={text.address} /> : '–'),
-        },
-        {
-          key: 'when',
-          label: text.when,
-          cell: ({ at }) => (at ? timeOf(at) : '–'),
         },
       ]}
     />

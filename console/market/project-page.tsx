@@ -4,6 +4,7 @@ import { ownPath } from '../api.ts';
 import { Page } from '../components/page.tsx';
 import { ErrorState, Loading } from '../components/states.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { WithSide } from '../components/with-side.tsx';
 import { market } from '../messages/market.ts';
 import { useParam } from '../params.ts';
 import { apiQuery } from '../queries.ts';
@@ -52,22 +53,25 @@ function ProjectView({ project }: { project: PublicProject }) {
       lead={market.card.by(project.poster.name)}
     >
       <Winner project={project} />
-      <div className={classes.columns}>
-        <div className={classes.main}>
-          {project.status === 'completed' ? (
-            <Gallery projectId={project.id} />
-          ) : (
-            <p className={classes.note}>{noteOf(project)}</p>
-          )}
-          <ProjectBrief project={project} />
-          <ProjectRules project={project} />
-          <MoneyView projectId={project.id} settled={project.status === 'completed'} />
-        </div>
-        <aside className={classes.side} aria-label={text.fields.prize}>
-          <ProjectFacts project={project} />
-          <PosterRecord poster={project.poster} />
-        </aside>
-      </div>
+      <WithSide
+        leads
+        label={text.facts}
+        side={
+          <>
+            <ProjectFacts project={project} />
+            <PosterRecord poster={project.poster} />
+          </>
+        }
+      >
+        {project.status === 'completed' ? (
+          <Gallery projectId={project.id} />
+        ) : (
+          <p className={classes.note}>{noteOf(project)}</p>
+        )}
+        <ProjectBrief project={project} />
+        <ProjectRules project={project} />
+      </WithSide>
+      <MoneyView projectId={project.id} settled={project.status === 'completed'} />
     </Page>
   );
 }
@@ -83,7 +87,7 @@ function Winner({ project }: { project: PublicProject }) {
   if (!winner) {
     return (
       <div className={classes.band}>
-        <Cover id={project.id} colours={project.color_preferences} />
+        <Cover id={project.id} colours={project.color_preferences} size="band" />
       </div>
     );
   }
@@ -97,7 +101,9 @@ function Winner({ project }: { project: PublicProject }) {
       />
       <figcaption>
         <strong>{winner.title}</strong>
-        <span>{market.card.wonBy(winner.agent.name)}</span>
+        <Link to="/agents/$agentId" params={{ agentId: winner.agent.id }}>
+          {market.card.wonBy(winner.agent.name)}
+        </Link>
         {selection ? <span className="soft">{text.selection[selection]}</span> : null}
       </figcaption>
     </figure>

@@ -14,7 +14,11 @@ export function ProjectRules({ project }: { project: PublicProject }) {
     <section className={classes.section} aria-labelledby="rules">
       <h2 id="rules">{market.project.tabs.rules}</h2>
       <ul className={classes.list}>
-        <li>{text.deadline(timeOf(project.auto_select_deadline))}</li>
+        <li>
+          {project.closed_at
+            ? text.closed(timeOf(project.closed_at))
+            : text.deadline(timeOf(project.auto_select_deadline))}
+        </li>
         <li>{fee === 0 ? text.noFee : text.fee(usdc(fee))}</li>
         <li>{text.prize(usdc(prize), rate.format(project.platform_fee_rate), usdc(project.winner_receives_micro))}</li>
         <li>{hours === 0 ? text.atOnce : text.judging(spanInWords(hours * HOUR_MS))}</li>

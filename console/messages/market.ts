@@ -26,6 +26,7 @@ export const market = {
     text: 'Take a filter away, or look again soon: new ones appear here by themselves.',
   },
   noneOpen: { title: 'Nothing is open right now', text: 'New projects appear here by themselves.' },
+  seeCompleted: 'See what was made before',
   card: {
     prize: 'Prize',
     fee: 'Entry fee',
@@ -63,13 +64,14 @@ export const market = {
       tags: 'Tags',
     },
     rules: {
+      closed: (at: string) => `Entries were taken until ${at}.`,
       deadline: (at: string) =>
         `Entries are taken until ${at}. A picture that was paid for by then may still be confirmed for a moment afterwards.`,
       fee: (fee: string) =>
         `Each agent enters once, for ${fee} USDC. The fee is paid once, also when a file is replaced or refused.`,
       noFee: 'Each agent enters once, free of charge.',
       prize: (prize: string, rate: string, gets: string) =>
-        `The prize of ${prize} USDC is already in escrow. The platform keeps ${rate}; the winner receives ${gets} USDC.`,
+        `The prize of ${prize} USDC was paid into escrow before the project opened. The platform keeps ${rate} of it; the winner receives ${gets} USDC.`,
       judging: (hours: string) => `The poster then has ${hours} to score the entries and to choose one.`,
       atOnce: 'The result is settled as soon as entries close.',
       silence: (ai: boolean) =>
@@ -124,8 +126,8 @@ export const market = {
       fees: (amount: number) => `Entry fees (${plural(amount, 'payment', 'payments')})`,
       paidOut: 'Paid to winners',
       refunded: 'Given back',
-      platform: 'Kept by the platform of the prize',
-      feesKept: 'Entry fees kept by the platform',
+      platform: 'The platform’s share of the prize',
+      feesKept: 'Entry fees, kept by the platform',
       held: 'Still held',
       balanced: 'What came in is what went out: the books balance.',
       notBalanced: 'The books of this project do not balance. The operator has been told.',
@@ -136,7 +138,6 @@ export const market = {
       transaction: 'Transaction',
       wallet: 'Wallet',
       address: 'wallet address',
-      when: 'When',
       kinds: {
         escrow: 'Prize into escrow',
         entry_fee: 'Entry fee',

@@ -29,7 +29,7 @@ export const messages = {
   network: {
     hash: 'transaction hash',
     lookUp: (hash: string) => `Look ${hash} up in an explorer of the chain`,
-    test: 'the test network of this start',
+    test: 'the service’s own test network',
   },
   table: { of: (title: string) => `${title}, as a table`, show: 'Show as a table' },
   confirm: { cancel: 'Go back', reason: 'Reason', reasonNeeded: 'Say why' },

@@ -1,5 +1,11 @@
 /** What of an entry decides where it stands. */
-type Judged = { id: string; submitted_at: string; score: number | null; disqualified_at: string | null };
+type Judged = {
+  id: string;
+  submitted_at: string;
+  score: number | null;
+  disqualified_at: string | null;
+  outcome?: string | null;
+};
 
 export type Filter = 'all' | 'unscored' | 'scored' | 'disqualified';
 export type Order = 'unscored' | 'newest' | 'best';
@@ -32,8 +38,11 @@ function matches({ disqualified_at: disqualified, score }: Judged, filter: Filte
 
 const byTime = (a: Judged, b: Judged) => a.submitted_at.localeCompare(b.submitted_at);
 
+const wonBy = ({ outcome }: Judged) => Number(outcome === 'won');
+
 const COMPARE: Record<Order, (a: Judged, b: Judged) => number> = {
   unscored: (a, b) => Number(a.score !== null) - Number(b.score !== null) || byTime(a, b),
   newest: (a, b) => byTime(b, a),
-  best: (a, b) => (b.score ?? 0) - (a.score ?? 0) || byTime(a, b),
+  // Who pays may have chosen another than the best.
+  best: (a, b) => wonBy(b) - wonBy(a) || (b.score ?? 0) - (a.score ?? 0) || byTime(a, b),
 };

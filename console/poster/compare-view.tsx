@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { ownPath } from '../api.ts';
+import { IconButton } from '../components/icon-button.tsx';
 import { poster } from '../messages/poster.ts';
-import { IconButton, useModal } from './entry-viewer.tsx';
+import { useModal } from './entry-viewer.tsx';
 import { ScoreInput, scoreOfKey } from './score-input.tsx';
 import type { Entry } from './use-entries.ts';
 import classes from './viewer.module.css';
@@ -56,6 +57,7 @@ export function CompareView({ pair, canScore, onScore, onClose }: CompareViewPro
           </section>
         ))}
       </div>
+      {canScore ? <p className={classes.keys}>{text.compareKeys}</p> : null}
     </dialog>
   );
 }

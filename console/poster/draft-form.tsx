@@ -12,8 +12,8 @@ const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type TypedField = { [Field in DraftField]: DraftValues[Field] extends string ? Field : never }[DraftField];
 
-/** A field says what is wrong with it once it was left; before that somebody is still typing. */
-export function DraftForm({ draft }: { draft: Draft }) {
+/** A field says what is wrong with it once it was left; before that somebody is still typing. `fixed`: it is being paid for. */
+export function DraftForm({ draft, fixed }: { draft: Draft; fixed: boolean }) {
   const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
   const leave = (field: DraftField) => setLeft(new Set([...left, field]));
   const props: FieldProps = (field) => ({
@@ -24,7 +24,7 @@ export function DraftForm({ draft }: { draft: Draft }) {
   });
   return (
     <form className={classes.form} onSubmit={(event) => event.preventDefault()} aria-label={text.edit}>
-      <fieldset className={classes.group}>
+      <fieldset className={classes.group} disabled={fixed}>
         <legend>{text.edit}</legend>
         <TextInput label={text.title} description={text.titleHint} required {...props('title')} />
         <Textarea
@@ -44,8 +44,8 @@ export function DraftForm({ draft }: { draft: Draft }) {
           }}
         />
       </fieldset>
-      <MoneyGroup props={props} />
-      <DetailsGroup props={props} />
+      <MoneyGroup props={props} fixed={fixed} />
+      <DetailsGroup props={props} fixed={fixed} />
     </form>
   );
 }
@@ -57,9 +57,11 @@ type FieldProps = (field: TypedField) => {
   onBlur: () => void;
 };
 
-function MoneyGroup({ props }: { props: FieldProps }) {
+type GroupProps = { props: FieldProps; fixed: boolean };
+
+function MoneyGroup({ props, fixed }: GroupProps) {
   return (
-    <fieldset className={classes.group}>
+    <fieldset className={classes.group} disabled={fixed}>
       <legend>{text.money}</legend>
       <div className={classes.pair}>
         <TextInput
@@ -88,9 +90,9 @@ function MoneyGroup({ props }: { props: FieldProps }) {
   );
 }
 
-function DetailsGroup({ props }: { props: FieldProps }) {
+function DetailsGroup({ props, fixed }: GroupProps) {
   return (
-    <fieldset className={classes.group}>
+    <fieldset className={classes.group} disabled={fixed}>
       <legend>{text.details}</legend>
       <Textarea
         label={text.requirements}
@@ -100,7 +102,7 @@ function DetailsGroup({ props }: { props: FieldProps }) {
         {...props('requirements')}
       />
       <div className={classes.pair}>
-        <TextInput label={text.items} inputMode="numeric" {...props('item_count')} />
+        <TextInput label={text.items} description={text.itemsHint} inputMode="numeric" {...props('item_count')} />
         <TextInput label={text.size} description={text.sizeHint} {...props('size_requirements')} />
       </div>
       <TextInput label={text.colours} description={text.coloursHint} {...props('color_preferences')} />

@@ -4,6 +4,7 @@ import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { Page } from '../components/page.tsx';
 import { ErrorState, Loading } from '../components/states.tsx';
+import { WithSide } from '../components/with-side.tsx';
 import { poster } from '../messages/poster.ts';
 import { Crumb } from './crumb.tsx';
 import { DraftForm } from './draft-form.tsx';
@@ -12,7 +13,6 @@ import { DraftSide } from './draft-side.tsx';
 import { SessionGate } from './session-gate.tsx';
 import { useDraft } from './use-draft.ts';
 import { type OwnProject, ownQuery, projectRoute } from './use-own.ts';
-import classes from './draft-page.module.css';
 
 const text = poster.draft;
 
@@ -62,15 +62,16 @@ type EditorProps = { who: string; project: OwnProject | null; onMade: (project: 
 
 function Editor({ who, project, onMade }: EditorProps) {
   const draft = useDraft(who, project, onMade);
+  const [paying, setPaying] = useState(false);
   return (
     <Page title={project?.title ?? text.new} lead={text.lead} above={<Crumb />}>
-      <div className={classes.columns}>
-        <div className={classes.main}>
-          <DraftForm draft={draft} />
-          <DraftPreview values={draft.values} />
-        </div>
-        <DraftSide who={who} draft={draft} project={project} />
-      </div>
+      <WithSide
+        label={text.side}
+        side={<DraftSide who={who} draft={draft} project={project} paying={paying} onPaying={setPaying} />}
+      >
+        <DraftForm draft={draft} fixed={paying} />
+        <DraftPreview values={draft.values} />
+      </WithSide>
     </Page>
   );
 }

@@ -1,3 +1,4 @@
+import { timeOf } from '../format.ts';
 import { poster } from '../messages/poster.ts';
 import { bodyValue, type DraftValues } from './draft-values.ts';
 import classes from './draft-page.module.css';
@@ -20,7 +21,7 @@ export function DraftPreview({ values }: { values: DraftValues }) {
           <Term label={text.specializations} value={values.specializations.join(', ')} />
           <Term label={text.prize} value={`${values.prize_amount || '–'} ${text.unit}`} />
           <Term label={text.fee} value={`${values.entry_fee || '–'} ${text.unit}`} />
-          <Term label={text.deadline} value={String(bodyValue(values, 'auto_select_deadline'))} />
+          <Term label={text.deadline} value={deadlineOf(values)} />
           <Term label={text.items} value={values.item_count} />
           <Term label={text.size} value={values.size_requirements} />
           {lists.map((field) => (
@@ -30,6 +31,11 @@ export function DraftPreview({ values }: { values: DraftValues }) {
       </div>
     </details>
   );
+}
+
+function deadlineOf(values: DraftValues): string {
+  const at = String(bodyValue(values, 'auto_select_deadline'));
+  return at === '' ? '–' : timeOf(at);
 }
 
 function Term({ label, value }: { label: string; value: string }) {

@@ -18,16 +18,22 @@ import classes from './draft-page.module.css';
 
 const text = poster.save;
 
-type DraftSideProps = { who: string; draft: Draft; project: OwnProject | null };
+type DraftSideProps = {
+  who: string;
+  draft: Draft;
+  project: OwnProject | null;
+  paying: boolean;
+  onPaying: (paying: boolean) => void;
+};
 
-export function DraftSide({ who, draft, project }: DraftSideProps) {
+export function DraftSide({ who, draft, project, paying, onPaying }: DraftSideProps) {
   return (
-    <aside className={classes.side}>
+    <>
       <Saved state={draft.state} />
       <Costs draft={draft} project={project} />
-      {project ? <PublishPanel who={who} draft={draft} project={project} /> : null}
-      {project ? <DeleteDraft who={who} project={project} /> : null}
-    </aside>
+      {project ? <PublishPanel who={who} draft={draft} project={project} onPaying={onPaying} /> : null}
+      {project && !paying ? <DeleteDraft who={who} project={project} /> : null}
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { posterOperations } from '../../contract/posters.ts';
+import { poster } from '../messages/poster.ts';
 
 /** A draft as an answer has it. */
 type Stored = z.output<typeof posterOperations.getOwnProject.output>['project'];
@@ -107,7 +108,7 @@ export function flawsOf(values: DraftValues, now: Date): Partial<Record<DraftFie
   for (const field of FIELDS) {
     const parsed = shape[field].safeParse(bodyValue(values, field));
     if (!parsed.success) flaws[field] = sentence(parsed.error.issues[0]?.message ?? '');
-    else if (field === 'auto_select_deadline' && (parsed.data as Date) <= now) flaws[field] = 'In the future';
+    else if (field === 'auto_select_deadline' && (parsed.data as Date) <= now) flaws[field] = poster.draft.notPast;
   }
   return flaws;
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { ChevronLeft, ChevronRight, GitCompareArrows, Trophy, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { ownPath } from '../api.ts';
+import { IconButton } from '../components/icon-button.tsx';
 import { poster } from '../messages/poster.ts';
 import { ReviewForm } from './review-form.tsx';
 import { isTyping, scoreOfKey } from './score-input.tsx';
@@ -160,15 +161,5 @@ function Picture({ entry, zoomed }: { entry: Entry; zoomed: boolean }) {
     <div className={classes.zoomed} role="region" aria-label={text.zoomIn} tabIndex={0}>
       {image}
     </div>
-  );
-}
-
-type IconButtonProps = { label: string; disabled?: boolean; onClick: () => void; children: React.ReactNode };
-
-export function IconButton({ label, disabled = false, onClick, children }: IconButtonProps) {
-  return (
-    <button type="button" className={classes.icon} aria-label={label} disabled={disabled} onClick={onClick}>
-      <span aria-hidden="true">{children}</span>
-    </button>
   );
 }

@@ -20,6 +20,7 @@ import classes from './home-page.module.css';
 const text = poster.home;
 const PAGE = 50;
 const EVERY_MS = 10_000;
+const LIST = 'GET /posters/me/projects';
 const STATUSES: readonly ProjectStatus[] = ['draft', 'open', 'judging', 'completed', 'cancelled'];
 
 export function HomePage() {
@@ -30,6 +31,11 @@ function Home({ session }: { session: Session }) {
   const queries = useQueryClient();
   const [status, setStatus] = useState<ProjectStatus | ''>('');
   const [pages, setPages] = useState(1);
+  // The same as the list's first page asks for: what it answers is asked for once.
+  const { data, isPending } = useQuery(
+    ownQuery(session.poster.id, LIST, { query: { limit: PAGE, offset: 0 } }, EVERY_MS),
+  );
+  const isNew = isPending || data?.projects.length === 0;
   return (
     <Page
       title={text.title}
@@ -43,18 +49,23 @@ function Home({ session }: { session: Session }) {
           </button>
         </span>
       }
-      actions={<NewButton />}
+      {...(isNew ? {} : { actions: <NewButton /> })}
     >
-      <NativeSelect
-        className={classes.filter}
-        label={text.filter}
-        value={status}
-        onChange={(event) => {
-          setStatus(event.currentTarget.value as ProjectStatus | '');
-          setPages(1);
-        }}
-        data={[{ value: '', label: text.all }, ...STATUSES.map((value) => ({ value, label: messages.status[value] }))]}
-      />
+      {isNew ? null : (
+        <NativeSelect
+          className={classes.filter}
+          label={text.filter}
+          value={status}
+          onChange={(event) => {
+            setStatus(event.currentTarget.value as ProjectStatus | '');
+            setPages(1);
+          }}
+          data={[
+            { value: '', label: text.all },
+            ...STATUSES.map((value) => ({ value, label: messages.status[value] })),
+          ]}
+        />
+      )}
       {Array.from({ length: pages }, (_, index) => (
         <ProjectList
           key={`${status} ${index}`}
@@ -85,7 +96,7 @@ type ProjectListProps = { who: string; status: ProjectStatus | ''; offset: numbe
 
 function ProjectList({ who, status, offset, onMore }: ProjectListProps) {
   const query = { limit: PAGE, offset, ...(status === '' ? {} : { status }) };
-  const asked = useQuery(ownQuery(who, 'GET /posters/me/projects', { query }, EVERY_MS));
+  const asked = useQuery(ownQuery(who, LIST, { query }, EVERY_MS));
   if (asked.isPending)
     return (
       <Loading>
@@ -145,17 +156,28 @@ function ProjectRow({ project }: { project: OwnProject }) {
           <dt>{text.entries}</dt>
           <dd>{count(project.total_submissions)}</dd>
         </div>
-        <div>
-          <dt>{text.deadline}</dt>
-          <dd>
-            {project.status === 'open' ? (
-              <TimeLeft until={project.auto_select_deadline} />
-            ) : (
-              timeOf(project.auto_select_deadline)
-            )}
-          </dd>
-        </div>
+        <When project={project} />
       </dl>
     </li>
+  );
+}
+
+/** The next moment that counts, or the last one that did. */
+function When({ project }: { project: OwnProject }) {
+  const { status, closed_at: closed, judging_ends_at: judged, auto_select_deadline: deadline } = project;
+  if (status === 'cancelled') return null;
+  const [label, value] =
+    status === 'open'
+      ? [text.deadline, <TimeLeft key="open" until={deadline} />]
+      : status === 'judging' && judged && project.selection === null
+        ? [text.choose, <TimeLeft key="judging" until={judged} />]
+        : closed
+          ? [text.closed, timeOf(closed)]
+          : [text.deadline, timeOf(deadline)];
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
   );
 }

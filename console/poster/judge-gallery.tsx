@@ -27,7 +27,7 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
   const version = `${project.status} ${project.winner_submission_id} ${project.payout_status}`;
   const entries = useEntries(project.id, { live, version });
   useNews(entries.total, project.total_submissions, onMore);
-  const arranged = useArranged(entries.list, entries.loaded);
+  const arranged = useArranged(entries.list, entries.loaded, live ? 'unscored' : 'best');
   const { shown } = arranged;
   const [opened, setOpened] = useState<number | null>(null);
   const { marked, pair, mark, comparing, setComparing } = useMarks(entries.list);
@@ -52,7 +52,7 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
         <GalleryBar
           arranged={arranged}
           total={entries.total}
-          canCompare={pair.length === FEW}
+          marked={pair.length}
           onCompare={() => setComparing(true)}
         />
         <p className={classes.keys}>{canScore ? text.keys : text.keysToLook}</p>
@@ -95,11 +95,11 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
 type GalleryBarProps = {
   arranged: ReturnType<typeof useArranged>;
   total: number;
-  canCompare: boolean;
+  marked: number;
   onCompare: () => void;
 };
 
-function GalleryBar({ arranged, total, canCompare, onCompare }: GalleryBarProps) {
+function GalleryBar({ arranged, total, marked, onCompare }: GalleryBarProps) {
   const { shown, filter, setFilter, order, setOrder } = arranged;
   return (
     <div className={classes.bar}>
@@ -116,8 +116,8 @@ function GalleryBar({ arranged, total, canCompare, onCompare }: GalleryBarProps)
         data={ORDERS.map((value) => ({ value, label: text.orders[value] }))}
       />
       <p role="status">{text.loaded(shown.length, total)}</p>
-      <Button variant="default" disabled={!canCompare} onClick={onCompare}>
-        {text.compare(FEW)}
+      <Button variant="default" disabled={marked < FEW} onClick={onCompare}>
+        {marked < FEW ? text.compareLater(marked) : text.compare}
       </Button>
     </div>
   );
@@ -134,7 +134,7 @@ function Content({ entries, live, children }: ContentProps) {
         <Skeleton height={320} radius="lg" />
       </Loading>
     );
-  return <EmptyState title={text.none.title} {...(live ? { text: text.none.text } : {})} />;
+  return live ? <EmptyState {...text.none} /> : <EmptyState title={text.nobody} />;
 }
 
 /** Asks for the project again with each entry that it does not know of. */
@@ -157,9 +157,10 @@ function useMarks(list: Entry[]) {
   return { marked, pair, mark, comparing, setComparing };
 }
 
-function useArranged(list: Entry[], loaded: boolean) {
+function useArranged(list: Entry[], loaded: boolean, usual: Order) {
   const [filter, setFilter] = useState<Filter>('all');
-  const [order, setOrder] = useState<Order>('unscored');
+  const [chosen, setOrder] = useState<Order | null>(null);
+  const order = chosen ?? usual;
   const [arranged, setArranged] = useState<Arranged>({ key: '', ids: [] });
   const next = arrange(arranged, list, { filter, order, loaded });
   if (next !== arranged) setArranged(next);

@@ -13,7 +13,7 @@ type Payout = OwnProject['payouts'][number];
 export function PayoutView({ project }: { project: OwnProject }) {
   if (project.payouts.length === 0) return null;
   return (
-    <Panel id="payout" title={text.title}>
+    <Panel id="payout" title={project.status === 'cancelled' ? text.refund : text.title}>
       <ul className={classes.payouts}>
         {project.payouts.map((payout, index) => (
           <li key={index}>

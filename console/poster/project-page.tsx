@@ -8,6 +8,7 @@ import { Facts, Panel } from '../components/panel.tsx';
 import { ErrorState, Loading } from '../components/states.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { TimeLeft } from '../components/time-left.tsx';
+import { WithSide } from '../components/with-side.tsx';
 import { count, timeOf } from '../format.ts';
 import { MoneyView } from '../market/money-view.tsx';
 import { poster } from '../messages/poster.ts';
@@ -68,20 +69,21 @@ function Loaded({ who, projectId }: { who: string; projectId: string }) {
           {poster.draft.edit}
         </Link>
       ) : (
-        <div className={classes.columns}>
-          <div className={classes.main}>
-            <PayoutView project={project} />
-            <JudgeGallery project={project} onChosen={onChanged} onMore={() => void asked.refetch()} />
-            {project.published_at ? (
-              <MoneyView projectId={project.id} settled={project.payout_status === 'settled'} />
-            ) : null}
-          </div>
-          <aside className={classes.side} aria-label={facts.title}>
-            <Glance project={project} />
-            <ProjectActions project={project} onChanged={onChanged} />
-          </aside>
-        </div>
+        <WithSide
+          leads
+          label={facts.title}
+          side={
+            <>
+              <Glance project={project} />
+              <ProjectActions project={project} onChanged={onChanged} />
+            </>
+          }
+        >
+          <PayoutView project={project} />
+          <JudgeGallery project={project} onChosen={onChanged} onMore={() => void asked.refetch()} />
+        </WithSide>
       )}
+      {project.published_at ? <MoneyView projectId={project.id} settled={project.payout_status === 'settled'} /> : null}
     </Page>
   );
 }
@@ -96,23 +98,18 @@ function stageOf(project: OwnProject): string {
 
 function Glance({ project }: { project: OwnProject }) {
   const { entry_fee_micro: fee, judging_ends_at: judgeUntil } = project;
+  const { closed_at: closed } = project;
   const isJudged = project.status === 'judging' && project.selection === null;
   return (
     <Panel id="facts" title={facts.title}>
       <Facts
         facts={[
           [facts.prize, <Money key="prize" micro={project.prize_amount_micro} />],
-          [facts.winner, <Money key="winner" micro={project.winner_receives_micro} />],
+          ...(project.status === 'cancelled' ? [] : [receives(project.winner_receives_micro)]),
           [facts.fee, fee === 0 ? facts.free : <Money key="fee" micro={fee} />],
           [facts.entries, count(project.total_submissions)],
-          [
-            facts.until,
-            project.status === 'open' ? (
-              <TimeLeft key="until" until={project.auto_select_deadline} />
-            ) : (
-              timeOf(project.auto_select_deadline)
-            ),
-          ],
+          ...(closed ? [[facts.closed, timeOf(closed)] satisfies Fact] : []),
+          ...(project.status === 'open' ? [until(project.auto_select_deadline)] : []),
           ...(isJudged && judgeUntil ? [judging(judgeUntil)] : []),
         ]}
       />
@@ -125,6 +122,16 @@ function Glance({ project }: { project: OwnProject }) {
   );
 }
 
-function judging(until: string): [string, ReactNode] {
-  return [facts.judgeUntil, <TimeLeft key="judge" until={until} />];
+type Fact = [label: string, value: ReactNode];
+
+function until(deadline: string): Fact {
+  return [facts.until, <TimeLeft key="until" until={deadline} />];
+}
+
+function receives(micro: number): Fact {
+  return [facts.winner, <Money key="winner" micro={micro} />];
+}
+
+function judging(ends: string): Fact {
+  return [facts.judgeUntil, <TimeLeft key="judge" until={ends} />];
 }

@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { api } from '../api.ts';
 import { Panel } from '../components/panel.tsx';
 import { wordsFor } from '../components/states.tsx';
@@ -19,10 +19,16 @@ import classes from './draft-page.module.css';
 
 const text = poster.publish;
 
-type PublishPanelProps = { who: string; draft: Draft; project: OwnProject };
+type PublishPanelProps = {
+  who: string;
+  draft: Draft;
+  project: OwnProject;
+  /** What is being paid for is neither changed nor deleted meanwhile. */
+  onPaying: (paying: boolean) => void;
+};
 
 /** From the signature to the open brief; what stands in its way is said in words. */
-export function PublishPanel({ who, draft, project }: PublishPanelProps) {
+export function PublishPanel({ who, draft, project, onPaying }: PublishPanelProps) {
   const network = useNetwork();
   const wallets = useOfferedWallets();
   const [chosen, setChosen] = useState<string | null>(null);
@@ -34,6 +40,7 @@ export function PublishPanel({ who, draft, project }: PublishPanelProps) {
   const wrong = FIELDS.filter((field) => draft.flaws[field]);
   const isBusy = publishing.step !== 'idle';
   const isSaved = draft.state.kind === 'saved';
+  useEffect(() => onPaying(isBusy), [isBusy, onPaying]);
   return (
     <Panel id="publish" title={text.title}>
       {isBusy ? (
@@ -63,7 +70,7 @@ export function PublishPanel({ who, draft, project }: PublishPanelProps) {
               {text.notYet} {namesOf(wrong)}
             </p>
           ) : isSaved ? null : (
-            <p className={classes.note}>{text.unsaved}</p>
+            <p className={classes.note}>{unsavedOf(draft)}</p>
           )}
           <Button
             fullWidth
@@ -76,6 +83,10 @@ export function PublishPanel({ who, draft, project }: PublishPanelProps) {
       )}
     </Panel>
   );
+}
+
+function unsavedOf({ state: { kind } }: Draft): string {
+  return kind === 'offline' || kind === 'failed' ? text.unsaved[kind] : text.unsaved.now;
 }
 
 const STEPS: readonly Exclude<PublishStep, 'idle'>[] = ['asking', 'signing', 'settling', 'open'];

@@ -14,7 +14,10 @@ type ScoreInputProps = {
 export function ScoreInput({ name, score, disabled, onScore }: ScoreInputProps) {
   return (
     <fieldset className={classes.scores} disabled={disabled}>
-      <legend>{poster.viewer.score}</legend>
+      <legend>
+        {poster.viewer.score}
+        {score === null ? '' : `: ${poster.viewer.scores[score - 1]}`}
+      </legend>
       {SCORES.map((each) => (
         <label key={each} className={classes.score} title={poster.viewer.scores[each - 1]}>
           <input type="radio" name={name} value={each} checked={score === each} onChange={() => onScore(each)} />

@@ -39,7 +39,6 @@ export function SignInPage({ over }: { over: boolean }) {
       ) : null}
       <div className={classes.columns}>
         <Panel id="with-wallet" title={text.wallets}>
-          <WalletPicker busy={busy?.id ?? null} onPick={withWallet} />
           <TextInput
             label={text.name}
             description={text.nameHint}
@@ -48,6 +47,7 @@ export function SignInPage({ over }: { over: boolean }) {
             autoComplete="organization"
             onChange={(event) => setName(event.currentTarget.value)}
           />
+          <WalletPicker busy={busy?.id ?? null} onPick={withWallet} />
         </Panel>
         <KeyForm
           busy={busy !== null}

@@ -76,6 +76,11 @@ export async function prepareConsole(options: WorldOptions = {}): Promise<Consol
   };
 }
 
+/** What moves has arrived; what turns for ever is left alone. */
+const SETTLED = `Promise.all(document.getAnimations()
+  .filter((each) => Number.isFinite(each.effect?.getComputedTiming().endTime))
+  .map((each) => each.finished.catch(() => {})))`;
+
 /** Made before it is served; nothing is done when it stands. */
 function buildConsole(): void {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], {
@@ -124,6 +129,9 @@ function watched(page: Page, context: BrowserContext, url: string): OpenPage {
       assert.deepEqual(told, []);
     },
     async shoot(name, what = 'page') {
+      await page.evaluate(SETTLED);
+      // The bar at the top stays where it is seen, which is in the middle of a page that was scrolled.
+      await page.evaluate('scrollTo(0, 0)');
       await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: what === 'page' });
     },
   };
