@@ -12,6 +12,8 @@ import { startWorld } from './world.ts';
 // This machine's own addresses play the proxy, so that a test can come from elsewhere.
 const world = await startWorld({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } });
 const { url, errors } = world;
+/** Behind another proxy than the one that asks: here nobody is believed. */
+const behindAnother = await startWorld({ env: { TRUSTED_PROXIES: '203.0.113.0/24' } });
 const { getMe, listPublicEntries } = operations;
 
 describe('limits of an address', () => {
@@ -48,6 +50,17 @@ describe('limits of an address', () => {
     const [answer] = await exchange(url, `${head.join('\r\n')}\r\n\r\n{}`);
     assert.equal(answer?.status, 429);
     assert.equal(told(await register('198.51.100.77')).remaining, 9);
+  });
+
+  it('is the one of the socket, whatever a header says that no configured proxy wrote', async () => {
+    for (let time = 1; time <= 15; time += 1) {
+      // As from elsewhere each would be counted; from this machine none is, in a development start.
+      for (const address of ['198.51.100.1', '203.0.113.5, 198.51.100.1', '198.51.100.1, 203.0.113.5']) {
+        const headers = { 'x-forwarded-for': address, forwarded: 'for=198.51.100.1', 'x-real-ip': '198.51.100.1' };
+        const answer = await call(behindAnother.url, 'POST', '/agents/create', { headers, body: {} });
+        assert.deepEqual([answer.status, told(answer).remaining], [400, 10], address);
+      }
+    }
   });
 
   it('an IPv6 subscriber is a /64', async () => {
@@ -104,5 +117,5 @@ describe('limits of an address', () => {
 });
 
 it('logged nothing that went wrong', () => {
-  assert.deepEqual(errors, []);
+  assert.deepEqual([...errors, ...behindAnother.errors], []);
 });
