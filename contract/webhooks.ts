@@ -57,6 +57,7 @@ const delivery = {
   id: id.meta({ description: 'The `webhook-id` of every attempt' }),
   event: z.literal('PROJECT.OPEN'),
   project_id: id,
+  project_title: z.string().meta({ description: 'As the event tells it' }),
   state: z.enum(deliveryStates).meta({
     description: '`pending`: not attempted yet; `dead`: given up, and can be replayed',
   }),
@@ -68,7 +69,13 @@ const delivery = {
 const agentDelivery = z.object(delivery).meta({ id: 'WebhookDelivery' });
 
 const operatorDelivery = z
-  .object({ ...delivery, webhook_id: id, agent_id: id.nullable(), webhook_url: z.string().nullable() })
+  .object({
+    ...delivery,
+    webhook_id: id,
+    agent_id: id.nullable(),
+    agent_name: z.string().nullable(),
+    webhook_url: z.string().nullable(),
+  })
   .meta({ id: 'OperatorWebhookDelivery' });
 
 const page = {

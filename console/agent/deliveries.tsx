@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Column } from '../components/data-table.tsx';
 import { wordsFor } from '../components/states.tsx';
-import { shortHash } from '../format.ts';
 import { Attempts, type Delivery, DeliveryState } from '../keyed/attempts.tsx';
 import { notify } from '../keyed/notices.tsx';
 import { PagedTable } from '../keyed/paged-table.tsx';
@@ -40,9 +39,9 @@ const columns: Column<Delivery>[] = [
   {
     key: 'project',
     label: text.columns.project,
-    cell: ({ project_id: projectId }) => (
-      <Link to="/projects/$projectId" params={{ projectId }} title={projectId}>
-        {shortHash(projectId)}
+    cell: ({ project_id: projectId, project_title: title }) => (
+      <Link to="/projects/$projectId" params={{ projectId }}>
+        {title}
       </Link>
     ),
   },
@@ -52,12 +51,12 @@ const columns: Column<Delivery>[] = [
   {
     key: 'next',
     label: text.columns.next,
-    cell: ({ next_attempt_at: at }) => (at === null ? '–' : <When at={at} />),
+    cell: ({ next_attempt_at: at }) => (at === null ? '–' : <When at={at} isDue />),
   },
   { key: 'replay', label: agent.keys.columns.action, cell: (delivery) => <Replay delivery={delivery} /> },
 ];
 
-function Replay({ delivery: { id, state, project_id: projectId } }: { delivery: Delivery }) {
+function Replay({ delivery: { id, state, project_title: title } }: { delivery: Delivery }) {
   const refresh = useRefresh();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -85,7 +84,7 @@ function Replay({ delivery: { id, state, project_id: projectId } }: { delivery: 
         size="xs"
         loading={busy}
         onClick={() => void replay()}
-        aria-label={text.replayOf(shortHash(projectId))}
+        aria-label={text.replayOf(title)}
       >
         {text.replay}
       </Button>

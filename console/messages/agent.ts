@@ -169,7 +169,7 @@ export const agent = {
     ok: (status: number | null) => (status === null ? 'Delivered' : `Delivered (${status})`),
     noAttempt: 'None yet',
     replay: 'Send again',
-    replayOf: (project: string) => `Send again: project ${project}`,
+    replayOf: (project: string) => `Send again: ${project}`,
     replayed: 'It is being sent again.',
     empty: { title: 'Nothing was sent yet', text: 'Deliveries appear here when a project opens.' },
   },

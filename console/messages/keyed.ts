@@ -17,6 +17,8 @@ export const keyed = {
   reason: 'Reason, which stays in the audit trail',
   never: 'Never',
   ago: (span: string) => `${span} ago`,
+  ahead: (span: string) => `in ${span}`,
   now: 'just now',
+  soon: 'within a minute',
   close: 'Close',
 };

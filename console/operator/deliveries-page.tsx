@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../api.ts';
 import type { Column } from '../components/data-table.tsx';
 import { Page } from '../components/page.tsx';
-import { shortHash } from '../format.ts';
 import { Attempts, DeliveryState } from '../keyed/attempts.tsx';
 import { useAction } from '../keyed/use-action.tsx';
 import { When } from '../keyed/when.tsx';
@@ -52,21 +51,21 @@ function columnsOf(onDisable: (delivery: Delivery) => void): Column<Delivery>[] 
     {
       key: 'agent',
       label: columns.agent,
-      cell: ({ agent_id: agentId }) =>
+      cell: ({ agent_id: agentId, agent_name: name }) =>
         agentId === null ? (
           '–'
         ) : (
-          <Link to="/operator/agents/$agentId" params={{ agentId }} className={classes.id} title={agentId}>
-            {shortHash(agentId)}
+          <Link to="/operator/agents/$agentId" params={{ agentId }}>
+            {name}
           </Link>
         ),
     },
     {
       key: 'project',
       label: columns.project,
-      cell: ({ project_id: projectId }) => (
-        <Link to="/operator/projects/$projectId" params={{ projectId }} className={classes.id} title={projectId}>
-          {shortHash(projectId)}
+      cell: ({ project_id: projectId, project_title: title }) => (
+        <Link to="/operator/projects/$projectId" params={{ projectId }}>
+          {title}
         </Link>
       ),
     },
@@ -76,7 +75,7 @@ function columnsOf(onDisable: (delivery: Delivery) => void): Column<Delivery>[] 
     {
       key: 'next',
       label: columns.next,
-      cell: ({ next_attempt_at: at }) => (at === null ? '–' : <When at={at} />),
+      cell: ({ next_attempt_at: at }) => (at === null ? '–' : <When at={at} isDue />),
     },
     {
       key: 'disable',

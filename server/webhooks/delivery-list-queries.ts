@@ -6,6 +6,7 @@ export type DeliveryRow = {
   eventId: string;
   webhookId: string;
   projectId: string;
+  projectTitle: string;
   createdAt: Date;
   /** There is a row of `webhook_retries`: it did not succeed at once, or waits. */
   waited: boolean;
@@ -16,6 +17,8 @@ export type DeliveryRow = {
 
 const retryColumns = (db: Queryable) => db`
   (r.event_id is not null) as waited, r.due_at as "dueAt", r.dead_at as "deadAt", r.delivered_at as "deliveredAt"`;
+
+const titleOf = (db: Queryable) => db`e.body::json #>> '{data,project,title}' as "projectTitle"`;
 
 const dayOf = (db: Queryable) => db`(e.created_at at time zone 'UTC')::date`;
 
@@ -33,7 +36,7 @@ export async function listOfWebhook(
 ): Promise<DeliveryRow[]> {
   return await db<DeliveryRow[]>`
     select e.id as "eventId", ${webhook.id}::uuid as "webhookId", e.project_id as "projectId", e.created_at as "createdAt",
-      ${retryColumns(db)}
+      ${titleOf(db)}, ${retryColumns(db)}
     from webhook_events e
     left join webhook_retries r on r.day = ${dayOf(db)} and r.event_id = e.id and r.webhook_id = ${webhook.id}
     left join webhook_fan_outs f on f.event_id = e.id and f.shard = ${webhook.shard} and f.done_at is null
@@ -49,7 +52,11 @@ export async function listOfWebhook(
     order by e.id desc limit ${limit}`;
 }
 
-export type OperatorDeliveryRow = DeliveryRow & { agentId: string | null; url: string | null };
+export type OperatorDeliveryRow = DeliveryRow & {
+  agentId: string | null;
+  agentName: string | null;
+  url: string | null;
+};
 
 export type DeliveryFilter = {
   state: 'pending' | 'delivered' | 'retrying' | 'dead' | undefined;
@@ -70,8 +77,9 @@ export async function listWaited(
   const { webhookId, agentId, projectId } = filter;
   return await db<OperatorDeliveryRow[]>`
     select e.id as "eventId", r.webhook_id as "webhookId", e.project_id as "projectId", e.created_at as "createdAt",
-      ${retryColumns(db)}, w.agent_id as "agentId", w.url
+      ${titleOf(db)}, ${retryColumns(db)}, w.agent_id as "agentId", a.name as "agentName", w.url
     from webhook_retries r join webhook_events e on e.id = r.event_id left join webhooks w on w.id = r.webhook_id
+      left join agents a on a.id = w.agent_id
     where e.kind = 'PROJECT.OPEN' ${inState(db, filter.state)}
       ${webhookId === undefined ? db`` : db`and r.webhook_id = ${webhookId}`}
       ${agentId === undefined ? db`` : db`and r.webhook_id = (select id from webhooks where agent_id = ${agentId})`}

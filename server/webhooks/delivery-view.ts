@@ -41,6 +41,7 @@ function shownDelivery(row: DeliveryRow, attempts: AttemptRow[]): Delivery {
     id: row.eventId,
     event: EVENT_TYPE,
     project_id: row.projectId,
+    project_title: row.projectTitle,
     state,
     created_at: row.createdAt,
     next_attempt_at: state === 'pending' || state === 'retrying' ? row.dueAt : null,

@@ -26,6 +26,7 @@ export async function listWebhookDeliveries(
       ...delivery,
       webhook_id: row.webhookId,
       agent_id: row.agentId,
+      agent_name: row.agentName,
       webhook_url: row.url,
     })),
     has_more: hasMore,
