@@ -14,6 +14,13 @@ import { arrivedIn } from './stray.ts';
 /** A payment whose transfer is on chain and in the books. */
 export type SettledPayment = PaymentRow & { state: 'settled'; txHash: string; logIndex: number; settledAt: Date };
 
+/** What the request that paid writes besides, where the payment is booked as what it was paid for. */
+export type Alongside = {
+  write(tx: Tx): Promise<void>;
+  /** Called once that is committed; where it is not, it may still be so. Must not throw. */
+  written(): void;
+};
+
 /**
  * Writes what the chain has proven, in one transaction: the row, what it means for its subject, and the journal. Booking
  * twice books once. A payment that had been given up counts for nothing any more and is owed back.
@@ -22,12 +29,14 @@ export async function bookPayment(
   deps: PaymentDeps,
   known: PaymentRow,
   transfer: PaidTransfer,
+  alongside?: Alongside,
 ): Promise<SettledPayment> {
   const { id, kind } = known;
   const booked = await withTransaction(deps.db, async (tx) => {
     if (isOutgoing(kind)) return await bookPaidOut(deps, tx, { id, kind, transfer });
-    return await bookTakenIn(deps, tx, { ...known, kind, transfer });
+    return await bookTakenIn(deps, tx, { ...known, kind, transfer, alongside });
   });
+  if (booked && !booked.late) alongside?.written();
   const row = booked ?? (await findPayment(deps.db, id));
   if (!isSettled(row)) throw new Error(`payment ${id} was not booked`);
   deps.balances.drop(row.payer);
@@ -42,7 +51,11 @@ type Meaning = { journal: string; lines: JournalLine[]; owed: string | null };
 async function bookTakenIn(
   deps: PaymentDeps,
   tx: Tx,
-  known: Pick<PaymentRow, 'id' | 'subjectId' | 'network'> & { kind: IncomingKind; transfer: PaidTransfer },
+  known: Pick<PaymentRow, 'id' | 'subjectId' | 'network'> & {
+    kind: IncomingKind;
+    transfer: PaidTransfer;
+    alongside: Alongside | undefined;
+  },
 ): Promise<PaymentRow | null> {
   const { id, kind, transfer } = known;
   // In this order: the payment, then its subject. A settled one's transfer is no stray that could be claimed.
@@ -59,7 +72,7 @@ async function bookTakenIn(
   if ('creditTo' in outcome) {
     const lines = [debit, { account: outcome.creditTo, amountMicro: -row.amountMicro }];
     const written = write(deps, tx, { row, payment, transfer, meaning: { journal: kind, lines, owed: null } });
-    const [settled] = await Promise.all([written, outcome.writes]);
+    const [settled] = await Promise.all([written, outcome.writes, known.alongside?.write(tx)]);
     return settled;
   }
   const owed = outcome.refused;

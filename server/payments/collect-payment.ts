@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../contract/errors.ts';
 import type { Queryable, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { isSettled, type SettledPayment } from './book-payment.ts';
+import { type Alongside, isSettled, type SettledPayment } from './book-payment.ts';
 import { driveUntilKnown, outcomeOf, startWait, type Wait } from './await-outcome.ts';
 import type { DriveResult } from './drive-payment.ts';
 import type { Verification, X402Payment } from './facilitator.ts';
@@ -39,6 +39,11 @@ export type PaymentHooks = {
   claim(tx: Tx, payer: string): Promise<void>;
   /** Called once the claim is committed: time for what writes nothing and tells nobody. Must not throw. */
   whileSettling?(): void;
+  /**
+   * Writes what follows from the payment in the transaction that books it: of the subject that the handler of its kind has
+   * locked, and only where this request is the one that books it. When it fails nothing is booked until the next look.
+   */
+  alongside?: Alongside;
 };
 
 type Standing = Awaited<ReturnType<typeof findStanding>>;
@@ -96,7 +101,8 @@ export async function collectPayment(
     await hooks.beforeClaim?.();
     const row = await claim(deps, quote, presented, signed, hooks);
     if (row === null) continue;
-    const driving = driveUntilKnown(deps, row, verdict === 'fit' ? { first: signed } : 'settle', wait);
+    const mode = verdict === 'fit' ? { first: signed, alongside: hooks.alongside } : 'settle';
+    const driving = driveUntilKnown(deps, row, mode, wait);
     hooks.whileSettling?.();
     return done(settledOr402(quote, row, await driving));
   }

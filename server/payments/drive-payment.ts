@@ -1,4 +1,4 @@
-import { bookPayment, type SettledPayment } from './book-payment.ts';
+import { type Alongside, bookPayment, type SettledPayment } from './book-payment.ts';
 import { ChainUnavailable, type AuthorizationQuery, type AuthorizationState, type PaidTransfer } from './chain.ts';
 import type { X402Payment } from './facilitator.ts';
 import { payoutsStopped } from './payouts-stopped.ts';
@@ -21,7 +21,7 @@ export type DriveResult =
  * - `settle`: the chain is asked first; still open, it is settled again: the token contract moves the money at most once.
  * - `look`: the chain is asked, nothing else.
  */
-export type DriveMode = { first: X402Payment } | 'settle' | 'look';
+export type DriveMode = { first: X402Payment; alongside?: Alongside | undefined } | 'settle' | 'look';
 
 const WATCH_AGAIN_MS = 60_000;
 // Facilitators refuse an authorization this close to its end.
@@ -30,7 +30,7 @@ const SETTLE_MARGIN_SECONDS = 6;
 /** Finds out the outcome of a payment as far as one look can tell. The caller holds its lease; no transaction is open. */
 export async function drivePayment(deps: PaymentDeps, row: PaymentRow, mode: DriveMode): Promise<DriveResult> {
   try {
-    if (typeof mode === 'object') return await settle(deps, row, mode.first);
+    if (typeof mode === 'object') return await settle(deps, row, mode.first, mode.alongside);
     const result = await decide(deps, row, await deps.chain.authorization(authorizationQuery(row)));
     if (result.outcome !== 'unknown' || result.reason !== 'open' || mode === 'look') return result;
     // While the books do not hold the treasury pays nothing: neither what is signed already, nor signed again.
@@ -58,14 +58,19 @@ export function authorizationQuery(row: PaymentRow): AuthorizationQuery {
   return { payer, nonce: authNonce, payTo, amountMicro, validBefore, fromBlock };
 }
 
-async function settle(deps: PaymentDeps, row: PaymentRow, first: X402Payment | null): Promise<DriveResult> {
+async function settle(
+  deps: PaymentDeps,
+  row: PaymentRow,
+  first: X402Payment | null,
+  alongside?: Alongside,
+): Promise<DriveResult> {
   const answer = await askFacilitator(deps, row, first);
   const query = authorizationQuery(row);
   let reverted = false;
   if (answer.kind === 'told') {
     // Whatever it says of the transaction, its receipt says more.
     const outcome = answer.proof ?? (await deps.chain.transaction(answer.txHash, query));
-    if (outcome.state === 'paid') return await book(deps, row, outcome);
+    if (outcome.state === 'paid') return await book(deps, row, outcome, alongside);
     reverted = outcome.state === 'reverted';
   }
   const result = await decide(deps, row, await deps.chain.authorization(query));
@@ -151,9 +156,14 @@ function unspent(deps: PaymentDeps, row: PaymentRow): DriveResult {
   return { outcome: 'unknown', reason: 'authorization_spent_elsewhere' };
 }
 
-async function book(deps: PaymentDeps, row: PaymentRow, transfer: PaidTransfer): Promise<DriveResult> {
+async function book(
+  deps: PaymentDeps,
+  row: PaymentRow,
+  transfer: PaidTransfer,
+  alongside?: Alongside,
+): Promise<DriveResult> {
   try {
-    return { outcome: 'settled', payment: await bookPayment(deps, row, transfer) };
+    return { outcome: 'settled', payment: await bookPayment(deps, row, transfer, alongside) };
   } catch (error) {
     // The money is here, whatever kept it out of the books: it is booked by the next look.
     deps.log.error(

@@ -6,6 +6,7 @@ import { requireStanding } from '../agents/standing.ts';
 import { requireActiveNow } from '../agents/standing-now.ts';
 import type { AgentCaller, Context, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
+import type { Alongside } from '../payments/book-payment.ts';
 import { collectPayment, type KnownStanding, type PaymentHooks, readStanding } from '../payments/collect-payment.ts';
 import type { SettlementReceipt } from '../payments/payment-refused.ts';
 import type { PaymentInRequest } from '../payments/presented-payment.ts';
@@ -45,8 +46,7 @@ export async function requestUpload(
   // What was claimed while the agent was active is waited for, whatever it is by now.
   const unpaid = project.entryFeeMicro > 0 && submission.entry_fee_paid_micro === 0 && standing.live === null;
   if (unpaid) requireStanding(ctx.caller, 'active');
-  let upload: Promise<Upload> | null = null;
-  const prepare = () => (upload ??= prepareUpload(ctx, submission, readBody()));
+  const upload = uploadOnce(ctx, submission, readBody);
   const receipt = await takeFee(ctx, {
     project,
     submission,
@@ -54,10 +54,43 @@ export async function requestUpload(
     standing,
     readBody,
     forwardedFor: headers['x-forwarded-for'],
-    // Its signature is computed while the chain takes the payment, and told once it is paid.
-    whileSettling: () => void prepare().catch(() => {}),
+    // Its URL is signed while the chain takes the payment, and told once it is paid.
+    whileSettling: () => void upload.prepare().catch(() => {}),
+    alongside: upload.alongside,
   });
-  return { data: await recordUpload(ctx, submission, readBody(), await prepare()), receipt };
+  return { data: await upload.record(), receipt };
+}
+
+/** The upload of one request: a payment that this request itself books takes the record of the file with it. */
+function uploadOnce(ctx: Context<AgentCaller>, submission: SubmissionRow, readBody: () => UploadBody) {
+  let preparing: Promise<Upload> | null = null;
+  let prepared: Upload | null = null;
+  let written: { upload: Upload; inserted: boolean; isSure: boolean } | null = null;
+  const prepareAnew = () => prepareUpload(ctx, submission, readBody());
+  const prepare = () => (preparing ??= prepareAnew().then((upload) => (prepared = upload)));
+  const alongside: Alongside = {
+    async write(tx) {
+      if (prepared === null) return;
+      written = { upload: prepared, inserted: false, isSure: false };
+      written.inserted = await recordUpload(tx, submission, readBody(), prepared);
+    },
+    written() {
+      if (written) written.isSure = true;
+    },
+  };
+  return {
+    prepare,
+    alongside,
+    async record(): Promise<Output<Operation>> {
+      if (written?.isSure) return uploadAnswer(submission, readBody(), written);
+      // What may have been written is superseded by another one.
+      const upload = await (written ? prepareAnew() : prepare());
+      const [, inserted] = await withTransaction(ctx.db, (tx) =>
+        Promise.all([lockSubmission(tx, submission.id), recordUpload(tx, submission, readBody(), upload)]),
+      );
+      return uploadAnswer(submission, readBody(), { upload, inserted });
+    },
+  };
 }
 
 async function findEntry(
@@ -75,10 +108,10 @@ async function findEntry(
   const { id: network, usdc } = ctx.network;
   const fee = { kind: 'entry_fee', subjectId: submissionId, network, asset: usdc.address.toLowerCase() } as const;
   const [project, submission, file, standing] = await Promise.all([
-    findProjectForEntry(ctx.db, { projectId, tier: ctx.caller.tier, now }),
-    findOwnSubmission(ctx.db, { submissionId, projectId, agentId: ctx.caller.agentId }),
-    findCurrentFile(ctx.db, submissionId),
-    readStanding(ctx.db, fee, payment),
+    findProjectForEntry(ctx.reads, { projectId, tier: ctx.caller.tier, now }),
+    findOwnSubmission(ctx.reads, { submissionId, projectId, agentId: ctx.caller.agentId }),
+    findCurrentFile(ctx.reads, submissionId),
+    readStanding(ctx.reads, fee, payment),
   ]);
   if (!submission) throw new DomainError('SUBMISSION_NOT_FOUND', 'No such submission. Create an intent first.');
   if (submission.status === 'submitted') throw alreadyConfirmed();
@@ -105,11 +138,12 @@ type FeeRequest = {
   readBody: () => UploadBody;
   forwardedFor: string;
   whileSettling: () => void;
+  alongside: Alongside;
 };
 
 async function takeFee(
   ctx: Context<AgentCaller>,
-  { project, submission, payment, standing, readBody, forwardedFor, whileSettling }: FeeRequest,
+  { project, submission, payment, standing, readBody, forwardedFor, whileSettling, alongside }: FeeRequest,
 ): Promise<SettlementReceipt | null> {
   if (project.entryFeeMicro === 0) return null;
   const quote: PaymentQuote = {
@@ -127,6 +161,7 @@ async function takeFee(
     beforeClaim: () => void readBody(),
     claim: (tx, payer) => requireStillOpen(ctx, tx, project.id, payer),
     whileSettling,
+    alongside,
   };
   const { receipt } = await collectPayment(ctx, quote, payment, hooks, standing);
   return receipt;
@@ -162,12 +197,8 @@ async function prepareUpload(
   return { id, fileName, key, url, createdAt, expiresAt: new Date(createdAt.getTime() + UPLOAD_URL_SECONDS * 1000) };
 }
 
-async function recordUpload(
-  ctx: Context<AgentCaller>,
-  submission: SubmissionRow,
-  body: UploadBody,
-  upload: Upload,
-): Promise<Output<Operation>> {
+/** False when the submission is confirmed: then nothing was superseded, and nothing inserted. The caller locks it. */
+async function recordUpload(tx: Tx, submission: SubmissionRow, body: UploadBody, upload: Upload): Promise<boolean> {
   const file = {
     id: upload.id,
     submissionId: submission.id,
@@ -178,14 +209,15 @@ async function recordUpload(
     now: upload.createdAt,
     expiresAt: upload.expiresAt,
   };
-  const [, , inserted] = await withTransaction(ctx.db, (tx) =>
-    Promise.all([
-      lockSubmission(tx, submission.id),
-      supersedePendingFile(tx, submission.id),
-      insertMediaFile(tx, file),
-    ]),
-  );
-  // A confirmed submission has no pending file: nothing was superseded, and nothing inserted.
+  const [, inserted] = await Promise.all([supersedePendingFile(tx, submission.id), insertMediaFile(tx, file)]);
+  return inserted;
+}
+
+function uploadAnswer(
+  submission: SubmissionRow,
+  body: UploadBody,
+  { upload, inserted }: { upload: Upload; inserted: boolean },
+): Output<Operation> {
   if (!inserted) throw alreadyConfirmed();
   return {
     message: `PUT the file to uploadUrl with Content-Type ${body.fileType} and exactly ${body.fileSize} bytes, then confirm.`,
