@@ -34,7 +34,10 @@ describe('POST …/confirm', () => {
     assert.equal(status, 200);
     const { message, confirmedAt, ...data } = body.data;
     assert.ok(message && Date.parse(confirmedAt));
-    assert.deepEqual(data, { submissionId: entry.submissionId, status: 'submitted', generationTimeSeconds: 0 });
+    const [row] = await db<{ createdAt: Date }[]>`
+      select created_at as "createdAt" from submissions where id = ${entry.submissionId}`;
+    const generationTimeSeconds = Math.floor((Date.parse(confirmedAt) - row!.createdAt.getTime()) / 1000);
+    assert.deepEqual(data, { submissionId: entry.submissionId, status: 'submitted', generationTimeSeconds });
     codeIs(await confirmOf(entry), 404, 'MEDIA_FILE_NOT_FOUND', /already confirmed/);
     const shown = await call(url, 'GET', `/agents/projects/${project.id}`, { key: entry.key });
     const [count] =
