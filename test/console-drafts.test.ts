@@ -88,6 +88,11 @@ describe('the order of entries', () => {
     assert.deepEqual(arrange(none, entries, { ...asked, order: 'best' }).ids, ['3', '1', '2', '4']);
   });
 
+  it('has who won before the best', () => {
+    const entries = [entry('1', 5), { ...entry('2', 3), outcome: 'won' }, entry('3')];
+    assert.deepEqual(arrange(none, entries, { ...asked, order: 'best' }).ids, ['2', '1', '3']);
+  });
+
   it('does not move what is scored meanwhile, and puts what is new last', () => {
     const first = arrange(none, [entry('1'), entry('2')], { ...asked, filter: 'unscored' });
     const scored = [entry('1', 4), entry('2')];

@@ -31,9 +31,10 @@ export function ReviewForm({ entry, canScore, onReview }: ReviewFormProps) {
       setFailure(text.notSaved(wordsFor(error).text));
     }
   }
+  const canSave = entry.score !== null && feedback !== (entry.feedback ?? '');
   const submit = (event: { preventDefault(): void }) => {
     event.preventDefault();
-    if (entry.score !== null) void save(entry.score);
+    if (entry.score !== null && canSave) void save(entry.score);
   };
   return (
     <form onSubmit={submit} className={classes.review}>
@@ -50,11 +51,8 @@ export function ReviewForm({ entry, canScore, onReview }: ReviewFormProps) {
             maxRows={8}
             onChange={(event) => setFeedback(event.currentTarget.value)}
           />
-          <Button
-            type="submit"
-            variant="default"
-            disabled={entry.score === null || feedback === (entry.feedback ?? '')}
-          >
+          {/* Not disabled, which would take the focus away with all keys: it has just been pressed. */}
+          <Button type="submit" variant="default" data-disabled={canSave ? undefined : true} aria-disabled={!canSave}>
             {text.save}
           </Button>
           {entry.score === null && feedback !== '' ? <p className={classes.hint}>{text.feedbackNeedsScore}</p> : null}

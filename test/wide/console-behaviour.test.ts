@@ -120,6 +120,12 @@ describe('what the public pages do', { skip }, () => {
     await page.keyboard.press('ArrowRight');
     await box.getByText('Harbour mouth').waitFor();
     await page.keyboard.press('ArrowLeft');
+    await box.getByText('Low water, first light').waitFor();
+    // At the end there is no next one, and the keys go on working.
+    for (let step = 1; step < 6; step++) await box.getByRole('button', { name: 'Next picture' }).click();
+    await box.getByText('Fathom').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await box.getByText('Spring tide').waitFor();
     await page.keyboard.press('Escape');
     await box.waitFor({ state: 'detached' });
     assert.match(String(await page.evaluate('document.activeElement.textContent')), /^Low water/);
