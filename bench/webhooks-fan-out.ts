@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuSeconds, residentMb } from './child.ts';
+import { databaseCpu } from './webhooks-database.ts';
 import type { Row } from './report.ts';
 import { median } from './statistics.ts';
 import type { Arrivals, Announced, Place } from './webhooks-audience.ts';
@@ -47,11 +48,13 @@ export async function measureFanOut(world: WebhookWorld, options: FanOutOptions)
   const before = await bare();
   await searching?.idle();
   const cpuBefore = await cpuOf(parts);
+  const databaseBefore = await databaseCpu(world.db);
   const writtenBefore = await readWritten(world);
   const event = await world.announce();
   await world.untilReached(subscribers);
   const cpuMicros = (((await cpuOf(parts)) - cpuBefore) / subscribers) * 1e6;
   await world.untilWritten();
+  const databaseMicros = (((await databaseCpu(world.db)) - databaseBefore) / subscribers) * 1e6;
   const endedAt = Date.now();
   await searching?.idle();
   const samples = await memory.stop();
@@ -59,13 +62,15 @@ export async function measureFanOut(world: WebhookWorld, options: FanOutOptions)
   const after = await bare();
   await bare.stop();
   const perSecond = rateOf(event, arrivals);
+  const bareRate = median([before.perSecond, after.perSecond]);
+  const bareMicros = median([before.cpuMicros, after.cpuMicros]);
   const what = `a fan-out to ${subscribers.toLocaleString('en')}, ${WHAT[kind]}, ${senders} sender${senders > 1 ? 's' : ''}`;
   const rows: Row[] = [
     {
       what: `${what} : ${senders > 1 ? 'as many bare undici loops' : 'a bare undici loop'}`,
       aim: { atLeast: AIMS[kind] },
-      ratios: [perSecond / before, perSecond / after],
-      absolute: `${Math.round(perSecond)}/s (${Math.round(cpuMicros)} µs of CPU each, ${arrivals.connections} connections) : ${Math.round(median([before, after]))}/s`,
+      ratios: [perSecond / before.perSecond, perSecond / after.perSecond],
+      absolute: `${Math.round(perSecond)}/s (${Math.round(cpuMicros)} µs of CPU each, and ${Math.round(databaseMicros)} of the database; ${arrivals.connections} connections) : ${Math.round(bareRate)}/s (${Math.round(bareMicros)} µs)`,
     },
     await lossRow(world, what, event, arrivals),
     ...memoryRows(what, samples, event, endedAt),
@@ -78,7 +83,7 @@ export async function measureFanOut(world: WebhookWorld, options: FanOutOptions)
   return rows;
 }
 
-/** Deliveries per second of as many bare loops as there are senders. */
+/** Deliveries per second of as many bare loops as there are senders, and what one costs. */
 async function startBare(world: WebhookWorld, { kind, senders, bare }: FanOutOptions) {
   const settings = { kind: 'bare', ca: world.ca, ports: world.ports };
   const children = Array.from({ length: senders }, () => world.startPeer('webhooks-client-peer.ts', settings));
@@ -86,7 +91,10 @@ async function startBare(world: WebhookWorld, { kind, senders, bare }: FanOutOpt
   const ask = async (asked: ClientQuestion) => {
     const answers = await Promise.all(children.map((child) => child.ask<ClientAnswer>(asked)));
     if (answers.some(({ failed }) => failed > 0)) throw new Error('a bare loop failed');
-    return answers.reduce((sum, { perSecond }) => sum + perSecond, 0);
+    return {
+      perSecond: answers.reduce((sum, { perSecond }) => sum + perSecond, 0),
+      cpuMicros: median(answers.map(({ cpuMicros }) => cpuMicros)),
+    };
   };
   await ask({ ...question, count: Math.ceil(question.count / 4) });
   return Object.assign(() => ask(question), { stop: () => Promise.all(children.map((child) => child.stop())) });

@@ -1,3 +1,4 @@
+import type { Deadline } from './deadline.ts';
 import type { DeliveryFailure } from './delivery.ts';
 
 /** Ends an attempt early; `deliver` makes an outcome of it. */
@@ -11,11 +12,11 @@ export class AttemptFailed extends Error {
 }
 
 /** As the promise, or `timeout` when the attempt's time is over before. */
-export function withinAttempt<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function withinAttempt<T>(promise: Promise<T>, deadline: Deadline): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(new AttemptFailed('timeout'));
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    if (deadline.aborted) return onAbort();
+    deadline.addEventListener('abort', onAbort);
+    promise.then(resolve, reject).finally(() => deadline.removeEventListener('abort', onAbort));
   });
 }

@@ -1,13 +1,17 @@
 import type { Clock } from '../context.ts';
-import { isForbiddenAddress, networkOf, webhookPorts } from './address-guard.ts';
+import { networkOf } from './address-guard.ts';
+import type { Answer } from './answer-reader.ts';
 import { AttemptFailed } from './attempt-failed.ts';
-import type { DeliveryOutcome } from './delivery.ts';
-import { type Answer, type Post, exchange, openConnection } from './exchange.ts';
+import { AttemptDeadline, type Deadline } from './deadline.ts';
+import type { DeliveryFailure, DeliveryOutcome } from './delivery.ts';
+import { exchange, openConnection, requestBytes } from './exchange.ts';
 import { createIdleConnections } from './idle-connections.ts';
-import { type NameResolver, createNameResolver } from './resolve.ts';
-import { type Endpoint, type TlsConnector, createTlsConnector } from './tls-connect.ts';
+import { createNameResolver } from './resolve.ts';
+import { type Target, createTargets } from './targets.ts';
+import { type TlsConnector, createTlsConnector } from './tls-connect.ts';
 
 const DEADLINE_MS = 5_000;
+const MOST_NETWORKS = 10_000;
 
 export type Delivery = {
   url: string;
@@ -41,8 +45,6 @@ export type DelivererOptions = {
   lookups?: number;
 };
 
-type Target = Endpoint & { origin: string; path: string; addresses: string[] };
-
 /**
  * Posts to URLs that strangers chose. It connects only to addresses that were checked, once, for this delivery: names are
  * resolved here, and the connection is made to the address. No redirect is followed, no cookie, proxy or compression is
@@ -51,125 +53,105 @@ type Target = Endpoint & { origin: string; path: string; addresses: string[] };
 export function createDeliverer(options: DelivererOptions): Deliverer {
   const { development, clock, ca, dnsServers: servers, lookups } = options;
   const resolver = createNameResolver({ development, clock, servers, lookups });
+  const targets = createTargets({ development, resolver });
+  const networks = createNetworks();
   const { post, close } = createPoster(createTlsConnector({ ca }));
-  const underWay = new Set<AbortController>();
+  const underWay = new Set<AttemptDeadline>();
   let closed = false;
 
-  async function attempt({ url, headers, body }: Delivery, signal: AbortSignal, outcome: DeliveryOutcome) {
-    const seen: Answer = { status: null, failure: null, text: null };
-    try {
-      const target = await targetOf(url, { development, resolver, signal });
-      outcome.network = networkOf(target.addresses[0] ?? '');
-      outcome.network = networkOf(await post(target, { path: target.path, headers, body }, signal, seen));
-      outcome.failure = seen.failure;
-      outcome.ok = seen.failure === null;
-    } catch (error) {
-      const failure = error instanceof AttemptFailed ? error.failure : 'connection';
-      // An answer that failed by its head says more than how its body ended.
-      outcome.failure = seen.failure ?? (closed && failure === 'timeout' ? 'connection' : failure);
-    }
-    outcome.status = seen.status;
-    outcome.answer = seen.text;
+  function start(deadlineMs: number): AttemptDeadline {
+    const deadline = new AttemptDeadline(deadlineMs);
+    underWay.add(deadline);
+    if (closed) deadline.abort();
+    return deadline;
   }
 
-  async function timed<T>(deadlineMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), deadlineMs);
-    underWay.add(controller);
-    if (closed) controller.abort();
-    try {
-      return await work(controller.signal);
-    } finally {
-      clearTimeout(timer);
-      underWay.delete(controller);
-    }
+  function end(deadline: AttemptDeadline): void {
+    deadline.end();
+    underWay.delete(deadline);
   }
 
   return {
-    async deliver(delivery) {
+    async deliver({ url, headers, body, deadlineMs = DEADLINE_MS }) {
       const startedAt = clock.now().getTime();
-      const outcome: DeliveryOutcome = {
-        ok: false,
-        status: null,
-        failure: null,
-        latencyMs: 0,
-        answer: null,
-        network: null,
-      };
-      await timed(delivery.deadlineMs ?? DEADLINE_MS, (signal) => attempt(delivery, signal, outcome));
-      outcome.latencyMs = Math.max(0, clock.now().getTime() - startedAt);
-      return outcome;
+      const deadline = start(deadlineMs);
+      const seen: Answer = { status: null, failure: null, text: null };
+      let failure: DeliveryFailure | null;
+      let network: string | null = null;
+      try {
+        const target = targets.known(url) ?? (await targets.find(url, deadline));
+        network = networks.of(target.addresses[0] ?? '');
+        const request = requestBytes({ host: target.host, path: target.path, headers, body });
+        network = networks.of(await post(target, request, deadline, seen));
+        failure = seen.failure;
+      } catch (error) {
+        const cause = error instanceof AttemptFailed ? error.failure : 'connection';
+        // An answer that failed by its head says more than how its body ended.
+        failure = seen.failure ?? (closed && cause === 'timeout' ? 'connection' : cause);
+      }
+      end(deadline);
+      const latencyMs = Math.max(0, clock.now().getTime() - startedAt);
+      return { ok: failure === null, status: seen.status, failure, latencyMs, answer: seen.text, network };
     },
-    networkOf: (url, deadlineMs = DEADLINE_MS) =>
-      timed(deadlineMs, async (signal) => {
-        const target = await targetOf(url, { development, resolver, signal }).catch(() => null);
-        return target && networkOf(target.addresses[0] ?? '');
-      }),
+    async networkOf(url, deadlineMs = DEADLINE_MS) {
+      const deadline = start(deadlineMs);
+      const target = targets.known(url) ?? (await targets.find(url, deadline).catch(() => null));
+      end(deadline);
+      return target && networks.of(target.addresses[0] ?? '');
+    },
     close() {
       closed = true;
-      for (const controller of underWay) controller.abort();
+      for (const deadline of underWay) deadline.abort();
       resolver.close();
       close();
     },
   };
 }
 
-type TargetOptions = { development: boolean; resolver: NameResolver; signal: AbortSignal };
-
-/** Where a URL leads, checked. What its text alone tells is looked at again, whoever let it in. */
-async function targetOf(text: string, { development, resolver, signal }: TargetOptions): Promise<Target> {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
-    throw new AttemptFailed('refused_address');
-  const secure = url.protocol === 'https:';
-  const port = Number(url.port || (secure ? 443 : 80));
-  const usual = secure && webhookPorts.includes(port);
-  if (!usual && !development) throw new AttemptFailed('refused_address');
-  const addresses = await resolver.resolve(url.hostname, signal);
-  // Development lifts port and TLS for loopback alone: what is forbidden without it, and was let through with it.
-  if (!usual && !addresses.every((address) => isForbiddenAddress(address))) throw new AttemptFailed('refused_address');
-  return { hostname: url.hostname, port, secure, origin: url.origin, path: url.pathname + url.search, addresses };
+/** The networks of the last addresses: many deliveries go to few. */
+function createNetworks(): { of(address: string): string } {
+  const found = new Map<string, string>();
+  return {
+    of(address) {
+      const known = found.get(address);
+      if (known !== undefined) return known;
+      const network = networkOf(address);
+      if (found.size >= MOST_NETWORKS) found.clear();
+      found.set(address, network);
+      return network;
+    },
+  };
 }
 
 /** Sends over a connection that waited, if there is one to a checked address, else over a new one. */
 function createPoster(connector: TlsConnector) {
   const idle = createIdleConnections();
-
-  async function overWaiting(target: Target, request: Post, signal: AbortSignal, seen: Answer): Promise<string | null> {
-    for (const address of target.addresses) {
-      const key = keyOf(target, address);
-      const connection = idle.take(key);
-      if (!connection) continue;
-      try {
-        await exchange(connection, request, signal, seen);
-        idle.put(key, connection);
-        return address;
-      } catch (error) {
-        // The other side had closed it before the request came: nothing was answered, and it is sent over a new one.
-        const stale = error instanceof AttemptFailed && error.failure === 'connection' && seen.status === null;
-        if (!stale || signal.aborted) throw error;
-        return null;
-      }
-    }
-    return null;
-  }
-
-  async function overNew(target: Target, request: Post, signal: AbortSignal, seen: Answer): Promise<string> {
-    const { socket, address } = await connector.connect(target, target.addresses, signal);
-    const connection = openConnection(target.origin, socket);
-    await exchange(connection, request, signal, seen);
-    idle.put(keyOf(target, address), connection);
-    return address;
-  }
+  const keyOf = ({ origin }: Target, address: string) => `${origin} ${address}`;
 
   return {
     /** The address that answered. */
-    post: async (target: Target, request: Post, signal: AbortSignal, seen: Answer): Promise<string> =>
-      (await overWaiting(target, request, signal, seen)) ?? (await overNew(target, request, signal, seen)),
+    async post(target: Target, request: Buffer, deadline: Deadline, seen: Answer): Promise<string> {
+      for (const address of target.addresses) {
+        const key = keyOf(target, address);
+        const connection = idle.take(key);
+        if (!connection) continue;
+        try {
+          await exchange(connection, request, deadline, seen);
+          idle.put(key, connection);
+          return address;
+        } catch (error) {
+          // The other side had closed it before the request came: nothing was answered, and it is sent over a new one.
+          const stale = error instanceof AttemptFailed && error.failure === 'connection' && !connection.heard;
+          if (!stale || deadline.aborted) throw error;
+          break;
+        }
+      }
+      const { socket, address } = await connector.connect(target, target.addresses, deadline);
+      const connection = openConnection(socket);
+      await exchange(connection, request, deadline, seen);
+      idle.put(keyOf(target, address), connection);
+      return address;
+    },
     close: () => idle.close(),
   };
-}
-
-function keyOf({ origin }: Target, address: string): string {
-  return `${origin} ${address}`;
 }

@@ -2,6 +2,7 @@ import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
 import type { Clock } from '../context.ts';
 import { isForbiddenAddress, literalAddress } from './address-guard.ts';
 import { AttemptFailed, withinAttempt } from './attempt-failed.ts';
+import type { Deadline } from './deadline.ts';
 
 // Names are resolved by c-ares rather than getaddrinfo. getaddrinfo runs in libuv's four threads, which files and
 // hashes share: four names whose servers don't answer would hold up the whole process for many seconds, and nobody could
@@ -16,6 +17,9 @@ const MIN_TTL_MS = 5_000;
 const MAX_TTL_MS = 60_000;
 /** How long the other record type is waited for: some servers never answer AAAA. */
 const OTHER_TYPE_MS = 1_000;
+
+/** `localhost` is this machine, whatever a server says (RFC 6761). */
+const LOCAL: Answer = { addresses: ['127.0.0.1', '::1'], ttlMs: 0, certain: true };
 
 export type ResolverOptions = {
   development: boolean;
@@ -32,12 +36,15 @@ export type NameResolver = {
    *
    * @throws AttemptFailed `dns`, `timeout`, or `refused_address` when any answer is forbidden
    */
-  resolve(hostname: string, signal: AbortSignal): Promise<string[]>;
+  resolve(hostname: string, deadline: Deadline): Promise<string[]>;
+  /** The same where it is known already, without the cost of waiting; null where it has to be asked for, or is refused. */
+  known(hostname: string): string[] | null;
   close(): void;
 };
 
 type Answer = { addresses: string[]; ttlMs: number; certain: boolean };
-type Entry = { answer: Answer; until: number };
+/** `checked`: what may be connected to, judged once for as long as the answer holds; null when none of it may. */
+type Entry = { answer: Answer; checked: string[] | null; until: number };
 
 export function createNameResolver({ development, clock, servers, lookups = 256 }: ResolverOptions): NameResolver {
   const resolver = new Resolver({ timeout: 1_000, tries: 2 });
@@ -46,6 +53,11 @@ export function createNameResolver({ development, clock, servers, lookups = 256 
   const underWay = new Map<string, Promise<Answer>>();
   const slots = createSlots(lookups);
   const now = () => clock.now().getTime();
+  const checked = ({ addresses }: Answer): string[] | null => {
+    const few = addresses.length > 0 && addresses.length <= MAX_ADDRESSES;
+    return few && !addresses.some((address) => isForbiddenAddress(address, development)) ? addresses : null;
+  };
+  const here = checked(LOCAL);
 
   async function ask(name: string): Promise<Answer> {
     const answer = await askBoth(resolver, name).finally(() => {
@@ -53,42 +65,44 @@ export function createNameResolver({ development, clock, servers, lookups = 256 
       underWay.delete(name);
     });
     // A server that does not answer now may do so when the attempt is repeated at once.
-    if (answer.certain) remember(cache, name, { answer, until: now() + answer.ttlMs });
+    if (answer.certain) remember(cache, name, { answer, checked: checked(answer), until: now() + answer.ttlMs });
     return answer;
   }
 
-  async function answerOf(name: string, signal: AbortSignal): Promise<Answer> {
-    const local = localAnswer(name);
-    if (local) return local;
+  async function answerOf(name: string, deadline: Deadline): Promise<Answer> {
+    if (isLocal(name)) return LOCAL;
     const known = cache.get(name);
     if (known && known.until > now()) return known.answer;
     if (!underWay.has(name)) {
-      await slots.enter(signal);
+      await slots.enter(deadline);
       // Somebody may have begun meanwhile.
       if (underWay.has(name)) slots.leave();
       else underWay.set(name, ask(name));
     }
-    return await withinAttempt(underWay.get(name) ?? Promise.reject(new AttemptFailed('dns')), signal);
+    return await withinAttempt(underWay.get(name) ?? Promise.reject(new AttemptFailed('dns')), deadline);
   }
 
   return {
-    async resolve(hostname, signal) {
+    async resolve(hostname, deadline) {
       // Node connects to a literal without asking any `lookup`, so it is judged here, like every answer.
       const literal = literalAddress(hostname);
-      const { addresses } = literal === null ? await answerOf(hostname, signal) : { addresses: [literal] };
+      const { addresses } = literal === null ? await answerOf(hostname, deadline) : { addresses: [literal] };
       if (addresses.length === 0 || addresses.length > MAX_ADDRESSES) throw new AttemptFailed('dns');
       if (addresses.some((address) => isForbiddenAddress(address, development)))
         throw new AttemptFailed('refused_address');
       return addresses;
     },
+    known(hostname) {
+      if (isLocal(hostname)) return here;
+      const entry = cache.get(hostname);
+      return entry && entry.until > now() ? entry.checked : null;
+    },
     close: () => resolver.cancel(),
   };
 }
 
-/** `localhost` is this machine, whatever a server says (RFC 6761). */
-function localAnswer(name: string): Answer | null {
-  const local = /(?:^|\.)localhost\.?$/.test(name);
-  return local ? { addresses: ['127.0.0.1', '::1'], ttlMs: 0, certain: true } : null;
+function isLocal(name: string): boolean {
+  return /(?:^|\.)localhost\.?$/.test(name);
 }
 
 /** A and AAAA at once. IPv4 first: where there is no route for IPv6, as on many hosts, nothing is lost. */
@@ -139,11 +153,11 @@ function remember(cache: Map<string, Entry>, name: string, entry: Entry): void {
 }
 
 /** So many at once; the others wait, at most as long as their attempt. */
-function createSlots(count: number): { enter(signal: AbortSignal): Promise<void>; leave(): void } {
+function createSlots(count: number): { enter(deadline: Deadline): Promise<void>; leave(): void } {
   let free = count;
   const waiting = new Set<() => void>();
   return {
-    async enter(signal) {
+    async enter(deadline) {
       if (free > 0) {
         free -= 1;
         return;
@@ -152,7 +166,7 @@ function createSlots(count: number): { enter(signal: AbortSignal): Promise<void>
       const turn = new Promise<void>((resolve) => (next = resolve));
       waiting.add(next);
       try {
-        await withinAttempt(turn, signal);
+        await withinAttempt(turn, deadline);
       } catch (error) {
         // Given a turn and out of time at once: the turn is somebody else's.
         if (!waiting.delete(next)) this.leave();

@@ -2,6 +2,7 @@ import { type Socket, connect as tcpConnect } from 'node:net';
 import { connect as tlsConnect, createSecureContext } from 'node:tls';
 import { literalAddress } from './address-guard.ts';
 import { AttemptFailed } from './attempt-failed.ts';
+import type { Deadline } from './deadline.ts';
 
 /**
  * A key share of X25519 alone is offered. OpenSSL's own choice adds one of ML-KEM, which costs a tenth of a connection
@@ -26,7 +27,7 @@ export type TlsConnector = {
    *
    * @throws AttemptFailed `connection`, `tls` or `timeout`
    */
-  connect(endpoint: Endpoint, addresses: string[], signal: AbortSignal): Promise<{ socket: Socket; address: string }>;
+  connect(endpoint: Endpoint, addresses: string[], deadline: Deadline): Promise<{ socket: Socket; address: string }>;
 };
 
 export function createTlsConnector({ ca }: { ca?: string | undefined }): TlsConnector {
@@ -57,22 +58,22 @@ export function createTlsConnector({ ca }: { ca?: string | undefined }): TlsConn
     return socket;
   }
 
-  function open(endpoint: Endpoint, address: string, patienceMs: number | null, signal: AbortSignal): Promise<Socket> {
+  function open(endpoint: Endpoint, address: string, patienceMs: number | null, deadline: Deadline): Promise<Socket> {
     const socket = endpoint.secure ? openTls(endpoint, address) : tcpConnect({ host: address, port: endpoint.port });
     socket.setNoDelay(true);
-    return ready(socket, endpoint.secure ? 'secureConnect' : 'connect', patienceMs, signal);
+    return ready(socket, endpoint.secure ? 'secureConnect' : 'connect', patienceMs, deadline);
   }
 
   return {
-    async connect(endpoint, addresses, signal) {
+    async connect(endpoint, addresses, deadline) {
       const tried = addresses.slice(0, MAX_ADDRESSES);
       for (const [index, address] of tried.entries()) {
-        if (signal.aborted) throw new AttemptFailed('timeout');
+        if (deadline.aborted) throw new AttemptFailed('timeout');
         const last = index === tried.length - 1;
         try {
-          return { socket: await open(endpoint, address, last ? null : NEXT_ADDRESS_MS, signal), address };
+          return { socket: await open(endpoint, address, last ? null : NEXT_ADDRESS_MS, deadline), address };
         } catch (error) {
-          if (last || signal.aborted || !(error instanceof Unreachable)) throw error;
+          if (last || deadline.aborted || !(error instanceof Unreachable)) throw error;
         }
       }
       throw new AttemptFailed('connection');
@@ -87,7 +88,7 @@ function ready(
   socket: Socket,
   event: 'secureConnect' | 'connect',
   patienceMs: number | null,
-  signal: AbortSignal,
+  deadline: Deadline,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     let reached = false;
@@ -98,14 +99,14 @@ function ready(
     const settle = () => {
       settled = true;
       clearTimeout(patience);
-      signal.removeEventListener('abort', onAbort);
+      deadline.removeEventListener('abort', onAbort);
     };
     const fail = (error: AttemptFailed) => {
       settle();
       socket.destroy();
       reject(error);
     };
-    signal.addEventListener('abort', onAbort);
+    deadline.addEventListener('abort', onAbort);
     socket.once('connect', () => {
       reached = true;
       clearTimeout(patience);

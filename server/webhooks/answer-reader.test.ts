@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Answer, AnswerReader } from './answer-reader.ts';
+import { AttemptFailed } from './attempt-failed.ts';
+
+const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n';
+
+type Read = Answer & { whole: boolean; keeps: boolean };
+
+/** As it comes in pieces of `size` bytes; `ends`: and then the other side says no more. */
+function read(text: string, { size = Infinity, ends = false } = {}): Read {
+  const answer: Answer = { status: null, failure: null, text: null };
+  const reader = new AnswerReader(answer);
+  const bytes = Buffer.from(text, 'latin1');
+  let whole = false;
+  for (let at = 0; at < bytes.length && !whole; at += size)
+    whole = reader.read(bytes.subarray(at, Math.min(at + size, bytes.length)));
+  if (!whole && ends) whole = reader.end();
+  return { ...answer, text: reader.text(), whole, keeps: reader.keeps };
+}
+
+const failureOf = (text: string, options = {}) => {
+  try {
+    return read(text, options).whole ? 'whole' : 'more';
+  } catch (error) {
+    assert.ok(error instanceof AttemptFailed);
+    return error.failure;
+  }
+};
+
+test('an answer is the same in one piece and byte by byte', () => {
+  const ok = { status: 200, failure: null, text: 'ok', whole: true, keeps: true };
+  const cases: [text: string, expected: Partial<Read>, ends?: boolean][] = [
+    [`${HEAD}content-length: 2\r\n\r\nok`, ok],
+    [`${HEAD}Content-Length:2\t\r\nX-Other:\r\n\r\nok`, ok],
+    [`${HEAD}content-length: 2\r\nconnection: close\r\n\r\nok`, { ...ok, keeps: false }],
+    [`${HEAD}content-length: 0\r\n\r\n`, { ...ok, text: '' }],
+    [`${HEAD}transfer-encoding: chunked\r\n\r\n1\r\no\r\n1;a="b"\r\nk\r\n0\r\n\r\n`, ok],
+    [`${HEAD}transfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\na: b\r\nc: d\r\n\r\n`, ok],
+    [`${HEAD}transfer-encoding: gzip, chunked\r\n\r\n0002\r\nok\r\n000\r\n\r\n`, ok],
+    [`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${HEAD}content-length: 2\r\n\r\nok`, ok],
+    [`${HEAD}\r\nok`, { ...ok, keeps: false }, true],
+    [`${HEAD}transfer-encoding: gzip\r\n\r\nok`, { ...ok, keeps: false }, true],
+    [HEAD.replace('1.1', '1.0') + 'content-length: 2\r\n\r\nok', { ...ok, keeps: false }],
+    [HEAD.replace('1.1', '1.0') + 'connection: Keep-Alive\r\ncontent-length: 2\r\n\r\nok', ok],
+    ['HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n', { status: 204, failure: 'content_type', whole: true }],
+    ['HTTP/1.1 304\r\n\r\n', { status: 304, failure: 'redirect', whole: true, keeps: true }],
+    ['HTTP/1.1 410 Gone\r\ncontent-length: 2\r\n\r\nno', { status: 410, failure: 'status', text: 'no', whole: true }],
+  ];
+  for (const [text, expected, ends = false] of cases) {
+    for (const size of [Infinity, 7, 1]) assert.partialDeepStrictEqual(read(text, { size, ends }), expected, text);
+    // Nothing of it can be missing.
+    if (!ends) assert.equal(failureOf(text.slice(0, -1), { ends: true }), 'more', text);
+  }
+});
+
+test('what is not framed as it should be is no answer', () => {
+  const wrong = [
+    'HTTP/1.1 20 OK\r\n\r\n',
+    'HTTP/2 200 OK\r\n\r\n',
+    'HTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 101 Switching Protocols\r\n\r\n',
+    'SSH-2.0-OpenSSH\r\n\r\n',
+    ' HTTP/1.1 200 OK\r\n\r\n',
+    `${HEAD}content-length: 2\r\ncontent-length: 2\r\n\r\nok`,
+    `${HEAD}content-length: 2, 2\r\n\r\nok`,
+    `${HEAD}content-length: +2\r\n\r\nok`,
+    `${HEAD}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    `${HEAD}x\r\n\r\n`,
+    `${HEAD} folded: x\r\n\r\n`,
+    `${HEAD}x : y\r\n\r\n`,
+    `${HEAD}x: y\nz: a\r\n\r\n`,
+    `${HEAD}x: y\rz\r\n\r\n`,
+    `${HEAD}x: \0\r\n\r\n`,
+    `${HEAD}transfer-encoding: chunked\r\n\r\nx\r\n`,
+    `${HEAD}transfer-encoding: chunked\r\n\r\n-1\r\n`,
+    `${HEAD}transfer-encoding: chunked\r\n\r\n1\r\noXX\r\n`,
+    `${HEAD}transfer-encoding: chunked\r\n\r\n123456789\r\n`,
+  ];
+  for (const text of wrong)
+    for (const size of [Infinity, 1]) assert.equal(failureOf(text, { size }), 'connection', JSON.stringify(text));
+});
+
+test('of too much no end is awaited', () => {
+  const long = 'x'.repeat(70_000);
+  const much = [
+    `HTTP/1.1 200 OK\r\nx: ${long}`,
+    `${HEAD}content-length: 70000\r\n\r\n${long}`,
+    `${HEAD}\r\n${long}`,
+    `${HEAD}transfer-encoding: chunked\r\n\r\n1;${long}${long}`,
+    `${HEAD}transfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(14_000)}`,
+    'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(9),
+  ];
+  for (const text of much)
+    for (const size of [Infinity, 1_000]) assert.equal(failureOf(text, { size }), 'too_large', text.slice(0, 80));
+});
+
+test('what follows an answer belongs to no other, and its connection is not kept', () => {
+  const good = `${HEAD}content-length: 2\r\n\r\nok`;
+  assert.partialDeepStrictEqual(read(good + good), { whole: true, text: 'ok', keeps: false });
+  assert.partialDeepStrictEqual(read(`${good}x`), { whole: true, keeps: false });
+});
