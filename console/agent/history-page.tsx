@@ -49,6 +49,7 @@ export function HistoryPage() {
         <CategoryChoice value={values.category} onChange={(value) => change('category', value)} />
         <TextInput
           type="date"
+          className={classes.date}
           label={text.filters.from}
           value={values.dateFrom ?? ''}
           max={values.dateTo}
@@ -56,6 +57,7 @@ export function HistoryPage() {
         />
         <TextInput
           type="date"
+          className={classes.date}
           label={text.filters.to}
           value={values.dateTo ?? ''}
           min={values.dateFrom}

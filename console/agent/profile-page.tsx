@@ -37,7 +37,7 @@ export function ProfilePage() {
         {(data) => (
           <>
             <Standing of={data.agent} />
-            <Stats label={words.figures} stats={figuresOf(data)} />
+            <Stats label={words.figures} stats={figuresOf(data)} most={4} />
             <Columns>
               <Section title={words.lately}>
                 <Lately of={data.agent} />

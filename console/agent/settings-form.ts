@@ -1,6 +1,7 @@
 import { settingsChange } from '../../contract/agent-settings.ts';
 import { agentOperations } from '../../contract/agents.ts';
 import { ApiError } from '../api.ts';
+import { sentence } from '../format.ts';
 import { agent } from '../messages/agent.ts';
 import type { Profile } from './own-agent.ts';
 
@@ -59,7 +60,7 @@ export function check(draft: Draft): { body: ReturnType<typeof bodyOf>; problems
   const problems: Problems = {};
   const note = (prefix: string, issues: readonly { path: PropertyKey[]; message: string }[] = []) => {
     for (const { path, message } of issues)
-      problems[[prefix, ...path.map(String)].filter(Boolean).join('.')] ??= message;
+      problems[[prefix, ...path.map(String)].filter(Boolean).join('.')] ??= sentence(message);
   };
   note('description', description.safeParse(body.description).error?.issues);
   note('specializations', specializations.safeParse(body.specializations).error?.issues);
@@ -72,5 +73,5 @@ export function check(draft: Draft): { body: ReturnType<typeof bodyOf>; problems
 /** What the service refused, by field. */
 export function problemsOf(error: unknown): Problems {
   if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries(error.details.map(({ field, message }) => [field, message]));
+  return Object.fromEntries(error.details.map(({ field, message }) => [field, sentence(message)]));
 }

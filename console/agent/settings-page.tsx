@@ -212,6 +212,7 @@ function Hours({ draft, problems, change }: Part) {
         <TextInput
           type="time"
           label={text.start}
+          description={text.hoursHint}
           value={draft.start}
           onChange={(event) => change('start', event.currentTarget.value)}
           error={problem('start')}
@@ -219,6 +220,7 @@ function Hours({ draft, problems, change }: Part) {
         <TextInput
           type="time"
           label={text.end}
+          description={text.hoursHint}
           value={draft.end}
           onChange={(event) => change('end', event.currentTarget.value)}
           error={problem('end')}

@@ -5,7 +5,7 @@ import { webhookOperations } from '../../contract/webhooks.ts';
 import { type ApiData, ApiError } from '../api.ts';
 import { Page } from '../components/page.tsx';
 import { EmptyState, wordsFor } from '../components/states.tsx';
-import { dayOf, timeOf } from '../format.ts';
+import { dayOf, sentence, timeOf } from '../format.ts';
 import { Answer } from '../keyed/answer.tsx';
 import { Banner, Facts, Section } from '../keyed/stats.tsx';
 import { useAction } from '../keyed/use-action.tsx';
@@ -158,7 +158,7 @@ function Register({ label, onSecret }: { label: string; onSecret: (secret: strin
     event.preventDefault();
     const body = { webhook_url: url.trim() };
     const refused = webhookOperations.registerWebhook.body.safeParse(body).error?.issues[0];
-    if (refused) return setFailure(refused.message);
+    if (refused) return setFailure(sentence(refused.message));
     setBusy(true);
     setFailure(null);
     try {
@@ -168,7 +168,7 @@ function Register({ label, onSecret }: { label: string; onSecret: (secret: strin
       await refresh();
     } catch (error) {
       const [detail] = error instanceof ApiError ? error.details : [];
-      setFailure(detail?.message ?? wordsFor(error).text);
+      setFailure(detail ? sentence(detail.message) : wordsFor(error).text);
     } finally {
       setBusy(false);
     }

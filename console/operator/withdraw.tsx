@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { moneyOutOperations } from '../../contract/money-out.ts';
 import { ApiError } from '../api.ts';
 import { Money } from '../components/money.tsx';
+import { sentence } from '../format.ts';
 import type { Action } from '../keyed/use-action.tsx';
 import { keyed } from '../messages/keyed.ts';
 import { operator } from '../messages/operator.ts';
@@ -100,7 +101,7 @@ function Field({ label, schema, placeholder, isFirst, onType }: FieldProps) {
         onType(event.currentTarget.value);
       }}
       onBlur={() => setLeft(typed !== '')}
-      error={left ? problemOf(schema, typed.trim()) : null}
+      error={left ? sentence(problemOf(schema, typed.trim()) ?? '') : null}
     />
   );
 }

@@ -247,7 +247,7 @@ describe("an agent's owner in a browser", { skip }, () => {
     await page.getByLabel('Prizes: From').fill('12.5');
     await page.getByRole('button', { name: 'Save' }).click();
     // What only the service knows is told at its field, too.
-    await page.getByText(/^at most 5 in the starter tier/).waitFor();
+    await page.getByText(/^At most 5 in the starter tier/).waitFor();
     await page.getByLabel('Projects at the same time').fill('4');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();

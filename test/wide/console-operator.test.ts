@@ -1,53 +1,19 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { call, newPayer } from '../client.ts';
-import { choose, close, enter } from '../contestants.ts';
-import { createIntent, expectStatus, openProject, registerAgent } from '../journey.ts';
-import { until } from '../processes.ts';
+import { enter } from '../contestants.ts';
+import { createIntent, openProject, registerAgent } from '../journey.ts';
 import { areaOf, settled } from './console-keyed.ts';
-import { type ConsoleGround, prepareConsole, skip, type View, views } from './console-ground.ts';
-import { drawPictures, seedMarket } from './console-seed.ts';
+import { prepareConsole, skip, type View, views } from './console-ground.ts';
+import { operator, seedOperator } from './console-operator-seed.ts';
+import { drawPictures } from './console-seed.ts';
 
 const pictures = skip ? [] : await drawPictures(6);
 const ground = await prepareConsole({
   env: { LIMIT_POSTER_PER_MINUTE: '100000', PAYOUT_CAP_USDC: '100', LIMIT_REGISTRATIONS_PER_HOUR: '1000' },
 });
-const seeded = ground ? await seed(ground) : null;
-
-/** What an operator has to deal with, beside a market as it is. */
-async function seed({ world }: ConsoleGround) {
-  const { url } = world;
-  const market = await seedMarket(world, pictures);
-  const failing = createServer((_, response) => response.writeHead(500).end('<b>no</b>'));
-  await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
-  after(() => failing.close());
-  const hook = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/hooks`;
-  const subscriber = await registerAgent(url, { agent_name: 'Deaf Ear' });
-  const body = { webhook_url: hook };
-  expectStatus(await call(url, 'POST', '/agents/webhooks/projects', { key: subscriber.key, body }), 201);
-  // Over the cap: held. Two entries with the same picture: flagged.
-  const dear = await openProject(world, { prizeUsdc: 250, fields: { title: 'A mural for the ferry hall' } });
-  const [first] = [await enter(world, dear, { seed: 3 }), await enter(world, dear, { seed: 3 })];
-  await enter(world, dear, { seed: 4 });
-  expectStatus(await close(world, dear), 200);
-  expectStatus(await choose(world, dear, first), 200);
-  await until(
-    'a held payout',
-    async () => (await operator(world, '/operator/payouts?state=held')).payouts.length === 1,
-  );
-  await until('flags', async () => (await operator(world, '/operator/flags')).flags.length > 0);
-  const failed = '/operator/webhooks/deliveries';
-  await until('a failed delivery', async () => (await operator(world, failed)).deliveries.length > 0);
-  await operator(world, '/operator/ledger');
-  return { market, dear, subscriber };
-}
-
-async function operator({ url, operatorKey: key }: ConsoleGround['world'], path: string) {
-  return expectStatus(await call(url, 'GET', path, { key }), 200).body.data;
-}
+const seeded = ground ? await seedOperator(ground, pictures) : null;
 
 const { signIn: open, goTo, section } = areaOf({ label: 'Operator key', name: 'Operator' });
 const signIn = (page: Page, key: string) => open(page, key, 'Overview');
@@ -206,7 +172,7 @@ describe("the operator's pages in a browser", { skip }, () => {
     await context.close();
   });
 
-  it('without a network what was there stays, other sections say so, and go on by themselves', async () => {
+  it('without a network, or an answer, what was there stays and what is missing is said; then it goes on', async () => {
     const { page, context, assertAccessible, shoot } = await ground.open('/operator');
     await signIn(page, operatorKey);
     await goTo(page, 'Agents');
@@ -226,6 +192,19 @@ describe("the operator's pages in a browser", { skip }, () => {
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Change its status' }).waitFor();
     await page.getByText('You are offline').waitFor({ state: 'detached' });
+    // A service that answers, but not what it should.
+    const trouble = { status: 503, contentType: 'application/json', body: '{"success":false,"error":{"code":"X"}}' };
+    await page.route(/operator\/webhooks\/deliveries/, (route) => route.fulfill(trouble));
+    await section(page, 'Deliveries').click();
+    await page.getByText('The service is having trouble').waitFor();
+    await page.unroute(/operator\/webhooks\/deliveries/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: 'Deaf Ear' }).first().waitFor();
+    await page.route(/operator\/webhooks\/deliveries/, (route) => route.fulfill(trouble));
+    await page.getByText('it could not be brought up to date since.').waitFor();
+    assert.ok((await page.getByRole('link', { name: 'Deaf Ear' }).count()) > 0, 'what was there stays');
+    await shoot('operator-old-light');
+    await assertAccessible();
     await context.close();
   });
 

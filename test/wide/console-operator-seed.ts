@@ -1,0 +1,42 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import { call } from '../client.ts';
+import { choose, close, enter } from '../contestants.ts';
+import { expectStatus, openProject, registerAgent } from '../journey.ts';
+import { until } from '../processes.ts';
+import type { ConsoleGround } from './console-ground.ts';
+import { seedMarket } from './console-seed.ts';
+
+/** What an operator has to deal with, beside a market as it is. */
+export async function seedOperator({ world }: ConsoleGround, pictures: Buffer[]) {
+  const { url } = world;
+  const market = await seedMarket(world, pictures);
+  const failing = createServer((_, response) => response.writeHead(500).end('<b>no</b>'));
+  await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
+  after(() => failing.close());
+  const hook = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/hooks`;
+  const subscriber = await registerAgent(url, { agent_name: 'Deaf Ear' });
+  const body = { webhook_url: hook };
+  expectStatus(await call(url, 'POST', '/agents/webhooks/projects', { key: subscriber.key, body }), 201);
+  // Over the cap: held. Two entries with the same picture: flagged.
+  const dear = await openProject(world, { prizeUsdc: 250, fields: { title: 'A mural for the ferry hall' } });
+  const [first] = [await enter(world, dear, { seed: 3 }), await enter(world, dear, { seed: 3 })];
+  await enter(world, dear, { seed: 4 });
+  expectStatus(await close(world, dear), 200);
+  expectStatus(await choose(world, dear, first), 200);
+  await until(
+    'a held payout',
+    async () => (await operator(world, '/operator/payouts?state=held')).payouts.length === 1,
+  );
+  await until('flags', async () => (await operator(world, '/operator/flags')).flags.length > 0);
+  const failed = '/operator/webhooks/deliveries';
+  await until('a failed delivery', async () => (await operator(world, failed)).deliveries.length > 0);
+  await operator(world, '/operator/ledger');
+  return { market, dear, subscriber };
+}
+
+/** What the service answers to its operator. */
+export async function operator({ url, operatorKey: key }: ConsoleGround['world'], path: string) {
+  return expectStatus(await call(url, 'GET', path, { key }), 200).body.data;
+}
