@@ -205,7 +205,7 @@ export const operator = {
       published: 'Published',
       closes: 'Entries close',
       closed: 'Entries closed',
-      decided: 'Decided by',
+      decided: 'Decision due',
       awarded: 'Awarded',
       completed: 'Completed',
       payout: 'What is owed',

@@ -6,7 +6,7 @@ import type { Column } from '../components/data-table.tsx';
 import { Money } from '../components/money.tsx';
 import { Badge, type Tone } from '../components/status-badge.tsx';
 import { TransactionHash } from '../components/transaction-hash.tsx';
-import { shortHash, usdc } from '../format.ts';
+import { sentence, shortHash, usdc } from '../format.ts';
 import type { Action } from '../keyed/use-action.tsx';
 import { When } from '../keyed/when.tsx';
 import { keyed } from '../messages/keyed.ts';
@@ -111,7 +111,11 @@ function columnsOf(onAct: (payout: Payout) => void): Column<Payout>[] {
         recipient === null ? '–' : <CopyText value={recipient} what={operator.payments.wallet} />,
     },
     { key: 'created', label: columns.created, cell: (row) => <When at={row.created_at} /> },
-    { key: 'note', label: columns.note, cell: ({ note }) => <span className={classes.note}>{note ?? '–'}</span> },
+    {
+      key: 'note',
+      label: columns.note,
+      cell: ({ note }) => <span className={classes.note}>{note === null ? '–' : sentence(note)}</span>,
+    },
     {
       key: 'transaction',
       label: columns.transaction,
