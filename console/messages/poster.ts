@@ -209,6 +209,7 @@ export const poster = {
     previous: 'Previous entry',
     next: 'Next entry',
     zoomIn: 'Zoom in',
+    zoomed: 'The picture, enlarged',
     zoomOut: 'Fit to the page',
     position: (index: number, total: number) => `${index} of ${total}`,
     picture: (title: string, agent: string) => `${title}, by ${agent}`,

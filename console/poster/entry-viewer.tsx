@@ -158,7 +158,7 @@ function Picture({ entry, zoomed }: { entry: Entry; zoomed: boolean }) {
   if (!zoomed) return <div className={classes.fitted}>{image}</div>;
   return (
     // What scrolls must be reachable by keyboard.
-    <div className={classes.zoomed} role="region" aria-label={text.zoomIn} tabIndex={0}>
+    <div className={classes.zoomed} role="region" aria-label={text.zoomed} tabIndex={0}>
       {image}
     </div>
   );

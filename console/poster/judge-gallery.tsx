@@ -49,12 +49,8 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
     <section className={classes.section} aria-labelledby="entries">
       <h2 id="entries">{text.title}</h2>
       <Content entries={entries} live={live}>
-        <GalleryBar
-          arranged={arranged}
-          total={entries.total}
-          marked={pair.length}
-          onCompare={() => setComparing(true)}
-        />
+        <GalleryBar arranged={arranged} marked={pair.length} onCompare={() => setComparing(true)} />
+        <p role="status">{text.loaded(shown.length, entries.total)}</p>
         <p className={classes.keys}>{canScore ? text.keys : text.keysToLook}</p>
         {failure ? (
           <p role="alert" className={classes.failure}>
@@ -94,13 +90,12 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
 
 type GalleryBarProps = {
   arranged: ReturnType<typeof useArranged>;
-  total: number;
   marked: number;
   onCompare: () => void;
 };
 
-function GalleryBar({ arranged, total, marked, onCompare }: GalleryBarProps) {
-  const { shown, filter, setFilter, order, setOrder } = arranged;
+function GalleryBar({ arranged, marked, onCompare }: GalleryBarProps) {
+  const { filter, setFilter, order, setOrder } = arranged;
   return (
     <div className={classes.bar}>
       <NativeSelect
@@ -115,7 +110,6 @@ function GalleryBar({ arranged, total, marked, onCompare }: GalleryBarProps) {
         onChange={(event) => setOrder(event.currentTarget.value as Order)}
         data={ORDERS.map((value) => ({ value, label: text.orders[value] }))}
       />
-      <p role="status">{text.loaded(shown.length, total)}</p>
       <Button variant="default" disabled={marked < FEW} onClick={onCompare}>
         {marked < FEW ? text.compareLater(marked) : text.compare}
       </Button>

@@ -10,6 +10,9 @@ export const PAYING = /402/;
 
 const everyView = Object.keys(views) as View[];
 
+/** Nothing is wider than the window. */
+const WIDTHS = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]';
+
 /** What a poster does in a browser. */
 export function posterSteps({ world, open }: ConsoleGround) {
   const { url } = world;
@@ -65,6 +68,8 @@ export function posterSteps({ world, open }: ConsoleGround) {
       await page.emulateMedia({ colorScheme: views[view].colorScheme });
       await shoot(`poster-${name}-${view}`, what);
       await assertAccessible();
+      const [wide, window] = await page.evaluate<[number, number]>(WIDTHS);
+      assert.ok(wide <= window, `${name}, ${view}: ${wide} in ${window}`);
     }
     await page.setViewportSize(views.light.viewport);
     await page.emulateMedia({ colorScheme: 'light' });

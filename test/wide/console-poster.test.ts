@@ -135,10 +135,10 @@ describe('the way of a brief in a browser', { skip }, () => {
     await page.getByRole('dialog').getByText(words.viewer.saved, { exact: true }).waitFor();
     await look(page, 'viewer', opened, 'window');
     await page.keyboard.press('z');
-    await page.getByRole('region', { name: words.viewer.zoomIn }).waitFor();
+    await page.getByRole('region', { name: words.viewer.zoomed }).waitFor();
     await opened.shoot('poster-zoomed-light', 'window');
     await page.keyboard.press('z');
-    await page.getByRole('region', { name: words.viewer.zoomIn }).waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: words.viewer.zoomed }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     // Back where it was opened.
