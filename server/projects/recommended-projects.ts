@@ -10,7 +10,7 @@ import { JsonText } from '../serve.ts';
 import { workingTime } from './recommended-hours.ts';
 import { findRecommended, type RecommendedCard } from './recommended-queries.ts';
 import { decodeCursor, encodeCursor } from './search-cursor.ts';
-import { specializationsJson } from './specializations-json.ts';
+import { type SpecializationsWriter, specializationsWriter } from './specializations-json.ts';
 import { INTENT_BUFFER_SECONDS } from './state.ts';
 
 type Operation = typeof projectOperations.recommendProjects;
@@ -58,7 +58,8 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
     has_more: last !== undefined,
     next_cursor: last ? encodeCursor({ value: last.score + SCORE_OFFSET, id: last.id }, fitHash) : null,
   };
-  const projects = shown.map((card) => projectJson(card, agent, catalogue)).join(',');
+  const written = specializationsWriter(catalogue);
+  const projects = shown.map((card) => projectJson(card, agent, written)).join(',');
   return new JsonText(
     `{"projects":[${projects}],"availability":${JSON.stringify(availability)},"pagination":${JSON.stringify(pagination)}}`,
   );
@@ -70,11 +71,11 @@ const SCORE_OFFSET = MAX_AMOUNT_MICRO;
 function projectJson(
   { card, specializations, score }: RecommendedCard,
   agent: Participation,
-  catalogue: Catalogue,
+  written: SpecializationsWriter,
 ): string {
   const shared = specializations.split(',').filter((id) => agent.specializations.includes(id));
   const match = JSON.stringify({ score_micro: score, shared_specializations: shared });
-  return `${card.slice(0, -1)},"specializations":${specializationsJson(specializations, catalogue)},"match":${match}}`;
+  return `${card.slice(0, -1)},"specializations":${written(specializations)},"match":${match}}`;
 }
 
 function availabilityOf({ autoParticipate, workingHours }: AgentSettings, now: Date): Page['availability'] {

@@ -40,7 +40,10 @@ const MAX_PREPARED_STREAMS = 8;
  * _fee; the walks are merged lazily, so that a page touches about as many rows as it shows, whatever the table holds.
  * `bench/search-plans.ts` shows the plans and the ratio of 1,000,000 projects to 10,000.
  */
-export async function searchListings({ db, reads }: Pick<Deps, 'db' | 'reads'>, search: Search): Promise<ProjectCard[]> {
+export async function searchListings(
+  { db, reads }: Pick<Deps, 'db' | 'reads'>,
+  search: Search,
+): Promise<ProjectCard[]> {
   const { text, values, prepare } = searchStatement(search);
   // What is not kept prepared may have to look at many rows.
   const cards = await (prepare ? reads : db).unsafe<ProjectCard[]>(text, values, { prepare });
@@ -61,25 +64,60 @@ export function searchStatement(search: Search): SearchStatement {
   const bind = (value: Value) => `$${values.push(value)}`;
   const { conditions, walksOwnColumn } = conditionsOf(search, bind);
   const prepare = walksOwnColumn && offset === 0 && keys.length * statuses.length <= MAX_PREPARED_STREAMS;
+  const shape: Shape = {
+    order,
+    direction,
+    conditions: conditions.join(' and '),
+    streamLimit: prepare ? String(STREAM_LIMIT) : bind(offset + limit),
+    statuses: statuses.map(bind),
+    keys: keys.map(bind),
+    limit: bind(limit),
+    offset: offset === 0 ? null : bind(offset),
+  };
+  return { text: textOf(shape), values, prepare };
+}
+
+/** All that the text of a statement depends on, with the numbers of its parameters in place of their values. */
+type Shape = Pick<Search, 'order' | 'direction'> & {
+  conditions: string;
+  streamLimit: string;
+  statuses: string[];
+  keys: string[];
+  limit: string;
+  offset: string | null;
+};
+
+// Searches have few shapes: the text is made once, and found by the driver among what is prepared without being hashed anew.
+const MAX_TEXTS = 500;
+const texts = new Map<string, string>();
+
+function textOf(shape: Shape): string {
+  const name = `${shape.order} ${shape.direction} ${shape.keys.length} ${shape.statuses.length} ${shape.streamLimit} ${shape.offset} ${shape.conditions}`;
+  const known = texts.get(name);
+  if (known !== undefined) return known;
+  const text = writeText(shape);
+  if (texts.size >= MAX_TEXTS) texts.clear();
+  texts.set(name, text);
+  return text;
+}
+
+function writeText({ order, direction, conditions, streamLimit, statuses, keys, limit, offset }: Shape): string {
   const sorted = `order by ${order} ${direction}, project_id ${direction}`;
-  const streamLimit = prepare ? String(STREAM_LIMIT) : bind(offset + limit);
-  const boundStatuses = statuses.map(bind);
-  const streams = keys.map(bind).flatMap((key) =>
-    boundStatuses.map(
+  const streams = keys.flatMap((key) =>
+    statuses.map(
       (status) => `(select ${order}, project_id from project_listings
-        where spec_key = ${key} and status = ${status} and ${conditions.join(' and ')}
+        where spec_key = ${key} and status = ${status} and ${conditions}
         ${sorted} limit ${streamLimit})`,
     ),
   );
   // A project comes once from every key that it matches; from one key it comes once.
   const distinct = keys.length > 1 ? `distinct on (${order}, project_id)` : '';
-  const text = `select p.card, array_to_string(p.specializations, ',') as specializations
+  return `select p.card, array_to_string(p.specializations, ',') as specializations
     from (
       select ${distinct} ${order}, project_id from (${streams.join(' union all ')}) streams
-      ${sorted} limit ${bind(limit)} ${offset === 0 ? '' : `offset ${bind(offset)}`}
+      ${sorted} limit ${limit} ${offset === null ? '' : `offset ${offset}`}
     ) page join projects p on p.id = page.project_id
     order by page.${order} ${direction}, page.project_id ${direction}`;
-  return { text, values, prepare };
 }
 
 /**

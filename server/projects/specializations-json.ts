@@ -4,23 +4,33 @@ import type { Catalogue } from '../agents/specializations.ts';
 
 type Shown = Output<typeof projectOperations.searchProjects>['projects'][number]['specializations'];
 
-/** By catalogue, then by ids joined by commas: projects choose the same few again and again. */
-const written = new WeakMap<Catalogue, Map<string, string>>();
+/** What a project shows of its specializations, as JSON, by their ids joined by commas. */
+export type SpecializationsWriter = (ids: string) => string;
+
+/** Projects choose the same few again and again, so that a catalogue's writer remembers what it wrote. */
+const writers = new WeakMap<Catalogue, SpecializationsWriter>();
 const MAX_WRITTEN = 5_000;
 
-/** What a project shows of its specializations, as JSON. */
-export function specializationsJson(ids: string, catalogue: Catalogue): string {
-  const texts = written.get(catalogue) ?? new Map<string, string>();
-  written.set(catalogue, texts);
-  const before = texts.get(ids);
-  if (before !== undefined) return before;
-  const shown: Shown = ids.split(',').flatMap((specialization) => {
+export function specializationsWriter(catalogue: Catalogue): SpecializationsWriter {
+  const known = writers.get(catalogue);
+  if (known) return known;
+  const written = new Map<string, string>();
+  const writer = (ids: string) => {
+    const before = written.get(ids);
+    if (before !== undefined) return before;
+    const text = JSON.stringify(shownOf(ids, catalogue));
+    if (written.size < MAX_WRITTEN) written.set(ids, text);
+    return text;
+  };
+  writers.set(catalogue, writer);
+  return writer;
+}
+
+function shownOf(ids: string, catalogue: Catalogue): Shown {
+  return ids.split(',').flatMap((specialization) => {
     const entry = catalogue.get(specialization);
     if (!entry) return [];
     const { id, name, description, category } = entry;
     return [{ id, name, description, category }];
   });
-  const text = JSON.stringify(shown);
-  if (texts.size < MAX_WRITTEN) texts.set(ids, text);
-  return text;
 }
