@@ -22,7 +22,7 @@ export type ClientQuestion = { count: number; width: number; reused: boolean };
 export type ClientAnswer = { perSecond: number; cpuMicros: number; failed: number };
 
 // As the service's sender, whose process waits for the API's.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+setPriority(constants.priority.PRIORITY_LOW);
 
 const { kind, ca, ports } = JSON.parse(process.argv[2] ?? '{}') as ClientSettings;
 // An event with a brief of usual length, and the headers that the sender signs it with.

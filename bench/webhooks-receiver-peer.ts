@@ -27,7 +27,7 @@ export type ReceiverReport = Progress & {
 };
 
 // They stand for other machines: neither the service nor its database waits for them.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+setPriority(constants.priority.PRIORITY_LOW);
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as ReceiverSettings;
 const ANSWER = { 'content-type': 'text/plain', 'content-length': '2' };

@@ -90,7 +90,7 @@ async function run(
   startedAt: number,
 ): Promise<void> {
   // On a machine that both share, requests go before the work that nobody waits for.
-  if (config.role === 'worker') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (config.role === 'worker') setPriority(constants.priority.PRIORITY_LOW);
   const resources = resourcesOf(config, embedded);
   const port = config.port === 0 ? await freePort() : config.port;
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;

@@ -5,7 +5,7 @@ import { AttemptFailed } from './attempt-failed.ts';
 import { AttemptDeadline, type Deadline } from './deadline.ts';
 import type { DeliveryFailure, DeliveryOutcome } from './delivery.ts';
 import { exchange, openConnection, requestBytes } from './exchange.ts';
-import { createIdleConnections } from './idle-connections.ts';
+import { IdleConnections } from './idle-connections.ts';
 import { createNameResolver } from './resolve.ts';
 import { type Target, createTargets } from './targets.ts';
 import { type TlsConnector, createTlsConnector } from './tls-connect.ts';
@@ -125,7 +125,7 @@ function createNetworks(): { of(address: string): string } {
 
 /** Sends over a connection that waited, if there is one to a checked address, else over a new one. */
 function createPoster(connector: TlsConnector) {
-  const idle = createIdleConnections();
+  const idle = new IdleConnections();
   const keyOf = ({ origin }: Target, address: string) => `${origin} ${address}`;
 
   return {

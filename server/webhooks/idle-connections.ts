@@ -1,84 +1,97 @@
 import type { Connection } from './exchange.ts';
 
-/** Each holds about 100 KB, most of it in OpenSSL. */
-const MAX_IDLE = 256;
+/**
+ * Each holds about 100 KB, most of it in OpenSSL. Where each delivery goes to another host nobody comes back for them, so
+ * there are more only when they are asked for: each that is taken makes room for one, each that gives way takes a tenth.
+ */
+const LEAST_IDLE = 64;
+const MOST_IDLE = 512;
+const LESS = 0.1;
 /** A network has 8 requests under way at most, and so has a host. */
 const MAX_IDLE_EACH = 8;
 const SWEEP_MS = 500;
 
 /** Connections that have answered and wait for another delivery to the same host, port and checked address. */
-export type IdleConnections = {
-  take(key: string): Connection | undefined;
-  put(key: string, connection: Connection): void;
-  close(): void;
-};
+export class IdleConnections {
+  readonly #byKey = new Map<string, Connection[]>();
+  #count = 0;
+  #room = LEAST_IDLE;
+  #sweeper: NodeJS.Timeout | undefined;
 
-export function createIdleConnections(): IdleConnections {
-  const byKey = new Map<string, Connection[]>();
-  let count = 0;
-  let sweeper: NodeJS.Timeout | undefined;
-
-  function removed(key: string, waiting: Connection[], by: number): void {
-    count -= by;
-    if (waiting.length > 0) return;
-    byKey.delete(key);
-    if (byKey.size > 0) return;
-    clearInterval(sweeper);
-    sweeper = undefined;
+  take(key: string): Connection | undefined {
+    const waiting = this.#byKey.get(key);
+    // The one used last is the likeliest to live.
+    const connection = waiting?.pop();
+    if (!waiting || !connection) return undefined;
+    this.#removed(key, waiting);
+    connection.onEnd = () => {};
+    if (mayServe(connection, performance.now())) {
+      this.#room = Math.min(MOST_IDLE, this.#room + 1);
+      connection.socket.ref();
+      return connection;
+    }
+    connection.socket.destroy();
+    return this.take(key);
   }
 
-  function remove(key: string, connection: Connection): void {
-    const waiting = byKey.get(key);
+  put(key: string, connection: Connection): void {
+    if (!mayServe(connection, performance.now())) return this.#end(key, connection);
+    const waiting = this.#byKey.get(key) ?? [];
+    // When there are too many, a host's second one goes before another host's only one: hosts come round in turn, and the
+    // one that was used longest ago is the next to be asked for.
+    const full = this.#count >= this.#room;
+    if (waiting.length >= MAX_IDLE_EACH || (waiting.length > 0 && full)) return this.#giveWay(key, connection);
+    waiting.push(connection);
+    // To the end of the order: the first is the host that was used longest ago.
+    this.#byKey.delete(key);
+    this.#byKey.set(key, waiting);
+    this.#count += 1;
+    connection.onEnd = () => this.#remove(key, connection);
+    connection.socket.unref();
+    // One timer for all of them: each of them comes and goes with every delivery.
+    this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
+    const [oldest] = this.#byKey;
+    if (full && oldest?.[1][0]) this.#giveWay(oldest[0], oldest[1][0]);
+  }
+
+  close(): void {
+    this.#endAll(() => true);
+  }
+
+  #removed(key: string, waiting: Connection[]): void {
+    this.#count -= 1;
+    if (waiting.length === 0) this.#byKey.delete(key);
+  }
+
+  #remove(key: string, connection: Connection): void {
+    const waiting = this.#byKey.get(key);
     const at = waiting?.indexOf(connection) ?? -1;
     if (!waiting || at < 0) return;
     waiting.splice(at, 1);
-    removed(key, waiting, 1);
+    this.#removed(key, waiting);
   }
 
-  function end(key: string, connection: Connection): void {
-    remove(key, connection);
+  #end(key: string, connection: Connection): void {
+    this.#remove(key, connection);
     connection.socket.destroy();
   }
 
-  function endAll(which: (connection: Connection) => boolean): void {
-    for (const [key, waiting] of byKey) for (const one of waiting.slice()) if (which(one)) end(key, one);
+  #giveWay(key: string, connection: Connection): void {
+    this.#room = Math.max(LEAST_IDLE, this.#room - LESS);
+    this.#end(key, connection);
   }
 
-  return {
-    take(key) {
-      const waiting = byKey.get(key);
-      // The one used last is the likeliest to live.
-      const connection = waiting?.pop();
-      if (!waiting || !connection) return undefined;
-      removed(key, waiting, 1);
-      connection.onEnd = () => {};
-      if (mayServe(connection, performance.now())) {
-        connection.socket.ref();
-        return connection;
-      }
-      connection.socket.destroy();
-      return this.take(key);
-    },
-    put(key, connection) {
-      const waiting = byKey.get(key) ?? [];
-      // When there are too many, a host's second one goes before another host's only one: hosts come round in turn, and the
-      // one that was used longest ago is the next to be asked for.
-      const enough = waiting.length >= MAX_IDLE_EACH || (waiting.length > 0 && count >= MAX_IDLE);
-      if (enough || !mayServe(connection, performance.now())) return end(key, connection);
-      waiting.push(connection);
-      // To the end of the order: the first is the host that was used longest ago.
-      byKey.delete(key);
-      byKey.set(key, waiting);
-      count += 1;
-      connection.onEnd = () => remove(key, connection);
-      connection.socket.unref();
-      // One timer for all of them: each of them comes and goes with every delivery.
-      sweeper ??= setInterval(() => endAll((one) => !mayServe(one, performance.now())), SWEEP_MS).unref();
-      const [oldest] = byKey;
-      if (count > MAX_IDLE && oldest?.[1][0]) end(oldest[0], oldest[1][0]);
-    },
-    close: () => endAll(() => true),
-  };
+  #endAll(which: (connection: Connection) => boolean): void {
+    for (const [key, waiting] of this.#byKey) for (const one of waiting.slice()) if (which(one)) this.#end(key, one);
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    this.#endAll((one) => !mayServe(one, now));
+    if (this.#count > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  }
 }
 
 /** Neither ended nor, as far as can be told, about to be by the other side. */

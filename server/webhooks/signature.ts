@@ -1,11 +1,14 @@
-import { createHmac } from 'node:crypto';
+import { BLOCK, hmacSha256 } from './hmac.ts';
 
 /** What is signed for everybody who hears of it: serialised once, in `webhook_events.body`. */
 export type SignableEvent = {
   id: string;
-  /** The body's JSON, cut where the signature goes; UTF-8. */
-  before: Buffer;
-  after: Buffer;
+  /** The body's JSON in UTF-8, behind room for a key. */
+  unsigned: Buffer;
+  /** The same with room for the signature where it goes, and before it for the timestamp that is signed with it. */
+  signed: Buffer;
+  /** Where in `signed` that signature's 64 digits go. */
+  digitsAt: number;
 };
 
 /** 32 bytes each. */
@@ -14,6 +17,10 @@ export type SigningSecrets = {
   /** The one that was replaced, while it still signs beside it. */
   previous: Buffer | null;
 };
+
+const ALGORITHM = 'sha256=';
+/** Until the year 2286. */
+const SECONDS_DIGITS = 10;
 
 export type SignedDelivery = { headers: Record<string, string>; body: Buffer };
 
@@ -30,24 +37,40 @@ export function signableEvent({ id, body }: { id: string; body: string }): Signa
   // `event` and `timestamp` stand before it and are the service's own words: the first place is the right one.
   const cut = body.indexOf('"data":');
   if (cut === -1) throw new Error(`event ${id} has no data to sign`);
-  return { id, before: Buffer.from(body.slice(0, cut)), after: Buffer.from(body.slice(cut)) };
+  const room = Buffer.alloc(BLOCK);
+  const after = Buffer.from(body.slice(cut));
+  const beforeDigits = Buffer.from(`${body.slice(0, cut)}"signature":"${ALGORITHM}`);
+  const start = Buffer.concat([room, Buffer.alloc(stampLength(id)), beforeDigits]);
+  return {
+    id,
+    unsigned: Buffer.concat([room, Buffer.from(body)]),
+    signed: Buffer.concat([start, Buffer.from(`${'0'.repeat(64)}",`), after]),
+    digitsAt: start.length,
+  };
+}
+
+/** The id and the seconds since 1970, each with a point behind it. */
+function stampLength(id: string): number {
+  return Buffer.byteLength(id) + SECONDS_DIGITS + 2;
 }
 
 /** The bytes and headers of one attempt; `at` is when it is made. */
 export function signDelivery(
-  { id, before, after }: SignableEvent,
+  { id, unsigned, signed, digitsAt }: SignableEvent,
   { current, previous }: SigningSecrets,
   { at, serviceName }: { at: Date; serviceName: string },
 ): SignedDelivery {
   // To the specification's receivers the key is the text that they were given, its 64 characters.
-  const key = current.toString('hex');
-  const inBody = `sha256=${createHmac('sha256', key).update(before).update(after).digest('hex')}`;
-  const body = Buffer.concat([before, Buffer.from(`"signature":"${inBody}",`, 'latin1'), after]);
-  const overBody = `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
-  const timestamp = String(Math.floor(at.getTime() / 1000));
-  const signed = `${id}.${timestamp}.`;
-  const standard = (secret: Buffer) =>
-    `v1,${createHmac('sha256', secret).update(signed, 'latin1').update(body).digest('base64')}`;
+  const key = Buffer.from(current.toString('hex'), 'latin1');
+  const stampAt = BLOCK;
+  const bodyAt = stampAt + stampLength(id);
+  signed.write(hmacSha256(key, unsigned, 0, 'hex'), digitsAt, 'latin1');
+  const overBody = ALGORITHM + hmacSha256(key, signed, bodyAt - BLOCK, 'hex');
+  const timestamp = String(Math.floor(at.getTime() / 1000)).padStart(SECONDS_DIGITS, '0');
+  // The key of the signature over the body alone lay where the stamp does.
+  signed.write(`${id}.${timestamp}.`, stampAt);
+  const standard = (secret: Buffer) => `v1,${hmacSha256(secret, signed, 0, 'base64')}`;
+  const body = Buffer.from(signed.subarray(bodyAt));
   return {
     body,
     headers: {
