@@ -49,7 +49,7 @@ export function Old({ of: { error, dataUpdatedAt } }: { of: Question<unknown> })
   const at = timeOf(new Date(dataUpdatedAt).toISOString());
   return (
     <div role="status">
-      <Banner tone="warn" title={keyed.old(at, wordsFor(error).text)} />
+      <Banner tone="warn" title={keyed.old(at, wordsFor(error).title)} />
     </div>
   );
 }

@@ -13,7 +13,7 @@ export const keyed = {
   shown: (rows: number, more: boolean) => `${rows.toLocaleString('en')} ${more ? 'so far' : 'in all'}`,
   noMatch: { title: 'Nothing matches', text: 'Take a filter away.' },
   offline: { title: 'You are offline', text: 'This is shown as soon as there is a network again.' },
-  old: (at: string, why: string) => `From ${at}: it could not be brought up to date since. ${why}`,
+  old: (at: string, why: string) => `From ${at}: it could not be brought up to date since. ${why}.`,
   reason: 'Reason, which stays in the audit trail',
   never: 'Never',
   ago: (span: string) => `${span} ago`,

@@ -69,7 +69,7 @@ async function injectWallet(context: BrowserContext) {
       }
       throw new Error('unknown method ' + method);
     } };
-    const info = { uuid: '0f3a7c2e-1d55-4f6e-9b7e-5a1c5a0f9b11', name: 'Injected', icon: 'data:image/svg+xml,<svg/>', rdns: 'test.injected' };
+    const info = { uuid: '0f3a7c2e-1d55-4f6e-9b7e-5a1c5a0f9b11', name: 'Injected', icon: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4"/></svg>', rdns: 'test.injected' };
     const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info, provider } }));
     window.addEventListener('eip6963:requestProvider', announce);
     announce();
