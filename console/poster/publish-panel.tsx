@@ -47,7 +47,7 @@ export function PublishPanel({ who, draft, project, onPaying }: PublishPanelProp
         <Progress publishing={publishing} />
       ) : (
         <>
-          <p>{text.what(amount)}</p>
+          {isSaved ? <p>{text.what(amount)}</p> : null}
           {wallets.length > 1 ? (
             <NativeSelect
               label={text.wallet}
@@ -77,7 +77,8 @@ export function PublishPanel({ who, draft, project, onPaying }: PublishPanelProp
             disabled={!wallet || !network || !isSaved}
             onClick={() => (wallet ? publish(wallet) : undefined)}
           >
-            {text.button(amount)}
+            {/* What is typed and not saved may have another prize. */}
+            {isSaved ? text.button(amount) : text.title}
           </Button>
         </>
       )}

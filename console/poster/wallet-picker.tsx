@@ -55,6 +55,6 @@ export function WalletPicker({ busy, onPick }: WalletPickerProps) {
 }
 
 function Icon({ wallet }: { wallet: Wallet }) {
-  if (wallet.icon) return <img src={wallet.icon} alt="" width={24} height={24} />;
+  if (wallet.icon) return <img src={wallet.icon} alt="" width={28} height={28} className={classes.icon} />;
   return wallet.test ? <FlaskConical size={22} aria-hidden="true" /> : <WalletIcon size={22} aria-hidden="true" />;
 }

@@ -180,7 +180,7 @@ describe('a poster in a browser', { skip }, () => {
     assert.equal(await page.getByLabel(words.draft.title).inputValue(), 'In the tunnel');
     await page.getByText('At least 1 USDC').waitFor();
     await look(page, 'invalid', opened);
-    assert.equal(await publishButton(page).isDisabled(), true);
+    assert.equal(await page.getByRole('button', { name: words.publish.title, exact: true }).isDisabled(), true);
     assertQuiet(/ERR_INTERNET_DISCONNECTED/);
     await context.close();
   });
