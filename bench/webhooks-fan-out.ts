@@ -41,8 +41,9 @@ export type FanOutOptions = {
 export async function measureFanOut(world: WebhookWorld, options: FanOutOptions): Promise<Row[]> {
   const { kind, senders, subscribers } = options;
   const bare = await startBare(world, options);
-  await world.subscribe(subscribers, PLACES[kind]);
   const parts = await Promise.all(Array.from({ length: senders }, () => world.startPart('worker')));
+  await warmUp(world, options);
+  await world.subscribe(subscribers, PLACES[kind]);
   const searching = options.searchesMs === null ? null : await startSearching(world, options.searchesMs);
   const memory = sampleMemory(parts);
   const before = await bare();
@@ -98,6 +99,16 @@ async function startBare(world: WebhookWorld, { kind, senders, bare }: FanOutOpt
   };
   await ask({ ...question, count: Math.ceil(question.count / 4) });
   return Object.assign(() => ask(question), { stop: () => Promise.all(children.map((child) => child.stop())) });
+}
+
+/** As many deliveries as the bare loops make before they are measured, to hosts that are met no more. */
+async function warmUp(world: WebhookWorld, { kind, subscribers, bare }: FanOutOptions): Promise<void> {
+  const count = Math.min(Math.ceil(bare[kind] / 4), subscribers);
+  const place = PLACES[kind];
+  await world.subscribe(count, (n, turn) => ({ host: `warm-${place(n, turn).host}` }));
+  await world.announce();
+  await world.untilReached(count);
+  await world.untilWritten();
 }
 
 const lastOf = ({ at }: Arrivals): number => at.reduce((most, time) => Math.max(most, time), 0);

@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { afterEach, beforeEach, it } from 'node:test';
 import { testDatabase } from '../server/db/test-database.ts';
 import { followSettings, followTiers } from '../server/webhooks/steps.ts';
-import { REFUSED, senderGround, type Subscriber } from './webhook-sender-ground.ts';
+import { OK, REFUSED, senderGround, type Subscriber } from './webhook-sender-ground.ts';
 
 // Subscriptions whose agents filter them, along the cursor of a fan-out.
 
@@ -107,4 +107,26 @@ it('is asked at the first attempt alone: what failed is tried again though it wo
   ground.advance(60_000);
   await ground.settle(ground.sender());
   assert.equal(sent.length, 3);
+});
+
+it('are read again when they have waited for a second: who was suspended or moved meanwhile is not sent to as before', async () => {
+  const all = await ground.subscribe(50, { tier: 'pro' });
+  const inOrder = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  await ground.announce();
+  const [suspended, moved] = [inOrder.slice(20, 40), inOrder.slice(40)];
+  const change = async () => {
+    await db`update webhooks set silent_until = 'infinity' where id = any(${suspended.map(({ id }) => id)})`;
+    await db`update webhooks set url = url || '/moved' where id = any(${moved.map(({ id }) => id)})`;
+    ground.advance(1_001);
+  };
+  let changed: Promise<void> | undefined;
+  answer.of = async () => {
+    await (changed ??= change());
+    return OK;
+  };
+  // Few at once: most are read and wait.
+  await ground.settle(ground.sender({ pool: 4 }));
+  const expected = [...inOrder.slice(0, 20), ...moved.map(({ url }) => ({ url: `${url}/moved` }))];
+  assert.deepEqual(urlsOf(sent), urlsOf(expected));
+  assert.equal(await ground.openParts(), 0);
 });

@@ -8,9 +8,12 @@ import { advanceFanOut, type ClaimedFanOut, type Endpoint, readSubscriptions } f
 import { PRO_SHARD } from './shards.ts';
 import { type SignableEvent, signableEvent } from './signature.ts';
 
-const READ = 500;
+// Small enough to delay nobody else's statement.
+const READ = 200;
 /** The next ones are read while the last of these are sent. */
 const READ_AHEAD = 150;
+/** What was read is sent to for so long; then it is read again, as an agent may have been suspended or changed its URL. */
+const FRESH_MS = 1_000;
 /** Outcomes that are worth a transaction while more are on their way. */
 const COMMIT = 100;
 const RENEW_MS = 3_000;
@@ -37,6 +40,9 @@ type FanOut = {
   next: number;
   readTo: string | null;
   readAll: boolean;
+  /** When the oldest of `rows` was read. */
+  readAt: number;
+  startedTo: string | null;
   reading: Promise<void> | null;
   /** Started, and not written down yet, in the order of their keys. */
   window: Flight[];
@@ -75,6 +81,8 @@ export function runFanOut(parts: SenderParts, claimed: ClaimedFanOut, token: str
     next: 0,
     readTo: claimed.after,
     readAll: false,
+    readAt: 0,
+    startedTo: claimed.after,
     reading: null,
     window: [],
     writtenTo: claimed.after,
@@ -137,12 +145,15 @@ function hasStarted({ readAll, rows, next, parts }: FanOut): boolean {
 }
 
 function startMore(fanOut: FanOut, ring: () => void): void {
-  const { parts, rows, event, window, which } = fanOut;
+  const { parts, event, window, which } = fanOut;
   const { lane, stopping } = parts;
+  forgetStale(fanOut);
+  const { rows } = fanOut;
   while (!stopping.aborted && lane.hasRoom(which)) {
     const row = rows[fanOut.next];
     if (!row) break;
     fanOut.next += 1;
+    fanOut.startedTo = row.id;
     lane.uncommitted += 1;
     const later = row.slow || row.busy || parts.busy.has(row.id);
     window.push(later ? flightPutOff(row) : startFlight(parts, row, event, (flight) => follow(fanOut, flight)));
@@ -155,13 +166,21 @@ function startMore(fanOut: FanOut, ring: () => void): void {
   }
 }
 
+function forgetStale(fanOut: FanOut): void {
+  const { rows, next, reading, readAt, parts } = fanOut;
+  if (reading || next === rows.length || parts.deps.clock.now().getTime() - readAt <= FRESH_MS) return;
+  Object.assign(fanOut, { rows: [], next: 0, readTo: fanOut.startedTo, readAll: false });
+}
+
 async function read(fanOut: FanOut): Promise<void> {
   const { parts, claimed, readTo: after } = fanOut;
   const now = parts.deps.clock.now();
   try {
     const { eventId, shard } = claimed;
     const rows = await readSubscriptions(parts.deps.db, { eventId, shard, after, limit: READ, now });
-    fanOut.rows = [...fanOut.rows.slice(fanOut.next), ...rows];
+    const left = fanOut.rows.slice(fanOut.next);
+    if (left.length === 0) fanOut.readAt = now.getTime();
+    fanOut.rows = [...left, ...rows];
     fanOut.next = 0;
     fanOut.readTo = rows.at(-1)?.id ?? after;
     fanOut.readAll = rows.length < READ;
