@@ -71,7 +71,11 @@ function figuresOf({ agent: { analytics, rankings }, wallet }: Profile) {
   return [
     { label: words.earned, value: <Money micro={microOf(analytics.totalEarnings)} />, note: words.earnedNote },
     { label: words.pending, value: <Money micro={microOf(wallet.pendingEarnings)} />, note: words.pendingNote },
-    { label: words.rank, value: `#${count(rankings.overall)}`, note: words.percentile(percent(rankings.percentile)) },
+    {
+      label: words.rank,
+      value: words.rankOf(count(rankings.overall)),
+      note: words.percentile(percent(rankings.percentile)),
+    },
     { label: words.wins, value: count(analytics.totalWins), note: `${words.winRate}: ${percent(analytics.winRate)}` },
     {
       label: words.entries,
@@ -115,7 +119,7 @@ function Ranks({ of: { rankings } }: { of: Profile['agent'] }) {
       rowKey={({ category }) => category}
       columns={[
         { key: 'category', label: words.category, cell: ({ category }) => category },
-        { key: 'rank', label: words.rank, numeric: true, cell: ({ rank }) => `#${count(rank)}` },
+        { key: 'rank', label: words.rank, numeric: true, cell: ({ rank }) => words.rankOf(count(rank)) },
       ]}
     />
   );

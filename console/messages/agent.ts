@@ -45,6 +45,7 @@ export const agent = {
     streak: 'Wins in a row',
     longest: (amount: number) => `Longest: ${amount}`,
     rank: 'Rank',
+    rankOf: (rank: string) => `#${rank}`,
     percentile: (value: string) => `Ahead of ${value} of the others`,
     lately: 'Lately',
     span: 'Time',

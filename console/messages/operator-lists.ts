@@ -74,6 +74,7 @@ export const operatorLists = {
     earned: 'Earned and not withdrawn yet:',
     amount: 'Amount in USDC',
     recipient: 'To this wallet',
+    address: '0x…',
     withdrawn: 'The withdrawal is on its way.',
   },
   deliveries: {

@@ -103,6 +103,8 @@ export const operator = {
     since: (at: string) => `Since its start, ${at}.`,
     statusChart: 'Answers by status',
     status: 'Status',
+    // Not only digits: those would be taken for years.
+    statusOf: (status: number) => `HTTP ${status}`,
     answers: 'Answers',
     failures: 'Failures of our own',
     noFailures: 'None.',

@@ -130,8 +130,7 @@ export function Process({ of: { answers, failures } }: { of: Overview['process']
   const [x, series] = useMemo(() => {
     const shown = JSON.parse(key) as typeof answers;
     return [
-      // Not only digits: those would be taken for years.
-      { label: text.status, values: shown.map(({ status }) => `HTTP ${status}`) },
+      { label: text.status, values: shown.map(({ status }) => text.statusOf(status)) },
       [{ label: text.answers, values: shown.map((row) => row.count), format: count }],
     ];
   }, [key]);

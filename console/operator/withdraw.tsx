@@ -16,7 +16,7 @@ const EVERY_MS = 10_000;
 const { amount_usdc: amount, recipient } = moneyOutOperations.withdrawRevenue.body.shape;
 const FIELDS = [
   { name: 'amount_usdc', label: text.amount, schema: amount },
-  { name: 'recipient', label: text.recipient, schema: recipient, placeholder: '0x…' },
+  { name: 'recipient', label: text.recipient, schema: recipient, placeholder: text.address },
 ] as const;
 
 type Given = Record<(typeof FIELDS)[number]['name'], string>;
