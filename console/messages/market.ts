@@ -129,7 +129,7 @@ export const market = {
       platform: 'The platform’s share of the prize',
       feesKept: 'Entry fees, kept by the platform',
       held: 'Still held',
-      balanced: 'What came in is what went out: the books balance.',
+      balanced: 'What came in is what went out or is still held: the books balance.',
       notBalanced: 'The books of this project do not balance. The operator has been told.',
       transfers: 'Transfers',
       what: 'What',
