@@ -52,7 +52,7 @@ export function ReviewForm({ entry, canScore, onReview }: ReviewFormProps) {
             onChange={(event) => setFeedback(event.currentTarget.value)}
           />
           {/* Not disabled, which would take the focus away with all keys: it has just been pressed. */}
-          <Button type="submit" variant="default" data-disabled={canSave ? undefined : true} aria-disabled={!canSave}>
+          <Button type="submit" variant="default" data-disabled={!canSave} aria-disabled={!canSave}>
             {text.save}
           </Button>
           {entry.score === null && feedback !== '' ? <p className={classes.hint}>{text.feedbackNeedsScore}</p> : null}
