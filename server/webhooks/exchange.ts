@@ -15,6 +15,8 @@ export type Connection = {
   readonly socket: Socket;
   /** What comes without one ends the connection. */
   exchange: Exchange | null;
+  /** Requests that it was used for. */
+  uses: number;
   /** Something came since the last request. */
   heard: boolean;
   /** For another request: until then, by `performance.now()`; 0 when it is not used again. */
@@ -24,7 +26,7 @@ export type Connection = {
 };
 
 export function openConnection(socket: Socket): Connection {
-  const connection: Connection = { socket, exchange: null, heard: false, keptUntil: 0, onEnd: () => {} };
+  const connection: Connection = { socket, exchange: null, uses: 0, heard: false, keptUntil: 0, onEnd: () => {} };
   socket.on('data', (chunk: Buffer) => {
     connection.heard = true;
     if (connection.exchange) connection.exchange.data(chunk);
@@ -89,6 +91,7 @@ export function exchange(connection: Connection, request: Buffer, deadline: Dead
     const onAbort = () => fail(new AttemptFailed('timeout'));
     if (deadline.aborted) return onAbort();
     deadline.addEventListener('abort', onAbort);
+    connection.uses += 1;
     connection.heard = false;
     connection.exchange = {
       data(chunk) {

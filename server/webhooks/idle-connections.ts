@@ -1,12 +1,9 @@
 import type { Connection } from './exchange.ts';
 
-/**
- * Each holds about 100 KB, most of it in OpenSSL. Where each delivery goes to another host nobody comes back for them, so
- * there are more only when they are asked for: each that is taken makes room for one, each that gives way takes a tenth.
- */
-const LEAST_IDLE = 64;
+/** Each holds about 100 KB, most of it in OpenSSL. */
 const MOST_IDLE = 512;
-const LESS = 0.1;
+/** Of these, at hosts that were met once: where each delivery goes to another host, nobody comes back for them. */
+const MOST_ONCE = 64;
 /** A network has 8 requests under way at most, and so has a host. */
 const MAX_IDLE_EACH = 8;
 const SWEEP_MS = 500;
@@ -14,8 +11,9 @@ const SWEEP_MS = 500;
 /** Connections that have answered and wait for another delivery to the same host, port and checked address. */
 export class IdleConnections {
   readonly #byKey = new Map<string, Connection[]>();
+  /** Those that have served once, at hosts that have no other. */
+  readonly #once = new Map<string, Connection>();
   #count = 0;
-  #room = LEAST_IDLE;
   #sweeper: NodeJS.Timeout | undefined;
 
   take(key: string): Connection | undefined {
@@ -26,7 +24,6 @@ export class IdleConnections {
     this.#removed(key, waiting);
     connection.onEnd = () => {};
     if (mayServe(connection, performance.now())) {
-      this.#room = Math.min(MOST_IDLE, this.#room + 1);
       connection.socket.ref();
       return connection;
     }
@@ -39,8 +36,8 @@ export class IdleConnections {
     const waiting = this.#byKey.get(key) ?? [];
     // When there are too many, a host's second one goes before another host's only one: hosts come round in turn, and the
     // one that was used longest ago is the next to be asked for.
-    const full = this.#count >= this.#room;
-    if (waiting.length >= MAX_IDLE_EACH || (waiting.length > 0 && full)) return this.#giveWay(key, connection);
+    const full = this.#count >= MOST_IDLE;
+    if (waiting.length >= MAX_IDLE_EACH || (waiting.length > 0 && full)) return this.#end(key, connection);
     waiting.push(connection);
     // To the end of the order: the first is the host that was used longest ago.
     this.#byKey.delete(key);
@@ -50,8 +47,12 @@ export class IdleConnections {
     connection.socket.unref();
     // One timer for all of them: each of them comes and goes with every delivery.
     this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
+    if (waiting.length === 1 && connection.uses === 1) this.#once.set(key, connection);
+    else this.#once.delete(key);
+    const [once] = this.#once;
+    if (once && this.#once.size > MOST_ONCE) this.#end(once[0], once[1]);
     const [oldest] = this.#byKey;
-    if (full && oldest?.[1][0]) this.#giveWay(oldest[0], oldest[1][0]);
+    if (full && oldest?.[1][0]) this.#end(oldest[0], oldest[1][0]);
   }
 
   close(): void {
@@ -60,6 +61,7 @@ export class IdleConnections {
 
   #removed(key: string, waiting: Connection[]): void {
     this.#count -= 1;
+    this.#once.delete(key);
     if (waiting.length === 0) this.#byKey.delete(key);
   }
 
@@ -74,11 +76,6 @@ export class IdleConnections {
   #end(key: string, connection: Connection): void {
     this.#remove(key, connection);
     connection.socket.destroy();
-  }
-
-  #giveWay(key: string, connection: Connection): void {
-    this.#room = Math.max(LEAST_IDLE, this.#room - LESS);
-    this.#end(key, connection);
   }
 
   #endAll(which: (connection: Connection) => boolean): void {
