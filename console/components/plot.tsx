@@ -6,6 +6,9 @@ import type { ChartProps, Series } from './chart-data.ts';
 import classes from './chart.module.css';
 
 const HEIGHT = 240;
+const FONT = 'ui-sans-serif, system-ui, sans-serif';
+/** Names are longer than figures. */
+const SMALL = `12px ${FONT}`;
 const LINES = ['--accent', '--good', '--warn', '--ink-soft'];
 
 /** The drawing alone; `Chart` puts its title and its table around it. */
@@ -49,7 +52,7 @@ type Drawing = Pick<ChartProps, 'kind' | 'x' | 'series'> & { range: ChartProps['
 
 function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
   const grid = { stroke: colour('--line'), width: 1 };
-  const axis = { stroke: colour('--ink-soft'), grid, ticks: grid, font: '13px ui-sans-serif, system-ui, sans-serif' };
+  const axis = { stroke: colour('--ink-soft'), grid, ticks: grid, font: `13px ${FONT}` };
   const named = !areTimes(x.values);
   const format = series[0]?.format;
   return {
@@ -67,9 +70,9 @@ function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
       {
         ...axis,
         grid: { show: false },
-        ...(named ? { splits: () => x.values.map((_, index) => index) } : { space: 72 }),
+        ...(named ? { font: SMALL, splits: () => x.values.map((_, index) => index) } : { space: 72 }),
         values: (_plot, splits) =>
-          splits.map((at) => (named ? (x.values[at] ?? '') : shortDay.format(new Date(at * 1000)))),
+          splits.map((at) => (named ? inLines(x.values[at] ?? '') : shortDay.format(new Date(at * 1000)))),
       },
       {
         ...axis,
@@ -80,6 +83,11 @@ function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
     ],
     series: [{}, ...series.map((one, index) => lineOf(kind, one, index))],
   };
+}
+
+/** `Symbols &` above `Corporate`: names stand beside each other on a phone, too. */
+function inLines(name: string): string {
+  return name.replaceAll(/ (?!&)/g, '\n');
 }
 
 function lineOf(kind: ChartProps['kind'], { label, values }: Series, index: number): uPlot.Series {
