@@ -276,3 +276,14 @@ describe('endpoints', () => {
     assert.equal((await ground.webhook(id)).slow, true);
   });
 });
+
+it('an answer is kept as it came, whatever characters it has', async () => {
+  const answers = ['', 'null', 'ok', '{"a":[1,"b\\n"]}', "it's {a,b}", ' \\" ', 'a\nb\t,', 'é 𝔘', '\u{fffd}'];
+  const subscribers = await ground.subscribe(answers.length, { host: (n) => `h${n}.example` });
+  ground.answer.of = (url) => ({ ...OK, answer: answers[subscribers.findIndex((one) => one.url === url)] ?? null });
+  await ground.announce();
+  await ground.settle(ground.sender());
+  const rows = await db<{ id: string; answer: string }[]>`select webhook_id as id, answer from webhook_attempts`;
+  const kept = subscribers.map(({ id }) => rows.find((row) => row.id === id)?.answer);
+  assert.deepEqual(kept, answers);
+});

@@ -126,13 +126,11 @@ function createNetworks(): { of(address: string): string } {
 /** Sends over a connection that waited, if there is one to a checked address, else over a new one. */
 function createPoster(connector: TlsConnector) {
   const idle = new IdleConnections();
-  const keyOf = ({ origin }: Target, address: string) => `${origin} ${address}`;
 
   return {
     /** The address that answered. */
     async post(target: Target, request: Buffer, deadline: Deadline, seen: Answer): Promise<string> {
-      for (const address of target.addresses) {
-        const key = keyOf(target, address);
+      for (const { address, key } of target.places) {
         const connection = idle.take(key);
         if (!connection) continue;
         try {
@@ -149,7 +147,8 @@ function createPoster(connector: TlsConnector) {
       const { socket, address } = await connector.connect(target, target.addresses, deadline);
       const connection = openConnection(socket);
       await exchange(connection, request, deadline, seen);
-      idle.put(keyOf(target, address), connection);
+      const place = target.places.find((one) => one.address === address);
+      if (place) idle.put(place.key, connection);
       return address;
     },
     close: () => idle.close(),

@@ -5,10 +5,14 @@ import type { ClaimedRetry, RetryLane } from './sender-queries.ts';
 /** One attempt that was made. */
 export type Attempt = { eventId: string; webhookId: string; at: Date; number: number; outcome: DeliveryOutcome };
 
-/** Many in one statement, by columns: 500 rows take PostgreSQL 3 ms. */
+/**
+ * Many in one statement, by columns: 500 rows take PostgreSQL 3 ms. The arrays are written here: the driver would escape
+ * each value of each column, of which only the answers can need it.
+ */
 export async function insertAttempts(tx: Tx, attempts: Attempt[]): Promise<void> {
   if (attempts.length === 0) return;
-  const column = <T>(of: (attempt: Attempt) => T) => attempts.map(of);
+  const column = (of: (attempt: Attempt) => string | number | null) =>
+    `{${attempts.map((one) => of(one) ?? 'null').join()}}`;
   await tx`
     insert into webhook_attempts (event_id, webhook_id, at, number, outcome, failure, status, latency_ms, answer)
     select event_id, webhook_id, at, number, case when failure is null then 'delivered' else 'failed' end, failure, status,
@@ -18,17 +22,20 @@ export async function insertAttempts(tx: Tx, attempts: Attempt[]): Promise<void>
       ${column(({ at }) => at.toISOString())}::timestamptz[], ${column(({ number }) => number)}::smallint[],
       ${column(({ outcome }) => failureOf(outcome))}::text[], ${column(({ outcome }) => outcome.status)}::smallint[],
       ${column(({ outcome }) => Math.round(outcome.latencyMs))}::integer[],
-      ${column(({ outcome }) => textOf(outcome.answer))}::text[]
+      ${column(({ outcome }) => quoted(outcome.answer))}::text[]
     ) as a (event_id, webhook_id, at, number, failure, status, latency_ms, answer)`;
+}
+
+/** As an element of an array. PostgreSQL keeps any character but NUL. */
+function quoted(answer: string | null): string | null {
+  if (answer === null) return null;
+  const plain = /^[\w .-]*$/.test(answer);
+  const text = plain ? answer : answer.replaceAll('\0', '\u{FFFD}').replaceAll(/["\\]/g, '\\$&');
+  return `"${text}"`;
 }
 
 function failureOf({ ok, failure }: DeliveryOutcome): DeliveryFailure | null {
   return ok ? null : (failure ?? 'connection');
-}
-
-/** PostgreSQL keeps any text but this character. */
-function textOf(answer: string | null): string | null {
-  return answer === null ? null : answer.replaceAll('\0', '\u{FFFD}');
 }
 
 /** What a fan-out leaves behind of one subscription; leased while its first attempt is still under way. */

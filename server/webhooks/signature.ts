@@ -7,8 +7,9 @@ export type SignableEvent = {
   unsigned: Buffer;
   /** The same with room for the signature where it goes, and before it for the timestamp that is signed with it. */
   signed: Buffer;
-  /** Where in `signed` that signature's 64 digits go. */
+  /** Where in `signed` that signature's 64 digits go, and where the body begins. */
   digitsAt: number;
+  bodyAt: number;
 };
 
 /** 32 bytes each. */
@@ -40,37 +41,38 @@ export function signableEvent({ id, body }: { id: string; body: string }): Signa
   const room = Buffer.alloc(BLOCK);
   const after = Buffer.from(body.slice(cut));
   const beforeDigits = Buffer.from(`${body.slice(0, cut)}"signature":"${ALGORITHM}`);
-  const start = Buffer.concat([room, Buffer.alloc(stampLength(id)), beforeDigits]);
+  const stamp = Buffer.alloc(Buffer.byteLength(stampOf(id, 0)));
+  const start = Buffer.concat([room, stamp, beforeDigits]);
   return {
     id,
     unsigned: Buffer.concat([room, Buffer.from(body)]),
     signed: Buffer.concat([start, Buffer.from(`${'0'.repeat(64)}",`), after]),
     digitsAt: start.length,
+    bodyAt: room.length + stamp.length,
   };
 }
 
-/** The id and the seconds since 1970, each with a point behind it. */
-function stampLength(id: string): number {
-  return Buffer.byteLength(id) + SECONDS_DIGITS + 2;
+/** What the Standard Webhooks signature has before the body. */
+function stampOf(id: string, seconds: number): string {
+  return `${id}.${String(seconds).padStart(SECONDS_DIGITS, '0')}.`;
 }
 
 /** The bytes and headers of one attempt; `at` is when it is made. */
 export function signDelivery(
-  { id, unsigned, signed, digitsAt }: SignableEvent,
+  { id, unsigned, signed, digitsAt, bodyAt }: SignableEvent,
   { current, previous }: SigningSecrets,
   { at, serviceName }: { at: Date; serviceName: string },
 ): SignedDelivery {
   // To the specification's receivers the key is the text that they were given, its 64 characters.
   const key = Buffer.from(current.toString('hex'), 'latin1');
-  const stampAt = BLOCK;
-  const bodyAt = stampAt + stampLength(id);
   signed.write(hmacSha256(key, unsigned, 0, 'hex'), digitsAt, 'latin1');
   const overBody = ALGORITHM + hmacSha256(key, signed, bodyAt - BLOCK, 'hex');
-  const timestamp = String(Math.floor(at.getTime() / 1000)).padStart(SECONDS_DIGITS, '0');
+  const stamp = stampOf(id, Math.floor(at.getTime() / 1000));
   // The key of the signature over the body alone lay where the stamp does.
-  signed.write(`${id}.${timestamp}.`, stampAt);
+  signed.write(stamp, BLOCK);
   const standard = (secret: Buffer) => `v1,${hmacSha256(secret, signed, 0, 'base64')}`;
-  const body = Buffer.from(signed.subarray(bodyAt));
+  // The next one writes over it.
+  const body = Buffer.copyBytesFrom(signed, bodyAt);
   return {
     body,
     headers: {
@@ -78,7 +80,7 @@ export function signDelivery(
       [`${serviceName}-signature`]: overBody,
       'service-signature': overBody,
       'webhook-id': id,
-      'webhook-timestamp': timestamp,
+      'webhook-timestamp': stamp.slice(-SECONDS_DIGITS - 1, -1),
       'webhook-signature': previous ? `${standard(current)} ${standard(previous)}` : standard(current),
     },
   };

@@ -4,9 +4,12 @@ import type { Deadline } from './deadline.ts';
 import type { NameResolver } from './resolve.ts';
 import type { Endpoint } from './tls-connect.ts';
 
-/** What a URL says of where it leads, the same up to the path; `here`: its last addresses that were this machine's. */
-type Origin = Endpoint & { host: string; origin: string; usual: boolean; here: readonly string[] | null };
-export type Target = Origin & { path: string; addresses: string[] };
+/** What a URL says of where it leads, the same up to the path. `last`: what it was found to lead to. */
+type Origin = Endpoint & { host: string; origin: string; usual: boolean; last: Found | null };
+type Found = { addresses: string[]; places: Place[] };
+/** One of its addresses; `key` is the same for all deliveries that may share a connection. */
+export type Place = { address: string; key: string };
+export type Target = Endpoint & { host: string; path: string } & Found;
 
 export type TargetsOptions = { development: boolean; resolver: NameResolver };
 export type Targets = {
@@ -27,12 +30,19 @@ const PLAIN_PATH = /^(?:\/(?:[\w~-][\w~.-]*)?)+(?:\?[\w~.=&-]*)?$/;
 export function createTargets({ development, resolver }: TargetsOptions): Targets {
   const origins = new Map<string, Origin>();
 
-  function allowed(origin: Origin, addresses: string[]): boolean {
-    if (origin.usual || origin.here === addresses) return true;
+  /** Null where the addresses are no receiver's, as far as port and scheme tell. */
+  function foundAt(origin: Origin, addresses: string[]): Found | null {
+    if (origin.last?.addresses === addresses) return origin.last;
     // Development lifts port and TLS for loopback alone: what is forbidden without it, and was let through with it.
-    if (!development || !addresses.every((address) => isForbiddenAddress(address))) return false;
-    origin.here = addresses;
-    return true;
+    const here = () => development && addresses.every((address) => isForbiddenAddress(address));
+    if (!origin.usual && !here()) return null;
+    const places = addresses.map((address) => ({ address, key: `${origin.origin} ${address}` }));
+    origin.last = { addresses, places };
+    return origin.last;
+  }
+
+  function targetOf({ hostname, port, secure, host }: Origin, path: string, { addresses, places }: Found): Target {
+    return { hostname, port, secure, host, path, addresses, places };
   }
 
   /** For the next URLs of the same beginning, if that is spelled as the parser would: then the rest is the path. */
@@ -48,9 +58,10 @@ export function createTargets({ development, resolver }: TargetsOptions): Target
       const { origin, path } = read(text);
       if (!origin.usual && !development) throw new AttemptFailed('refused_address');
       const addresses = await resolver.resolve(origin.hostname, deadline);
-      if (!allowed(origin, addresses)) throw new AttemptFailed('refused_address');
+      const found = foundAt(origin, addresses);
+      if (!found) throw new AttemptFailed('refused_address');
       remember(text, origin);
-      return { ...origin, path, addresses };
+      return targetOf(origin, path, found);
     },
     known(text) {
       const end = pathOf(text);
@@ -58,8 +69,8 @@ export function createTargets({ development, resolver }: TargetsOptions): Target
       const path = text.slice(end);
       if (!origin || !PLAIN_PATH.test(path)) return null;
       const addresses = resolver.known(origin.hostname);
-      if (!addresses || !allowed(origin, addresses)) return null;
-      return { ...origin, path, addresses };
+      const found = addresses && foundAt(origin, addresses);
+      return found && targetOf(origin, path, found);
     },
   };
 }
@@ -77,5 +88,5 @@ function read(text: string): { origin: Origin; path: string } {
   const port = Number(url.port || (secure ? 443 : 80));
   const usual = secure && webhookPorts.includes(port);
   const { hostname, host, origin } = url;
-  return { origin: { hostname, host, port, secure, origin, usual, here: null }, path: url.pathname + url.search };
+  return { origin: { hostname, host, port, secure, origin, usual, last: null }, path: url.pathname + url.search };
 }
