@@ -13,7 +13,7 @@ import { type Authenticate, type Authenticators, createAuthenticate } from './au
 import { receiveBody } from './body.ts';
 import type { ConsoleBuild } from './console-files.ts';
 import { mountConsole } from './console.ts';
-import { withDeadline } from './deadline.ts';
+import { createDeadlines, type Deadlines } from './deadline.ts';
 import { asDomainError, failureBody, failureHeaders, unavailable } from './errors.ts';
 import { noteFailedPayment } from './failed-payments.ts';
 import { createReadiness } from './health.ts';
@@ -79,6 +79,7 @@ type House = {
   sessions: Sessions;
   authenticate: Authenticate;
   shedder: Shedder;
+  deadlines: Deadlines;
   readAddress: (peer: string, forwardedFor: string | undefined) => string;
   sharedJson: WeakMap<object, Buffer<ArrayBuffer>>;
   metrics: Metrics;
@@ -95,6 +96,7 @@ export function createApp(given: AppOptions): App {
     sessions,
     authenticate: createAuthenticate(authenticators, { limits, sessions, development: deps.config.development }),
     shedder: createShedder(),
+    deadlines: createDeadlines(deps.db),
     readAddress: createAddressReader(deps.config.trustedProxies),
     sharedJson: new WeakMap(),
     metrics: createMetrics(deps, requests, webhooks, limits.figures),
@@ -117,7 +119,7 @@ export function createApp(given: AppOptions): App {
   app.get('/metrics', async (c) => await answerMetrics(house, c));
   if (!options.probesOnly) {
     if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
-    mountMedia(app, deps);
+    mountMedia(app, deps, house.deadlines);
     mountReference(app, deps, routes);
     if (options.console !== undefined) mountConsole(app, deps, options.console);
   }
@@ -132,6 +134,7 @@ export function createApp(given: AppOptions): App {
   const answerRead = createReader(routes, API_PREFIX, (route, asked) => answer(house, route, asked), fail);
   const stop = () => {
     house.shedder.stop();
+    house.deadlines.stop();
     limits.close();
   };
   return { fetch: app.fetch, answerRead, fail, routes: app.routes, stop };
@@ -155,7 +158,7 @@ async function answer(house: House, route: Route, asked: Asked): Promise<Answer>
   const limitStates: LimitState[] = [];
   let answered: Answer;
   try {
-    answered = await withDeadline(deps.db, spec.paid === true, perform(house, route, asked, requestId, limitStates));
+    answered = await house.deadlines.keep(perform(house, route, asked, requestId, limitStates), spec.paid === true);
   } catch (error) {
     answered = failure(house, requestId, limitStates, error);
     reportUnlisted(house, spec, error);

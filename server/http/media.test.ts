@@ -3,8 +3,8 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { Db } from '../context.ts';
 import { createMediaUrls } from '../submissions/media-urls.ts';
+import type { Deadlines } from './deadline.ts';
 import { mountMedia } from './media.ts';
 
 const publicUrl = 'http://localhost';
@@ -12,7 +12,8 @@ const clock = { now: () => new Date('2026-03-01T12:00:00Z') };
 const mediaUrls = createMediaUrls({ publicUrl, signingKey: randomBytes(32), clock });
 const { imageUrl } = mediaUrls.of(randomUUIDv7());
 const picture = randomBytes(300_000);
-const failing = () => Promise.reject(new Error('no database'));
+/** Pictures do not wait for a database here. */
+const deadlines: Deadlines = { keep: (work) => work, stop() {} };
 
 /** How many pictures were read, of as many as were asked for. */
 let reads = 0;
@@ -27,7 +28,7 @@ function app(): Hono<{ Bindings: HttpBindings }> {
     prepare() {},
     async stop() {},
   };
-  mountMedia(made, { db: failing as unknown as Db, clock, mediaUrls, publicCopies });
+  mountMedia(made, { clock, mediaUrls, publicCopies }, deadlines);
   return made;
 }
 

@@ -3,11 +3,11 @@ import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../contract/errors.ts';
 import type { CopyVariant, Deps } from '../context.ts';
 import { createPictureMemory, type PictureMemory } from '../submissions/picture-memory.ts';
-import { withDeadline } from './deadline.ts';
+import type { Deadlines } from './deadline.ts';
 import { plainHeaders } from './responses.ts';
 
 type Env = { Bindings: HttpBindings };
-type Parts = Pick<Deps, 'db' | 'clock' | 'mediaUrls' | 'publicCopies'>;
+type Parts = Pick<Deps, 'clock' | 'mediaUrls' | 'publicCopies'>;
 
 // What readers of pictures may hold together, and what one usually is at most; the largest is a few times that.
 const ROOM_BYTES = 128 * 1024 * 1024;
@@ -17,7 +17,7 @@ const CHUNK_BYTES = 64 * 1024;
 const SEND_MS = 60_000;
 
 /** The copies of pictures, to whoever has a URL that was issued for one and has not expired. */
-export function mountMedia(app: Hono<Env>, parts: Parts): void {
+export function mountMedia(app: Hono<Env>, parts: Parts, deadlines: Deadlines): void {
   const room = createPictureMemory({ roomBytes: ROOM_BYTES });
   app.get('/media/:mediaFileId/:variant', async (c) => {
     const { expiresAt, mediaFileId, variant } = verified(parts, c);
@@ -32,7 +32,7 @@ export function mountMedia(app: Hono<Env>, parts: Parts): void {
     };
     // The router throws the body of an answer to HEAD away, and would never say so.
     if (c.req.method === 'HEAD') return new Response(null, { headers });
-    return await withDeadline(parts.db, false, send(parts, room, { mediaFileId, variant, headers }));
+    return await deadlines.keep(send(parts, room, { mediaFileId, variant, headers }), false);
   });
 }
 
