@@ -44,7 +44,8 @@ export async function keepPartitions({ db, clock, config, log }: PartitionDeps, 
   const before = new Date(keptFrom - config.webhooks.retentionDays * DAY_MS);
   for (let deleted = EVENTS_AT_ONCE; deleted === EVENTS_AT_ONCE;) {
     if (stopping?.aborted) return;
-    deleted = await deleteEvents(db, { before, limit: EVENTS_AT_ONCE });
+    // Again when it meets another process that deletes the same ones.
+    deleted = await withTransaction(db, (tx) => deleteEvents(tx, { before, limit: EVENTS_AT_ONCE }));
   }
 }
 
