@@ -19,8 +19,8 @@ type Waiting = { endsAt: number; refuse: (error: unknown) => void };
 
 /**
  * Answers when nothing below did: a database that accepts connections and then stays silent would hold a request for ever.
- * A payment that such a request started is finished by the sweeper. One timer looks after all requests: one for each was a
- * seventh of the CPU of a search that is answered from memory.
+ * A payment that such a request started is finished by the sweeper. One timer looks after all requests: a search that is
+ * answered from memory takes 32 µs of CPU, and 33 with a timer of its own.
  */
 export function createDeadlines(db: Db): Deadlines {
   // Of one length each, so that whoever came first is the next whose time is over.
