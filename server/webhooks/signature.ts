@@ -1,15 +1,11 @@
-import { BLOCK, hmacSha256 } from './hmac.ts';
+import { createHmac } from 'node:crypto';
 
 /** What is signed for everybody who hears of it: serialised once, in `webhook_events.body`. */
 export type SignableEvent = {
   id: string;
-  /** The body's JSON in UTF-8, behind room for a key. */
-  unsigned: Buffer;
-  /** The same with room for the signature where it goes, and before it for the timestamp that is signed with it. */
-  signed: Buffer;
-  /** Where in `signed` that signature's 64 digits go, and where the body begins. */
-  digitsAt: number;
-  bodyAt: number;
+  /** The body's JSON, cut where the signature goes; UTF-8. */
+  before: Buffer;
+  after: Buffer;
 };
 
 /** 32 bytes each. */
@@ -18,10 +14,6 @@ export type SigningSecrets = {
   /** The one that was replaced, while it still signs beside it. */
   previous: Buffer | null;
 };
-
-const ALGORITHM = 'sha256=';
-/** Until the year 2286. */
-const SECONDS_DIGITS = 10;
 
 export type SignedDelivery = { headers: Record<string, string>; body: Buffer };
 
@@ -38,41 +30,24 @@ export function signableEvent({ id, body }: { id: string; body: string }): Signa
   // `event` and `timestamp` stand before it and are the service's own words: the first place is the right one.
   const cut = body.indexOf('"data":');
   if (cut === -1) throw new Error(`event ${id} has no data to sign`);
-  const room = Buffer.alloc(BLOCK);
-  const after = Buffer.from(body.slice(cut));
-  const beforeDigits = Buffer.from(`${body.slice(0, cut)}"signature":"${ALGORITHM}`);
-  const stamp = Buffer.alloc(Buffer.byteLength(stampOf(id, 0)));
-  const start = Buffer.concat([room, stamp, beforeDigits]);
-  return {
-    id,
-    unsigned: Buffer.concat([room, Buffer.from(body)]),
-    signed: Buffer.concat([start, Buffer.from(`${'0'.repeat(64)}",`), after]),
-    digitsAt: start.length,
-    bodyAt: room.length + stamp.length,
-  };
-}
-
-/** What the Standard Webhooks signature has before the body. */
-function stampOf(id: string, seconds: number): string {
-  return `${id}.${String(seconds).padStart(SECONDS_DIGITS, '0')}.`;
+  return { id, before: Buffer.from(body.slice(0, cut)), after: Buffer.from(body.slice(cut)) };
 }
 
 /** The bytes and headers of one attempt; `at` is when it is made. */
 export function signDelivery(
-  { id, unsigned, signed, digitsAt, bodyAt }: SignableEvent,
+  { id, before, after }: SignableEvent,
   { current, previous }: SigningSecrets,
   { at, serviceName }: { at: Date; serviceName: string },
 ): SignedDelivery {
   // To the specification's receivers the key is the text that they were given, its 64 characters.
-  const key = Buffer.from(current.toString('hex'), 'latin1');
-  signed.write(hmacSha256(key, unsigned, 0, 'hex'), digitsAt, 'latin1');
-  const overBody = ALGORITHM + hmacSha256(key, signed, bodyAt - BLOCK, 'hex');
-  const stamp = stampOf(id, Math.floor(at.getTime() / 1000));
-  // The key of the signature over the body alone lay where the stamp does.
-  signed.write(stamp, BLOCK);
-  const standard = (secret: Buffer) => `v1,${hmacSha256(secret, signed, 0, 'base64')}`;
-  // The next one writes over it.
-  const body = Buffer.copyBytesFrom(signed, bodyAt);
+  const key = current.toString('hex');
+  const inBody = `sha256=${createHmac('sha256', key).update(before).update(after).digest('hex')}`;
+  const body = Buffer.concat([before, Buffer.from(`"signature":"${inBody}",`, 'latin1'), after]);
+  const overBody = `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const signed = `${id}.${timestamp}.`;
+  const standard = (secret: Buffer) =>
+    `v1,${createHmac('sha256', secret).update(signed, 'latin1').update(body).digest('base64')}`;
   return {
     body,
     headers: {
@@ -80,7 +55,7 @@ export function signDelivery(
       [`${serviceName}-signature`]: overBody,
       'service-signature': overBody,
       'webhook-id': id,
-      'webhook-timestamp': stamp.slice(-SECONDS_DIGITS - 1, -1),
+      'webhook-timestamp': timestamp,
       'webhook-signature': previous ? `${standard(current)} ${standard(previous)}` : standard(current),
     },
   };
