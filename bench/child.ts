@@ -10,9 +10,13 @@ export type Child = {
   stop(): Promise<void>;
 };
 
-/** Starts a script of this folder; `settings` are its argument. It ends with this process, whatever happens. */
-export function startChild(script: string, settings: unknown): Child {
+/**
+ * Starts a script of this folder; `settings` are its argument. It ends with this process, whatever happens. `ownSession`
+ * as in `ScriptOptions`.
+ */
+export function startChild(script: string, settings: unknown, ownSession = false): Child {
   const child = fork(join(import.meta.dirname, script), [JSON.stringify(settings)], {
+    detached: ownSession,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
-import { constants, setPriority } from 'node:os';
 import { connect, createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';
+import { giveWay } from '../server/give-way.ts';
 import { createDeliverer } from '../server/webhooks/deliver.ts';
 import { answerParent } from './child.ts';
 
@@ -22,7 +22,7 @@ export type ClientQuestion = { count: number; width: number; reused: boolean };
 export type ClientAnswer = { perSecond: number; cpuMicros: number; failed: number };
 
 // As the service's sender, whose process waits for the API's.
-setPriority(constants.priority.PRIORITY_LOW);
+giveWay();
 
 const { kind, ca, ports } = JSON.parse(process.argv[2] ?? '{}') as ClientSettings;
 // An event with a brief of usual length, and the headers that the sender signs it with.

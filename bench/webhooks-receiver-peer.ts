@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { constants, setPriority } from 'node:os';
+import { giveWay } from '../server/give-way.ts';
 import { answerParent } from './child.ts';
 
 // Receivers of webhooks in a process of their own. Subscriber 7 is `/ok/7` under any name, or `/tarpit/7` when it never
@@ -27,7 +27,7 @@ export type ReceiverReport = Progress & {
 };
 
 // They stand for other machines: neither the service nor its database waits for them.
-setPriority(constants.priority.PRIORITY_LOW);
+giveWay();
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as ReceiverSettings;
 const ANSWER = { 'content-type': 'text/plain', 'content-length': '2' };

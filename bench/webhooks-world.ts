@@ -80,7 +80,7 @@ async function start(
     payTo: privateKeyToAddress(treasuryKey).toLowerCase(),
   });
   const startPeer = (script: string, settings: unknown) => {
-    const child = startChild(script, settings);
+    const child = startChild(script, settings, true);
     closers.push(() => child.stop());
     return child;
   };
@@ -119,6 +119,7 @@ async function start(
       const port = await freePort();
       const running = startScript('server/main.ts', [`--role=${role}`], {
         env: { ...shared, PORT: String(port), DATA_DIR: join(folder, `part-${port}`) },
+        ownSession: true,
       });
       closers.push(() => running.kill('SIGKILL'));
       await untilReady(running, `http://127.0.0.1:${port}`);

@@ -51,6 +51,9 @@ const stages: Record<Stage, (world: WebhookWorld) => Promise<Row[]>> = {
   client: () => compareClients(),
 };
 
+// The parts of the service lead sessions of their own: they end with this process.
+process.once('SIGINT', () => process.exit(130));
+
 async function main(): Promise<void> {
   const chosen = stagesOf(options.only);
   const startedAt = performance.now();

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isLoopback } from './addresses.ts';
@@ -13,6 +12,7 @@ import { freePort } from './devnet/child-process.ts';
 import { type Embedded, startEmbedded } from './devnet/embedded.ts';
 import { EmbeddedPostgresError } from './devnet/postgres-binaries.ts';
 import { SecretsUnreadable } from './devnet/secrets.ts';
+import { giveWay } from './give-way.ts';
 import { readConsole } from './http/console-files.ts';
 import { connectLimits } from './http/limits-connect.ts';
 import { listen } from './http/server.ts';
@@ -90,7 +90,7 @@ async function run(
   startedAt: number,
 ): Promise<void> {
   // On a machine that both share, requests go before the work that nobody waits for.
-  if (config.role === 'worker') setPriority(constants.priority.PRIORITY_LOW);
+  if (config.role === 'worker') giveWay();
   const resources = resourcesOf(config, embedded);
   const port = config.port === 0 ? await freePort() : config.port;
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;

@@ -19,19 +19,26 @@ export type ScriptOptions = {
   env?: Record<string, string>;
   /** Opens a channel for messages, which also tells the process when the test is gone. */
   messages?: boolean;
+  /**
+   * It leads a session, as what a service manager starts does: the system shares the processors between sessions first.
+   * A signal of the terminal does not reach it; it is killed when this process exits.
+   */
+  ownSession?: boolean;
 };
 
 /** Runs a script of the repository on this very Node. */
 export function startScript(
   script: string,
   args: string[],
-  { env, messages = false }: ScriptOptions = {},
+  { env, messages = false, ownSession = false }: ScriptOptions = {},
 ): RunningProcess {
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' };
   const child = spawn(process.execPath, [join(ROOT, script), ...args], {
     env: { ...inherited, ...env },
+    detached: ownSession,
     stdio: ['ignore', 'pipe', 'pipe', ...(messages ? (['ipc'] as const) : [])],
   });
+  if (ownSession) process.once('exit', () => child.kill('SIGKILL'));
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     if (!stream) continue;
