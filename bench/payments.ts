@@ -67,14 +67,14 @@ async function uploadWay(world: BenchWorld, payers: Payer[], perWallet: number):
   };
 }
 
-async function bareWay(world: BenchWorld, payers: Payer[], facilitator: X402PeerSettings['facilitator']): Promise<Way> {
+async function bareWay(world: BenchWorld, payers: Payer[], walletCode: X402PeerSettings['wallet']): Promise<Way> {
   const { databaseUrl, chain, treasury } = world;
   const peer = world.startPeer('x402-peer.ts', {
     databaseUrl,
     rpcUrl: chain.rpcUrl,
     key: await world.gasKey(),
     payTo: treasury,
-    facilitator,
+    wallet: walletCode,
   });
   const { port } = await peer.ask<{ port: number }>({});
   return async (wallet) => await paid(payers[wallet]!, `http://127.0.0.1:${port}/paid`, '{}', {});

@@ -9,16 +9,22 @@ import { v2Typed } from '../server/payments/facilitator.ts';
 
 const POLL_MS = 10;
 
-/** The packages' facilitator over viem's clients as they come, but for one lane: broadcasts at once lose payments. */
-export function createPlainFacilitator({
-  rpcUrl,
-  key,
-  network,
-}: {
-  rpcUrl: string;
-  key: `0x${string}`;
-  network: `eip155:${number}`;
-}): Pick<Facilitator, 'verify' | 'settle'> {
+type Wallet = Parameters<typeof toFacilitatorEvmSigner>[0];
+
+/** The packages' facilitator, which checks a payment when it verifies it and again when it settles it. */
+export function createPlainFacilitator(
+  signer: Wallet,
+  network: `eip155:${number}`,
+): Pick<Facilitator, 'verify' | 'settle'> {
+  const facilitator = new x402Facilitator().register(network, new ExactEvmScheme(toFacilitatorEvmSigner(signer)));
+  return {
+    verify: (payment) => facilitator.verify(...v2Typed(payment)),
+    settle: (payment) => facilitator.settle(...v2Typed(payment)),
+  };
+}
+
+/** viem's clients as they come, but for one lane: broadcasts at once lose payments. */
+export function createPlainWallet({ rpcUrl, key }: { rpcUrl: string; key: `0x${string}` }): Wallet {
   const account = privateKeyToAccount(key);
   const options = { chain: baseSepolia, transport: http(rpcUrl), pollingInterval: POLL_MS };
   const reader = createPublicClient(options);
@@ -29,7 +35,7 @@ export function createPlainFacilitator({
     lane = sent.catch(() => {});
     return sent;
   };
-  const signer = toFacilitatorEvmSigner({
+  return {
     address: account.address,
     getCode: (args) => reader.getCode(args),
     readContract: (args) => reader.readContract(args),
@@ -37,10 +43,5 @@ export function createPlainFacilitator({
     writeContract: (args) => inLane(() => wallet.writeContract(args as never)),
     sendTransaction: (args) => inLane(() => wallet.sendTransaction(args)),
     waitForTransactionReceipt: (args) => reader.waitForTransactionReceipt(args),
-  });
-  const facilitator = new x402Facilitator().register(network, new ExactEvmScheme(signer));
-  return {
-    verify: (payment) => facilitator.verify(...v2Typed(payment)),
-    settle: (payment) => facilitator.settle(...v2Typed(payment)),
   };
 }

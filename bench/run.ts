@@ -134,8 +134,8 @@ function paidRows(what: string, { service = [], bareX402 = [], plainX402 = [] }:
     absolute: `${median(service).toFixed(1)} ms : ${median(theirs).toFixed(1)} ms`,
   });
   return [
-    row('bare @x402/hono, the same facilitator code', bareX402, { atMost }),
-    row("bare @x402/hono, the packages' plain facilitator", plainX402, null),
+    row("bare @x402/hono, the packages' facilitator, the same wallet code", bareX402, { atMost }),
+    row("bare @x402/hono, the packages' facilitator, viem's wallet", plainX402, null),
   ];
 }
 

@@ -7,37 +7,41 @@ import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { paymentMiddleware, x402ResourceServer } from '@x402/hono';
 import { Hono } from 'hono';
 import { createPool } from '../server/db/pool.ts';
-import { createInProcessFacilitator } from '../server/payments/in-process-facilitator.ts';
+import { createLaneSigner } from '../server/payments/lane-signer.ts';
 import { networks } from '../server/payments/networks.ts';
 import { answerParent } from './child.ts';
-import { createPlainFacilitator } from './plain-facilitator.ts';
+import { createPlainFacilitator, createPlainWallet } from './plain-facilitator.ts';
 
 // The bare x402 server of the comparison, as its README sets it up: no account, no database, no books. Its facilitator is
-// `own`, the same code as the service's, or `plain`, what the packages' users have: viem's wallet client behind one lane,
-// without which concurrent payments are lost. Either way with a key of its own, on the same chain.
+// the packages', in its process. The wallet of that is `own`, the service's code, or `plain`, what the packages' users have:
+// viem's wallet client behind one lane, without which concurrent payments are lost. Either has a key of its own.
 
 export type X402PeerSettings = {
   databaseUrl: string;
   rpcUrl: string;
   key: `0x${string}`;
   payTo: string;
-  facilitator: 'own' | 'plain';
+  wallet: 'own' | 'plain';
 };
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as X402PeerSettings;
 const { databaseUrl, rpcUrl, key, payTo } = settings;
 const network = networks['eip155:84532'];
-const facilitator =
-  settings.facilitator === 'plain'
-    ? createPlainFacilitator({ rpcUrl, key, network: network.id })
-    : createInProcessFacilitator({
+const wallet =
+  settings.wallet === 'plain'
+    ? createPlainWallet({ rpcUrl, key })
+    : createLaneSigner({
         rpcUrl,
         network,
         key,
         db: createPool({ url: databaseUrl, connections: 2 }),
         holder: randomUUIDv7(),
         pollMs: 10,
+        beforeBroadcast: () => null,
+        onFailure() {},
+        onReceipt() {},
       });
+const facilitator = createPlainFacilitator(wallet, network.id);
 const client: FacilitatorClient = {
   verify: async (payload, requirements) =>
     (await facilitator.verify({ x402Version: 2, payload, requirements })) as VerifyResponse,

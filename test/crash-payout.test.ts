@@ -6,7 +6,7 @@ import type { CrashPoint } from './crashing-service.ts';
 import { assertEnded } from './ending.ts';
 import { expectStatus, openProject, type OpenProject } from './journey.ts';
 import { until } from './processes.ts';
-import { prepareGround, type ServiceProcess } from './service-processes.ts';
+import { prepareGround } from './service-processes.ts';
 
 // Killed (-9) around each outside call of a payout and of a refund, and inside each of their transactions, and started
 // again: whoever is owed is paid once, the project ends, and the books are the chain.
@@ -46,12 +46,8 @@ async function ready(): Promise<Case> {
   return { project, entry };
 }
 
-/** Nothing of it is running any more, and it comes back where it was. */
-async function startAgain(): Promise<ServiceProcess> {
-  // Killed with the lane of the signing key in its hands it would keep it for 20 s; crash-publish waits for that.
-  await ground.db`update signer_lanes set lease_until = '-infinity'`;
-  return await ground.start(Number(new URL(url).port));
-}
+/** Where it was. */
+const startAgain = () => ground.start(Number(new URL(url).port));
 
 async function dieAt(point: CrashPoint, sent: boolean, decide: () => Promise<unknown>, { project }: Case) {
   await service.crashAt(point);

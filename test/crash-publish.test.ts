@@ -97,7 +97,7 @@ for (const { point, claimed } of points) {
 }
 
 describe('killed with the lane of the signing key in its hands', () => {
-  it('loses no payment: the next ones wait until its lease is over', async () => {
+  it('loses no payment, and the next ones wait for nobody', async () => {
     const [interrupted, next] = [await draft(), await draft()];
     await dieAt('with the lane taken', interrupted);
     const answers = await Promise.all([

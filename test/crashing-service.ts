@@ -1,5 +1,4 @@
 import { flushCompileCache } from 'node:module';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '../server/db/pool.ts';
 import { readConfig } from '../server/config.ts';
 import { connectLimits } from '../server/http/limits-connect.ts';
@@ -66,11 +65,6 @@ function pass(point: CrashPoint): void {
   if (armed === point) process.kill(process.pid, 'SIGKILL');
 }
 
-/** Killed right after its broadcast, a process keeps the signer's lane for 20 s after its end: one point is enough of that. */
-async function laneGivenBack(): Promise<void> {
-  while ((await db`select 1 from signer_lanes where lease_until > clock_timestamp()`).length > 0) await sleep(1);
-}
-
 /** Whatever is broadcast goes to the node by `fetch`. */
 function crashAroundBroadcasts(): void {
   const send = globalThis.fetch;
@@ -96,11 +90,10 @@ function crashing(world: World): World {
         pass('after verify');
         return verification;
       },
-      async settle(payment) {
+      async settle(payment, prepared) {
         pass('before settle');
-        const settlement = await facilitator.settle(payment);
+        const settlement = await facilitator.settle(payment, prepared);
         pass('with the lane taken');
-        await laneGivenBack();
         pass('after settle');
         // With the proof of our own node there is no receipt to check: a remote facilitator gives none.
         if (armed === 'after the receipt check') delete settlement.proof;

@@ -49,8 +49,8 @@ const world = await startWorld({
     db: losing(db),
     facilitator: {
       ...facilitator,
-      async settle(payment) {
-        const settlement = await facilitator.settle(payment);
+      async settle(payment, prepared) {
+        const settlement = await facilitator.settle(payment, prepared);
         settled = true;
         return settlement;
       },

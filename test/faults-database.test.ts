@@ -33,8 +33,8 @@ const world = await startWorld({
   wrap: ({ facilitator }) => ({
     facilitator: {
       ...facilitator,
-      async settle(payment) {
-        const settlement = await facilitator.settle(payment);
+      async settle(payment, prepared) {
+        const settlement = await facilitator.settle(payment, prepared);
         await afterSettle();
         return settlement;
       },

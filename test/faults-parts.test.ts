@@ -48,8 +48,8 @@ const world = await startWorld({
   wrap: ({ facilitator, storage }) => ({
     facilitator: {
       ...facilitator,
-      async settle(payment) {
-        const { proof: _, ...settlement } = await facilitator.settle(payment);
+      async settle(payment, prepared) {
+        const { proof: _, ...settlement } = await facilitator.settle(payment, prepared);
         await afterSettle();
         return settlement;
       },

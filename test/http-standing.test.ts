@@ -19,12 +19,12 @@ const world = await startWorld({
   wrap: ({ facilitator }) => ({
     facilitator: {
       ...facilitator,
-      async settle(payment) {
+      async settle(payment, prepared) {
         if (gate) {
           atGate();
           await gate;
         }
-        return await facilitator.settle(payment);
+        return await facilitator.settle(payment, prepared);
       },
     },
   }),

@@ -21,7 +21,8 @@ function faulty({ storage, facilitator }: World): Partial<World> {
     }),
     facilitator: {
       ...facilitator,
-      settle: (payment) => (faults.settle ? Promise.reject(new Error('timeout')) : facilitator.settle(payment)),
+      settle: (payment, prepared) =>
+        faults.settle ? Promise.reject(new Error('timeout')) : facilitator.settle(payment, prepared),
     },
   };
 }

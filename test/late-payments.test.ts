@@ -14,7 +14,8 @@ const world = await startWorld({
   wrap: ({ facilitator }) => ({
     facilitator: {
       ...facilitator,
-      settle: (payment) => (fault.settle ? Promise.reject(new Error('timeout')) : facilitator.settle(payment)),
+      settle: (payment, prepared) =>
+        fault.settle ? Promise.reject(new Error('timeout')) : facilitator.settle(payment, prepared),
     },
   }),
 });

@@ -101,7 +101,7 @@ export async function collectPayment(
     await hooks.beforeClaim?.();
     const row = await claim(deps, quote, presented, signed, hooks);
     if (row === null) continue;
-    const mode = verdict === 'fit' ? { first: signed, alongside: hooks.alongside } : 'settle';
+    const mode = verdict === 'moved' ? 'settle' : { signed, prepared: verdict.prepared, alongside: hooks.alongside };
     const driving = driveUntilKnown(deps, row, mode, wait);
     hooks.whileSettling?.();
     return done(settledOr402(quote, row, await driving));
@@ -186,8 +186,8 @@ function usedBefore(quote: PaymentQuote, used: PaymentRow): PaymentRefused {
 }
 
 /**
- * Asks the facilitator whether the payment would settle. `again`: by now the subject has a payment of its own.
- * `moved`: the authorization has already moved, or is just moving, exactly this money to us: it is claimed and booked,
+ * Asks the facilitator whether the payment would settle; what it says where it would. `again`: by now the subject has a
+ * payment of its own. `moved`: the authorization has already moved, or is just moving, exactly this money to us: it is claimed and booked,
  * not asked for again.
  */
 async function verify(
@@ -195,9 +195,10 @@ async function verify(
   quote: PaymentQuote,
   presented: PresentedPayment,
   signed: X402Payment,
-): Promise<'fit' | 'moved' | 'again'> {
-  const { isValid, invalidReason } = await askFacilitator(deps, signed);
-  if (isValid) return 'fit';
+): Promise<Verification | 'moved' | 'again'> {
+  const verification = await askFacilitator(deps, signed);
+  const { isValid, invalidReason } = verification;
+  if (isValid) return verification;
   // While it was verified, another request may have claimed, even settled, this very payment: that is no refusal.
   const key = authorizationKey(quote, presented);
   const standing = await findStanding(deps.db, quote, key);

@@ -7,7 +7,7 @@ const SWEEP_AFTER_MS = 5_000;
 
 /** Settles a transfer that was just claimed. What one look can't decide is the sweeper's from then on. */
 export async function drivePayout(deps: PaymentDeps, { row, signed }: ClaimedTransfer): Promise<void> {
-  const result = await drivePayment(deps, row, { first: signed });
+  const result = await drivePayment(deps, row, { signed });
   if (result.outcome === 'settled') return;
   const now = deps.clock.now();
   const sweepAt = new Date(now.getTime() + SWEEP_AFTER_MS);

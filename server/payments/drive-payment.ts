@@ -1,6 +1,6 @@
 import { type Alongside, bookPayment, type SettledPayment } from './book-payment.ts';
 import { ChainUnavailable, type AuthorizationQuery, type AuthorizationState, type PaidTransfer } from './chain.ts';
-import type { X402Payment } from './facilitator.ts';
+import type { PreparedSettlement, X402Payment } from './facilitator.ts';
 import { payoutsStopped } from './payouts-stopped.ts';
 import { type KeptPayment, signedAgain } from './kept-payment.ts';
 import { findKeptPayment, markFailed, type PaymentRow } from './queries.ts';
@@ -21,7 +21,14 @@ export type DriveResult =
  * - `settle`: the chain is asked first; still open, it is settled again: the token contract moves the money at most once.
  * - `look`: the chain is asked, nothing else.
  */
-export type DriveMode = { first: X402Payment; alongside?: Alongside | undefined } | 'settle' | 'look';
+export type DriveMode = FirstDrive | 'settle' | 'look';
+
+/** What its request knows of a payment that nobody settled before: the row leaves out some of it. */
+type FirstDrive = {
+  signed: X402Payment;
+  prepared?: PreparedSettlement | undefined;
+  alongside?: Alongside | undefined;
+};
 
 const WATCH_AGAIN_MS = 60_000;
 // Facilitators refuse an authorization this close to its end.
@@ -30,7 +37,7 @@ const SETTLE_MARGIN_SECONDS = 6;
 /** Finds out the outcome of a payment as far as one look can tell. The caller holds its lease; no transaction is open. */
 export async function drivePayment(deps: PaymentDeps, row: PaymentRow, mode: DriveMode): Promise<DriveResult> {
   try {
-    if (typeof mode === 'object') return await settle(deps, row, mode.first, mode.alongside);
+    if (typeof mode === 'object') return await settle(deps, row, mode);
     const result = await decide(deps, row, await deps.chain.authorization(authorizationQuery(row)));
     if (result.outcome !== 'unknown' || result.reason !== 'open' || mode === 'look') return result;
     // While the books do not hold the treasury pays nothing: neither what is signed already, nor signed again.
@@ -58,19 +65,14 @@ export function authorizationQuery(row: PaymentRow): AuthorizationQuery {
   return { payer, nonce: authNonce, payTo, amountMicro, validBefore, fromBlock };
 }
 
-async function settle(
-  deps: PaymentDeps,
-  row: PaymentRow,
-  first: X402Payment | null,
-  alongside?: Alongside,
-): Promise<DriveResult> {
+async function settle(deps: PaymentDeps, row: PaymentRow, first: FirstDrive | null): Promise<DriveResult> {
   const answer = await askFacilitator(deps, row, first);
   const query = authorizationQuery(row);
   let reverted = false;
   if (answer.kind === 'told') {
     // Whatever it says of the transaction, its receipt says more.
     const outcome = answer.proof ?? (await deps.chain.transaction(answer.txHash, query));
-    if (outcome.state === 'paid') return await book(deps, row, outcome, alongside);
+    if (outcome.state === 'paid') return await book(deps, row, outcome, first?.alongside);
     reverted = outcome.state === 'reverted';
   }
   const result = await decide(deps, row, await deps.chain.authorization(query));
@@ -97,12 +99,12 @@ async function settle(
   };
 }
 
-async function askFacilitator(deps: PaymentDeps, row: PaymentRow, first: X402Payment | null): Promise<SettleAnswer> {
+async function askFacilitator(deps: PaymentDeps, row: PaymentRow, first: FirstDrive | null): Promise<SettleAnswer> {
   const kept = first ? null : await findKeptPayment(deps.db, row.id);
-  const signed = first ?? (kept && opened(deps, row.id, kept));
+  const signed = first?.signed ?? (kept && opened(deps, row.id, kept));
   if (!signed) return { kind: 'unknown', reason: kept ? 'signature_unreadable' : 'row_not_found' };
   try {
-    return readSettlement(await deps.facilitator.settle(signed));
+    return readSettlement(await deps.facilitator.settle(signed, first?.prepared));
   } catch (error) {
     // It may have broadcast before it broke.
     deps.log.warn({ paymentId: row.id, err: error }, 'the facilitator did not say what became of a settlement');

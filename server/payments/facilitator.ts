@@ -7,7 +7,18 @@ export type X402Payment =
   | { x402Version: 2; payload: PaymentPayload; requirements: PaymentRequirements }
   | { x402Version: 1; payload: PaymentPayloadV1; requirements: PaymentRequirementsV1 };
 
-export type Verification = { isValid: boolean; invalidReason?: string | undefined };
+export type Verification = {
+  isValid: boolean;
+  invalidReason?: string | undefined;
+  /** For `settle`, where checking it meant to get it ready as well: the in-process facilitator alone does that. */
+  prepared?: PreparedSettlement;
+};
+
+/** A settlement that has come as far as its broadcast, and waits there; for some seconds, then it is none any more. */
+export type PreparedSettlement = {
+  /** Null when it has waited too long: nothing was broadcast, and nothing will be. */
+  broadcast(): Promise<Settlement> | null;
+};
 
 export type Settlement = {
   success: boolean;
@@ -25,7 +36,8 @@ export type Settlement = {
  */
 export type Facilitator = {
   verify(payment: X402Payment): Promise<Verification>;
-  settle(payment: X402Payment): Promise<Settlement>;
+  /** `prepared` is what `verify` gave for this very payment: what it did is not done again. */
+  settle(payment: X402Payment, prepared?: PreparedSettlement): Promise<Settlement>;
   /** Throws unless the facilitator serves the network, scheme `exact`, for both x402 generations. */
   check(): Promise<void>;
 };

@@ -39,6 +39,20 @@ describe('the in-process facilitator', async () => {
       assert.equal(proof.txHash, transaction);
     });
 
+    it(`settles a v${version} payment from where its verification has left it, and broadcasts it once`, async () => {
+      const payment = await signed(await world.wallet(500_000), version);
+      const block = await chain.blockNumber();
+      const { isValid, prepared } = await facilitator.verify(payment);
+      assert.equal(isValid, true);
+      assert.ok(prepared);
+      assert.equal(await chain.blockNumber(), block);
+      const { success, proof } = await facilitator.settle(payment, prepared);
+      assert.equal(success, true);
+      assert.ok(proof);
+      assert.equal(proof.txHash, (await facilitator.settle(payment, prepared)).transaction);
+      assert.equal(await chain.blockNumber(), block + 1);
+    });
+
     it(`names its refusals of v${version} by the codes of the protocol, before anything is broadcast`, async () => {
       const poor = await signed(await world.wallet(1), version);
       const block = await chain.blockNumber();

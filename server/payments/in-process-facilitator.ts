@@ -5,11 +5,13 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/facilitator';
 import type { TransactionReceipt } from 'viem';
 import type { Db } from '../context.ts';
+import { type BroadcastGate, createBroadcastGate } from './broadcast-gate.ts';
 import { createLaneSigner, type Hex, TransferTooDear } from './lane-signer.ts';
 import {
   FacilitatorUnavailable,
   v2Typed,
   type Facilitator,
+  type PreparedSettlement,
   type Settlement,
   type Verification,
   type X402Payment,
@@ -33,6 +35,8 @@ export type InProcessFacilitatorOptions = {
   confirmationTimeoutMs?: number;
 };
 
+// Longer than a claim can take; the authorization has its own time besides.
+const PREPARED_MS = 10_000;
 // Of the codes of the protocol the one that comes nearest.
 const TOO_DEAR = 'invalid_exact_evm_transaction_simulation_failed';
 
@@ -45,6 +49,10 @@ type Traffic = {
   /** Given up before it was broadcast. */
   tooDear: boolean;
   receipt: TransactionReceipt | null;
+  /** Of a settlement that is only made ready. */
+  gate: BroadcastGate | null;
+  /** By address: the library asks for the payer's twice, and once more for a token that it has not seen. */
+  codes: Map<Hex, Promise<Hex | undefined>>;
 };
 
 /**
@@ -54,23 +62,7 @@ type Traffic = {
 export function createInProcessFacilitator(options: InProcessFacilitatorOptions): Facilitator {
   const { network } = options;
   const traffic = new AsyncLocalStorage<Traffic>();
-  const signer = toFacilitatorEvmSigner(
-    createLaneSigner({
-      ...options,
-      onFailure(error) {
-        const current = traffic.getStore();
-        if (!current) return;
-        current.failed = true;
-        current.tooDear ||= error instanceof TransferTooDear;
-        if (!current.tooDear && isTransportFailure(error)) current.fault ??= error;
-      },
-      onReceipt(receipt) {
-        const current = traffic.getStore();
-        if (current) current.receipt = receipt;
-      },
-    }),
-    { confirmationTimeoutMs: options.confirmationTimeoutMs ?? 20_000 },
-  );
+  const signer = createSigner(options, traffic);
   const facilitator = new x402Facilitator()
     .register(network.id, new ExactEvmScheme(signer))
     // One name: a pattern of several would match any. Typed as CAIP-2, it is a plain name on the wire.
@@ -80,8 +72,9 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     call: () => Promise<T>,
     isRefusal: (answer: T) => boolean,
     unreadable: T | null,
+    gate: BroadcastGate | null = null,
   ): Promise<{ answer: T; receipt: TransactionReceipt | null; tooDear: boolean }> {
-    const current: Traffic = { fault: null, failed: false, tooDear: false, receipt: null };
+    const current: Traffic = { fault: null, failed: false, tooDear: false, receipt: null, gate, codes: new Map() };
     const answer = await traffic.run(current, call).catch((error: unknown) => {
       // The library threw over the payment itself: the node has not failed at anything.
       if (!current.failed && unreadable !== null) return unreadable;
@@ -92,8 +85,26 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     return { answer, receipt: current.receipt, tooDear: current.tooDear };
   }
 
+  async function settle(payment: X402Payment, gate: BroadcastGate | null): Promise<Settlement> {
+    const { answer, receipt, tooDear } = await watched<Settlement>(
+      () => facilitator.settle(...v2Typed(payment)),
+      // A named transaction can be looked up, whatever else went wrong.
+      (settlement) => !settlement.success && settlement.transaction === '',
+      null,
+      gate,
+    );
+    if (tooDear) return { success: false, errorReason: TOO_DEAR, transaction: '' };
+    const settlement = payment.x402Version === 1 ? withReasonCode(answer) : answer;
+    const proof = receipt && paidTransfer(receipt, network.usdc.address, transferOf(payment));
+    return proof ? { ...settlement, proof } : settlement;
+  }
+
   return {
     async verify(payment) {
+      // All that the library checks is checked by its settlement too, which ends in the simulation of the very transfer.
+      const prepared = await prepare((gate) => settle(payment, gate));
+      if (prepared) return { isValid: true, prepared };
+      // Why not, in the codes of the protocol.
       const { answer } = await watched<Verification>(
         () => facilitator.verify(...v2Typed(payment)),
         ({ isValid }) => !isValid,
@@ -101,20 +112,50 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
       );
       return answer;
     },
-    async settle(payment) {
-      const { answer, receipt, tooDear } = await watched<Settlement>(
-        () => facilitator.settle(...v2Typed(payment)),
-        // A named transaction can be looked up, whatever else went wrong.
-        (settlement) => !settlement.success && settlement.transaction === '',
-        null,
-      );
-      if (tooDear) return { success: false, errorReason: TOO_DEAR, transaction: '' };
-      const settlement = payment.x402Version === 1 ? withReasonCode(answer) : answer;
-      const proof = receipt && paidTransfer(receipt, network.usdc.address, transferOf(payment));
-      return proof ? { ...settlement, proof } : settlement;
-    },
+    settle: async (payment, prepared) => await (prepared?.broadcast() ?? settle(payment, null)),
     async check() {},
   };
+}
+
+/** Our wallet as the library wants it, which tells whatever is under way what becomes of it. */
+function createSigner(options: InProcessFacilitatorOptions, traffic: AsyncLocalStorage<Traffic>) {
+  const wallet = createLaneSigner({
+    ...options,
+    beforeBroadcast: () => traffic.getStore()?.gate?.pass() ?? null,
+    onFailure(error) {
+      const current = traffic.getStore();
+      if (!current) return;
+      current.failed = true;
+      current.tooDear ||= error instanceof TransferTooDear;
+      if (!current.tooDear && isTransportFailure(error)) current.fault ??= error;
+    },
+    onReceipt(receipt) {
+      const current = traffic.getStore();
+      if (current) current.receipt = receipt;
+    },
+  });
+  const getCode = async ({ address }: { address: Hex }) => {
+    const codes = traffic.getStore()?.codes;
+    const known = codes?.get(address);
+    if (known) return await known;
+    const asked = wallet.getCode({ address });
+    codes?.set(address, asked);
+    return await asked;
+  };
+  const confirmationTimeoutMs = options.confirmationTimeoutMs ?? 20_000;
+  return toFacilitatorEvmSigner({ ...wallet, getCode }, { confirmationTimeoutMs });
+}
+
+/** Null when it does not come as far as its broadcast. */
+async function prepare(settle: (gate: BroadcastGate) => Promise<Settlement>): Promise<PreparedSettlement | null> {
+  const gate = createBroadcastGate(PREPARED_MS);
+  const settling = settle(gate);
+  const ended = settling.then(
+    () => false,
+    () => false,
+  );
+  const isReady = await Promise.race([gate.reached.then(() => true), ended]);
+  return isReady ? { broadcast: () => (gate.open() ? settling : null) } : null;
 }
 
 function transferOf({ payload }: X402Payment) {

@@ -38,6 +38,8 @@ type LaneSignerOptions = {
   db: Db;
   holder: string;
   pollMs: number;
+  /** Asked when a transaction is ready but for its nonce, and waited for; when it rejects, nothing is broadcast. */
+  beforeBroadcast: () => Promise<void> | null;
   /** Told of every failed request to the node. */
   onFailure: (error: unknown) => void;
   /** Told of the receipts that were waited for. */
@@ -111,7 +113,7 @@ function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount,
       feesNow(),
     ]);
     if (estimated > MAX_GAS) throw new TransferTooDear(estimated);
-    return await lane.run(async (nonce) => {
+    const send = async (nonce: number): Promise<Hex> => {
       const transaction = {
         type: 'eip1559' as const,
         chainId: options.network.chainId,
@@ -123,7 +125,8 @@ function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount,
         ...fees,
       };
       return await node.sendRawTransaction({ serializedTransaction: await account.signTransaction(transaction) });
-    });
+    };
+    return await lane.run(send, options.beforeBroadcast());
   };
 }
 

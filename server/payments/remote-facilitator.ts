@@ -9,7 +9,8 @@ export function createRemoteFacilitator(options: { url: string; network: Network
   return {
     async verify(payment) {
       try {
-        return await client.verify(...v2Typed(payment));
+        const { isValid, invalidReason } = await client.verify(...v2Typed(payment));
+        return { isValid, invalidReason };
       } catch (error) {
         // Many facilitators send a refusal with status 400; with 5xx it is a fault of theirs.
         if (error instanceof VerifyError && error.statusCode < 500) {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPool } from '../db/pool.ts';
 import { testDatabase } from '../db/test-database.ts';
 import { takeLane } from './lane-queries.ts';
 import { createSignerLane } from './signer-lane.ts';
 
 describe('a signer lane', async () => {
-  const { db } = await testDatabase();
+  const { db, url } = await testDatabase();
   let next = 0;
   const address = () => `0x${String((next += 1)).padStart(40, '0')}`;
 
@@ -54,6 +56,37 @@ describe('a signer lane', async () => {
     assert.equal(reads, 2);
   });
 
+  it('is taken for a broadcast that is not wanted yet, and let go when it comes late, or never', async () => {
+    const key = address();
+    let reads = 0;
+    const account = Promise.withResolvers<number>();
+    const readNonce = async () => ((reads += 1) === 1 ? await account.promise : 5);
+    const lane = createSignerLane({ db, address: key, holder: 'a', readNonce });
+    const isHeld = async () => !(await takeLane(db, key, 'b', 0));
+    const late = Promise.withResolvers<void>();
+    const sentLate = lane.run(async (nonce) => nonce, late.promise);
+    while (!(await isHeld())) await sleep(1);
+    // Longer than it is held for what is expected: nothing waits for it when the nonce is known at last.
+    await sleep(80);
+    account.resolve(4);
+    while (await isHeld()) await sleep(1);
+    const soon = Promise.withResolvers<void>();
+    const sentSoon = lane.run(async (nonce) => nonce, soon.promise);
+    const unwanted = Promise.reject(new Error('not wanted'));
+    const refused = assert.rejects(
+      lane.run(async (nonce) => nonce, unwanted),
+      /not wanted/,
+    );
+    assert.equal(await lane.run(async (nonce) => nonce), 5);
+    await refused;
+    soon.resolve();
+    assert.equal(await sentSoon, 6);
+    while (await isHeld()) await sleep(1);
+    late.resolve();
+    assert.equal(await sentLate, 5);
+    assert.equal(reads, 3);
+  });
+
   it('lets go when its queue is empty, and is taken over when its holder died', async () => {
     const key = address();
     const lane = createSignerLane({ db, address: key, holder: 'a', readNonce: async () => 0 });
@@ -63,6 +96,16 @@ describe('a signer lane', async () => {
     assert.equal(await takeLane(db, key, 'c', 60), false);
     // 'b' never gives it back.
     assert.equal(await lane.run(async (nonce) => nonce), 0);
+  });
+
+  it('is taken over at once when the connection of its holder has ended', async () => {
+    const key = address();
+    const holder = createPool({ url, connections: 1 });
+    assert.equal(await takeLane(holder, key, 'killed', 60), true);
+    assert.equal(await takeLane(db, key, 'b', 60), false);
+    await holder.end({ timeout: 1 });
+    while (!(await takeLane(db, key, 'b', 60))) await sleep(1);
+    assert.equal(await takeLane(db, key, 'c', 60), false);
   });
 
   it('is shared with another process by one whose queue never empties', async () => {

@@ -6,13 +6,18 @@ import { giveBackLane, takeLane } from './lane-queries.ts';
 const LEASE_SECONDS = 20;
 const HOLD_MS = 2_000;
 const RETRY_MS = 15;
+/** So long the lane is held for a broadcast that is expected: longer than a claim takes, and nothing to those who wait. */
+const EXPECT_MS = 50;
 // A queue that long means that the lane is stuck; callers learn it before their clients give up.
 const MAX_QUEUE = 500;
 
 /** One broadcast at a time per key, whoever the processes are. */
 export type SignerLane = {
-  /** Runs `broadcast` alone with the account's next nonce. When it throws, the nonce is read anew before the next one. */
-  run<T>(broadcast: (nonce: number) => Promise<T>): Promise<T>;
+  /**
+   * Runs `broadcast` alone with the account's next nonce. When it throws, the nonce is read anew before the next one.
+   * Not before it is `wanted`; the lane is taken meanwhile. Rejects as that does.
+   */
+  run<T>(broadcast: (nonce: number) => Promise<T>, wanted?: Promise<void> | null): Promise<T>;
 };
 
 type Job = { run(nonce: number): Promise<boolean>; refuse(error: unknown): void };
@@ -34,16 +39,17 @@ export function createSignerLane(options: {
 }): SignerLane {
   const { db, address, holder, readNonce, holdMs = HOLD_MS } = options;
   const queue: Job[] = [];
+  const expected = new Set<Promise<unknown>>();
   let pumping = false;
 
   async function pump(): Promise<void> {
     if (pumping) return;
     pumping = true;
     try {
-      while (queue.length > 0) {
+      while (queue.length > 0 || expected.size > 0) {
         while (!(await takeLane(db, address, holder, LEASE_SECONDS))) await sleep(RETRY_MS);
-        await runQueued(queue, readNonce, holdMs);
-        const cutShort = queue.length > 0;
+        await runQueued({ queue, expected }, readNonce, holdMs);
+        const cutShort = queue.length > 0 || expected.size > 0;
         await giveBackLane(db, address, holder);
         // Who took it again at once would keep it from processes that ask every 15 ms: ten times out of eleven.
         if (cutShort) await sleep(2 * RETRY_MS);
@@ -55,8 +61,21 @@ export function createSignerLane(options: {
     }
   }
 
+  function add(job: Job): void {
+    queue.push(job);
+    void pump();
+  }
+
+  function addWhen(wanted: Promise<void>, job: Job): void {
+    const added = wanted.then(() => add(job), job.refuse);
+    const arrival: Promise<unknown> = Promise.race([added, sleep(EXPECT_MS, undefined, { ref: false })]);
+    expected.add(arrival);
+    void arrival.then(() => expected.delete(arrival));
+    void pump();
+  }
+
   return {
-    run<T>(broadcast: (nonce: number) => Promise<T>) {
+    run<T>(broadcast: (nonce: number) => Promise<T>, wanted: Promise<void> | null = null) {
       if (queue.length >= MAX_QUEUE) return Promise.reject(new Error('too many payments are waiting to be broadcast'));
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       const run = async (nonce: number) => {
@@ -67,17 +86,32 @@ export function createSignerLane(options: {
           () => false,
         );
       };
-      queue.push({ run, refuse: reject });
-      void pump();
+      const job = { run, refuse: reject };
+      if (wanted) addWhen(wanted, job);
+      else add(job);
       return promise;
     },
   };
 }
 
-async function runQueued(queue: Job[], readNonce: () => Promise<number>, holdMs: number): Promise<void> {
+/** Whatever is queued, and what is expected to be soon. */
+async function runQueued(
+  { queue, expected }: { queue: Job[]; expected: Set<Promise<unknown>> },
+  readNonce: () => Promise<number>,
+  holdMs: number,
+): Promise<void> {
   const held = AbortSignal.timeout(holdMs);
   let nonce: number | null = null;
-  for (let job = queue.shift(); job; job = held.aborted ? undefined : queue.shift()) {
+  async function next(): Promise<Job | undefined> {
+    if (held.aborted) return undefined;
+    while (queue.length === 0 && expected.size > 0 && !held.aborted) {
+      // The nonce is read meanwhile. Where that fails, it is read again when there is somebody to tell.
+      const [read] = await Promise.all([nonce ?? readNonce().catch(() => null), Promise.race(expected)]);
+      nonce = read;
+    }
+    return queue.shift();
+  }
+  for (let job = await next(); job; job = await next()) {
     try {
       nonce ??= await readNonce();
     } catch (error) {

@@ -16,9 +16,9 @@ const ground = await prepareConsole({
   wrap: ({ facilitator }) => ({
     facilitator: {
       ...facilitator,
-      async settle(payment) {
+      async settle(payment, prepared) {
         await gate;
-        return await facilitator.settle(payment);
+        return await facilitator.settle(payment, prepared);
       },
     },
   }),
