@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '../serve.ts';
 import type { Answer } from './responses.ts';
+import { createTurns } from './turns.ts';
 
 /** What an operation reads of its request. */
 export type Asked = {
@@ -18,7 +19,7 @@ const NO_PARAMS = {};
 
 /**
  * Reads whose path has no parameters, a search above all, are found by their path and written to the socket as they are:
- * 36 µs of CPU for a search that is answered from memory, against 44 µs by way of the router and the adapter's Request and
+ * 8 µs of CPU less for a search that is answered from memory than by way of the router and the adapter's Request and
  * Response. Everything else, and the same reads in an unusual spelling, goes that way; `answer` is the same for both.
  */
 export function createReader(
@@ -32,6 +33,7 @@ export function createReader(
       .filter(({ spec }) => spec.method === 'get' && !spec.params && !spec.developmentOnly)
       .map((route) => [prefix + route.spec.path, route]),
   );
+  const currentTurn = createTurns();
   return (incoming, outgoing) => {
     const { method, url = '' } = incoming;
     if (method !== 'GET' || !PLAIN_TARGET.test(url) || !PLAIN_HOST.test(incoming.headers.host ?? '')) return false;
@@ -39,14 +41,21 @@ export function createReader(
     const route = reads.get(queryAt === -1 ? url : url.slice(0, queryAt));
     if (!route) return false;
     const asked = { incoming, headers: new RawHeaders(incoming.rawHeaders), params: NO_PARAMS, url };
+    const turn = currentTurn();
     void answer(route, asked)
-      .then((answered) => send(outgoing, answered))
-      .catch((error: unknown) => {
-        if (outgoing.headersSent) outgoing.destroy();
-        else send(outgoing, fail(error));
-      });
+      .catch((error: unknown) => fail(error))
+      .then((answered) => turn.atEnd(() => sendSurely(outgoing, answered, fail)));
     return true;
   };
+}
+
+function sendSurely(outgoing: ServerResponse, answered: Answer, fail: (error: unknown) => Answer): void {
+  try {
+    send(outgoing, answered);
+  } catch (error) {
+    if (outgoing.headersSent) outgoing.destroy();
+    else send(outgoing, fail(error));
+  }
 }
 
 function send(outgoing: ServerResponse, { status, headers, body }: Answer): void {
