@@ -26,6 +26,7 @@ import { type Network, networks } from './payments/networks.ts';
 import { createRemoteFacilitator } from './payments/remote-facilitator.ts';
 import { createTreasury } from './payments/treasury.ts';
 import { createService, type World } from './service.ts';
+import { keepHeapSmall } from './small-heap.ts';
 import { startReport } from './start-report.ts';
 import { createDiskStorage } from './storage/disk.ts';
 import type { Storage } from './storage/port.ts';
@@ -66,6 +67,11 @@ async function main(): Promise<void> {
   const config = readConfig(undefined, process.argv.slice(2));
   const log = createLog(config.logLevel);
   const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
+  // On a machine that both share, requests go before the work that nobody waits for.
+  if (config.role === 'worker') {
+    giveWay();
+    keepHeapSmall();
+  }
   const closers: (() => Promise<unknown> | void)[] = [];
   if (embedded) closers.push(() => embedded.stop());
   const closeAll = async () => {
@@ -89,8 +95,6 @@ async function run(
   closers: (() => Promise<unknown> | void)[],
   startedAt: number,
 ): Promise<void> {
-  // On a machine that both share, requests go before the work that nobody waits for.
-  if (config.role === 'worker') giveWay();
   const resources = resourcesOf(config, embedded);
   const port = config.port === 0 ? await freePort() : config.port;
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;

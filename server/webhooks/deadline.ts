@@ -10,7 +10,7 @@ export type Deadline = {
 
 export class AttemptDeadline implements Deadline {
   aborted = false;
-  readonly #listeners = new Set<() => void>();
+  #listeners: (() => void)[] = [];
   readonly #timer: NodeJS.Timeout;
 
   constructor(ms: number) {
@@ -18,11 +18,11 @@ export class AttemptDeadline implements Deadline {
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.add(listener);
+    this.#listeners.push(listener);
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener);
+    this.#listeners = this.#listeners.filter((one) => one !== listener);
   }
 
   abort(): void {

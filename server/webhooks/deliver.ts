@@ -9,6 +9,7 @@ import { IdleConnections } from './idle-connections.ts';
 import { createNameResolver } from './resolve.ts';
 import { type Target, createTargets } from './targets.ts';
 import { type TlsConnector, createTlsConnector } from './tls-connect.ts';
+import { createWriteQueue } from './write-queue.ts';
 
 const DEADLINE_MS = 5_000;
 const MOST_NETWORKS = 10_000;
@@ -126,6 +127,7 @@ function createNetworks(): { of(address: string): string } {
 /** Sends over a connection that waited, if there is one to a checked address, else over a new one. */
 function createPoster(connector: TlsConnector) {
   const idle = new IdleConnections();
+  const writes = createWriteQueue();
 
   return {
     /** The address that answered. */
@@ -134,7 +136,7 @@ function createPoster(connector: TlsConnector) {
         const connection = idle.take(key);
         if (!connection) continue;
         try {
-          await exchange(connection, request, deadline, seen);
+          await exchange(connection, request, { deadline, seen, writes });
           idle.put(key, connection);
           return address;
         } catch (error) {
@@ -146,7 +148,7 @@ function createPoster(connector: TlsConnector) {
       }
       const { socket, address } = await connector.connect(target, target.addresses, deadline);
       const connection = openConnection(socket);
-      await exchange(connection, request, deadline, seen);
+      await exchange(connection, request, { deadline, seen, writes });
       const place = target.places.find((one) => one.address === address);
       if (place) idle.put(place.key, connection);
       return address;

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { type Answer, AnswerReader } from './answer-reader.ts';
 import { AttemptFailed } from './attempt-failed.ts';
 import type { Deadline } from './deadline.ts';
+import type { WriteQueue } from './write-queue.ts';
 
 /** Below what servers wait themselves (Node 5 s, nginx 75 s), so that seldom is one met that has just been closed. */
 const IDLE_MS = 4_000;
@@ -66,7 +67,11 @@ export function requestBytes({ host, path, headers, body }: Post): Buffer {
 }
 
 /** Sends one request and reads its answer. Rejects with AttemptFailed when it did not end well; `seen` has what came. */
-export function exchange(connection: Connection, request: Buffer, deadline: Deadline, seen: Answer): Promise<void> {
+export function exchange(
+  connection: Connection,
+  request: Buffer,
+  { deadline, seen, writes }: { deadline: Deadline; seen: Answer; writes: WriteQueue },
+): Promise<void> {
   const { socket } = connection;
   const reader = new AnswerReader(seen);
   return new Promise((resolve, reject) => {
@@ -77,9 +82,7 @@ export function exchange(connection: Connection, request: Buffer, deadline: Dead
     };
     const succeed = () => {
       settle();
-      // What it has not taken of the request it will not take as another one.
-      const kept = reader.keeps && socket.writableLength === 0;
-      connection.keptUntil = kept ? performance.now() + Math.min(IDLE_MS, reader.keepsMs - EARLIER_MS) : 0;
+      connection.keptUntil = reader.keeps ? performance.now() + Math.min(IDLE_MS, reader.keepsMs - EARLIER_MS) : 0;
       resolve();
     };
     const fail = (failure: AttemptFailed) => {
@@ -105,6 +108,6 @@ export function exchange(connection: Connection, request: Buffer, deadline: Dead
       close: () => fail(new AttemptFailed('connection')),
     };
     if (socket.destroyed) return fail(new AttemptFailed('connection'));
-    socket.write(request);
+    writes.write(socket, request);
   });
 }

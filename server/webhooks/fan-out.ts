@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../db/transaction.ts';
+import { createBell } from './bell.ts';
 import { type Flight, flightPutOff, startFlight } from './flight.ts';
 import { leftBehind, settledLater } from './left-behind.ts';
 import { insertAttempts, insertRetries } from './outcome-queries.ts';
@@ -15,7 +16,7 @@ const READ_AHEAD = 150;
 /** What was read is sent to for so long; then it is read again, as an agent may have been suspended or changed its URL. */
 const FRESH_MS = 1_000;
 /** Outcomes that are worth a transaction while more are on their way. */
-const COMMIT = 100;
+const COMMIT = 120;
 const RENEW_MS = 3_000;
 const TRIES = 5;
 /** How often it is looked who is overdue. */
@@ -46,6 +47,8 @@ type FanOut = {
   reading: Promise<void> | null;
   /** Started, and not written down yet, in the order of their keys. */
   window: Flight[];
+  /** Of these, with an outcome. */
+  ended: number;
   writtenTo: string | null;
   writtenAt: number;
   writing: Promise<void> | null;
@@ -85,6 +88,7 @@ export function runFanOut(parts: SenderParts, claimed: ClaimedFanOut, token: str
     startedTo: claimed.after,
     reading: null,
     window: [],
+    ended: 0,
     writtenTo: claimed.after,
     writtenAt: performance.now(),
     writing: null,
@@ -124,22 +128,6 @@ async function pump(fanOut: FanOut, tellStarted: () => void): Promise<void> {
   }
 }
 
-/** Wakes who waits, also when it rang just before. */
-function createBell() {
-  let rang = false;
-  let wake: () => void = () => {};
-  return {
-    ring() {
-      rang = true;
-      wake();
-    },
-    async rung() {
-      if (!rang) await new Promise<void>((resolve) => (wake = resolve));
-      rang = false;
-    },
-  };
-}
-
 function hasStarted({ readAll, rows, next, parts }: FanOut): boolean {
   return (readAll && next === rows.length) || parts.stopping.aborted;
 }
@@ -156,6 +144,7 @@ function startMore(fanOut: FanOut, ring: () => void): void {
     fanOut.startedTo = row.id;
     lane.uncommitted += 1;
     const later = row.slow || row.busy || parts.busy.has(row.id);
+    if (later) fanOut.ended += 1;
     window.push(later ? flightPutOff(row) : startFlight(parts, row, event, (flight) => follow(fanOut, flight)));
   }
   if (!fanOut.readAll && !fanOut.reading && !stopping.aborted && rows.length - fanOut.next <= READ_AHEAD) {
@@ -189,10 +178,14 @@ async function read(fanOut: FanOut): Promise<void> {
   }
 }
 
-/** The outcome of a flight that was recorded before it came. */
-function follow({ parts, claimed, token, recordings }: FanOut, flight: Flight): void {
+/** The end of a flight: in the window still, or recorded before it came. */
+function follow(fanOut: FanOut, flight: Flight): void {
+  const { parts, claimed, token, recordings } = fanOut;
   const recorded = recordings.get(flight);
-  if (!recorded) return;
+  if (!recorded) {
+    fanOut.ended += 1;
+    return;
+  }
   recordings.delete(flight);
   const endedAt = flight.endedAt ?? parts.deps.clock.now();
   parts.track(
@@ -205,11 +198,13 @@ function writeMore(fanOut: FanOut, ring: () => void): void {
   const { window, parts } = fanOut;
   const allStarted = hasStarted(fanOut);
   const full = parts.lane.isFull();
+  const renew = performance.now() - fanOut.writtenAt > RENEW_MS;
+  // Asked at every delivery: the window is walked only where something may come of it.
+  if (!allStarted && !full && !renew && fanOut.ended < COMMIT) return;
   const done = writable(fanOut, false);
   // Who is overdue is recorded only where nothing else can be written: each such row is written twice more.
   const count = done >= COMMIT ? done : writable(fanOut, allStarted || full);
   const last = allStarted && count === window.length;
-  const renew = performance.now() - fanOut.writtenAt > RENEW_MS;
   if (!last && !renew && !(full && count > 0) && count < COMMIT) return;
   fanOut.writing = write(fanOut, window.slice(0, count), last).finally(() => {
     fanOut.writing = null;
@@ -242,6 +237,7 @@ async function write(fanOut: FanOut, flights: Flight[], last: boolean): Promise<
   try {
     await writeSurely(fanOut, flights, last);
     window.splice(0, flights.length);
+    fanOut.ended = window.filter(({ state }) => state !== 'going').length;
     parts.lane.uncommitted -= flights.length;
     fanOut.writtenTo = flights.at(-1)?.endpoint.id ?? fanOut.writtenTo;
     fanOut.writtenAt = performance.now();

@@ -6,8 +6,11 @@ const LEAST_PATIENCE_MS = 50;
 const MOST_PATIENCE_MS = 1_000;
 /** Of one delivery in the moving mean. */
 const WEIGHT = 0.05;
-/** Where no more than these are under way, nothing is adapted: less would wait for answers with nothing to do. */
-const LEAST_SLOTS = 32;
+/**
+ * Where no more than these are under way, nothing is adapted: less would wait for answers, and for a database that takes some
+ * milliseconds to write outcomes down, with nothing to do.
+ */
+const LEAST_SLOTS = 64;
 const ADAPT_MS = 50;
 /** Of the time, that the process was at work: above it more at once would only wait for each other. */
 const BUSY = 0.9;

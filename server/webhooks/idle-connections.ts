@@ -14,6 +14,7 @@ export class IdleConnections {
   /** Those that have served once, at hosts that have no other. */
   readonly #once = new Map<string, Connection>();
   #count = 0;
+  #closed = false;
   #sweeper: NodeJS.Timeout | undefined;
 
   take(key: string): Connection | undefined {
@@ -32,6 +33,16 @@ export class IdleConnections {
   }
 
   put(key: string, connection: Connection): void {
+    if (connection.socket.writableLength === 0) return this.#keep(key, connection);
+    // TLS tells of what it has written a turn later. What the other side has not taken by then, with its answer sent, it
+    // will not take as another request.
+    setImmediate(() => {
+      if (connection.socket.writableLength === 0 && !this.#closed) this.#keep(key, connection);
+      else this.#end(key, connection);
+    });
+  }
+
+  #keep(key: string, connection: Connection): void {
     if (!mayServe(connection, performance.now())) return this.#end(key, connection);
     const waiting = this.#byKey.get(key) ?? [];
     // When there are too many, a host's second one goes before another host's only one: hosts come round in turn, and the
@@ -56,6 +67,7 @@ export class IdleConnections {
   }
 
   close(): void {
+    this.#closed = true;
     this.#endAll(() => true);
   }
 

@@ -9,10 +9,15 @@ export type Place = {
 
 export type NetworkCaps = { enter(network: string | null): Place };
 
-type Network = { inside: number; queue: Set<(entered: boolean) => void> };
+type Network = {
+  inside: number;
+  /** Null where nobody has ever waited. */
+  queue: Set<(entered: boolean) => void> | null;
+};
 
 /** Where nothing is counted. */
 const FREE: Place = { entered: true, giveUp: () => false, leave() {} };
+const isInside = () => false;
 
 /**
  * So many deliveries at once to one destination network: thousands of agents may live at one host, and none of them gets
@@ -22,9 +27,9 @@ export function createNetworkCaps(limit: number): NetworkCaps {
   const networks = new Map<string, Network>();
 
   function leave(name: string, network: Network): void {
-    const [next] = network.queue;
+    const next = network.queue?.values().next().value;
     if (next) {
-      network.queue.delete(next);
+      network.queue?.delete(next);
       next(true);
       return;
     }
@@ -35,19 +40,20 @@ export function createNetworkCaps(limit: number): NetworkCaps {
   return {
     enter(name) {
       if (name === null) return FREE;
-      const network = networks.get(name) ?? { inside: 0, queue: new Set() };
-      networks.set(name, network);
+      const network = networks.get(name) ?? { inside: 0, queue: null };
+      if (network.inside === 0) networks.set(name, network);
       if (network.inside < limit) {
         network.inside += 1;
-        return { entered: true, giveUp: () => false, leave: () => leave(name, network) };
+        return { entered: true, giveUp: isInside, leave: () => leave(name, network) };
       }
+      const queue = (network.queue ??= new Set());
       let waiting: (entered: boolean) => void = () => {};
       const entered = new Promise<boolean>((resolve) => (waiting = resolve));
-      network.queue.add(waiting);
+      queue.add(waiting);
       return {
         entered,
         giveUp() {
-          const waited = network.queue.delete(waiting);
+          const waited = queue.delete(waiting);
           if (waited) waiting(false);
           return waited;
         },
