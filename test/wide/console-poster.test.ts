@@ -104,6 +104,8 @@ describe('the way of a brief in a browser', { skip }, () => {
     await look(page, 'completed', opened);
 
     await page.getByRole('link', { name: words.home.title }).click();
+    // The project's own page names it as well.
+    await page.locator('a[href="/poster/draft"]').first().waitFor();
     await page.getByText('First light').waitFor();
     const colours = 'getComputedStyle(document.querySelector(\'a[href="/poster/draft"]\'))';
     assert.notEqual(await page.evaluate(`${colours}.color`), await page.evaluate(`${colours}.backgroundColor`));
