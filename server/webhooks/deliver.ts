@@ -137,7 +137,8 @@ function createPoster(connector: TlsConnector) {
         if (!connection) continue;
         try {
           await exchange(connection, request, { deadline, seen, writes });
-          idle.put(key, connection);
+          const kept = idle.put(key, connection);
+          if (kept) await kept;
           return address;
         } catch (error) {
           // The other side had closed it before the request came: nothing was answered, and it is sent over a new one.
@@ -150,7 +151,7 @@ function createPoster(connector: TlsConnector) {
       const connection = openConnection(socket);
       await exchange(connection, request, { deadline, seen, writes });
       const place = target.places.find((one) => one.address === address);
-      if (place) idle.put(place.key, connection);
+      await (place && idle.put(place.key, connection));
       return address;
     },
     close: () => idle.close(),

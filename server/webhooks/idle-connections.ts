@@ -32,14 +32,21 @@ export class IdleConnections {
     return this.take(key);
   }
 
-  put(key: string, connection: Connection): void {
-    if (connection.socket.writableLength === 0) return this.#keep(key, connection);
+  /** A promise where it takes a turn of the event loop until it waits here for whoever sends there next. */
+  put(key: string, connection: Connection): Promise<void> | null {
+    if (connection.socket.writableLength === 0) {
+      this.#keep(key, connection);
+      return null;
+    }
     // TLS tells of what it has written a turn later. What the other side has not taken by then, with its answer sent, it
     // will not take as another request.
-    setImmediate(() => {
-      if (connection.socket.writableLength === 0 && !this.#closed) this.#keep(key, connection);
-      else this.#end(key, connection);
-    });
+    return new Promise((resolve) =>
+      setImmediate(() => {
+        if (connection.socket.writableLength === 0 && !this.#closed) this.#keep(key, connection);
+        else this.#end(key, connection);
+        resolve();
+      }),
+    );
   }
 
   #keep(key: string, connection: Connection): void {
