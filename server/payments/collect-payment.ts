@@ -187,8 +187,8 @@ function usedBefore(quote: PaymentQuote, used: PaymentRow): PaymentRefused {
 
 /**
  * Asks the facilitator whether the payment would settle; what it says where it would. `again`: by now the subject has a
- * payment of its own. `moved`: the authorization has already moved, or is just moving, exactly this money to us: it is claimed and booked,
- * not asked for again.
+ * payment of its own. `moved`: the authorization has already moved, or is just moving, exactly this money to us: it is
+ * claimed and booked, not asked for again.
  */
 async function verify(
   deps: PaymentDeps,
