@@ -6,7 +6,8 @@ export type Turn = {
 
 /**
  * Gives the turn that is under way. Answers from memory that are written one right after the other cost a quarter less than
- * each as soon as it is ready, since whoever reads them is woken up once: 24 µs of CPU for a search instead of 30.
+ * each as soon as it is ready, since whoever reads them is woken up once: `npm run bench -- --only cached` rose from 0.60 to
+ * 0.75 of a bare server.
  */
 export function createTurns(): () => Turn {
   let current: Turn | null = null;
