@@ -132,6 +132,13 @@ const rules = [
     to: { path: '^server/db/pool[.]ts$' },
   },
   {
+    name: 'driver-only-from-db',
+    comment: 'db/driver.ts says why; an error of another copy of postgres.js is no PostgresError of this one.',
+    severity: 'error',
+    from: { path: '^server/', pathNot: [tests, testDatabase] },
+    to: { path: '(?:^|/)node_modules/postgres/', dependencyTypesNot: ['type-only'] },
+  },
+  {
     name: 'no-dev-dependency-in-the-product',
     comment: 'A production install (npm ci --omit=dev) lacks it. The console is bundled with what it imports.',
     severity: 'error',

@@ -21,9 +21,12 @@ const domains =
   );
 
 const packages = {
-  'package.json': JSON.stringify({ dependencies: { zod: '4', hono: '4' }, devDependencies: { 'fast-check': '4' } }),
+  'package.json': JSON.stringify({
+    dependencies: { zod: '4', hono: '4', postgres: '3' },
+    devDependencies: { 'fast-check': '4' },
+  }),
   ...Object.fromEntries(
-    ['zod', 'hono', 'fast-check'].flatMap((name) => [
+    ['zod', 'hono', 'postgres', 'fast-check'].flatMap((name) => [
       [`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' })],
       [`node_modules/${name}/index.js`, 'module.exports = {};\n'],
     ]),
@@ -40,7 +43,7 @@ const allowedImports = {
   'server/context.ts':
     "import type { Config } from './config.ts';\nimport type { Chain } from './payments/chain.ts';\n",
   'server/devnet/chain.ts': uses('../payments/chain.ts', '../config.ts'),
-  'server/db/pool.ts': uses('../context.ts'),
+  'server/db/pool.ts': "import type { Sql } from 'postgres';\nimport '../context.ts';\n",
   'server/db/test-database.ts': uses('./pool.ts', '../devnet/chain.ts', 'fast-check'),
   'server/http/app.ts': uses('hono', '../submissions/fine.ts'),
   'server/payments/chain.ts': uses('../../contract/money.ts'),
@@ -76,6 +79,7 @@ const forbiddenImports: Record<string, Record<string, string>> = {
   },
   'config-only-from-main': { 'server/http/settings.ts': uses('../config.ts') },
   'pool-only-from-main': { 'server/judging/second-pool.ts': uses('../db/pool.ts') },
+  'driver-only-from-db': { 'server/http/refusals.ts': uses('postgres') },
   'no-dev-dependency-in-the-product': { 'server/keys/generate.ts': uses('fast-check') },
   'imports-resolve': { 'bench/gone.ts': uses('./missing.ts') },
   'no-orphans': { 'scripts/forgotten.ts': 'export const forgotten = true;\n' },

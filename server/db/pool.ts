@@ -1,4 +1,4 @@
-import postgres from 'postgres';
+import { postgres } from './driver.ts';
 import type { Db } from '../context.ts';
 
 export type PoolOptions = { url: string; connections: number };

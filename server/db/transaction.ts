@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
+import { postgres } from './driver.ts';
 import type { Db, Tx } from '../context.ts';
 
 const ATTEMPTS = 5;

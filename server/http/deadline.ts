@@ -15,7 +15,15 @@ export type Deadlines = {
   stop(): void;
 };
 
+/**
+ * `refuse` is let go of when the answer is there. A Set that many come to and leave is copied again and again; its dead
+ * copies point from one to the next, and each still holds whom it held, so that once one of them is old, all that they hold
+ * grows old too. It was every answer: of 33 MB of young objects 4.1 outlived their collection instead of 0.45, and searches
+ * had a full collection every 0.6 s instead of none in half a minute (`--trace-gc`).
+ */
 type Waiting = { endsAt: number; refuse: (error: unknown) => void };
+
+const ignore = () => {};
 
 /**
  * Answers when nothing below did: a database that accepts connections and then stays silent would hold a request for ever.
@@ -44,10 +52,11 @@ export function createDeadlines(db: Db): Deadlines {
       const one: Waiting = { endsAt: performance.now() + (paid ? PAID_MS : PLAIN_MS), refuse: reject };
       waiting.add(one);
       work.then(resolve, reject);
-      work.then(
-        () => waiting.delete(one),
-        () => waiting.delete(one),
-      );
+      const end = () => {
+        waiting.delete(one);
+        one.refuse = ignore;
+      };
+      work.then(end, end);
       return promise;
     },
     stop: () => clearInterval(timer),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import postgres from 'postgres';
+import { postgres } from '../db/driver.ts';
 import { DomainError } from '../../contract/errors.ts';
 import { ChainUnavailable } from '../payments/chain.ts';
 import { StorageError } from '../storage/port.ts';

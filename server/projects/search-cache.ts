@@ -5,7 +5,8 @@ const MAX_AGE_MS = 1_000;
 const MAX_PAGES = 100;
 const MAX_ASKED = 1_000;
 
-type Entry = { startedAt: number; page: Promise<unknown>; askedAgain: boolean };
+/** `page` is let go of when the entry leaves: see `Waiting` in http/deadline.ts. */
+type Entry = { startedAt: number; page: Promise<unknown> | null; askedAgain: boolean };
 
 /** Oldest first. */
 type Recent = {
@@ -33,13 +34,17 @@ export function sharedSearch<Page>(db: Db, key: string, now: Date, search: () =>
     running.askedAgain = true;
     return running.page as Promise<Page>;
   }
+  if (running) drop(pages, key, running);
   const before = asked.get(key);
-  const entry: Entry = { startedAt: at, page: search(), askedAgain: before !== undefined && isFresh(before, at) };
-  pages.delete(key);
-  forgetOldest(pages, MAX_PAGES, ({ startedAt }) => isFresh(startedAt, at));
+  const page = search();
+  const entry: Entry = { startedAt: at, page, askedAgain: before !== undefined && isFresh(before, at) };
+  for (const [oldKey, old] of pages) {
+    if (isFresh(old.startedAt, at) && pages.size < MAX_PAGES) break;
+    drop(pages, oldKey, old);
+  }
   pages.set(key, entry);
   void afterwards(known, key, entry);
-  return entry.page as Promise<Page>;
+  return page;
 }
 
 /** After a change that its maker should find in the next search. Other processes notice within a second. */
@@ -64,19 +69,16 @@ async function afterwards({ pages, asked }: Recent, key: string, entry: Entry): 
 
 /** False when another run has taken its place. */
 function drop(pages: Map<string, Entry>, key: string, entry: Entry): boolean {
-  return pages.get(key) === entry && pages.delete(key);
+  if (pages.get(key) !== entry) return false;
+  entry.page = null;
+  return pages.delete(key);
 }
 
 function remember(asked: Map<string, number>, key: string, at: number): void {
   asked.delete(key);
-  forgetOldest(asked, MAX_ASKED, (startedAt) => isFresh(startedAt, at));
-  asked.set(key, at);
-}
-
-/** Makes room for one more, and lets go of what is over. */
-function forgetOldest<Value>(entries: Map<string, Value>, most: number, isKept: (value: Value) => boolean): void {
-  for (const [key, value] of entries) {
-    if (isKept(value) && entries.size < most) return;
-    entries.delete(key);
+  for (const [oldKey, startedAt] of asked) {
+    if (isFresh(startedAt, at) && asked.size < MAX_ASKED) break;
+    asked.delete(oldKey);
   }
+  asked.set(key, at);
 }
