@@ -8,6 +8,8 @@ const MOST_ONCE = 64;
 const MAX_IDLE_EACH = 8;
 const SWEEP_MS = 500;
 
+const ignore = () => {};
+
 /** Connections that have answered and wait for another delivery to the same host, port and checked address. */
 export class IdleConnections {
   readonly #byKey = new Map<string, Connection[]>();
@@ -23,7 +25,7 @@ export class IdleConnections {
     const connection = waiting?.pop();
     if (!waiting || !connection) return undefined;
     this.#removed(key, waiting);
-    connection.onEnd = () => {};
+    connection.onEnd = ignore;
     if (mayServe(connection, performance.now())) {
       connection.socket.ref();
       return connection;
@@ -61,7 +63,9 @@ export class IdleConnections {
     this.#byKey.delete(key);
     this.#byKey.set(key, waiting);
     this.#count += 1;
-    connection.onEnd = () => this.#remove(key, connection);
+    // By a name: a function literal that is assigned to a property is an old object to V8 from the start.
+    const remove = () => this.#remove(key, connection);
+    connection.onEnd = remove;
     connection.socket.unref();
     // One timer for all of them: each of them comes and goes with every delivery.
     this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
