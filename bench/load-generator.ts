@@ -27,6 +27,7 @@ export type LoadResult = {
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = Buffer.from('ontent-');
+const READ_BYTES = 64 * 1024;
 
 answerParent(async (load: Load): Promise<LoadResult> => {
   const queue = load.requests.map((request) => Buffer.from(request));
@@ -51,7 +52,6 @@ answerParent(async (load: Load): Promise<LoadResult> => {
 /** One connection: a request, its answer, the next one. */
 function run(load: Load, take: () => Buffer | null, onAnswer: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket: Socket = connect({ host: '127.0.0.1', port: load.port, noDelay: true });
     let missing = 0;
     let held: Buffer | null = null;
     const fail = (problem: string) => {
@@ -64,17 +64,14 @@ function run(load: Load, take: () => Buffer | null, onAnswer: () => void): Promi
       socket.destroy();
       return resolve();
     };
-    socket.once('connect', send);
-    socket.once('error', reject);
-    socket.once('end', () => fail('the server closed the connection'));
-    socket.on('data', (chunk: Buffer) => {
+    const receive = (chunk: Buffer) => {
       if (missing > 0) {
         missing -= chunk.length;
       } else {
         const data = held === null ? chunk : Buffer.concat([held, chunk]);
         const headEnd = data.indexOf(HEAD_END);
         if (headEnd === -1) {
-          held = data;
+          held = Buffer.from(data);
           return;
         }
         held = null;
@@ -86,7 +83,20 @@ function run(load: Load, take: () => Buffer | null, onAnswer: () => void): Promi
       if (missing < 0) return fail('more bytes than one answer');
       onAnswer();
       send();
-    });
+    };
+    // Read into one buffer over and over: a stream makes another one of 64 KB for every read.
+    const buffer = Buffer.alloc(READ_BYTES);
+    const onread = {
+      buffer,
+      callback(length: number) {
+        receive(buffer.subarray(0, length));
+        return true;
+      },
+    };
+    const socket: Socket = connect({ host: '127.0.0.1', port: load.port, noDelay: true, onread });
+    socket.once('connect', send);
+    socket.once('error', reject);
+    socket.once('end', () => fail('the server closed the connection'));
   });
 }
 
