@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { residentMb } from './child.ts';
 import { measurePayments } from './payments.ts';
+import { measurePools, type PoolTimes } from './pool.ts';
 import { type Measured, measureCachedSearch, measureDetail, measureIntents, measureUncachedSearch } from './reads.ts';
 import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';
 import { compareSizes } from './search-sizes.ts';
@@ -8,10 +9,10 @@ import { median, ratios, type Values } from './statistics.ts';
 import type { Tools } from './tools.ts';
 import { type BenchWorld, DATABASE_CONNECTIONS, startBenchWorld } from './world.ts';
 
-// npm run bench -- [--quick] [--write] [--only cached,uncached,detail,intents,payments,sizes] [--profile FOLDER]
+// npm run bench -- [--quick] [--write] [--only cached,uncached,detail,intents,payments,pool,sizes] [--profile FOLDER]
 // Every figure is a ratio of two things measured in turns in one run: machines differ, and so do their moments.
 
-const STAGES = ['cached', 'uncached', 'detail', 'intents', 'payments', 'sizes'] as const;
+const STAGES = ['cached', 'uncached', 'detail', 'intents', 'payments', 'pool', 'sizes'] as const;
 type Stage = (typeof STAGES)[number];
 
 const { values: options } = parseArgs({
@@ -106,6 +107,12 @@ async function rowsOf(stage: Exclude<Stage, 'sizes'>, world: BenchWorld, tools: 
         ...paidRows('a paid upload request, eight wallets at once', eight, 1.3),
       ];
     }
+    case 'pool': {
+      const queries = quick ? 50_000 : 250_000;
+      const { service, driver } = await measurePools(world.databaseUrl, queries);
+      const what = `a query after ${queries.toLocaleString('en')} others : among the first`;
+      return [poolRow(what, service, { atMost: 1.2 }), poolRow(`${what}, the driver as it comes`, driver, null)];
+    }
   }
 }
 
@@ -137,6 +144,11 @@ function paidRows(what: string, { service = [], bareX402 = [], plainX402 = [] }:
     row("bare @x402/hono, the packages' facilitator, the same wallet code", bareX402, { atMost }),
     row("bare @x402/hono, the packages' facilitator, viem's wallet", plainX402, null),
   ];
+}
+
+function poolRow(what: string, { firstMicros, lastMicros }: PoolTimes, aim: Row['aim']): Row {
+  const absolute = `${Math.round(lastMicros)} µs : ${Math.round(firstMicros)} µs`;
+  return { what, aim, ratios: [lastMicros / firstMicros], absolute };
 }
 
 async function measureSizes(): Promise<Row[]> {
