@@ -21,7 +21,8 @@ const { db } = service.deps;
 const { intentOf, enter, upload, confirmOf } = entriesOf(world);
 const running = clock.now;
 
-const template = await openProject(world, { entryFeeUsdc: 0 });
+// Open at every moment that a test sets: the timers run by the same clock, and would end it.
+const template = await openProject(world, { entryFeeUsdc: 0, deadline: new Date('2100-01-01') });
 clock.offsetMs += 60_000;
 
 /** Each test has a specialization of its own, so that no other's projects fit. */
