@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import type { Db } from '../server/context.ts';
 
 // Secrets whose values are known, and whether anything of them is somewhere where it should not be.
@@ -28,12 +27,20 @@ export function foundIn(place: string, canaries: Canaries): string[] {
     .map(([name]) => name);
 }
 
-/** Every row of every table, as `pg_dump` writes them: by COPY, bytes in hexadecimal. */
+/**
+ * Every row of every table as text, bytes in hexadecimal, as a dump has them. Not by COPY: the driver can leave a connection
+ * that did one paused for ever (postgres.js 3.4.9, when the last bytes to arrive are more than its stream wants to hold).
+ */
 export async function dumpOf(db: Db): Promise<Map<string, string>> {
   const tables = await db<{ name: string }[]>`
     select quote_ident(relname) as name from pg_class
     where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`;
   const dump = new Map<string, string>();
-  for (const { name } of tables) dump.set(name, await text(await db.unsafe(`copy ${name} to stdout`).readable()));
+  for (const { name } of tables) {
+    const [whole] = await db.unsafe<{ rows: string }[]>(
+      `select coalesce(string_agg(t::text, E'\\n'), '') rows from ${name} t`,
+    );
+    dump.set(name, whole!.rows);
+  }
   return dump;
 }
