@@ -69,14 +69,13 @@ export async function startWorld({
   ...given
 }: WorldOptions = {}): Promise<TestWorld> {
   const closers: (() => Promise<unknown> | void)[] = [];
-  // Hooks run in the order of their registration: the service ends before its database does.
+  // Hooks run in the order of their registration, up to the first that fails: the service ends before its database does, and
+  // what was found is thrown after both.
   let lookForSecrets = async () => {};
+  let found: { error: unknown } | null = null;
   after(async () => {
-    try {
-      await lookForSecrets();
-    } finally {
-      for (const close of closers.toReversed()) await close();
-    }
+    await lookForSecrets().catch((error: unknown) => (found = { error }));
+    for (const close of closers.toReversed()) await close();
   });
   const folder = await mkdtemp(join(tmpdir(), 'concours-world-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
@@ -130,6 +129,9 @@ export async function startWorld({
     await jobs.stop();
   });
   lookForSecrets = () => assertNothingLeft({ url, operatorKey, db, logLines, inWebhooks });
+  after(() => {
+    if (found) throw found.error;
+  });
   return { url, operatorKey, databaseUrl, folder, chain, service, clock, errors, logLines };
 }
 
