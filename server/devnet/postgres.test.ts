@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -46,6 +58,10 @@ async function query<Row>(url: string, text: string): Promise<Row | undefined> {
   } finally {
     await sql.end();
   }
+}
+
+async function leftBy(dataDir: string): Promise<string[]> {
+  return (await readdir(dataDir)).filter((name) => name.startsWith('postgres.new'));
 }
 
 /** Writes a row, restarts, and reads it. */
@@ -141,10 +157,26 @@ test('data of another major version is refused, naming DATABASE_URL', async () =
 
 test('what a start killed during initdb left is thrown away', async (t) => {
   const dataDir = await temporary();
-  await mkdir(join(dataDir, 'postgres.new', 'data'), { recursive: true });
-  await writeFile(join(dataDir, 'postgres.new', 'data', 'PG_VERSION'), '18\n');
+  await mkdir(join(dataDir, 'postgres.new-1', 'data'), { recursive: true });
+  await writeFile(join(dataDir, 'postgres.new-1', 'data', 'PG_VERSION'), '18\n');
   await start(t, dataDir);
-  await assert.rejects(stat(join(dataDir, 'postgres.new')), /ENOENT/);
+  assert.deepEqual(await leftBy(dataDir), []);
+});
+
+test("an initdb that outlives its killed start is in nobody's way, and what it leaves is thrown away later", async (t) => {
+  const dataDir = await temporary();
+  const data = join(dataDir, 'postgres.new-1', 'data');
+  // Whatever is removed is there again at once.
+  const script = `while :; do mkdir -p "$0" && for n in 1 2 3 4 5 6 7 8; do : > "$0/$n"; done; done 2>/dev/null`;
+  const initdb = spawn('/bin/sh', ['-c', script, data], { stdio: 'ignore' });
+  t.after(() => initdb.kill('SIGKILL'));
+  const server = await start(t, dataDir);
+  initdb.kill('SIGKILL');
+  await once(initdb, 'exit');
+  assert.deepEqual(await leftBy(dataDir), ['postgres.new-1']);
+  await server.stop();
+  await start(t, dataDir);
+  assert.deepEqual(await leftBy(dataDir), []);
 });
 
 test('root without user namespaces runs it as nobody', needsRoot, async (t) => {

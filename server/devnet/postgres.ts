@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,6 +14,8 @@ const MAJOR = '18';
 const USER = 'concours';
 /** Crash recovery of a large write-ahead log is the longest that a start takes. */
 const START_PATIENCE_MS = 60_000;
+/** Where clusters are made, each in a folder of its own. */
+const STAGING = 'postgres.new';
 
 export type PostgresOptions = {
   dataDir: string;
@@ -43,6 +45,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const dataDir = await realpath(options.dataDir);
   const account = await chooseAccount({ ...options.account, dataDir, log });
   const cluster = join(account.home, 'postgres');
+  await clearStaging(account.home);
   const isNew = !(await hasCluster(cluster));
   if (isNew) await createCluster(account, cluster, password);
   else {
@@ -79,11 +82,18 @@ async function hasCluster(cluster: string): Promise<boolean> {
   );
 }
 
-/** Made beside its place and moved there whole: a start killed in the middle of initdb leaves no half cluster. */
+/** What killed starts left. Their initdb may be at work still, and keep it from being removed: then a later start does. */
+async function clearStaging(home: string): Promise<void> {
+  const left = (await readdir(home)).filter((name) => name.startsWith(STAGING));
+  for (const name of left) await rm(join(home, name), { recursive: true, force: true }).catch(() => {});
+}
+
+/**
+ * Made beside its place and moved there whole: a start killed in the middle of initdb leaves no half cluster. In a new folder
+ * each time: an initdb that outlived its start goes on in its own, which it removes when it fails.
+ */
 async function createCluster(account: Account, cluster: string, password: string): Promise<void> {
-  const staging = join(account.home, 'postgres.new');
-  await rm(staging, { recursive: true, force: true });
-  await mkdir(staging, { mode: 0o700 });
+  const staging = await mkdtemp(join(account.home, `${STAGING}-`));
   const passwordFile = join(staging, 'password');
   await writeFile(passwordFile, password, { mode: 0o600 });
   await handOver(staging, account.owner);
