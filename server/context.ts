@@ -32,9 +32,10 @@ export type Deps = {
   config: Config;
   db: Db;
   /**
-   * For single statements that read a bounded number of rows: two connections, on which they follow one another without
-   * waiting for each other's answers. To wake a backend that sleeps costs more than such a statement does: of searches
-   * that differ, 3,700 a second instead of 2,800 are answered like this.
+   * For single statements that read a bounded number of rows: one connection, on which they follow one another without
+   * waiting for each other's answers. To wake a backend that sleeps costs more than such a statement does, and one backend
+   * reads about as much as one process can ask for. On two cores it answers a tenth more searches that differ, and a tenth
+   * more details, than two do, and those a third more than eight that take one statement at a time.
    */
   reads: Db;
   clock: Clock;

@@ -54,7 +54,7 @@ export const settings = {
   DATABASE_POOL: {
     schema: number.int().min(3).max(200).default(10),
     default: '10',
-    doc: 'Database connections per process, two of them for short reads alone.',
+    doc: 'Database connections per process, one of them for short reads alone.',
   },
   S3_ENDPOINT: {
     schema: serviceUrl.optional(),

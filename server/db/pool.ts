@@ -3,12 +3,10 @@ import type { Db } from '../context.ts';
 
 export type PoolOptions = { url: string; connections: number };
 
-const READ_CONNECTIONS = 2;
-
-/** All connections of one process: those for short reads, see `Deps.reads`, and the others. */
+/** All connections of one process: the one for short reads, see `Deps.reads`, and the others. */
 export function createPools({ url, connections }: PoolOptions): { db: Db; reads: Db } {
-  const others = Math.max(1, connections - READ_CONNECTIONS);
-  return { db: createPool({ url, connections: others }), reads: createPool({ url, connections: READ_CONNECTIONS }) };
+  const others = Math.max(1, connections - 1);
+  return { db: createPool({ url, connections: others }), reads: createPool({ url, connections: 1 }) };
 }
 
 /** 0 to 1, different in each process and at each call; nothing is decided by it. */

@@ -12,13 +12,7 @@ import {
 } from './public-queries.ts';
 import { sharedSearch } from './search-cache.ts';
 import { decodeCursor, encodeCursor } from './search-cursor.ts';
-import {
-  type ProjectCard,
-  type Search,
-  searchListings,
-  type SearchOrder,
-  type SearchPosition,
-} from './search-queries.ts';
+import { type ProjectCard, type Search, positionOf, searchListings } from './search-queries.ts';
 import { projectNotFound } from './state.ts';
 import { winnerReceivesMicro } from './views.ts';
 
@@ -161,16 +155,6 @@ function excerptOf(description: string): string {
   if (flat.length <= EXCERPT) return flat;
   const cut = flat.slice(0, EXCERPT);
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), EXCERPT / 2)).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
-
-function positionOf({ card }: ProjectCard, order: SearchOrder): SearchPosition {
-  const found = JSON.parse(card) as Card;
-  const value = {
-    created_at: new Date(found.created_at),
-    prize_micro: found.prize_amount_micro,
-    entry_fee_micro: found.entry_fee_micro,
-  }[order];
-  return { value, id: found.id };
 }
 
 /** What everyone may see of a project. @throws DomainError PROJECT_NOT_FOUND */

@@ -6,18 +6,11 @@ import type { AgentCaller, Context } from '../context.ts';
 import { JsonText } from '../serve.ts';
 import { sharedSearch } from './search-cache.ts';
 import { decodeCursor, encodeCursor } from './search-cursor.ts';
-import {
-  type ProjectCard,
-  type Search,
-  searchListings,
-  type SearchOrder,
-  type SearchPosition,
-} from './search-queries.ts';
+import { positionOf, type Search, searchListings } from './search-queries.ts';
 import { specializationsWriter } from './specializations-json.ts';
 
 type Operation = typeof projectOperations.searchProjects;
 type Page = Output<Operation>;
-type Found = Page['projects'][number];
 
 /** Drafts are nobody's to find. */
 const VISIBLE: readonly ProjectStatus[] = ['open', 'judging', 'completed', 'cancelled'];
@@ -110,14 +103,4 @@ function listingKeys({ specializations, specializations_match }: SearchQuery, ca
   const known = specializations.filter((id) => catalogue.has(id)).toSorted();
   if (specializations_match === 'ANY') return known;
   return known.length === specializations.length && known.length <= MAX_SPECIALIZATIONS ? [known.join(',')] : [];
-}
-
-function positionOf({ card }: ProjectCard, order: SearchOrder): SearchPosition {
-  const found = JSON.parse(card) as Found & { created_at: string };
-  const value = {
-    created_at: new Date(found.created_at),
-    prize_micro: found.prize_amount_micro,
-    entry_fee_micro: found.entry_fee_micro,
-  }[order];
-  return { value, id: found.id };
 }
