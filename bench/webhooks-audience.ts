@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Tier } from '../server/context.ts';
 import { withTransaction } from '../server/db/transaction.ts';
 import { derivedKey } from '../server/keys/derived-key.ts';
-import { eventBody } from '../server/webhooks/announce-project.ts';
 import { createWebhookSecrets } from '../server/webhooks/secrets.ts';
 import { SHARDS, shardOf } from '../server/webhooks/shards.ts';
 import type { Child } from './child.ts';
+import { usualBody } from './webhooks-event.ts';
 import type { Progress, ReceiverReport } from './webhooks-receiver-peer.ts';
 
 // The subscribers of the benchmarks of webhooks, and what their receivers say of an event.
@@ -76,7 +76,7 @@ export async function createAudience(options: AudienceOptions): Promise<Audience
       const at = new Date();
       await db.begin(async (tx) => {
         await tx`
-          insert into webhook_events (id, kind, body, created_at) values (${id}, 'PROJECT.OPEN', ${bodyAt(at)}, ${at})`;
+          insert into webhook_events (id, kind, body, created_at) values (${id}, 'PROJECT.OPEN', ${usualBody(at)}, ${at})`;
         await tx`
           insert into webhook_fan_outs (event_id, shard, due_at)
           select ${id}, shard, ${at} from generate_series(0, ${SHARDS - 1}) shard`;
@@ -117,25 +117,6 @@ export async function createAudience(options: AudienceOptions): Promise<Audience
 
 function urlOf({ host, behaviour = 'ok' }: Place, port: number, n: number): string {
   return `https://${host}.receivers.localhost:${port}/${behaviour}/${n}`;
-}
-
-/** A brief of usual length. */
-function bodyAt(at: Date): string {
-  return eventBody(
-    'PROJECT.OPEN',
-    {
-      id: randomUUIDv7(),
-      posterId: randomUUIDv7(),
-      title: 'A poster for a tea house',
-      description: 'Calm water, one boat, the lamp just lit. '.repeat(15),
-      requirements: 'PNG, no text, at least 1024 pixels wide.',
-      prizeMicro: 250_000_000,
-      entryFeeMicro: 250_000,
-      deadline: new Date(at.getTime() + 7 * 86_400_000),
-      createdAt: at,
-    },
-    at,
-  );
 }
 
 /** One in a hundred is elite, one in twenty pro; the others are starters. */

@@ -3,7 +3,10 @@ import { connect, createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';
 import { giveWay } from '../server/give-way.ts';
 import { createDeliverer } from '../server/webhooks/deliver.ts';
+import { SECRET_BYTES } from '../server/webhooks/secrets.ts';
+import { signableEvent, signDelivery } from '../server/webhooks/signature.ts';
 import { answerParent } from './child.ts';
+import { usualBody } from './webhooks-event.ts';
 
 // One of the clients that are compared, in a process of its own: it posts as often as it is told to, `width` at a time.
 
@@ -25,16 +28,14 @@ export type ClientAnswer = { perSecond: number; cpuMicros: number; failed: numbe
 giveWay();
 
 const { kind, ca, ports } = JSON.parse(process.argv[2] ?? '{}') as ClientSettings;
-// An event with a brief of usual length, and the headers that the sender signs it with.
-const body = JSON.stringify({ event: 'PROJECT.OPEN', data: { project: { description: 'x'.repeat(900) } } });
-const headers = {
-  'content-type': 'application/json',
-  'user-agent': 'concours',
-  'webhook-id': '019aa000-0000-7000-8000-000000000000',
-  'webhook-timestamp': '1763700000',
-  'webhook-signature': `v1,${'A'.repeat(43)}=`,
-  'service-signature': `sha256=${'0'.repeat(64)}`,
-};
+// What the service sends of an event with a brief of usual length, signed once.
+const signedAt = new Date();
+const event = { id: '019aa000-0000-7000-8000-000000000000', body: usualBody(signedAt) };
+const { headers, body } = signDelivery(
+  signableEvent(event),
+  { current: Buffer.alloc(SECRET_BYTES), previous: null },
+  { at: signedAt, serviceName: 'concours' },
+);
 
 const clients: Record<ClientKind, () => (host: string, port: number) => Promise<boolean>> = {
   deliverer() {
@@ -50,7 +51,8 @@ const clients: Record<ClientKind, () => (host: string, port: number) => Promise<
       new Promise((resolve) => {
         const socket = connect({ host: '127.0.0.1', port, servername, secureContext }, () => {
           const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-          socket.write(`POST /ok HTTP/1.1\r\nhost: ${servername}:${port}\r\n${head}\r\n${body}`);
+          const start = `POST /ok HTTP/1.1\r\nhost: ${servername}:${port}\r\n${head}\r\n`;
+          socket.write(Buffer.concat([Buffer.from(start), body]));
         });
         socket.once('data', (bytes: Buffer) => {
           resolve(bytes.toString('latin1').startsWith('HTTP/1.1 200'));

@@ -44,3 +44,14 @@ it('the driver keeps its connections in such queues', async () => {
   for (const queue of queues) assert.ok(queue instanceof Queue);
   await db.end();
 });
+
+it('of connections that wait, the one used last is next, and work for all of them goes to all', async () => {
+  const db = createPool({ url, connections: 3 });
+  const backend = async () => (await db<[{ pid: number }]>`select pg_backend_pid() as pid, pg_sleep(0.05)`)[0].pid;
+  const together = async () => new Set(await Promise.all([backend(), backend(), backend()]));
+  assert.equal((await together()).size, 3);
+  const one = await backend();
+  for (let asked = 0; asked < 6; asked += 1) assert.equal(await backend(), one);
+  assert.equal((await together()).size, 3);
+  await db.end();
+});
