@@ -166,13 +166,15 @@ test('what a start killed during initdb left is thrown away', async (t) => {
 test("an initdb that outlives its killed start is in nobody's way, and what it leaves is thrown away later", async (t) => {
   const dataDir = await temporary();
   const data = join(dataDir, 'postgres.new-1', 'data');
-  // Whatever is removed is there again at once.
-  const script = `while :; do mkdir -p "$0" && for n in 1 2 3 4 5 6 7 8; do : > "$0/$n"; done; done 2>/dev/null`;
+  // Whatever is removed is there again at once. `true`: a shell ends where `:` can not write.
+  const script = `while :; do mkdir -p "$0" && for n in 1 2 3 4 5 6 7 8; do true > "$0/$n"; done; done 2>/dev/null`;
   const initdb = spawn('/bin/sh', ['-c', script, data], { stdio: 'ignore' });
+  const ended = once(initdb, 'exit');
   t.after(() => initdb.kill('SIGKILL'));
   const server = await start(t, dataDir);
+  assert.equal(initdb.exitCode, null);
   initdb.kill('SIGKILL');
-  await once(initdb, 'exit');
+  await ended;
   assert.deepEqual(await leftBy(dataDir), ['postgres.new-1']);
   await server.stop();
   await start(t, dataDir);

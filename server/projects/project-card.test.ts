@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { usdcNumber } from '../../contract/money.ts';
 import { projectOperations } from '../../contract/projects.ts';
+import { text as textOf } from '../../contract/text.ts';
 import { testDatabase } from '../db/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { getProject } from './get-project.ts';
@@ -64,7 +65,7 @@ describe('project_card', () => {
     const text = (minLength: number) =>
       fc
         .string({ minLength, maxLength: 200, unit: 'grapheme' })
-        .filter((value) => !value.includes('\0') && value.trim().length >= minLength && value.length <= 200);
+        .filter((value) => !value.includes('\0') && textOf(minLength, 200).safeParse(value).success);
     const briefs = fc.record({
       title: text(3),
       description: text(25),
