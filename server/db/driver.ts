@@ -44,7 +44,7 @@ type MakeConnection = (options: object, queues?: { open?: Queue<unknown> }, ...r
 /**
  * The driver's CommonJS build, two modules of which are replaced before they are used. Of connections that wait, it takes the
  * one that was used last: its backend has what it needs at hand, where in turn each of nine was asleep and had forgotten. A
- * sender of webhooks delivers 4 % more.
+ * sender of webhooks delivers a few per cent more.
  */
 function loadDriver(): typeof Postgres {
   const load = createRequire(import.meta.url);

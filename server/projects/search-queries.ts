@@ -70,8 +70,8 @@ export function positionOf({ card }: ProjectCard, order: SearchOrder): SearchPos
 }
 
 /**
- * The text of a member that has others behind it and no comma in it: to parse a whole card costs ten times as much. A quote
- * within a string is escaped, so that `"name":` is nothing but the member's name.
+ * The text of a member that has others behind it and no comma in it, without parsing the whole card. A quote within a string
+ * is escaped, so that `"name":` is nothing but the member's name.
  */
 function memberOf(card: string, name: string): string {
   const key = `"${name}":`;
