@@ -223,6 +223,8 @@ describe('the audit trail', () => {
       entries.map(({ action, reason }: { action: string; reason: string }) => [action, reason]),
       [['project.cancel', 'A test of the trail.']],
     );
+    // Its refund is not on its way any more when the metrics are looked at.
+    await settledMoney(id, 'cancelled');
   });
 
   it('refuses a cursor that nobody made, and a filter of nothing', async () => {
