@@ -2,10 +2,11 @@ import type { Clock } from '../context.ts';
 import { networkOf } from './address-guard.ts';
 import type { Answer } from './answer-reader.ts';
 import { AttemptFailed } from './attempt-failed.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { AttemptDeadline, type Deadline } from './deadline.ts';
 import type { DeliveryFailure, DeliveryOutcome } from './delivery.ts';
-import { exchange, openConnection, requestBytes } from './exchange.ts';
-import { IdleConnections } from './idle-connections.ts';
+import { createEventLoopLoad } from './event-loop-load.ts';
+import { type Connection, exchange, openConnection, requestBytes } from './exchange.ts';
 import { createNameResolver } from './resolve.ts';
 import { type Target, createTargets } from './targets.ts';
 import { type TlsConnector, createTlsConnector } from './tls-connect.ts';
@@ -13,6 +14,10 @@ import { createWriteQueue } from './write-queue.ts';
 
 const DEADLINE_MS = 5_000;
 const MOST_NETWORKS = 10_000;
+// A connection costs as much work as ten deliveries over one that is there. A process that has time opens it at once; one
+// that is at work for more than so much of its time waits a little for one that is in use.
+const BUSY = 0.5;
+const PATIENCE_MS = 200;
 
 export type Delivery = {
   url: string;
@@ -44,6 +49,8 @@ export type DelivererOptions = {
   dnsServers?: string[];
   /** Names asked for at once. */
   lookups?: number;
+  /** How much of its time the process is at work, 0 to 1; measured without. */
+  load?: () => number;
 };
 
 /**
@@ -52,11 +59,11 @@ export type DelivererOptions = {
  * used, and of an answer no more is read than anybody needs.
  */
 export function createDeliverer(options: DelivererOptions): Deliverer {
-  const { development, clock, ca, dnsServers: servers, lookups } = options;
+  const { development, clock, ca, dnsServers: servers, lookups, load = createEventLoopLoad().utilization } = options;
   const resolver = createNameResolver({ development, clock, servers, lookups });
   const targets = createTargets({ development, resolver });
   const networks = createNetworks();
-  const { post, close } = createPoster(createTlsConnector({ ca }));
+  const { post, close } = createPoster(createTlsConnector({ ca }), load);
   const underWay = new Set<AttemptDeadline>();
   let closed = false;
 
@@ -82,8 +89,8 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       try {
         const target = targets.known(url) ?? (await targets.find(url, deadline));
         network = networks.of(target.addresses[0] ?? '');
-        const request = requestBytes({ host: target.host, path: target.path, headers, body });
-        network = networks.of(await post(target, request, deadline, seen));
+        const bytes = requestBytes({ host: target.host, path: target.path, headers, body });
+        network = networks.of(await post(target, { bytes, deadline, seen }));
         failure = seen.failure;
       } catch (error) {
         const cause = error instanceof AttemptFailed ? error.failure : 'connection';
@@ -124,36 +131,41 @@ function createNetworks(): { of(address: string): string } {
   };
 }
 
-/** Sends over a connection that waited, if there is one to a checked address, else over a new one. */
-function createPoster(connector: TlsConnector) {
-  const idle = new IdleConnections();
+type Post = { bytes: Buffer; deadline: Deadline; seen: Answer };
+
+/** Sends over a connection that is there, if it leads to a checked address, else over a new one. */
+function createPoster(connector: TlsConnector, load: () => number) {
+  const pool = new ConnectionPool();
   const writes = createWriteQueue();
+
+  async function send(connection: Connection, { origin }: Target, { bytes, deadline, seen }: Post): Promise<string> {
+    await exchange(connection, bytes, { deadline, seen, writes });
+    const put = pool.put(origin, connection);
+    if (put) await put;
+    return connection.address;
+  }
 
   return {
     /** The address that answered. */
-    async post(target: Target, request: Buffer, deadline: Deadline, seen: Answer): Promise<string> {
-      for (const { address, key } of target.places) {
-        const connection = idle.take(key);
-        if (!connection) continue;
-        try {
-          await exchange(connection, request, { deadline, seen, writes });
-          const kept = idle.put(key, connection);
-          if (kept) await kept;
-          return address;
-        } catch (error) {
-          // The other side had closed it before the request came: nothing was answered, and it is sent over a new one.
-          const stale = error instanceof AttemptFailed && error.failure === 'connection' && !connection.heard;
-          if (!stale || deadline.aborted) throw error;
-          break;
-        }
+    async post(target: Target, post: Post): Promise<string> {
+      const { origin, addresses } = target;
+      const { deadline } = post;
+      let connection = pool.take(origin, addresses);
+      if (!connection && load() > BUSY && pool.isUsed(origin))
+        connection = await pool.next(origin, addresses, { patienceMs: PATIENCE_MS, deadline });
+      try {
+        if (connection) return await send(connection, target, post);
+      } catch (error) {
+        // The other side had closed it before the request came: nothing was answered, and it is sent over a new one.
+        const stale = error instanceof AttemptFailed && error.failure === 'connection' && !connection?.heard;
+        if (!stale || deadline.aborted) throw error;
       }
-      const { socket, address } = await connector.connect(target, target.addresses, deadline);
-      const connection = openConnection(socket);
-      await exchange(connection, request, { deadline, seen, writes });
-      const place = target.places.find((one) => one.address === address);
-      await (place && idle.put(place.key, connection));
-      return address;
+      const opened = await pool.open(origin, async () => {
+        const { socket, address } = await connector.connect(target, addresses, deadline);
+        return openConnection(socket, address);
+      });
+      return await send(opened, target, post);
     },
-    close: () => idle.close(),
+    close: () => pool.close(),
   };
 }

@@ -14,6 +14,8 @@ type Exchange = { data(chunk: Buffer): void; end(): void; close(): void };
 /** One checked connection, used for one request at a time. */
 export type Connection = {
   readonly socket: Socket;
+  /** Where it leads to. */
+  readonly address: string;
   /** What comes without one ends the connection. */
   exchange: Exchange | null;
   /** Requests that it was used for. */
@@ -26,8 +28,16 @@ export type Connection = {
   onEnd: () => void;
 };
 
-export function openConnection(socket: Socket): Connection {
-  const connection: Connection = { socket, exchange: null, uses: 0, heard: false, keptUntil: 0, onEnd: () => {} };
+export function openConnection(socket: Socket, address: string): Connection {
+  const connection: Connection = {
+    socket,
+    address,
+    exchange: null,
+    uses: 0,
+    heard: false,
+    keptUntil: 0,
+    onEnd: () => {},
+  };
   socket.on('data', (chunk: Buffer) => {
     connection.heard = true;
     if (connection.exchange) connection.exchange.data(chunk);

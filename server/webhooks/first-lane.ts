@@ -1,3 +1,5 @@
+import { createEventLoopLoad } from './event-loop-load.ts';
+
 // How long a delivery may take before it no longer counts as the usual: twice what others take at the moment, since on a
 // busy machine everybody takes long. At least enough for a pause of the garbage collector. With three times, 500 endpoints
 // of 1,000 that do not answer delayed the others by 1.6 times; with twice, by 1.4.
@@ -11,7 +13,6 @@ const WEIGHT = 0.05;
  * milliseconds to write outcomes down, with nothing to do.
  */
 const LEAST_SLOTS = 64;
-const ADAPT_MS = 50;
 /** Of the time, that the process was at work: above it more at once would only wait for each other. */
 const BUSY = 0.9;
 const MORE = 1.25;
@@ -99,18 +100,13 @@ export function createFirstLane(limits: { slots: number; parked: number; uncommi
 /** How many slots there are at the moment; adapted when all of them are taken. */
 function createWidth(most: number): { now(): number; adapt(): void } {
   let slots = Math.min(most, LEAST_SLOTS);
-  let at = performance.now();
-  let since = performance.eventLoopUtilization();
+  const load = createEventLoopLoad();
   return {
     now: () => Math.floor(slots),
     adapt() {
-      const now = performance.now();
-      if (now - at < ADAPT_MS) return;
-      const until = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(until, since);
-      slots = utilization > BUSY ? Math.max(slots * LESS, Math.min(most, LEAST_SLOTS)) : Math.min(slots * MORE, most);
-      at = now;
-      since = until;
+      if (!load.measure()) return;
+      slots =
+        load.utilization() > BUSY ? Math.max(slots * LESS, Math.min(most, LEAST_SLOTS)) : Math.min(slots * MORE, most);
     },
   };
 }

@@ -4,12 +4,10 @@ import type { Deadline } from './deadline.ts';
 import type { NameResolver } from './resolve.ts';
 import type { Endpoint } from './tls-connect.ts';
 
-/** What a URL says of where it leads, the same up to the path. `last`: what it was found to lead to. */
-type Origin = Endpoint & { host: string; origin: string; usual: boolean; last: Found | null };
-type Found = { addresses: string[]; places: Place[] };
-/** One of its addresses; `key` is the same for all deliveries that may share a connection. */
-export type Place = { address: string; key: string };
-export type Target = Endpoint & { host: string; path: string } & Found;
+/** What a URL says of where it leads, the same up to the path. `last`: the addresses that were found to be a receiver's. */
+type Origin = Endpoint & { host: string; origin: string; usual: boolean; last: string[] | null };
+/** `origin` is the same for all deliveries that may share a connection. */
+export type Target = Endpoint & { host: string; origin: string; path: string; addresses: string[] };
 
 export type TargetsOptions = { development: boolean; resolver: NameResolver };
 export type Targets = {
@@ -31,19 +29,18 @@ const PLAIN_PATH = /^(?:\/(?:[\w~-][\w~.-]*)?)+(?:\?[\w~.=&-]*)?$/;
 export function createTargets({ development, resolver }: TargetsOptions): Targets {
   const origins = new Map<string, Origin>();
 
-  /** Null where the addresses are no receiver's, as far as port and scheme tell. */
-  function foundAt(origin: Origin, addresses: string[]): Found | null {
-    if (origin.last?.addresses === addresses) return origin.last;
+  /** False where the addresses are no receiver's, as far as port and scheme tell. */
+  function mayLeadTo(origin: Origin, addresses: string[]): boolean {
+    if (origin.last === addresses) return true;
     // Development lifts port and TLS for loopback alone: what is forbidden without it, and was let through with it.
     const here = () => development && addresses.every((address) => isForbiddenAddress(address));
-    if (!origin.usual && !here()) return null;
-    const places = addresses.map((address) => ({ address, key: `${origin.origin} ${address}` }));
-    origin.last = { addresses, places };
-    return origin.last;
+    if (!origin.usual && !here()) return false;
+    origin.last = addresses;
+    return true;
   }
 
-  function targetOf({ hostname, port, secure, host }: Origin, path: string, { addresses, places }: Found): Target {
-    return { hostname, port, secure, host, path, addresses, places };
+  function targetOf({ hostname, port, secure, host, origin }: Origin, path: string, addresses: string[]): Target {
+    return { hostname, port, secure, host, origin, path, addresses };
   }
 
   /** For the next URLs of the same beginning, if that is spelled as the parser would: then the rest is the path. */
@@ -59,10 +56,9 @@ export function createTargets({ development, resolver }: TargetsOptions): Target
       const { origin, path } = read(text);
       if (!origin.usual && !development) throw new AttemptFailed('refused_address');
       const addresses = await resolver.resolve(origin.hostname, deadline);
-      const found = foundAt(origin, addresses);
-      if (!found) throw new AttemptFailed('refused_address');
+      if (!mayLeadTo(origin, addresses)) throw new AttemptFailed('refused_address');
       remember(text, origin);
-      return targetOf(origin, path, found);
+      return targetOf(origin, path, addresses);
     },
     known(text) {
       const end = pathOf(text);
@@ -70,8 +66,7 @@ export function createTargets({ development, resolver }: TargetsOptions): Target
       const path = text.slice(end);
       if (!origin || !PLAIN_PATH.test(path)) return null;
       const addresses = resolver.known(origin.hostname);
-      const found = addresses && foundAt(origin, addresses);
-      return found && targetOf(origin, path, found);
+      return addresses && mayLeadTo(origin, addresses) ? targetOf(origin, path, addresses) : null;
     },
   };
 }
