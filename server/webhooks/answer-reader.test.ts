@@ -66,6 +66,8 @@ test('what is not framed as it should be is no answer', () => {
     `${HEAD}content-length: 2, 2\r\n\r\nok`,
     `${HEAD}content-length: +2\r\n\r\nok`,
     `${HEAD}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    `${HEAD}content-length: 2\r\ntransfer-encoding:\r\n\r\nok`,
+    'http/1.1 200 OK\r\n\r\n',
     `${HEAD}x\r\n\r\n`,
     `${HEAD} folded: x\r\n\r\n`,
     `${HEAD}x : y\r\n\r\n`,

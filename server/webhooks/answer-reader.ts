@@ -183,55 +183,51 @@ function framing({ status, chunked, coded, length }: Head): Part {
   return length === 0 ? 'over' : 'counted';
 }
 
+/**
+ * A status line and fields, each on a line of its own. A line feed or carriage return by itself, or a NUL, means one thing to
+ * one reader and another to the next.
+ */
+const WELL_FORMED = /^http\/1\.([01]) ([1-9]\d\d)(?: [^\r\n\0]*)?(?:\r\n[!#$%&'*+.^_`|~\w-]+:[^\r\n\0]*)*$/;
+
 function readHead(text: string): Head {
-  const [first = '', ...lines] = text.split(END_OF_LINE);
-  const [, minor, status] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(first) ?? [];
-  // A line feed by itself, or a NUL, means one thing to one reader and another to the next.
-  if (status === undefined || /[^\r]\n|\r[^\n]|\0/.test(text)) throw malformed();
-  const fields = readFields(lines);
-  const coding = fields['transfer-encoding']?.toLowerCase();
-  const length = fields['content-length'];
-  if (length !== undefined && (coding !== undefined || !/^\d{1,15}$/.test(length))) throw malformed();
-  const connection = fields.connection?.toLowerCase() ?? '';
-  const [, seconds] = /timeout=(\d{1,9})/i.exec(fields['keep-alive'] ?? '') ?? [];
-  const chunked = coding !== undefined && /(?:^|[, \t])chunked$/.test(coding);
+  // Nothing that is asked for below differs by case.
+  const lower = text.toLowerCase();
+  const [, minor, status] = WELL_FORMED.exec(lower) ?? [];
+  if (status === undefined || !text.startsWith('HTTP')) throw malformed();
+  const [type, ...otherTypes] = valuesOf(lower, '\r\ncontent-type:');
+  const [length, ...otherLengths] = valuesOf(lower, '\r\ncontent-length:');
+  const codings = valuesOf(lower, '\r\ntransfer-encoding:');
+  const connection = valuesOf(lower, '\r\nconnection:').join(', ');
+  const [, seconds] = /timeout=(\d{1,9})/.exec(valuesOf(lower, '\r\nkeep-alive:').join(', ')) ?? [];
+  if (length !== undefined && (codings.length > 0 || otherLengths.length > 0 || !/^\d{1,15}$/.test(length)))
+    throw malformed();
+  const chunked = codings.length > 0 && /(?:^|[, \t])chunked$/.test(codings.join(', '));
   const head = {
     status: Number(status),
-    type: fields['content-type'] ?? null,
+    // Of several types none is meant.
+    type: type === undefined || otherTypes.length > 0 ? null : type,
     length: length === undefined ? null : Number(length),
     chunked,
-    coded: coding !== undefined && !chunked,
+    coded: codings.length > 0 && !chunked,
     keeps: minor === '1' ? !connection.includes('close') : connection.includes('keep-alive'),
     keepsMs: seconds === undefined ? Infinity : Number(seconds) * 1000,
   };
-  return framing(head) === 'until the end' ? { ...head, keeps: false } : head;
+  if (framing(head) === 'until the end') head.keeps = false;
+  return head;
 }
 
-type Field = 'content-type' | 'content-length' | 'transfer-encoding' | 'connection' | 'keep-alive';
-const KNOWN: ReadonlySet<string> = new Set<Field>([
-  'content-type',
-  'content-length',
-  'transfer-encoding',
-  'connection',
-  'keep-alive',
-]);
+const NONE: string[] = [];
 
-/** The few that matter; each of the others has to be a field too. */
-function readFields(lines: string[]): Partial<Record<Field, string>> {
-  const fields: Partial<Record<string, string>> = {};
-  for (const line of lines) {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, colon).toLowerCase();
-    if (colon === -1 || !/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw malformed();
-    if (!KNOWN.has(name)) continue;
-    const before = fields[name];
-    if (before !== undefined && name === 'content-length') throw malformed();
-    const value = line.slice(colon + 1).trim();
-    // Of several types none is meant.
-    const several = name === 'content-type' ? '' : `${before}, ${value}`;
-    fields[name] = before === undefined ? value : several;
+/** Of a field that is named with the end of the line before it and the colon after it, since a name may be part of another. */
+function valuesOf(head: string, name: string): string[] {
+  let at = head.indexOf(name);
+  if (at === -1) return NONE;
+  const values: string[] = [];
+  for (; at !== -1; at = head.indexOf(name, at + name.length)) {
+    const end = head.indexOf(END_OF_LINE, at + name.length);
+    values.push(head.slice(at + name.length, end === -1 ? undefined : end).trim());
   }
-  return fields;
+  return values;
 }
 
 /** 2xx with a type that the specification names is success, whatever the body says. */

@@ -40,46 +40,45 @@ export function createAttempts(deps: AttemptDeps, caps: NetworkCaps): Attempts {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   };
 
-  async function post(endpoint: Endpoint, event: SignableEvent, number: number, spentMs: number): Promise<Attempt> {
+  async function attempt(
+    going: { giveUp: () => boolean },
+    { endpoint, event, number }: { endpoint: Endpoint; event: SignableEvent; number: number },
+  ): Promise<Attempt | null> {
+    let spentMs = 0;
+    let network = hosts.known(endpoint.url);
+    if (network === undefined) {
+      const startedAt = performance.now();
+      network = await hosts.ask(endpoint.url);
+      spentMs = Math.round(performance.now() - startedAt);
+    }
+    const place = caps.enter(network);
+    if (place.entered !== true) {
+      going.giveUp = place.giveUp;
+      if (!(await place.entered)) return null;
+    }
     const at = deps.clock.now();
-    const made = { eventId: event.id, webhookId: endpoint.id, at, number };
+    let outcome = notSent;
     try {
       const secrets = openSecrets(deps.webhookSecrets, endpoint, at);
-      const signed = signDelivery(event, secrets, { at, serviceName: deps.config.serviceName });
+      const { headers, body } = signDelivery(event, secrets, { at, serviceName: deps.config.serviceName });
       const deadlineMs = Math.max(1, DEADLINE_MS - spentMs);
-      const outcome = await deps.deliverWebhook({ url: endpoint.url, ...signed, deadlineMs });
+      outcome = await deps.deliverWebhook({ url: endpoint.url, headers, body, deadlineMs });
       outcome.latencyMs += spentMs;
-      count(outcome);
-      return { ...made, outcome };
     } catch (error) {
       // A secret that does not open, most likely: it fails like any other, and its agent sees that it does.
       deps.log.error({ webhookId: endpoint.id, err: error }, 'a webhook could not be sent');
-      count(notSent);
-      return { ...made, outcome: notSent };
     }
+    place.leave();
+    count(outcome);
+    return { eventId: event.id, webhookId: endpoint.id, at, number, outcome };
   }
 
   return {
     counts,
     begin(endpoint, event, number) {
-      const going: { giveUp: () => boolean } = { giveUp: () => false };
-      const go = async () => {
-        const startedAt = performance.now();
-        const known = hosts.known(endpoint.url);
-        const network = known === undefined ? await hosts.ask(endpoint.url) : known;
-        const spentMs = known === undefined ? Math.round(performance.now() - startedAt) : 0;
-        const place = caps.enter(network);
-        if (place.entered !== true) {
-          going.giveUp = place.giveUp;
-          if (!(await place.entered)) return null;
-        }
-        try {
-          return await post(endpoint, event, number, spentMs);
-        } finally {
-          place.leave();
-        }
-      };
-      return { done: go(), giveUp: () => going.giveUp() };
+      const going = { giveUp: () => false };
+      const done = attempt(going, { endpoint, event, number });
+      return { done, giveUp: () => going.giveUp() };
     },
   };
 }

@@ -22,12 +22,13 @@ export class AttemptDeadline implements Deadline {
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners = this.#listeners.filter((one) => one !== listener);
+    const at = this.#listeners.lastIndexOf(listener);
+    if (at >= 0) this.#listeners.splice(at, 1);
   }
 
   abort(): void {
     this.aborted = true;
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners.slice()) listener();
   }
 
   /** The attempt is over in time. */

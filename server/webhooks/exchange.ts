@@ -56,18 +56,23 @@ export function openConnection(socket: Socket, address: string): Connection {
 
 export type Post = { host: string; path: string; headers: Record<string, string>; body: string | Uint8Array };
 
-const FIELD = /^[!#$%&'*+.^_`|~\w-]+: [\t\x20-\x7e\x80-\xff]*$/;
+const FIELD = String.raw`[!#$%&'*+.^_\x60|~\w-]+: [\t\x20-\x7e\x80-\xff]*\r\n`;
+/** By how many they are: one with an end of line in it would be two. */
+const fieldsOf: RegExp[] = [];
 
 /** The bytes of a request. @throws AttemptFailed for headers that are none */
 export function requestBytes({ host, path, headers, body }: Post): Buffer {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  let head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`;
+  let fields = '';
+  let count = 0;
   for (const name in headers) {
-    const field = `${name}: ${headers[name]}`;
-    if (!FIELD.test(field)) throw new AttemptFailed('connection');
-    head += `${field}\r\n`;
+    fields += `${name}: ${headers[name]}\r\n`;
+    count += 1;
   }
-  head += `content-length: ${length}\r\n\r\n`;
+  const wellFormed = (fieldsOf[count] ??= new RegExp(`^(?:${FIELD}){${count}}$`));
+  if (!wellFormed.test(fields)) throw new AttemptFailed('connection');
+  const start = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`;
+  const head = `${start}${fields}content-length: ${length}\r\n\r\n`;
   // Together: one record of TLS, one packet.
   const bytes = Buffer.allocUnsafe(head.length + length);
   bytes.write(head, 'latin1');
@@ -82,42 +87,77 @@ export function exchange(
   request: Buffer,
   { deadline, seen, writes }: { deadline: Deadline; seen: Answer; writes: WriteQueue },
 ): Promise<void> {
-  const { socket } = connection;
-  const reader = new AnswerReader(seen);
   return new Promise((resolve, reject) => {
-    const settle = () => {
-      connection.exchange = null;
-      deadline.removeEventListener('abort', onAbort);
-      if (seen.status !== null) seen.text = reader.text();
-    };
-    const succeed = () => {
-      settle();
-      connection.keptUntil = reader.keeps ? performance.now() + Math.min(IDLE_MS, reader.keepsMs - EARLIER_MS) : 0;
-      resolve();
-    };
-    const fail = (failure: AttemptFailed) => {
-      settle();
-      // Whatever is still to come is nobody's.
-      socket.destroy();
-      reject(failure);
-    };
-    const onAbort = () => fail(new AttemptFailed('timeout'));
-    if (deadline.aborted) return onAbort();
-    deadline.addEventListener('abort', onAbort);
+    const under = new UnderWay(connection, deadline, seen, resolve, reject);
+    if (deadline.aborted) return under.fail(new AttemptFailed('timeout'));
+    deadline.addEventListener('abort', under.onAbort);
     connection.uses += 1;
     connection.heard = false;
-    connection.exchange = {
-      data(chunk) {
-        try {
-          if (reader.read(chunk)) succeed();
-        } catch (error) {
-          fail(error instanceof AttemptFailed ? error : new AttemptFailed('connection', error));
-        }
-      },
-      end: () => (reader.end() ? succeed() : fail(new AttemptFailed('connection'))),
-      close: () => fail(new AttemptFailed('connection')),
-    };
-    if (socket.destroyed) return fail(new AttemptFailed('connection'));
-    writes.write(socket, request);
+    connection.exchange = under;
+    if (connection.socket.destroyed) return under.close();
+    writes.write(connection.socket, request);
   });
+}
+
+/** There is one for every delivery: a class, as each of its methods would otherwise be made anew. */
+class UnderWay implements Exchange {
+  readonly #connection: Connection;
+  readonly #deadline: Deadline;
+  readonly #seen: Answer;
+  readonly #reader: AnswerReader;
+  readonly #resolve: () => void;
+  readonly #reject: (failure: AttemptFailed) => void;
+  readonly onAbort = () => this.fail(new AttemptFailed('timeout'));
+
+  constructor(
+    connection: Connection,
+    deadline: Deadline,
+    seen: Answer,
+    resolve: () => void,
+    reject: (failure: AttemptFailed) => void,
+  ) {
+    this.#connection = connection;
+    this.#deadline = deadline;
+    this.#seen = seen;
+    this.#reader = new AnswerReader(seen);
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  data(chunk: Buffer): void {
+    try {
+      if (this.#reader.read(chunk)) this.#succeed();
+    } catch (error) {
+      this.fail(error instanceof AttemptFailed ? error : new AttemptFailed('connection', error));
+    }
+  }
+
+  end(): void {
+    if (this.#reader.end()) this.#succeed();
+    else this.close();
+  }
+
+  close(): void {
+    this.fail(new AttemptFailed('connection'));
+  }
+
+  fail(failure: AttemptFailed): void {
+    this.#settle();
+    // Whatever is still to come is nobody's.
+    this.#connection.socket.destroy();
+    this.#reject(failure);
+  }
+
+  #succeed(): void {
+    this.#settle();
+    const { keeps, keepsMs } = this.#reader;
+    this.#connection.keptUntil = keeps ? performance.now() + Math.min(IDLE_MS, keepsMs - EARLIER_MS) : 0;
+    this.#resolve();
+  }
+
+  #settle(): void {
+    this.#connection.exchange = null;
+    this.#deadline.removeEventListener('abort', this.onAbort);
+    if (this.#seen.status !== null) this.#seen.text = this.#reader.text();
+  }
 }

@@ -1,5 +1,4 @@
 import type { Going } from './attempts.ts';
-import type { DeliveryOutcome } from './delivery.ts';
 import type { Slot } from './first-lane.ts';
 import type { Attempt } from './outcome-queries.ts';
 import { attemptNumber, FIRST_ATTEMPT, IMMEDIATE_RETRY, isGone } from './schedule.ts';
@@ -38,7 +37,7 @@ export function startFlight(
   onEnd: (flight: Flight) => void,
 ): Flight {
   const slot = lane.start();
-  const going: { now: Going | null } = { now: null };
+  let going: Going | null = null;
   const flight: Flight = {
     endpoint,
     state: 'going',
@@ -46,23 +45,21 @@ export function startFlight(
     retries: FIRST_ATTEMPT,
     endedAt: null,
     slot,
-    giveUp: () => going.now?.giveUp() ?? false,
+    giveUp: () => going?.giveUp() ?? false,
   };
   busy.add(endpoint.id);
 
-  async function attempt(retries: number): Promise<DeliveryOutcome | null> {
-    going.now = attempts.begin(endpoint, event, attemptNumber(retries));
-    const made = await going.now.done;
-    if (!made) return null;
-    flight.attempts.push(made);
-    flight.retries = retries;
-    return made.outcome;
-  }
-
   async function fly(): Promise<void> {
-    const first = await attempt(FIRST_ATTEMPT);
-    // Who did not answer for 5 s is asked again by the slow lane, at once, but without holding up anybody here.
-    if (first && !first.ok && first.failure !== 'timeout' && !isGone(first)) await attempt(IMMEDIATE_RETRY);
+    for (const retries of [FIRST_ATTEMPT, IMMEDIATE_RETRY]) {
+      going = attempts.begin(endpoint, event, attemptNumber(retries));
+      const made = await going.done;
+      if (!made) break;
+      flight.attempts.push(made);
+      flight.retries = retries;
+      const { outcome } = made;
+      // Who did not answer for 5 s is asked again by the slow lane, at once, but without holding up anybody here.
+      if (outcome.ok || outcome.failure === 'timeout' || isGone(outcome)) break;
+    }
     busy.delete(endpoint.id);
     flight.endedAt = deps.clock.now();
     lane.end(slot, flight.attempts[0]?.outcome.ok ?? false);

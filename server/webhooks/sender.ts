@@ -83,7 +83,7 @@ export function createSender(deps: SenderDeps): Sender {
   }
 
   async function idle(): Promise<void> {
-    while (running.size + outlasting.size > 0) await Promise.all([...running.values(), ...outlasting]);
+    while (running.size + outlasting.size > 0) await Promise.allSettled([...running.values(), ...outlasting]);
     await lanes.drain();
     await parts.settler.drain();
   }
@@ -128,10 +128,14 @@ function createParts(deps: SenderDeps) {
     busy: new Set(),
     stopping: stopping.signal,
     track(work) {
-      const tracked: Promise<unknown> = work
-        .catch((error: unknown) => deps.log.error({ err: error }, 'sending a webhook failed'))
-        .finally(() => outlasting.delete(tracked));
-      outlasting.add(tracked);
+      outlasting.add(work);
+      work.then(
+        () => outlasting.delete(work),
+        (error: unknown) => {
+          outlasting.delete(work);
+          deps.log.error({ err: error }, 'sending a webhook failed');
+        },
+      );
     },
   };
   return { parts, stopping, outlasting, lanes: createRetryLanes(parts, quarter) };

@@ -42,7 +42,11 @@ export function signDelivery(
   // To the specification's receivers the key is the text that they were given, its 64 characters.
   const key = current.toString('hex');
   const inBody = `sha256=${createHmac('sha256', key).update(before).update(after).digest('hex')}`;
-  const body = Buffer.concat([before, Buffer.from(`"signature":"${inBody}",`, 'latin1'), after]);
+  const member = `"signature":"${inBody}",`;
+  const body = Buffer.allocUnsafe(before.length + member.length + after.length);
+  body.set(before);
+  body.write(member, before.length, 'latin1');
+  body.set(after, before.length + member.length);
   const overBody = `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signed = `${id}.${timestamp}.`;
@@ -52,11 +56,22 @@ export function signDelivery(
     body,
     headers: {
       'content-type': 'application/json',
-      [`${serviceName}-signature`]: overBody,
+      [headerOf(serviceName)]: overBody,
       'service-signature': overBody,
       'webhook-id': id,
       'webhook-timestamp': timestamp,
       'webhook-signature': previous ? `${standard(current)} ${standard(previous)}` : standard(current),
     },
   };
+}
+
+const headerNames = new Map<string, string>();
+
+/** The same string each time: for V8 one that was just put together is another property's name until it has looked it up. */
+function headerOf(serviceName: string): string {
+  const known = headerNames.get(serviceName);
+  if (known !== undefined) return known;
+  const name = `${serviceName}-signature`;
+  headerNames.set(serviceName, name);
+  return name;
 }
