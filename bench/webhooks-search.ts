@@ -25,9 +25,11 @@ export async function startSearching(world: WebhookWorld, idleMs: number) {
   return {
     /** Searches on while nothing else is done. */
     async idle(): Promise<void> {
-      const from = Date.now();
-      await sleep(idleMs);
-      idle.push({ from, until: Date.now() });
+      for (let left = idleMs; left > 0; left -= WINDOW_MS) {
+        const from = Date.now();
+        await sleep(Math.min(WINDOW_MS, left));
+        idle.push({ from, until: Date.now() });
+      }
     },
     async stop(): Promise<Searched> {
       const result = await peer.ask<SearchResult>('stop');

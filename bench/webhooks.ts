@@ -35,7 +35,7 @@ const fanOut: Omit<FanOutOptions, 'kind' | 'senders' | 'searchesMs'> = {
 };
 
 const stages: Record<Stage, (world: WebhookWorld) => Promise<Row[]>> = {
-  new: (world) => measureFanOut(world, { ...fanOut, kind: 'new', senders: 1, searchesMs: quick ? 4_000 : 10_000 }),
+  new: (world) => measureFanOut(world, { ...fanOut, kind: 'new', senders: 1, searchesMs: quick ? 4_000 : 30_000 }),
   reused: (world) => measureFanOut(world, { ...fanOut, kind: 'reused', senders: 1, searchesMs: null }),
   two: async (world) => [
     ...(await measureFanOut(world, { ...fanOut, kind: 'new', senders: 2, searchesMs: null })),

@@ -131,14 +131,14 @@ function createNetworks(): { of(address: string): string } {
   };
 }
 
-type Post = { bytes: Buffer; deadline: Deadline; seen: Answer };
+type Sending = { bytes: Buffer; deadline: Deadline; seen: Answer };
 
 /** Sends over a connection that is there, if it leads to a checked address, else over a new one. */
 function createPoster(connector: TlsConnector, load: () => number) {
   const pool = new ConnectionPool();
   const writes = createWriteQueue();
 
-  async function send(connection: Connection, { origin }: Target, { bytes, deadline, seen }: Post): Promise<string> {
+  async function send(connection: Connection, { origin }: Target, { bytes, deadline, seen }: Sending): Promise<string> {
     await exchange(connection, bytes, { deadline, seen, writes });
     const put = pool.put(origin, connection);
     if (put) await put;
@@ -147,14 +147,14 @@ function createPoster(connector: TlsConnector, load: () => number) {
 
   return {
     /** The address that answered. */
-    async post(target: Target, post: Post): Promise<string> {
+    async post(target: Target, sending: Sending): Promise<string> {
       const { origin, addresses } = target;
-      const { deadline } = post;
+      const { deadline } = sending;
       let connection = pool.take(origin, addresses);
       if (!connection && load() > BUSY && pool.isUsed(origin))
         connection = await pool.next(origin, addresses, { patienceMs: PATIENCE_MS, deadline });
       try {
-        if (connection) return await send(connection, target, post);
+        if (connection) return await send(connection, target, sending);
       } catch (error) {
         // The other side had closed it before the request came: nothing was answered, and it is sent over a new one.
         const stale = error instanceof AttemptFailed && error.failure === 'connection' && !connection?.heard;
@@ -164,7 +164,7 @@ function createPoster(connector: TlsConnector, load: () => number) {
         const { socket, address } = await connector.connect(target, addresses, deadline);
         return openConnection(socket, address);
       });
-      return await send(opened, target, post);
+      return await send(opened, target, sending);
     },
     close: () => pool.close(),
   };
