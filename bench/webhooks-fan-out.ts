@@ -79,7 +79,7 @@ export async function measureFanOut(world: WebhookWorld, options: FanOutOptions)
     ...memoryRows(what, samples, event, endedAt),
     await rewrittenRow(world, what, writtenBefore, subscribers),
   ];
-  if (searching) rows.push(searchRow(await searching.stop(), { from: event.at, until: lastOf(arrivals) }));
+  if (searching) rows.push(searchRow(what, await searching.stop(), { from: event.at, until: lastOf(arrivals) }));
   for (const { running } of parts) await running.kill('SIGTERM');
   const said = complaints(parts);
   if (said) throw new Error(`a sender complained:\n${said}`);

@@ -40,14 +40,14 @@ export async function startSearching(world: WebhookWorld, idleMs: number) {
   };
 }
 
-export function searchRow({ result, idle }: Searched, during: Span): Row {
+export function searchRow(fanOut: string, { result, idle }: Searched, during: Span): Row {
   const idleMs = median(idle.map((span) => p99Of(result, span)));
   const spans: Span[] = [];
   for (let from = during.from; from === during.from || from + WINDOW_MS <= during.until; from += WINDOW_MS)
     spans.push({ from, until: Math.min(from + WINDOW_MS, during.until) });
   const busyMs = spans.map((span) => p99Of(result, span));
   return {
-    what: `a search, 99th percentile of ${PER_SECOND} a second: during the fan-out : before and after it`,
+    what: `${fanOut}: a search, 99th percentile of ${PER_SECOND} a second, meanwhile : before and after`,
     aim: { atMost: 1.5 },
     ratios: busyMs.map((ms) => ms / idleMs),
     absolute: `${median(busyMs).toFixed(1)} ms : ${idleMs.toFixed(1)} ms`,
