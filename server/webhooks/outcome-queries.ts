@@ -15,8 +15,8 @@ export async function insertAttempts(tx: Tx, attempts: Attempt[]): Promise<void>
     `{${attempts.map((one) => of(one) ?? 'null').join()}}`;
   await tx`
     insert into webhook_attempts (event_id, webhook_id, at, number, outcome, failure, status, latency_ms, answer)
-    select event_id, webhook_id, to_timestamp(at / 1000::float8), number, case when failure is null then 'delivered' else 'failed' end, failure, status,
-      latency_ms, answer
+    select event_id, webhook_id, to_timestamp(at / 1000::float8), number,
+      case when failure is null then 'delivered' else 'failed' end, failure, status, latency_ms, answer
     from unnest(
       ${column(({ eventId }) => eventId)}::uuid[], ${column(({ webhookId }) => webhookId)}::uuid[],
       ${column(({ at }) => at.getTime())}::bigint[], ${column(({ number }) => number)}::smallint[],
