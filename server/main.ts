@@ -13,6 +13,7 @@ import { type Embedded, startEmbedded } from './devnet/embedded.ts';
 import { EmbeddedPostgresError } from './devnet/postgres-binaries.ts';
 import { SecretsUnreadable } from './devnet/secrets.ts';
 import { giveWay } from './give-way.ts';
+import { setHeapGrowth } from './heap-growth.ts';
 import { readConsole } from './http/console-files.ts';
 import { connectLimits } from './http/limits-connect.ts';
 import { listen } from './http/server.ts';
@@ -26,7 +27,6 @@ import { type Network, networks } from './payments/networks.ts';
 import { createRemoteFacilitator } from './payments/remote-facilitator.ts';
 import { createTreasury } from './payments/treasury.ts';
 import { createService, type World } from './service.ts';
-import { keepHeapSmall } from './small-heap.ts';
 import { startReport } from './start-report.ts';
 import { createDiskStorage } from './storage/disk.ts';
 import type { Storage } from './storage/port.ts';
@@ -68,10 +68,8 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel);
   const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
   // On a machine that both share, requests go before the work that nobody waits for.
-  if (config.role === 'worker') {
-    giveWay();
-    keepHeapSmall();
-  }
+  if (config.role === 'worker') giveWay();
+  setHeapGrowth(config.role === 'worker' ? 'worker' : 'server');
   const closers: (() => Promise<unknown> | void)[] = [];
   if (embedded) closers.push(() => embedded.stop());
   const closeAll = async () => {
