@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 
-const LOWEST = constants.priority.PRIORITY_LOW;
+/** A tenth of the share of one that does not give way, 19 a seventieth: then deliveries were given up for want of time. */
+const NICE = 10;
 const AUTOGROUP = '/proc/self/autogroup';
 
 /**
@@ -11,10 +12,10 @@ const AUTOGROUP = '/proc/self/autogroup';
  * in it. A container or a service with a share of its own (cgroups) is not for the process to change.
  */
 export function giveWay(): void {
-  setPriority(LOWEST);
+  setPriority(NICE);
   if (!existsSync('/proc/self/task')) return;
-  for (const thread of readdirSync('/proc/self/task')) tryTo(() => setPriority(Number(thread), LOWEST));
-  if (leadsSession() && existsSync(AUTOGROUP)) tryTo(() => writeFileSync(AUTOGROUP, String(LOWEST)));
+  for (const thread of readdirSync('/proc/self/task')) tryTo(() => setPriority(Number(thread), NICE));
+  if (leadsSession() && existsSync(AUTOGROUP)) tryTo(() => writeFileSync(AUTOGROUP, String(NICE)));
 }
 
 /** A thread may have ended meanwhile, and a kernel may not allow it: then it is as it was. */

@@ -61,6 +61,8 @@ async function startWorker(caFile: string): Promise<RunningProcess> {
       TREASURY_KEY: treasuryKey,
       FACILITATOR_KEY: facilitatorKey,
       SECRETS_KEY: secretsKey,
+      // 16 first attempts at once: few endpoints are more than both can wait for, also where there is little time for them.
+      WEBHOOK_POOL: '32',
     },
   });
   await untilReady(worker, `http://127.0.0.1:${port}`);
@@ -109,14 +111,15 @@ it('two processes reach each subscriber once, over TLS, and leave nothing behind
 
 it('those who answer hear of it before those who do not have timed out', async () => {
   const at = new Date();
-  // Two in three never answer, show an expired certificate, or hang up.
+  // Two in three never answer, show an expired certificate, or hang up. Those that never answer are 52, more than may be
+  // under way at once.
   const urlOf = (n: number, id: string) => {
     if (n % 3 === 0) return receivers.url(`/ok/${id}`, { host: host(n) });
     if (n % 9 === 1) return receivers.url(`/ok/${id}`, { host: host(n), flaw: 'expired' });
     if (n % 9 === 2) return receivers.url(`/ok/${id}`, { host: host(n), flaw: 'hangsUp' });
     return receivers.url(`/never/${id}`, { host: host(n) });
   };
-  await seedSubscriptions(db, secrets, { count: 450, at, urlOf });
+  await seedSubscriptions(db, secrets, { count: 117, at, urlOf });
   const eventId = await seedEvent(db, at);
   await until('a timeout', async () => {
     const rows = await db`select 1 from webhook_attempts where failure = 'timeout'`;
@@ -126,14 +129,14 @@ it('those who answer hear of it before those who do not have timed out', async (
   // Some of them may have taken long on a busy machine: these are followed apart, and written down a little later.
   await until('everyone who answers', async () => {
     const rows = await db`select 1 from webhook_attempts where event_id = ${eventId} and outcome = 'delivered'`;
-    return rows.length >= 150;
+    return rows.length >= 39;
   });
   const [row] = await db<[{ delivered: number; last: Date; timeout: Date }]>`
     select count(*) filter (where outcome = 'delivered')::int as delivered,
       max(at + latency_ms * interval '1 ms') filter (where outcome = 'delivered') as last,
       min(at + latency_ms * interval '1 ms') filter (where failure = 'timeout') as timeout
     from webhook_attempts where event_id = ${eventId}`;
-  assert.equal(row.delivered, 150);
+  assert.equal(row.delivered, 39);
   assert.ok(
     row.last < row.timeout,
     `the last was reached at ${row.last.toISOString()}, the first timed out at ${row.timeout.toISOString()}`,
