@@ -1,11 +1,13 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { answerParent } from './child.ts';
 
-// An agent that searches at a steady pace, whatever the answers take, and notes how long each took.
+// An agent that searches at a steady pace, whatever the answers take, and notes how long each took. It stands for another
+// machine: what it waited itself for a processor, with the answer there already, is no part of that. Linux alone tells.
 
 export type SearchSettings = { port: number; keys: string[]; perSecond: number };
 export type SearchResult = {
-  /** Of each answer: when it was asked for, in milliseconds since 1970, and what it took. */
+  /** Of each answer: when it was asked for, in milliseconds since 1970, and what it took until it was there. */
   askedAt: Float64Array;
   tookMs: Float64Array;
 };
@@ -17,7 +19,20 @@ let timer: NodeJS.Timeout | undefined;
 let asked = 0;
 let problem: string | undefined;
 
+const SCHEDULED = '/proc/self/schedstat';
+const told = existsSync(SCHEDULED);
+let waitedMs = 0;
+
+/** How long this process was ready to run and did not, since the last call. */
+function waited(): number {
+  if (!told) return 0;
+  const before = waitedMs;
+  waitedMs = Number(readFileSync(SCHEDULED, 'latin1').split(' ')[1]) / 1e6;
+  return waitedMs - before;
+}
+
 function search(): void {
+  waited();
   asked += 1;
   // Each from another place, so that no answer is one that was kept.
   const path = `/api/v1/agents/projects?limit=20&order_by=prize_amount&order_direction=asc&min_prize_amount=${10 + ((asked * 7919) % 1_900)}`;
@@ -25,9 +40,11 @@ function search(): void {
   const askedAt = performance.timeOrigin + performance.now();
   request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
     if (response.statusCode !== 200) problem ??= `a search was answered with ${response.statusCode}`;
+    const beforeHead = waited();
     response.resume();
     response.once('end', () => {
-      answers.push({ askedAt, tookMs: performance.timeOrigin + performance.now() - askedAt });
+      const tookMs = performance.timeOrigin + performance.now() - askedAt;
+      answers.push({ askedAt, tookMs: tookMs - beforeHead - waited() });
     });
   })
     .on('error', (error) => (problem ??= error.message))
