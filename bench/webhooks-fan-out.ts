@@ -5,17 +5,16 @@ import type { Row } from './report.ts';
 import { median } from './statistics.ts';
 import type { Arrivals, Announced, Place } from './webhooks-audience.ts';
 import type { ClientAnswer, ClientQuestion } from './webhooks-client-peer.ts';
-import { startSearching, searchRow } from './webhooks-search.ts';
 import { complaints, type ServicePart, type WebhookWorld } from './webhooks-world.ts';
 
 // One event to everybody: how fast, beside bare undici loops that post to the same receivers just before and after, what
-// it costs in memory, rows and searches, and whether anybody is left out.
+// it costs in memory and rows, and whether anybody is left out.
 
 export type FanOutKind = 'new' | 'reused';
 
 /** A host has at most 8 at once, of which a sender keeps the connections; here nothing counts, so they come in turn. */
 const HOSTS = 64;
-const PLACES: Record<FanOutKind, (n: number, turn: number) => Place> = {
+export const PLACES: Record<FanOutKind, (n: number, turn: number) => Place> = {
   new: (n) => ({ host: `s-${n}` }),
   reused: (_, turn) => ({ host: `own-${turn % HOSTS}` }),
 };
@@ -34,20 +33,20 @@ export type FanOutOptions = {
   subscribers: number;
   /** How many the bare loops post. */
   bare: Record<FanOutKind, number>;
-  /** Searches go on beside it, and so long before and after it; null for none. */
-  searchesMs: number | null;
 };
+
+export function nameOf({ kind, senders, subscribers }: Omit<FanOutOptions, 'bare'>): string {
+  return `a fan-out to ${subscribers.toLocaleString('en')}, ${WHAT[kind]}, ${senders} sender${senders > 1 ? 's' : ''}`;
+}
 
 export async function measureFanOut(world: WebhookWorld, options: FanOutOptions): Promise<Row[]> {
   const { kind, senders, subscribers } = options;
   const bare = await startBare(world, options);
   const parts = await Promise.all(Array.from({ length: senders }, () => world.startPart('worker')));
-  await warmUp(world, options);
+  await warmUp(world, kind, Math.min(Math.ceil(options.bare[kind] / 4), subscribers));
   await world.subscribe(subscribers, PLACES[kind]);
-  const searching = options.searchesMs === null ? null : await startSearching(world, options.searchesMs);
   const memory = sampleMemory(parts);
   const before = await bare();
-  await searching?.idle();
   const cpuBefore = await cpuOf(parts);
   const databaseBefore = await databaseCpu(world.db);
   const writtenBefore = await readWritten(world);
@@ -57,29 +56,25 @@ export async function measureFanOut(world: WebhookWorld, options: FanOutOptions)
   await world.untilWritten();
   const databaseMicros = (((await databaseCpu(world.db)) - databaseBefore) / subscribers) * 1e6;
   const endedAt = Date.now();
-  await searching?.idle();
   const samples = await memory.stop();
   const arrivals = await world.arrivals();
   const after = await bare();
   await bare.stop();
   const perSecond = rateOf(event, arrivals);
-  // Searches are the database's work as well.
-  const database = searching ? '' : `${Math.round(databaseMicros)} of the database, `;
   const bareRate = median([before.perSecond, after.perSecond]);
   const bareMicros = median([before.cpuMicros, after.cpuMicros]);
-  const what = `a fan-out to ${subscribers.toLocaleString('en')}, ${WHAT[kind]}, ${senders} sender${senders > 1 ? 's' : ''}`;
+  const what = nameOf(options);
   const rows: Row[] = [
     {
       what: `${what} : ${senders > 1 ? 'as many bare undici loops' : 'a bare undici loop'}`,
       aim: { atLeast: AIMS[kind] },
       ratios: [perSecond / before.perSecond, perSecond / after.perSecond],
-      absolute: `${Math.round(perSecond)}/s (${Math.round(cpuMicros)} µs of CPU each, ${database}${arrivals.connections} connections) : ${Math.round(bareRate)}/s (${Math.round(bareMicros)} µs)`,
+      absolute: `${Math.round(perSecond)}/s (${Math.round(cpuMicros)} µs of CPU each, ${Math.round(databaseMicros)} of the database, ${arrivals.connections} connections) : ${Math.round(bareRate)}/s (${Math.round(bareMicros)} µs)`,
     },
     await lossRow(world, what, event, arrivals),
     ...memoryRows(what, samples, event, endedAt),
     await rewrittenRow(world, what, writtenBefore, subscribers),
   ];
-  if (searching) rows.push(searchRow(what, await searching.stop(), { from: event.at, until: lastOf(arrivals) }));
   for (const { running } of parts) await running.kill('SIGTERM');
   const said = complaints(parts);
   if (said) throw new Error(`a sender complained:\n${said}`);
@@ -103,9 +98,8 @@ async function startBare(world: WebhookWorld, { kind, senders, bare }: FanOutOpt
   return Object.assign(() => ask(question), { stop: () => Promise.all(children.map((child) => child.stop())) });
 }
 
-/** As many deliveries as the bare loops make before they are measured, to hosts that are met no more. */
-async function warmUp(world: WebhookWorld, { kind, subscribers, bare }: FanOutOptions): Promise<void> {
-  const count = Math.min(Math.ceil(bare[kind] / 4), subscribers);
+/** So many deliveries to hosts that are met no more: as many as the bare loops make before they are measured. */
+export async function warmUp(world: WebhookWorld, kind: FanOutKind, count: number): Promise<void> {
   const place = PLACES[kind];
   await world.subscribe(count, (n, turn) => ({ host: `warm-${place(n, turn).host}` }));
   await world.announce();

@@ -1,62 +1,134 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row } from './report.ts';
-import { median } from './statistics.ts';
+import { median, ratios } from './statistics.ts';
+import { type FanOutKind, nameOf, PLACES, warmUp } from './webhooks-fan-out.ts';
 import type { SearchResult } from './webhooks-search-peer.ts';
-import type { WebhookWorld } from './webhooks-world.ts';
+import { complaints, type WebhookWorld } from './webhooks-world.ts';
 
-// What a search takes while a fan-out is under way, beside one while nothing is: the API in a process of its own.
+// What a search takes while a fan-out is under way, beside one while it stands still: the API in a process of its own.
+// A machine may be twice as slow a minute later, so both are measured in turns, seconds apart: the sender is halted for a
+// part of each round, for less than an attempt may take.
 
 const PER_SECOND = 100;
-const WARM_UP_MS = 3_000;
-/** Of each p99. */
-const WINDOW_MS = 10_000;
+const WARM_UP = 1_000;
+const WARM_UP_MS = 10_000;
+const RUNNING_MS = 5_000;
+const HALTED_MS = 3_000;
+/** Until what was on its way has arrived, and until all is going again. */
+const SETTLING_MS = 400;
+/** One has 500 and 300 searches, too few for a 99th percentile of its own. */
+const ROUNDS_TOGETHER = 6;
 
 type Span = { from: number; until: number };
-export type Searched = { result: SearchResult; idle: Span[] };
+type Round = Record<'running' | 'halted', Span>;
 
-/** `idleMs` is how long each measurement beside nothing takes. */
-export async function startSearching(world: WebhookWorld, idleMs: number) {
+export type SearchOptions = {
+  kind: FanOutKind;
+  subscribers: number;
+  /** At least so many ratios, each of six rounds, and at least one event to its end. */
+  ratios: number;
+};
+
+export async function measureSearches(world: WebhookWorld, options: SearchOptions): Promise<Row> {
+  const { kind, subscribers } = options;
+  const sender = await world.startPart('worker');
+  await warmUp(world, kind, Math.min(WARM_UP, subscribers));
+  await world.subscribe(subscribers, PLACES[kind]);
+  const searching = await startSearching(world);
+  const rounds: Round[] = [];
+  const sending = keepSending(world);
+  while (!sending.failed() && (sending.events() === 0 || rounds.length < options.ratios * ROUNDS_TOGETHER))
+    rounds.push(await inTurns(sender.pid));
+  const result = await searching.stop();
+  await sending.stop();
+  await sender.running.kill('SIGTERM');
+  const said = complaints([sender]);
+  if (said) throw new Error(`the sender complained:\n${said}`);
+  return rowOf(nameOf({ kind, senders: 1, subscribers }), result, rounds);
+}
+
+async function startSearching(world: WebhookWorld): Promise<{ stop(): Promise<SearchResult> }> {
   const api = await world.startPart('api');
   const keys = world.readers.map(({ key }) => key);
   const peer = world.startPeer('webhooks-search-peer.ts', { port: api.port, keys, perSecond: PER_SECOND });
   await peer.ask('start');
   await sleep(WARM_UP_MS);
-  const idle: Span[] = [];
   return {
-    /** Searches on while nothing else is done. */
-    async idle(): Promise<void> {
-      for (let left = idleMs; left > 0; left -= WINDOW_MS) {
-        const from = Date.now();
-        await sleep(Math.min(WINDOW_MS, left));
-        idle.push({ from, until: Date.now() });
-      }
-    },
-    async stop(): Promise<Searched> {
+    async stop() {
       const result = await peer.ask<SearchResult>('stop');
       await peer.stop();
       await api.running.kill('SIGTERM');
-      return { result, idle };
+      return result;
     },
   };
 }
 
-export function searchRow(fanOut: string, { result, idle }: Searched, during: Span): Row {
-  const idleMs = median(idle.map((span) => p99Of(result, span)));
-  const spans: Span[] = [];
-  for (let from = during.from; from === during.from || from + WINDOW_MS <= during.until; from += WINDOW_MS)
-    spans.push({ from, until: Math.min(from + WINDOW_MS, during.until) });
-  const busyMs = spans.map((span) => p99Of(result, span));
+/** One event after the other. */
+function keepSending(world: WebhookWorld) {
+  let events = 0;
+  let stopping = false;
+  let failed = false;
+  const sending = (async () => {
+    while (!stopping) {
+      const { subscribers } = await world.announce();
+      await world.untilReached(subscribers);
+      await world.untilWritten();
+      events += 1;
+    }
+  })();
+  sending.catch(() => (failed = true));
   return {
-    what: `${fanOut}: a search, 99th percentile of ${PER_SECOND} a second, meanwhile : before and after`,
-    aim: { atMost: 1.5 },
-    ratios: busyMs.map((ms) => ms / idleMs),
-    absolute: `${median(busyMs).toFixed(1)} ms : ${idleMs.toFixed(1)} ms`,
+    /** How many have reached everybody. */
+    events: () => events,
+    /** `stop` says why. */
+    failed: () => failed,
+    async stop(): Promise<void> {
+      stopping = true;
+      await sending;
+    },
   };
 }
 
-function p99Of({ askedAt, tookMs }: SearchResult, { from, until }: Span): number {
+async function inTurns(senderPid: number): Promise<Round> {
+  const running = await spanOf(RUNNING_MS);
+  process.kill(senderPid, 'SIGSTOP');
+  const halted = await spanOf(HALTED_MS);
+  process.kill(senderPid, 'SIGCONT');
+  return { running, halted };
+}
+
+async function spanOf(ms: number): Promise<Span> {
+  await sleep(SETTLING_MS);
+  const from = Date.now();
+  await sleep(ms);
+  return { from, until: Date.now() };
+}
+
+function rowOf(fanOut: string, result: SearchResult, rounds: Round[]): Row {
+  const p99 = (state: keyof Round): number[] => {
+    const values: number[] = [];
+    for (let at = 0; at + ROUNDS_TOGETHER <= rounds.length; at += ROUNDS_TOGETHER)
+      values.push(
+        p99Of(
+          result,
+          rounds.slice(at, at + ROUNDS_TOGETHER).map((round) => round[state]),
+        ),
+      );
+    return values;
+  };
+  const [running, halted] = [p99('running'), p99('halted')];
+  return {
+    what: `${fanOut}: a search, 99th percentile of ${PER_SECOND} a second, meanwhile : with the sender halted`,
+    aim: { atMost: 1.5 },
+    ratios: ratios(running, halted),
+    absolute: `${median(running).toFixed(1)} ms : ${median(halted).toFixed(1)} ms`,
+  };
+}
+
+function p99Of({ askedAt, tookMs }: SearchResult, spans: Span[]): number {
+  const within = (at: number) => spans.some(({ from, until }) => at >= from && at < until);
   return percentile(
-    [...tookMs].filter((_, index) => (askedAt[index] ?? 0) >= from && (askedAt[index] ?? 0) < until),
+    [...tookMs].filter((_, index) => within(askedAt[index] ?? 0)),
     0.99,
   );
 }

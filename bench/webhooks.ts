@@ -3,6 +3,7 @@ import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts'
 import { compareClients } from './webhooks-client.ts';
 import { type FanOutOptions, measureFanOut } from './webhooks-fan-out.ts';
 import { measureKills } from './webhooks-kills.ts';
+import { measureSearches } from './webhooks-search.ts';
 import { measureTarpits } from './webhooks-tarpits.ts';
 import { startWebhookWorld, type WebhookWorld } from './webhooks-world.ts';
 
@@ -28,22 +29,25 @@ const { values: options } = parseArgs({
 const { quick } = options;
 const subscribers = Number(options.subscribers ?? (quick ? 4_000 : 100_000));
 const RECEIVERS = 2;
-const SEARCHES_MS = quick ? 4_000 : 30_000;
 
-const fanOut: Omit<FanOutOptions, 'kind' | 'senders' | 'searchesMs'> = {
+const fanOut: Omit<FanOutOptions, 'kind' | 'senders'> = {
   subscribers,
   bare: quick ? { new: 1_000, reused: 10_000 } : { new: 4_000, reused: 50_000 },
 };
 
 const stages: Record<Stage, (world: WebhookWorld) => Promise<Row[]>> = {
-  new: (world) => measureFanOut(world, { ...fanOut, kind: 'new', senders: 1, searchesMs: SEARCHES_MS }),
-  reused: (world) => measureFanOut(world, { ...fanOut, kind: 'reused', senders: 1, searchesMs: null }),
-  // They take their share of what the loops are compared by: no other row of it is told.
-  search: async (world) =>
-    (await measureFanOut(world, { ...fanOut, kind: 'reused', senders: 1, searchesMs: SEARCHES_MS })).slice(-1),
+  new: (world) => measureFanOut(world, { ...fanOut, kind: 'new', senders: 1 }),
+  reused: (world) => measureFanOut(world, { ...fanOut, kind: 'reused', senders: 1 }),
+  search: async (world) => {
+    const searches = { subscribers, ratios: quick ? 1 : 4 };
+    return [
+      await measureSearches(world, { ...searches, kind: 'new' }),
+      await measureSearches(world, { ...searches, kind: 'reused' }),
+    ];
+  },
   two: async (world) => [
-    ...(await measureFanOut(world, { ...fanOut, kind: 'new', senders: 2, searchesMs: null })),
-    ...(await measureFanOut(world, { ...fanOut, kind: 'reused', senders: 2, searchesMs: null })),
+    ...(await measureFanOut(world, { ...fanOut, kind: 'new', senders: 2 })),
+    ...(await measureFanOut(world, { ...fanOut, kind: 'reused', senders: 2 })),
   ],
   tarpits: (world) => measureTarpits(world, quick ? 2 : 5),
   kills: (world) =>
