@@ -66,10 +66,10 @@ async function startSearching(world: WebhookWorld): Promise<{ stop(): Promise<Se
 /** One event after the other. */
 function keepSending(world: WebhookWorld) {
   let events = 0;
-  let stopping = false;
+  const stopping = new AbortController();
   let failed = false;
   const sending = (async () => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       const { subscribers } = await world.announce();
       await world.untilReached(subscribers);
       await world.untilWritten();
@@ -83,7 +83,7 @@ function keepSending(world: WebhookWorld) {
     /** `stop` says why. */
     failed: () => failed,
     async stop(): Promise<void> {
-      stopping = true;
+      stopping.abort();
       await sending;
     },
   };
