@@ -18,32 +18,32 @@ const HALTED_MS = 3_000;
 const SETTLING_MS = 400;
 /** One has 500 and 300 searches, too few for a 99th percentile of its own. */
 const ROUNDS_TOGETHER = 6;
+const RATIOS = 6;
 
 type Span = { from: number; until: number };
 type Round = Record<'running' | 'halted', Span>;
 
-export type SearchOptions = {
-  kind: FanOutKind;
-  subscribers: number;
-  /** At least so many ratios, each of six rounds, and at least one event to its end. */
-  ratios: number;
-};
+export type SearchOptions = { kind: FanOutKind; subscribers: number; quick: boolean };
 
 export async function measureSearches(world: WebhookWorld, options: SearchOptions): Promise<Row> {
-  const { kind, subscribers } = options;
+  const { kind, subscribers, quick } = options;
+  const most = (quick ? 1 : RATIOS) * ROUNDS_TOGETHER;
   const sender = await world.startPart('worker');
   await warmUp(world, kind, Math.min(WARM_UP, subscribers));
   await world.subscribe(subscribers, PLACES[kind]);
   const searching = await startSearching(world);
   const rounds: Round[] = [];
   const sending = keepSending(world);
-  while (!sending.failed() && (sending.events() === 0 || rounds.length < options.ratios * ROUNDS_TOGETHER))
+  for (let reached = 0; rounds.length < most; reached = sending.reached()) {
     rounds.push(await inTurns(sender.pid));
+    if (sending.reached() === reached) break;
+  }
   const result = await searching.stop();
   await sending.stop();
   await sender.running.kill('SIGTERM');
   const said = complaints([sender]);
   if (said) throw new Error(`the sender complained:\n${said}`);
+  if (rounds.length < most) throw new Error('nobody was reached for a round');
   return rowOf(nameOf({ kind, senders: 1, subscribers }), result, rounds);
 }
 
@@ -63,25 +63,28 @@ async function startSearching(world: WebhookWorld): Promise<{ stop(): Promise<Se
   };
 }
 
-/** One event after the other. */
+/** One event after the other, the last of them as far as it gets. */
 function keepSending(world: WebhookWorld) {
-  let events = 0;
   const stopping = new AbortController();
-  let failed = false;
+  let before = 0;
+  let now = 0;
   const sending = (async () => {
     while (!stopping.signal.aborted) {
       const { subscribers } = await world.announce();
-      await world.untilReached(subscribers);
-      await world.untilWritten();
-      events += 1;
+      before += now;
+      now = 0;
+      while (!stopping.signal.aborted && now < subscribers) {
+        await sleep(100);
+        now = await world.reached();
+      }
+      if (!stopping.signal.aborted) await world.untilWritten();
     }
   })();
-  sending.catch(() => (failed = true));
+  // `stop` says why: those who measure see that nobody is reached any more.
+  sending.catch(() => {});
   return {
-    /** How many have reached everybody. */
-    events: () => events,
-    /** `stop` says why. */
-    failed: () => failed,
+    /** How many were reached by all of the events. */
+    reached: () => before + now,
     async stop(): Promise<void> {
       stopping.abort();
       await sending;

@@ -38,13 +38,10 @@ const fanOut: Omit<FanOutOptions, 'kind' | 'senders'> = {
 const stages: Record<Stage, (world: WebhookWorld) => Promise<Row[]>> = {
   new: (world) => measureFanOut(world, { ...fanOut, kind: 'new', senders: 1 }),
   reused: (world) => measureFanOut(world, { ...fanOut, kind: 'reused', senders: 1 }),
-  search: async (world) => {
-    const searches = { subscribers, ratios: quick ? 1 : 4 };
-    return [
-      await measureSearches(world, { ...searches, kind: 'new' }),
-      await measureSearches(world, { ...searches, kind: 'reused' }),
-    ];
-  },
+  search: async (world) => [
+    await measureSearches(world, { kind: 'new', subscribers, quick }),
+    await measureSearches(world, { kind: 'reused', subscribers, quick }),
+  ],
   two: async (world) => [
     ...(await measureFanOut(world, { ...fanOut, kind: 'new', senders: 2 })),
     ...(await measureFanOut(world, { ...fanOut, kind: 'reused', senders: 2 })),

@@ -9,9 +9,9 @@ const GARBAGE = { worker: 60, server: 200 };
  * `worker`: what waits for its outcome to be written outlives the young generation, 20 MB of it in a second of a fan-out,
  * and dies at once: with V8's own patience a sender took 400 MB, with this 290, at the same rate.
  *
- * `server`: V8 collects by itself where little is allocated, as at 100 searches a second, and then leaves the heap less
- * room than its young generation takes, which has it begin again as soon as it is done: once every 1.4 to 3 s for as long
- * as the searches go on, and their 99th percentile was twice as high from the second minute on.
+ * `server`: V8 collects by itself where little is allocated, as under a steady load of searches, and then leaves the heap
+ * less room than its young generation takes. That has it begin again as soon as it is done, for as long as the load goes
+ * on (`node --trace-gc --trace-incremental-marking` shows it), and one search in a hundred waits for it.
  */
 export function setHeapGrowth(of: 'worker' | 'server'): void {
   setFlagsFromString(`--heap-growing-percent=${GARBAGE[of]}`);
