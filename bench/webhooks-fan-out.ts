@@ -98,7 +98,7 @@ async function startBare(world: WebhookWorld, { kind, senders, bare }: FanOutOpt
   return Object.assign(() => ask(question), { stop: () => Promise.all(children.map((child) => child.stop())) });
 }
 
-/** So many deliveries to hosts that are met no more: as many as the bare loops make before they are measured. */
+/** So many deliveries to hosts that are met no more, before anything is measured. */
 export async function warmUp(world: WebhookWorld, kind: FanOutKind, count: number): Promise<void> {
   const place = PLACES[kind];
   await world.subscribe(count, (n, turn) => ({ host: `warm-${place(n, turn).host}` }));
