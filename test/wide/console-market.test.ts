@@ -36,6 +36,16 @@ describe('the public market in a browser', { skip }, () => {
     }
   }
 
+  it('what leaves somebody out is found', async () => {
+    const { page, context, assertAccessible } = await ground.open('/');
+    // The page's policy lets no style stand in markup.
+    await page.evaluate(`
+      document.querySelector('main').insertAdjacentHTML('beforeend', '<img src="/favicon.svg"><p>Hardly to be read</p>');
+      document.querySelector('main').lastChild.style.cssText = 'color: #ddd; background: #fff';`);
+    await assert.rejects(assertAccessible(), /color-contrast: [^]*Hardly to be read[^]*image-alt: /);
+    await context.close();
+  });
+
   for (const view of everyView) {
     it(`a picture looked at closely, ${view}: nothing goes wrong, and nobody is left out`, async () => {
       const { page, context, assertQuiet, assertAccessible, shoot } = await ground.open(pages.completed, view);
