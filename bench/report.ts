@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +40,25 @@ export function tableOf(rows: Row[]): string {
   return [...head, ...rows.map(line)].join('\n');
 }
 
-/** What a reader has to know about the machine to make sense of absolute numbers. */
+const TIMES = '/proc/stat';
+const atStart = processorTimes();
+
+/** In ticks since the machine started; both are 0 where nothing tells, thus off Linux. */
+function processorTimes(): { wanted: number; stolen: number } {
+  if (!existsSync(TIMES)) return { wanted: 0, stolen: 0 };
+  const [all = ''] = readFileSync(TIMES, 'latin1').split('\n', 1);
+  const [, user = 0, nice = 0, system = 0, , , interrupts = 0, soft = 0, stolen = 0] = all.split(/ +/).map(Number);
+  return { wanted: user + nice + system + interrupts + soft + stolen, stolen };
+}
+
+/** The more of the processors a hypervisor gives to others, the less figures are worth. */
+function stealTime(): string {
+  const now = processorTimes();
+  const share = (now.stolen - atStart.stolen) / (now.wanted - atStart.wanted);
+  return share > 0 ? ` Steal time: ${Math.round(share * 100)} % of the processor time that was wanted.` : '';
+}
+
+/** What a reader has to know about the machine to make sense of absolute numbers; called at the end. */
 export async function machine(databaseVersion: string): Promise<string> {
   const model = cpus()[0]?.model.trim() ?? 'an unknown processor';
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`;
@@ -47,7 +66,7 @@ export async function machine(databaseVersion: string): Promise<string> {
     ({ stdout }) => stdout.trim(),
     () => 'no pgbench',
   );
-  return `${availableParallelism()} cores (${model}), ${memory}, Node ${process.version}, PostgreSQL ${databaseVersion}, ${pgbench}.`;
+  return `${availableParallelism()} cores (${model}), ${memory}, Node ${process.version}, PostgreSQL ${databaseVersion}, ${pgbench}.${stealTime()}`;
 }
 
 /** Puts the figures into docs/benchmarks.md; what is said around them stays. */

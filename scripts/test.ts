@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { testServer } from '../server/db/test-database.ts';
 
 // `npm test`: one PostgreSQL for the whole run, a database of its own for each file. Arguments choose files instead.
+// Hundreds of processes load the same modules: what one has compiled, the next one takes, and starts in half the time.
+const compiled =
+  process.env['NODE_COMPILE_CACHE'] ?? join(import.meta.dirname, '..', 'node_modules', '.concours-compiled');
 const chosen = process.argv.slice(2);
 const files =
   chosen.length > 0
@@ -18,7 +22,12 @@ const files =
 const server = process.env['TEST_DATABASE_URL'] ? null : await testServer();
 const run = spawn(process.execPath, ['--test', '--test-concurrency=3', '--test-timeout=300000', ...files], {
   stdio: 'inherit',
-  env: { ...process.env, NODE_ENV: 'test', ...(server ? { TEST_DATABASE_URL: server.url } : {}) },
+  env: {
+    ...process.env,
+    NODE_ENV: 'test',
+    NODE_COMPILE_CACHE: compiled,
+    ...(server ? { TEST_DATABASE_URL: server.url } : {}),
+  },
 });
 // Ctrl-C reaches the runner by itself; the server must not end before it.
 process.on('SIGINT', () => {});

@@ -32,7 +32,8 @@ export function startScript(
   args: string[],
   { env, messages = false, ownSession = false }: ScriptOptions = {},
 ): RunningProcess {
-  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' };
+  const { PATH = '', HOME = '/', NODE_COMPILE_CACHE } = process.env;
+  const inherited = { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
   const child = spawn(process.execPath, [join(ROOT, script), ...args], {
     env: { ...inherited, ...env },
     detached: ownSession,

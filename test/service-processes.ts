@@ -93,7 +93,7 @@ export async function prepareGround({ env = {}, paymentTimes }: GroundOptions = 
       const running = startScript('test/crashing-service.ts', [JSON.stringify(settings)], {
         messages: true,
         // Half of a start is spent on compiling, and there are many.
-        env: { NODE_COMPILE_CACHE: join(folder, 'compiled') },
+        env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled') },
       });
       started.push(running);
       const url = `http://127.0.0.1:${settings.port}`;

@@ -17,7 +17,7 @@ before(async () => {
 after(() => receivers.stop());
 beforeEach(async (t) => {
   await receivers.forget();
-  deliverer = createDeliverer({ development: true, clock, ca: receivers.ca });
+  deliverer = createDeliverer({ development: true, clock, ca: receivers.ca, load: () => 0 });
   (t as unknown as { after(work: () => void): void }).after(() => deliverer.close());
 });
 
