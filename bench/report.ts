@@ -58,7 +58,7 @@ function stealTime(): string {
   return share > 0 ? ` Steal time: ${Math.round(share * 100)} % of the processor time that was wanted.` : '';
 }
 
-/** What a reader has to know about the machine to make sense of absolute numbers; called at the end. */
+/** What a reader has to know about the machine to make sense of absolute numbers, up to now. */
 export async function machine(databaseVersion: string): Promise<string> {
   const model = cpus()[0]?.model.trim() ?? 'an unknown processor';
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`;

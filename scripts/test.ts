@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { testServer } from '../server/db/test-database.ts';
 
 // `npm test`: one PostgreSQL for the whole run, a database of its own for each file. Arguments choose files instead.
-// Hundreds of processes load the same modules: what one has compiled, the next one takes, and starts in half the time.
+// Hundreds of processes load the same modules: what one has compiled, the next one takes.
 const compiled =
   process.env['NODE_COMPILE_CACHE'] ?? join(import.meta.dirname, '..', 'node_modules', '.concours-compiled');
 const chosen = process.argv.slice(2);

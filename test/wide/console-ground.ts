@@ -21,7 +21,7 @@ const QUIET = [
   '--disable-sync',
 ];
 const ROOT = join(import.meta.dirname, '..', '..');
-/** A folder for screenshots, to be looked at. Without it none are taken: they are half a second each. */
+/** A folder for screenshots, to be looked at. Without it none are taken: they take long. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
 
 /** For `describe(…, { skip })`: where there is no browser, only an automatic run has to fail. */
@@ -124,7 +124,7 @@ function watched(page: Page, context: BrowserContext, url: string): OpenPage {
       assert.deepEqual(found, { foreign: [], failed: [], complaints: [] });
     },
     async assertAccessible() {
-      // In the page itself, which has no frames: axe's own way to look into frames takes five times as long.
+      // In the page itself, which has no frames: axe's own way to look into frames takes much longer.
       assert.equal(page.frames().length, 1);
       await page.evaluate(AXE);
       const violations = await page.evaluate<AxeResults['violations']>(VIOLATIONS);
