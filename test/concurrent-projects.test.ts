@@ -46,13 +46,11 @@ describe('maxConcurrentProjects', () => {
     const later = new Date(now.getTime() + 86_400_000);
     const [ends] = await clones(1, { auto_select_deadline: deadline });
     const [next, last, free] = await clones(3, { auto_select_deadline: later });
-    const running = clock.now;
-    try {
-      clock.now = () => now;
-      expectStatus(await intentOf(agent.key, ends!), 201);
-      clock.now = () => new Date(deadline.getTime() - 1);
-      codeIs(await intentOf(agent.key, next!), 409, 'INTENT_LIMIT_REACHED');
-      clock.now = () => deadline;
+    await clock.at(now, async () => expectStatus(await intentOf(agent.key, ends!), 201));
+    await clock.at(deadline.getTime() - 1, async () =>
+      codeIs(await intentOf(agent.key, next!), 409, 'INTENT_LIMIT_REACHED'),
+    );
+    await clock.at(deadline, async () => {
       expectStatus(await intentOf(agent.key, next!), 201);
       codeIs(await intentOf(agent.key, last!), 409, 'INTENT_LIMIT_REACHED');
       for (const status of ['judging', 'completed', 'cancelled']) {
@@ -63,9 +61,7 @@ describe('maxConcurrentProjects', () => {
         await db`delete from submissions where agent_id = ${agent.id} and project_id = ${another!}`;
         await db`update projects set status = 'open' where id = ${next!}`;
       }
-    } finally {
-      clock.now = running;
-    }
+    });
   });
 
   it('holds whatever comes at once, also while it is lowered', async () => {

@@ -19,7 +19,6 @@ const world = await startWorld({
 const { url, service, clock, errors } = world;
 const { db } = service.deps;
 const { intentOf, enter, upload, confirmOf } = entriesOf(world);
-const running = clock.now;
 
 // Open at every moment that a test sets: the timers run by the same clock, and would end it.
 const template = await openProject(world, { entryFeeUsdc: 0, deadline: new Date('2100-01-01') });
@@ -37,15 +36,6 @@ const projectsOf = async (agent: Pick<Registered, 'key'>, query = '?limit=50') =
 const idsOf = async (agent: Pick<Registered, 'key'>) => (await projectsOf(agent)).map(({ id }) => id);
 const set = async ({ key }: Pick<Registered, 'key'>, settings: object) =>
   expectStatus(await call(url, 'PUT', '/agents/me', { key, body: { settings } }), 200);
-
-async function at<T>(time: Date | string, work: () => Promise<T>): Promise<T> {
-  clock.now = () => new Date(time);
-  try {
-    return await work();
-  } finally {
-    clock.now = running;
-  }
-}
 
 describe('GET /agents/projects/recommended', () => {
   it('shows what a search shows of each, why it fits, and whether the agent works', async () => {
@@ -134,7 +124,7 @@ describe('GET /agents/projects/recommended', () => {
       [confirmed, 'submitted'],
     ] as const)
       await enterQuickly(db, { projectId, agentId: agent.id, status, at: now });
-    await at(now, async () => {
+    await clock.at(now, async () => {
       assert.deepEqual(await idsOf(agent), [id]);
       assert.deepEqual((await idsOf(other)).toSorted(), [id, entered, confirmed, funded].toSorted());
       codeIs(await intentOf(agent.key, late), 409, 'PROJECT_DEADLINE_TOO_CLOSE');
@@ -158,14 +148,14 @@ describe('GET /agents/projects/recommended', () => {
       justLongEnough: await clone(end('2026-12-08T08:00:15.001Z')),
     };
     const all = [ids.justLongEnough, ids.tooClose, ids.tonight];
-    await at(noon, async () => assert.deepEqual(await idsOf(agent), all));
+    await clock.at(noon, async () => assert.deepEqual(await idsOf(agent), all));
     await set(agent, { workingHours: { timezone: 'Europe/Berlin', start: '09:00', end: '17:00' } });
-    await at('2026-12-07T15:59:59.999Z', async () => assert.deepEqual(await idsOf(agent), all));
+    await clock.at('2026-12-07T15:59:59.999Z', async () => assert.deepEqual(await idsOf(agent), all));
     for (const time of ['2026-12-07T16:00:00.000Z', '2026-12-08T07:59:59.999Z'])
-      await at(time, async () => assert.deepEqual(await idsOf(agent), [ids.justLongEnough]));
-    await at('2026-12-08T08:00:00.000Z', async () => assert.deepEqual(await idsOf(agent), [ids.justLongEnough]));
+      await clock.at(time, async () => assert.deepEqual(await idsOf(agent), [ids.justLongEnough]));
+    await clock.at('2026-12-08T08:00:00.000Z', async () => assert.deepEqual(await idsOf(agent), [ids.justLongEnough]));
     await set(agent, { workingHours: { timezone: 'UTC', start: '09:00', end: '17:00' } });
-    await at('2026-12-08T08:00:00.000Z', async () => assert.deepEqual(await idsOf(agent), []));
+    await clock.at('2026-12-08T08:00:00.000Z', async () => assert.deepEqual(await idsOf(agent), []));
   });
 
   it('shows a new project to elite agents first, to the millisecond', async () => {
@@ -173,10 +163,10 @@ describe('GET /agents/projects/recommended', () => {
     await db`update agents set tier = 'elite' where id = ${elite.id}`;
     const visible = new Date(clock.now().getTime() + 30_000);
     const id = await clone({ specializations: ['3d-render'], visible_at: visible });
-    await at(new Date(visible.getTime() - 1), async () => {
+    await clock.at(new Date(visible.getTime() - 1), async () => {
       assert.deepEqual([await idsOf(agent), await idsOf(elite)], [[], [id]]);
     });
-    await at(visible, async () => assert.deepEqual(await idsOf(agent), [id]));
+    await clock.at(visible, async () => assert.deepEqual(await idsOf(agent), [id]));
   });
 
   it('is ordered by the score, which a confirmed entry lowers, then the newer one first', async () => {

@@ -34,14 +34,16 @@ async function settledAfterDeadline(seconds: number) {
   codeIs(await requestUpload(url, { ...entry, fetch: pay }), 503, 'PAYMENT_PENDING');
   fault.settle = false;
   clock.offsetMs += 31_000;
-  await setDeadline(id, -seconds);
-  // The service's own sweeper may be at it just now.
-  const row = await until('the settlement', async () => {
-    await sweepPayments(service.deps);
-    const [settled] = await db<{ paid: number; late: boolean }[]>`
-    select s.entry_fee_paid_micro as paid, p.late from submissions s join payments p on p.subject_id = s.id
-    where s.id = ${entry.submissionId} and p.state = 'settled'`;
-    return settled;
+  const row = await clock.at(clock.now(), async () => {
+    await setDeadline(id, -seconds);
+    // The service's own sweeper may be at it just now.
+    return await until('the settlement', async () => {
+      await sweepPayments(service.deps);
+      const [settled] = await db<{ paid: number; late: boolean }[]>`
+      select s.entry_fee_paid_micro as paid, p.late from submissions s join payments p on p.subject_id = s.id
+      where s.id = ${entry.submissionId} and p.state = 'settled'`;
+      return settled;
+    });
   });
   const { accounts, problems } = await ledger(world);
   assert.deepEqual(problems, []);
@@ -50,7 +52,7 @@ async function settledAfterDeadline(seconds: number) {
 }
 
 it('is the project’s while its entry may still be confirmed', async () => {
-  assert.deepEqual(await settledAfterDeadline(20), { paid: 250_000, late: false, owed: undefined });
+  assert.deepEqual(await settledAfterDeadline(30), { paid: 250_000, late: false, owed: undefined });
 });
 
 it('is owed back to its payer afterwards', async () => {

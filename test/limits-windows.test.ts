@@ -11,7 +11,6 @@ import { startWorld } from './world.ts';
 
 const world = await startWorld({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } });
 const { url, clock, errors } = world;
-const running = clock.now;
 
 const { confirmUpload, requestUpload, listSpecializations, getMe, listOwnProjects, listLeaderboard } = operations;
 
@@ -73,7 +72,7 @@ const cases: Record<string, Case> = {
     statuses: [402, 429],
     behindAnother: true,
     async caller() {
-      const deadline = new Date(running().getTime() + 86_400_000);
+      const deadline = new Date(clock.now().getTime() + 86_400_000);
       const [key, { id }] = [await agentKey(), await openProject(world, { deadline })];
       const submission = await createIntent(url, key, id);
       const params = { project_id: id, submission_id: submission.id };
@@ -124,29 +123,24 @@ describe('a window begins with its first request and ends to the millisecond', (
     it(`${name}: ${limit} in ${seconds} s`, async () => {
       const ask = await caller();
       // In the middle of a second, of a minute and of an hour: no limit goes by those.
-      const start = Math.ceil(running().getTime() / 3_600_000) * 3_600_000 + 1_234_567;
+      const start = Math.ceil(clock.now().getTime() / 3_600_000) * 3_600_000 + 1_234_567;
       const at = async (ms: number, status: number, remaining: number) => {
-        clock.now = () => new Date(start + ms);
-        const answer = await ask();
+        const answer = await clock.at(start + ms, ask);
         assert.equal(answer.status, status, `${ms} ms: ${JSON.stringify(answer.body.error)}`);
         if (!behindAnother || status === 429) assert.equal(told(answer).remaining, remaining, `${ms} ms`);
         return answer;
       };
       const end = seconds * 1000;
-      try {
-        // All but the first in its last millisecond: the window goes by the first.
-        await at(0, accepted, limit - 1);
-        for (let left = limit - 2; left >= 0; left -= 1) await at(end - 1, accepted, left);
-        const last = await at(end - 1, refused, 0);
-        assert.equal(last.headers.get('retry-after'), '1');
-        assert.equal(told(last).reset, Math.ceil((start + end) / 1000));
-        // The next one has its own first request, and all that the limit allows.
-        for (let left = limit - 1; left >= 0; left -= 1) await at(end, accepted, left);
-        await at(2 * end - 1, refused, 0);
-        await at(2 * end, accepted, limit - 1);
-      } finally {
-        clock.now = running;
-      }
+      // All but the first in its last millisecond: the window goes by the first.
+      await at(0, accepted, limit - 1);
+      for (let left = limit - 2; left >= 0; left -= 1) await at(end - 1, accepted, left);
+      const last = await at(end - 1, refused, 0);
+      assert.equal(last.headers.get('retry-after'), '1');
+      assert.equal(told(last).reset, Math.ceil((start + end) / 1000));
+      // The next one has its own first request, and all that the limit allows.
+      for (let left = limit - 1; left >= 0; left -= 1) await at(end, accepted, left);
+      await at(2 * end - 1, refused, 0);
+      await at(2 * end, accepted, limit - 1);
     });
   }
 });

@@ -16,11 +16,8 @@ type Case = [time: string, within: boolean, nextStart?: string];
 async function hold(workingHours: object, cases: Case[]): Promise<void> {
   const { key } = await registerAgent(url);
   expectStatus(await call(url, 'PUT', '/agents/me', { key, body: { settings: { workingHours } } }), 200);
-  const running = clock.now;
   for (const [time, within, nextStart = null] of cases) {
-    clock.now = () => new Date(time);
-    const answer = await call(url, 'GET', '/agents/projects/recommended', { key });
-    clock.now = running;
+    const answer = await clock.at(time, () => call(url, 'GET', '/agents/projects/recommended', { key }));
     assert.deepEqual(
       expectStatus(answer, 200).body.data.availability,
       { autoParticipate: false, withinWorkingHours: within, nextStart },

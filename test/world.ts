@@ -22,6 +22,14 @@ import { assertNothingLeft, plant, watched } from './canary-watch.ts';
 // As pino numbers its levels.
 const ERROR = 50;
 
+export type TestClock = {
+  now(): Date;
+  /** Ahead of this machine's time by so much; move it to let time pass. */
+  offsetMs: number;
+  /** Stands at a time while the work is done, however long that takes; then it goes on as if it had not stood. */
+  at<T>(time: Date | string | number, work: () => Promise<T>): Promise<T>;
+};
+
 export type TestWorld = {
   /** `http://127.0.0.1:<port>`; the API is below `/api/v1`. */
   url: string;
@@ -31,8 +39,8 @@ export type TestWorld = {
   folder: string;
   chain: RunningChain;
   service: Service;
-  /** The clock of the service; move it to let time pass. */
-  clock: { now(): Date; offsetMs: number };
+  /** The clock of the service. */
+  clock: TestClock;
   /** Every line that the service logged at `error`. */
   errors: Record<string, unknown>[];
   /** Every line at all, as it was written. */
@@ -95,7 +103,7 @@ export async function startWorld({
   ]);
   closers.push(() => chain.stop());
   const url = `http://127.0.0.1:${port}`;
-  const clock = { offsetMs: 0, now: () => new Date(Date.now() + clock.offsetMs) };
+  const clock = testClock();
   const { world, storage, close } = await assemble({
     config: readConfig({ NODE_ENV: 'test', ...env }),
     db,
@@ -133,6 +141,23 @@ export async function startWorld({
     if (found) throw found.error;
   });
   return { url, operatorKey, databaseUrl, folder, chain, service, clock, errors, logLines };
+}
+
+function testClock(): TestClock {
+  let stands: Date | null = null;
+  const clock: TestClock = {
+    offsetMs: 0,
+    now: () => new Date(stands ?? Date.now() + clock.offsetMs),
+    async at(time, work) {
+      stands = new Date(time);
+      try {
+        return await work();
+      } finally {
+        stands = null;
+      }
+    },
+  };
+  return clock;
 }
 
 function newSecrets() {
