@@ -47,7 +47,11 @@ describe('the log', () => {
     const hex = randomBytes(32).toString('hex');
     const secrets = [
       issueKey('ck_live', randomBytes).key,
+      issueKey('cs_live', randomBytes).key,
       `ck_operator_${randomBytes(32).toString('base64url')}`,
+      // As one of 64 begins, each.
+      `ck_operator_-${randomBytes(31).toString('base64url')}`,
+      `ck_operator__${randomBytes(31).toString('base64url')}`,
       hex,
       `0x${hex}`,
       randomBytes(65).toString('hex'),
