@@ -86,6 +86,8 @@ const EAGER = [
 ];
 
 async function bundle(outDir) {
+  // What is served is the same whatever the service runs as: the tools take their part of React by this.
+  process.env.NODE_ENV = 'production';
   const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')]);
   await build({
     root: sources,

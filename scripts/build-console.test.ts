@@ -30,9 +30,10 @@ for (const name of await readdir(join(ROOT, 'node_modules'))) {
     await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
 }
 
-async function run(): Promise<{ code: number | null; stderr: string }> {
+async function run(env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; stderr: string }> {
   const child = spawn(process.execPath, [join(folder, 'scripts', 'build-console.mjs')], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...env },
   });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
@@ -85,6 +86,12 @@ describe('the build of the console', () => {
       names.add(await current());
     }
     assert.equal(names.size, 4);
+  });
+
+  it('is that for production, whatever the service runs as', async () => {
+    await writeFile(main, 'document.title = process.env.NODE_ENV;');
+    assert.deepEqual(await run({ NODE_ENV: 'development' }), { code: 0, stderr: '' });
+    assert.match(await script(), /production/);
   });
 
   it('that fails says where, and what stood before is still served', async () => {
