@@ -1,7 +1,5 @@
 import {
   TransactionReceiptNotFoundError,
-  createPublicClient,
-  http,
   numberToHex,
   pad,
   type Hash,
@@ -9,7 +7,6 @@ import {
   type PublicClient,
   type TransactionReceipt,
 } from 'viem';
-import { base, baseSepolia } from 'viem/chains';
 import type { Logger } from 'pino';
 import {
   ChainUnavailable,
@@ -20,6 +17,7 @@ import {
   type TransactionOutcome,
 } from './chain.ts';
 import type { Network } from './networks.ts';
+import { nodeClient } from './node-client.ts';
 import { isTransportFailure, withoutAddress } from './node-errors.ts';
 import { CANCELED_TOPIC, TRANSFER_TOPIC, USED_TOPIC, paidTransfer, usdcAbi } from './usdc-events.ts';
 import { verifyMessage } from './verify-message.ts';
@@ -41,10 +39,11 @@ type Block = { number: number; timestamp: number };
 
 /** The chain over JSON-RPC. Each request takes at most `timeoutMs` (5 s) and none is repeated here: callers decide. */
 export function createEvmChain(options: EvmChainOptions): Chain {
-  const { network, lookbackBlocks = 1800 } = options;
-  const client = publicClient(options);
+  const { network, rpcUrl, timeoutMs, lookbackBlocks = 1800 } = options;
+  const once = { network, rpcUrl, timeoutMs, retryCount: 0 };
+  const client = nodeClient(once);
   // 100 balances asked for within 5 ms are one request; the questions of a payment must not wait those 5 ms.
-  const balances = publicClient(options, { multicall: { wait: 5, batchSize: 8_192 } });
+  const balances = nodeClient({ ...once, batch: { multicall: { wait: 5, batchSize: 8_192 } } });
   const reader: Reader = { ...options, client, usdc: network.usdc.address };
   return {
     chainId: network.chainId,
@@ -73,17 +72,6 @@ export function createEvmChain(options: EvmChainOptions): Chain {
 }
 
 type Reader = EvmChainOptions & { client: PublicClient; usdc: Hex };
-
-function publicClient(
-  options: EvmChainOptions,
-  batch?: { multicall: { wait: number; batchSize: number } },
-): PublicClient {
-  return createPublicClient({
-    chain: options.network.chainId === base.id ? base : baseSepolia,
-    transport: http(options.rpcUrl, { timeout: options.timeoutMs ?? 5_000, retryCount: 0 }),
-    ...(batch ? { batch } : {}),
-  }) as PublicClient;
-}
 
 /** Whatever a node says instead of an answer means the same to the machine: nothing is known. */
 async function answered<T>(ask: () => Promise<T>): Promise<T> {

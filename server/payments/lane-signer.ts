@@ -1,23 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  concatHex,
-  createPublicClient,
-  encodeFunctionData,
-  http,
-  type Abi,
-  type PublicClient,
-  type TransactionReceipt,
-} from 'viem';
+import { concatHex, encodeFunctionData, type Abi, type PublicClient, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { base, baseSepolia } from 'viem/chains';
 import type { Db } from '../context.ts';
 import { receiptOf } from './evm-chain.ts';
 import type { Network } from './networks.ts';
+import { nodeClient } from './node-client.ts';
 import { createSignerLane } from './signer-lane.ts';
 
 export type Hex = `0x${string}`;
 
-const RPC_TIMEOUT_MS = 5_000;
 const FEES_KEPT_MS = 2_000;
 // A transfer takes some 90,000 and that of a contract wallet 300,000. What a payer's contract does beyond that, it would
 // do with the gas that this key pays for.
@@ -52,7 +43,7 @@ type Call = { to: Hex; data: Hex; gas?: bigint | undefined };
 export function createLaneSigner(options: LaneSignerOptions) {
   const account = privateKeyToAccount(options.key);
   // Reads may be repeated once: an idle connection that the node closed is not an outage.
-  const reads = nodeClient(options, 1);
+  const reads = nodeClient({ network: options.network, rpcUrl: options.rpcUrl, retryCount: 1 });
   const broadcast = createBroadcast(options, account, reads);
   const watch = async <T>(request: Promise<T>): Promise<T> => {
     return await request.catch((error: unknown) => {
@@ -89,16 +80,9 @@ export function createLaneSigner(options: LaneSignerOptions) {
   };
 }
 
-function nodeClient({ network, rpcUrl }: LaneSignerOptions, retryCount: number): PublicClient {
-  return createPublicClient({
-    chain: network.chainId === base.id ? base : baseSepolia,
-    transport: http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount }),
-  }) as PublicClient;
-}
-
 function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount, reads: PublicClient) {
   // Sent once: a repeated broadcast would be refused as known, and hide that the first one worked.
-  const node = nodeClient(options, 0);
+  const node = nodeClient({ network: options.network, rpcUrl: options.rpcUrl, retryCount: 0 });
   const feesNow = keptFor(FEES_KEPT_MS, () => reads.estimateFeesPerGas());
   const lane = createSignerLane({
     db: options.db,
