@@ -48,7 +48,7 @@ const otherStatuses: Partial<Record<ErrorCode, number[]>> = {
   INTERNAL_ERROR: [503],
 };
 
-const flawByDocument = createAnswerReader(everyOperation);
+const flawByDocument = createAnswerReader();
 // What broke before it became a request of an operation.
 const brokenStatuses = [431];
 

@@ -19,15 +19,22 @@ export type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Holds answers against the schemas of an OpenAPI document, as a client in another language would read it. */
-export function createAnswerReader(specs: OperationSpec[]) {
-  const document = openApiDocument({ specs, publicUrl: '', serviceName: 'concours', version: '' }) as Document;
+/** The document of one operation: the whole one takes longer than most files of tests have use for. */
+export function documentOf(spec: OperationSpec): Document {
+  return openApiDocument({ specs: [spec], publicUrl: '', serviceName: 'concours', version: '' }) as Document;
+}
+
+/** Holds answers against the schemas of the OpenAPI document, as a client in another language would read it. */
+export function createAnswerReader() {
+  const documents = new Map<OperationSpec, Document>();
   const known = new Map<string, z.ZodType>();
 
   function schemaOf(spec: OperationSpec, status: number): z.ZodType | undefined {
     const key = `${spec.id} ${status}`;
     const ready = known.get(key);
     if (ready) return ready;
+    const document = documents.get(spec) ?? documentOf(spec);
+    documents.set(spec, document);
     const described = document.paths[spec.path]?.[spec.method]?.responses[status];
     const schema = described?.content['application/json']?.schema;
     if (!schema) return undefined;
