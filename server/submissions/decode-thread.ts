@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { restrictDecoders } from './decoders.ts';
 
 /** What a thread is given: the whole file, and whatever else its script needs to know. */
 export type PictureJob = { bytes: Uint8Array };
@@ -25,6 +26,7 @@ export function createDecodeThread<Job extends PictureJob, Answer extends Pictur
   let worker: Worker | null = null;
 
   async function start(): Promise<Worker> {
+    await restrictDecoders();
     const started = new Worker(script, {
       workerData: { timeoutMs },
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },

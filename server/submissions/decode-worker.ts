@@ -3,15 +3,7 @@ import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import type { PictureAnswer } from './decode-thread.ts';
 
-/** What every script of a decoding thread begins with (decode-thread.ts): it runs there and nowhere else. */
-
-// Every loader off but three: what is no JPEG, PNG or WebP reaches no parser, whatever it pretends to be.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
-});
-sharp.cache(false);
-sharp.concurrency(1);
+/** What every script of a decoding thread begins with (decode-thread.ts): it runs there and nowhere else, after decoders.ts. */
 
 const { timeoutMs } = workerData as { timeoutMs: number };
 

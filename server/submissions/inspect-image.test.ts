@@ -30,6 +30,27 @@ async function rejected(bytes: Buffer, contentType: string, reason: RegExp): Pro
 
 const undecodable = /^the picture can not be decoded: the file is damaged, cut short or not well-formed$/;
 
+describe('the loaders of this process', () => {
+  const ofGifs = { operation: ['VipsForeignLoadNsgifBuffer'] };
+
+  test('are those of the three types alone', async () => {
+    for (const other of [gif, tiff, avif]) await assert.rejects(sharp(other).metadata(), /unsupported image format/);
+    for (const accepted of [png, jpeg, webp]) assert.equal((await sharp(accepted).metadata()).width, 300);
+  });
+
+  test('are left as they are by a thread that starts, while another one decodes', async () => {
+    sharp.unblock(ofGifs);
+    const another = createImageInspector({ workers: 1 });
+    try {
+      assert.equal((await another.inspect(png, { contentType: 'image/png' })).width, 300);
+      assert.equal((await sharp(gif).metadata()).format, 'gif');
+    } finally {
+      sharp.block(ofGifs);
+      await another.close();
+    }
+  });
+});
+
 describe('what is accepted', () => {
   test('size, type, SHA-256 and perceptual hash of the three types', async () => {
     for (const [bytes, contentType] of [
