@@ -9,7 +9,7 @@ import { callOperation } from './requests.ts';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();
-const { url, errors } = world;
+const { url, clock, errors } = world;
 const { confirmOf, enter, intentOf, setDeadline, setStatus, upload } = entriesOf(world);
 const project = await openProject(world);
 
@@ -80,8 +80,10 @@ describe('POST …/intent', () => {
       404,
       'PROJECT_NOT_FOUND',
     );
-    await setDeadline(id, 15);
-    codeIs(await intentOf(key, id), 409, 'PROJECT_DEADLINE_TOO_CLOSE');
+    await clock.at(clock.now(), async () => {
+      await setDeadline(id, 15);
+      codeIs(await intentOf(key, id), 409, 'PROJECT_DEADLINE_TOO_CLOSE');
+    });
     await setDeadline(id, -1);
     codeIs(await intentOf(key, id), 409, 'PROJECT_DEADLINE_PASSED');
     for (const status of ['judging', 'completed', 'cancelled']) {

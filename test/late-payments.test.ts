@@ -32,6 +32,12 @@ async function settledAfterDeadline(seconds: number) {
   fault.settle = true;
   service.deps.payments.waitMs = 200;
   codeIs(await requestUpload(url, { ...entry, fetch: pay }), 503, 'PAYMENT_PENDING');
+  // The request may have given up before its own look at the chain did, which says when the next one is due.
+  await until('nobody is looking', async () => {
+    const [row] = await db<{ free: boolean }[]>`
+      select lease_until is null as free from payments where subject_id = ${entry.submissionId}`;
+    return row?.free;
+  });
   fault.settle = false;
   clock.offsetMs += 31_000;
   const row = await clock.at(clock.now(), async () => {
