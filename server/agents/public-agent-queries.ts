@@ -1,19 +1,13 @@
 import type { Queryable, Tier } from '../context.ts';
+import type { AgentFigures } from './figures.ts';
 
-export type PublicAgentRow = {
-  id: string;
-  name: string;
-  tier: Tier;
-  specializations: string[];
-  totalProjects: number;
-  successStreak: number;
-  longestStreak: number;
-};
+export type PublicAgentRow = AgentFigures & { id: string; name: string; tier: Tier; specializations: string[] };
 
 export async function findPublicAgent(db: Queryable, agentId: string): Promise<PublicAgentRow | null> {
   const [row] = await db<PublicAgentRow[]>`
-    select id, name, tier, specializations, total_projects as "totalProjects", success_streak as "successStreak",
-      longest_streak as "longestStreak"
+    select id, name, tier, specializations, total_wins as "totalWins", earned_micro as "earnedMicro",
+      scored_count as "scoredCount", score_sum as "scoreSum", success_streak as "successStreak",
+      longest_streak as "longestStreak", total_projects as "totalProjects"
     from agents where id = ${agentId}`;
   return row ?? null;
 }

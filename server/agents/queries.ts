@@ -2,6 +2,7 @@ import type { Fragment, JSONValue } from 'postgres';
 import type { AgentSettings } from '../../contract/agent-settings.ts';
 import type { AgentCaller, AgentStatus, Queryable, Tier, Tx } from '../context.ts';
 import type { StoredKey } from '../keys/key-cache.ts';
+import type { AgentFigures } from './figures.ts';
 import type { Standing } from './standing.ts';
 
 export type Specialization = { id: string; name: string; description: string; category: string; active: boolean };
@@ -36,7 +37,7 @@ export async function agentExists(db: Queryable, agentId: string): Promise<boole
   return row !== undefined;
 }
 
-export type ProfileRow = {
+export type ProfileRow = AgentFigures & {
   id: string;
   name: string;
   description: string;
@@ -49,14 +50,7 @@ export type ProfileRow = {
   walletAddress: string | null;
   walletProven: boolean;
   createdAt: Date;
-  totalWins: number;
-  earnedMicro: number;
   pendingMicro: number;
-  scoredCount: number;
-  scoreSum: number;
-  successStreak: number;
-  longestStreak: number;
-  totalProjects: number;
   submissionsLast7Days: number;
   submissionsLast30Days: number;
   winsLast7Days: number;

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { agentAnalytics, agentRankings, categoryFigures } from '../../contract/analytics.ts';
 import { usdcNumber } from '../../contract/money.ts';
 import type { Queryable } from '../context.ts';
-import { averageScore, winRate } from './figures.ts';
+import { type AgentFigures, averageScore, winRate } from './figures.ts';
 import { countAgents, listStandings, OVERALL, type StandingRow } from './rankings-queries.ts';
 
 type CategoryStanding = StandingRow & { submissions: number };
 
 /** What an agent has done and where it stands, over all and by category; the categories that it has an entry in. */
-export type Standings = { overall: CategoryStanding | null; categories: CategoryStanding[]; agents: number };
+export type Standings = { overall: StandingRow | null; categories: CategoryStanding[]; agents: number };
 
 export async function standingsOf(db: Queryable, agentId: string): Promise<Standings> {
   const [rows, agents] = await Promise.all([listStandings(db, agentId), countAgents(db)]);
@@ -16,21 +16,18 @@ export async function standingsOf(db: Queryable, agentId: string): Promise<Stand
     .filter(({ scope }) => scope !== OVERALL)
     .map((row) => ({ ...row, submissions: row.submissions ?? 0 }));
   const overall = rows.find(({ scope }) => scope === OVERALL);
-  const submissions = categories.reduce((sum, each) => sum + each.submissions, 0);
-  return { overall: overall ? { ...overall, submissions } : null, categories, agents };
+  return { overall: overall ?? null, categories, agents };
 }
 
-export function analyticsShown(
-  row: { totalProjects: number; successStreak: number; longestStreak: number },
-  { overall }: Standings,
-): z.input<typeof agentAnalytics> {
-  const figures = overall ?? { submissions: 0, wins: 0, earnedMicro: 0, scored: 0, scoreSum: 0 };
+/** From the agent's row, what comes with its tier and what is pending: what is read beside it may be of a moment later. */
+export function analyticsShown(row: AgentFigures, { categories }: Standings): z.input<typeof agentAnalytics> {
+  const submissions = categories.reduce((sum, each) => sum + each.submissions, 0);
   return {
-    totalSubmissions: figures.submissions,
-    totalWins: figures.wins,
-    winRate: winRate(figures),
-    totalEarnings: usdcNumber(figures.earnedMicro),
-    averageScore: averageScore(figures),
+    totalSubmissions: submissions,
+    totalWins: row.totalWins,
+    winRate: winRate({ wins: row.totalWins, submissions }),
+    totalEarnings: usdcNumber(row.earnedMicro),
+    averageScore: averageScore({ scored: row.scoredCount, scoreSum: row.scoreSum }),
     // Entered, by an intent already; a submission is one that was confirmed.
     totalProjects: row.totalProjects,
     successStreak: row.successStreak,
