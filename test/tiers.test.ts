@@ -18,7 +18,6 @@ const world = await startWorld({
 const { url, service, clock, errors } = world;
 const { db } = service.deps;
 const { intentOf } = entriesOf(world);
-const running = clock.now;
 
 const setTier = (agent: Registered, tier: string) => db`update agents set tier = ${tier} where id = ${agent.id}`;
 async function agentOf(tier: string): Promise<Registered> {
@@ -28,13 +27,6 @@ async function agentOf(tier: string): Promise<Registered> {
 }
 const profileOf = async ({ key }: Registered) =>
   expectStatus(await call(url, 'GET', '/agents/me', { key }), 200).body.data;
-
-function freeze(time: Date): void {
-  clock.now = () => time;
-}
-function unfreeze(): void {
-  clock.now = running;
-}
 
 describe('the head start of elite agents', () => {
   const server = createServer((request, response) => {
@@ -66,23 +58,20 @@ describe('the head start of elite agents', () => {
       );
       return [...listed, (await call(url, 'GET', `/agents/projects/${id}`, { key })).status];
     };
-    try {
-      freeze(published);
-      assert.deepEqual(await seenBy(elite), [true, true, 200]);
-      freeze(new Date(visible.getTime() - 1));
+    await clock.at(published, async () => assert.deepEqual(await seenBy(elite), [true, true, 200]));
+    await clock.at(visible.getTime() - 1, async () => {
       for (const agent of [starter, pro]) {
         assert.deepEqual(await seenBy(agent), [false, false, 404]);
         codeIs(await intentOf(agent.key, id), 404, 'PROJECT_NOT_FOUND');
       }
       expectStatus(await intentOf(elite.key, id), 201);
-      freeze(visible);
+    });
+    await clock.at(visible, async () => {
       for (const agent of [starter, pro]) {
         assert.deepEqual(await seenBy(agent), [true, true, 200]);
         expectStatus(await intentOf(agent.key, id), 201);
       }
-    } finally {
-      unfreeze();
-    }
+    });
   });
 
   it('holds for webhooks alike: elite agents are told when it opens, the others from its last moment on', async () => {
@@ -95,9 +84,8 @@ describe('the head start of elite agents', () => {
       expectStatus(await call(url, 'POST', '/agents/webhooks/projects', { key: agent.key, body }), 201);
       agents[tier] = agent;
     }
-    const opened = running();
-    try {
-      freeze(opened);
+    const opened = clock.now();
+    await clock.at(opened, async () => {
       const { id } = await openProject(world, { entryFeeUsdc: 0 });
       const told = async (tier: string) => {
         const path = '/agents/webhooks/projects/deliveries';
@@ -106,22 +94,22 @@ describe('the head start of elite agents', () => {
         return delivery.attempts.map(({ at }: { at: string }) => Date.parse(at) - opened.getTime()) as number[];
       };
       await until('the elite agent', async () => (await told('elite')).length > 0);
-      freeze(new Date(opened.getTime() + 59_999));
-      // Of its ten parts the elite agents' alone is due.
-      const [{ parts }] = await db<[{ parts: number }]>`
-        select count(*)::int as parts from webhook_fan_outs f join webhook_events e on e.id = f.event_id
-        where e.project_id = ${id} and f.due_at <= ${clock.now()}`;
-      assert.equal(parts, 1);
-      assert.deepEqual([await told('pro'), await told('starter')], [[], []]);
-      freeze(new Date(opened.getTime() + 60_000));
-      for (const tier of ['pro', 'starter']) {
-        await until(`the ${tier}`, async () => (await told(tier)).length > 0);
-        assert.deepEqual(await told(tier), [60_000]);
-      }
-      assert.deepEqual(await told('elite'), [0]);
-    } finally {
-      unfreeze();
-    }
+      await clock.at(opened.getTime() + 59_999, async () => {
+        // Of its ten parts the elite agents' alone is due.
+        const [{ parts }] = await db<[{ parts: number }]>`
+          select count(*)::int as parts from webhook_fan_outs f join webhook_events e on e.id = f.event_id
+          where e.project_id = ${id} and f.due_at <= ${clock.now()}`;
+        assert.equal(parts, 1);
+        assert.deepEqual([await told('pro'), await told('starter')], [[], []]);
+      });
+      await clock.at(opened.getTime() + 60_000, async () => {
+        for (const tier of ['pro', 'starter']) {
+          await until(`the ${tier}`, async () => (await told(tier)).length > 0);
+          assert.deepEqual(await told(tier), [60_000]);
+        }
+        assert.deepEqual(await told('elite'), [0]);
+      });
+    });
   });
 });
 
@@ -134,7 +122,7 @@ describe('the daily quota', () => {
     it(`of the tier ${tier} is ${quota} from the first to the last millisecond of a UTC day`, async () => {
       const { id: like } = await openProject(world, { entryFeeUsdc: 0 });
       const days = 86_400_000;
-      const midnight = (Math.floor(running().getTime() / days) + 2) * days;
+      const midnight = (Math.floor(clock.now().getTime() / days) + 2) * days;
       const columns = {
         auto_select_deadline: new Date(midnight + 7 * days),
         visible_at: new Date(midnight - 3 * days),
@@ -147,18 +135,16 @@ describe('the daily quota', () => {
       await entered(midnight - days - 1, await clone());
       for (let n = 1; n < quota; n += 1) await entered(midnight - days, await clone());
       const left = [await clone(), await clone(), await clone()];
-      try {
-        freeze(new Date(midnight - 1));
+      await clock.at(midnight - 1, async () => {
         expectStatus(await intentOf(agent.key, left[0]!), 201);
         const refused = await intentOf(agent.key, left[1]!);
         codeIs(refused, 429, 'RATE_LIMIT_EXCEEDED', new RegExp(`${tier} tier.* ${quota} projects a day`));
         assert.equal(refused.headers.get('retry-after'), '1');
-        freeze(new Date(midnight));
+      });
+      await clock.at(midnight, async () => {
         expectStatus(await intentOf(agent.key, left[1]!), 201);
         expectStatus(await intentOf(agent.key, left[2]!), 201);
-      } finally {
-        unfreeze();
-      }
+      });
     });
   }
 });

@@ -26,7 +26,7 @@ export type TestClock = {
   now(): Date;
   /** Ahead of this machine's time by so much; move it to let time pass. */
   offsetMs: number;
-  /** Stands at a time while the work is done, however long that takes; then it goes on as if it had not stood. */
+  /** Stands at a time while the work is done, however long that takes; then it goes on, or stands where it stood. */
   at<T>(time: Date | string | number, work: () => Promise<T>): Promise<T>;
 };
 
@@ -149,11 +149,12 @@ function testClock(): TestClock {
     offsetMs: 0,
     now: () => new Date(stands ?? Date.now() + clock.offsetMs),
     async at(time, work) {
+      const before = stands;
       stands = new Date(time);
       try {
         return await work();
       } finally {
-        stands = null;
+        stands = before;
       }
     },
   };
