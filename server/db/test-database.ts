@@ -39,7 +39,7 @@ export async function testDatabase(): Promise<{ db: Db; url: string }> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   const admin = createPool({ url: serverUrl, connections: 1 });
   await prepareTemplate(admin, serverUrl);
-  // Copied as files: half the work of writing it to the log, and a fifth of that while many are made.
+  // Copied as files: less work than writing all of it to the log.
   await admin.unsafe(`create database ${name} template ${TEMPLATE} strategy file_copy`);
   await admin.end();
   const url = withDatabase(serverUrl, name);

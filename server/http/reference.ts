@@ -24,8 +24,8 @@ const ASSETS: Record<string, string> = {
 };
 
 /**
- * The OpenAPI document, and at /docs the reference rendered from it by files of this service alone. The document takes a
- * quarter of a second: a start in production spends it, so that no client waits; any other start is quicker without.
+ * The OpenAPI document, and at /docs the reference rendered from it by files of this service alone. Writing the
+ * document takes a moment: a start in production spends it, so that no client waits; any other start is quicker without.
  */
 export function mountReference<E extends Env>(app: Hono<E>, { config, publicUrl }: Deps, routes: Route[]): void {
   const specs = routes.map((route) => route.spec).filter((spec) => !spec.developmentOnly || config.development);

@@ -16,8 +16,8 @@ export type NodeClientOptions = {
 };
 
 /**
- * JSON-RPC to a node of the network. The chain is described here, since `viem/chains` loads some 700 modules to name one:
- * a third of all that a process of the service would load.
+ * JSON-RPC to a node of the network. The chain is described here, since `viem/chains` loads every chain that there is, hundreds
+ * of modules, to name one.
  */
 export function nodeClient({ network, rpcUrl, timeoutMs = 5_000, retryCount, batch }: NodeClientOptions): PublicClient {
   return createPublicClient({
