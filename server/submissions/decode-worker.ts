@@ -5,6 +5,10 @@ import type { PictureAnswer } from './decode-thread.ts';
 
 /** What every script of a decoding thread begins with (decode-thread.ts): it runs there and nowhere else, after decoders.ts. */
 
+// Nothing of a picture is kept for the next one. Of the process too, and said by each thread: loading sharp turns it on.
+sharp.cache(false);
+sharp.concurrency(1);
+
 const { timeoutMs } = workerData as { timeoutMs: number };
 
 /** As sharp counts a step's time: whole seconds. */

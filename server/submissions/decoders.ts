@@ -16,6 +16,4 @@ async function restrict(): Promise<void> {
   sharp.unblock({
     operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
   });
-  sharp.cache(false);
-  sharp.concurrency(1);
 }

@@ -38,6 +38,11 @@ describe('the loaders of this process', () => {
     for (const accepted of [png, jpeg, webp]) assert.equal((await sharp(accepted).metadata()).width, 300);
   });
 
+  test('keep nothing of a picture, and take one processor for it', () => {
+    const { memory, files, items } = sharp.cache();
+    assert.deepEqual([memory.max, files.max, items.max, sharp.concurrency()], [0, 0, 0, 1]);
+  });
+
   test('are left as they are by a thread that starts, while another one decodes', async () => {
     sharp.unblock(ofGifs);
     const another = createImageInspector({ workers: 1 });
