@@ -26,8 +26,6 @@ const main = '^server/main[.]ts$';
 const composition = '^server/(?:main|service)[.]ts$';
 /** `storage-suite.ts` holds the cases that every driver's test runs. */
 const tests = '(?:[.]test|-suite)[.]ts$';
-/** Gives each test its own database: it lies in the server, next to what it migrates, and belongs to the tests. */
-const testDatabase = '^server/db/test-database[.]ts$';
 const around = '^(?:test|bench|scripts)/';
 /** Also where a domain's statements fill several files: `search-queries.ts`. */
 const queries = '^server/.+/[^/]*queries[^/]*[.]ts$';
@@ -71,8 +69,8 @@ const rules = [
   {
     name: 'no-test-code-in-the-product',
     severity: 'error',
-    from: { pathNot: [tests, testDatabase, around] },
-    to: { path: [tests, testDatabase, '^test/'] },
+    from: { pathNot: [tests, around] },
+    to: { path: [tests, '^test/'] },
   },
   {
     name: 'queries-are-private',
@@ -100,49 +98,49 @@ const rules = [
   {
     name: 'domains-lie-below-http-and-jobs',
     severity: 'error',
-    from: { path: [inDomains, '^server/db/'], pathNot: [tests, testDatabase] },
+    from: { path: [inDomains, '^server/db/'], pathNot: tests },
     to: { path: ['^server/(?:http|jobs)/', composition] },
   },
   {
     name: 'common-ground-knows-no-domain',
     comment: 'server/*.ts and db/ are used by every domain. context.ts names their ports, as types.',
     severity: 'error',
-    from: { path: '^server/(?:db/)?[^/]+[.]ts$', pathNot: [composition, tests, testDatabase] },
+    from: { path: '^server/(?:db/)?[^/]+[.]ts$', pathNot: [composition, tests] },
     to: { path: [inDomains, '^server/(?:devnet|http|jobs)/'], dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'devnet-only-from-main',
     comment: 'Production must not be able to fall back to an embedded part.',
     severity: 'error',
-    from: { pathNot: [main, '^server/devnet/', tests, testDatabase, around] },
+    from: { pathNot: [main, '^server/devnet/', tests, around] },
     to: { path: '^server/devnet/' },
   },
   {
     name: 'config-only-from-main',
     comment: 'Everyone else is handed its values in Deps; the type is free.',
     severity: 'error',
-    from: { path: '^server/', pathNot: [main, '^server/devnet/', tests, testDatabase] },
+    from: { path: '^server/', pathNot: [main, '^server/devnet/', tests] },
     to: { path: '^server/config[.]ts$', dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'pool-only-from-main',
     comment: 'One pool per process; everyone else is handed Deps.db or a transaction.',
     severity: 'error',
-    from: { pathNot: [main, tests, testDatabase, around] },
+    from: { pathNot: [main, tests, around] },
     to: { path: '^server/db/pool[.]ts$' },
   },
   {
     name: 'driver-only-from-db',
     comment: 'db/driver.ts says why; an error of another copy of postgres.js is no PostgresError of this one.',
     severity: 'error',
-    from: { path: '^server/', pathNot: [tests, testDatabase] },
+    from: { path: '^server/', pathNot: tests },
     to: { path: '(?:^|/)node_modules/postgres/', dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'no-dev-dependency-in-the-product',
     comment: 'A production install (npm ci --omit=dev) lacks it. The console is bundled with what it imports.',
     severity: 'error',
-    from: { path: '^(?:contract|server|sdk|cli|mcp)/', pathNot: [tests, testDatabase] },
+    from: { path: '^(?:contract|server|sdk|cli|mcp)/', pathNot: tests },
     to: { dependencyTypes: ['npm-dev'] },
   },
   {
@@ -187,7 +185,7 @@ const options = {
 
 export const folders = {
   forbidden: folderRules,
-  options: { ...options, exclude: { path: [...options.exclude.path, tests, testDatabase] } },
+  options: { ...options, exclude: { path: [...options.exclude.path, tests] } },
 };
 
 export default { forbidden: rules, options };

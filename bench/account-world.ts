@@ -10,7 +10,7 @@ import { createPool } from '../server/db/pool.ts';
 import { startChain } from '../server/devnet/chain.ts';
 import { freePort } from '../server/devnet/child-process.ts';
 import { startPostgres } from '../server/devnet/postgres.ts';
-import { startScript, untilReady } from '../test/processes.ts';
+import { startScript, untilReady } from '../test/support/processes/processes.ts';
 import { type AccountSize, seedAccounts, seedReaders } from './account-seed.ts';
 import type { SeededAgent } from './seed.ts';
 

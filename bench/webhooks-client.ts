@@ -1,4 +1,4 @@
-import { startReceivers } from '../test/webhook-receivers.ts';
+import { startReceivers } from '../test/support/webhooks/receivers.ts';
 import { startChild } from './child.ts';
 import { type Row, isMissed, tableOf } from './report.ts';
 import { interleaved, median, ratios } from './statistics.ts';

@@ -11,7 +11,7 @@ import { rpcClient } from '../server/devnet/chain-rpc.ts';
 import { type RunningChain, startChain, USDC_ADDRESS } from '../server/devnet/chain.ts';
 import { freePort } from '../server/devnet/child-process.ts';
 import { startPostgres } from '../server/devnet/postgres.ts';
-import { type RunningProcess, startScript, untilReady } from '../test/processes.ts';
+import { type RunningProcess, startScript, untilReady } from '../test/support/processes/processes.ts';
 import { startChild } from './child.ts';
 import { type SeededAgent, seedMarketplace } from './seed.ts';
 

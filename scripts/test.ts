@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { testServer } from '../server/db/test-database.ts';
+import { testServer } from '../test/support/test-database.ts';
 
 // `npm test`: one PostgreSQL for the whole run, a database of its own for each file. Arguments choose files instead.
 // Hundreds of processes load the same modules: what one has compiled, the next one takes.
@@ -15,8 +15,7 @@ const files =
         'server/**/*.test.ts',
         'demo/**/*.test.ts',
         'scripts/**/*.test.ts',
-        'test/*.test.ts',
-        'test/model/*.test.ts',
+        'test/{crash,faults,http,journeys,limits,model,processes,races,security,webhooks}/*.test.ts',
       ];
 
 const server = process.env['TEST_DATABASE_URL'] ? null : await testServer();

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../contract/agents.ts';
 import { createPool } from '../db/pool.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { createActivity } from './activity.ts';
 import { createAgent } from './create-agent.ts';
-import { testHouse } from './agents-suite.ts';
+import { testHouse } from '../../test/support/worlds/agents-world.ts';
 
 const { db, url } = await testDatabase();
 

@@ -3,11 +3,11 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../contract/agents.ts';
 import type { Deps } from '../context.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { createAgent } from './create-agent.ts';
 import { getMe } from './get-me.ts';
 import { recordConfirmed, recordIntent } from './results.ts';
-import { testHouse } from './agents-suite.ts';
+import { testHouse } from '../../test/support/worlds/agents-world.ts';
 
 const { db } = await testDatabase();
 const house = testHouse(db);

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../contract/agents.ts';
 import { createPool } from '../db/pool.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { issueKey, parseKey } from '../keys/format.ts';
 import { createAgentAuthenticator } from './authenticate.ts';
 import { createAgent } from './create-agent.ts';
 import { listKeys } from './list-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
-import { testHouse } from './agents-suite.ts';
+import { testHouse } from '../../test/support/worlds/agents-world.ts';
 
 const { db } = await testDatabase();
 const idOf = (apiKey: string) => parseKey(apiKey)?.id ?? assert.fail('not a key');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../contract/agents.ts';
 import type { Deps } from '../context.ts';
-import { testDatabase } from '../db/test-database.ts';
-import { type Agent, lower, newKey, walletHouse } from './wallet-suite.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { type Agent, lower, newKey, walletHouse } from '../../test/support/worlds/wallet-world.ts';
 
 const MINUTE = 60_000;
 const { db } = await testDatabase();

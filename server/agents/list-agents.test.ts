@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { listAgents } from './list-agents.ts';
-import { agentUnderOperator } from './standing-suite.ts';
+import { agentUnderOperator } from '../../test/support/worlds/standing-world.ts';
 
 const { db } = await testDatabase();
 const DAY_MS = 86_400_000;

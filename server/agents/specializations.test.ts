@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { agentOperations } from '../../contract/agents.ts';
 import type { Db } from '../context.ts';
 import { createPool } from '../db/pool.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { listSpecializations } from './list-specializations.ts';
 import { specializationCatalogue, unknownSpecializations } from './specializations.ts';
-import { testHouse } from './agents-suite.ts';
+import { testHouse } from '../../test/support/worlds/agents-world.ts';
 
 const { db, url } = await testDatabase();
 const agentId = '01980000-0000-7000-8000-000000000000';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError } from '../../contract/errors.ts';
 import type { AgentStatus } from '../context.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { setAgentStatus } from './set-agent-status.ts';
 import { requireStanding } from './standing.ts';
-import { agentUnderOperator } from './standing-suite.ts';
+import { agentUnderOperator } from '../../test/support/worlds/standing-world.ts';
 import { endStandings } from './standing-timer.ts';
 
 const { db } = await testDatabase();

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../contract/agents.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { createAgent } from './create-agent.ts';
 import { linkFirstWallet, lockAgentForEntry, lockAgentOf } from './steps.ts';
-import { testHouse } from './agents-suite.ts';
+import { testHouse } from '../../test/support/worlds/agents-world.ts';
 
 const { db } = await testDatabase();
 const house = testHouse(db);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
-import { type AiBehaviour, completion, says, sendJson, startAiServer } from '../../test/ai-server.ts';
+import { type AiBehaviour, completion, says, sendJson, startAiServer } from '../../test/support/servers/ai-server.ts';
 import { freePort } from '../devnet/child-process.ts';
 import { dearestTokens, type Question } from './ask.ts';
 import { createOpenAiClient } from './openai-client.ts';

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { Queue } from './driver.ts';
 import { createPool } from './pool.ts';
-import { testDatabase } from './test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 
 const { url } = await testDatabase();
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { migrate } from './migrate.ts';
 import { createPool } from './pool.ts';
-import { testDatabase } from './test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 
 it('applies each file once, whoever else migrates at the same time', async () => {
   const { db, url } = await testDatabase();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPool } from './pool.ts';
-import { testDatabase } from './test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 
 const { url } = await testDatabase();
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { after, it } from 'node:test';
 import { createPool } from './pool.ts';
-import { testDatabase } from './test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from './transaction.ts';
 
 const { url } = await testDatabase();

@@ -4,7 +4,7 @@ import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/
 import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/schemas';
 import fc from 'fast-check';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { paymentHeader } from '../payments/payment-suite.ts';
+import { paymentHeader } from '../../test/support/worlds/payment-world.ts';
 import { paymentFailed, paymentRequired } from '../payments/payment-refused.ts';
 import type { PaymentQuote } from '../payments/quote.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';

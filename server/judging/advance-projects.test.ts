@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { testDatabase } from '../db/test-database.ts';
-import { FUNDER } from '../projects/projects-suite.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { FUNDER } from '../../test/support/worlds/projects-world.ts';
 import { updateProject } from '../projects/update-project.ts';
 import { lookAgainAt } from '../projects/lifecycle.ts';
-import { HOUR_MS, judgingWorld, WEEK_MS } from './judging-suite.ts';
+import { HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { completion, says, sendJson, verdict } from '../../test/ai-server.ts';
-import { aiJudgingWorld, MINUTE, titleOf } from './ai-judging-suite.ts';
+import { completion, says, sendJson, verdict } from '../../test/support/servers/ai-server.ts';
+import { aiJudgingWorld, MINUTE, titleOf } from '../../test/support/worlds/ai-judging-world.ts';
 
 const {
   db,

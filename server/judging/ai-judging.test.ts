@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AiBehaviour, completion, says, sendJson, verdict } from '../../test/ai-server.ts';
-import { aiJudgingWorld, dataOf, titleOf } from './ai-judging-suite.ts';
+import { type AiBehaviour, completion, says, sendJson, verdict } from '../../test/support/servers/ai-server.ts';
+import { aiJudgingWorld, dataOf, titleOf } from '../../test/support/worlds/ai-judging-world.ts';
 
 const { db, server, judge, judged, judgingOf, judgeToTheEnd, scoresOf, stateOf, assertUnscored, posterScores, at } =
   await aiJudgingWorld();

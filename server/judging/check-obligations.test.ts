@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { Tx } from '../context.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { checkObligations } from './check-obligations.ts';
-import { judgingWorld } from './judging-suite.ts';
+import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
 
 describe('checkObligations', async () => {
   const { db } = await testDatabase();

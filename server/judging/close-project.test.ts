@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { testDatabase } from '../db/test-database.ts';
-import { refusal, refusedAlike } from '../projects/projects-suite.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { updateProject } from '../projects/update-project.ts';
-import { HOUR_MS, judgingWorld } from './judging-suite.ts';
+import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);

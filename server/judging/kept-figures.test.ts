@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import pino from 'pino';
 import { checkFigures } from '../agents/check-figures.ts';
 import { rankingsShown, standingsOf } from '../agents/rankings.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { payoutsOfProjects } from '../payouts/steps.ts';
-import { HOUR_MS, judgingWorld } from './judging-suite.ts';
+import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { payoutSettled } from './payout-settled.ts';
 
 const { db } = await testDatabase();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { checkJournals } from '../ledger/check-journals.ts';
 import { postJournal } from '../ledger/post-journal.ts';
 import { payoutsOfProjects } from '../payouts/steps.ts';
 import { checkObligations } from './check-obligations.ts';
-import { judgingWorld } from './judging-suite.ts';
+import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { payoutSettled } from './payout-settled.ts';
 
 const { db } = await testDatabase();

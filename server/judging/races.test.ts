@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { createPool } from '../db/pool.ts';
-import { HOUR_MS, judgingWorld } from './judging-suite.ts';
+import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { advanceProjects } from './advance-projects.ts';
 
 // Whoever comes first decides, and everybody else sees it: with a pool of its own, as another process has.

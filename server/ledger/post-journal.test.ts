@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { REVENUE, TREASURY, accountSide, escrowAccount, feesAccount, payableAccount } from './accounts.ts';
 import { checkJournals } from './check-journals.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ChainUnavailable } from './chain.ts';
 import { checkHourly } from './check-hourly.ts';
-import { network, paymentWorld } from './payment-suite.ts';
+import { network, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { payoutsStopped } from './payouts-stopped.ts';
 
 describe('checkHourly', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError, validationError } from '../../contract/errors.ts';
-import { cancel, execute, now, signPayment } from './authorization-suite.ts';
+import { cancel, execute, now, signPayment } from '../../test/support/clients/authorizations.ts';
 import { ChainUnavailable } from './chain.ts';
-import { codeOf, collect, pay, paymentWorld } from './payment-suite.ts';
+import { codeOf, collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from './payment-refused.ts';
 import type { PaymentInRequest, PresentedPayment } from './presented-payment.ts';
 

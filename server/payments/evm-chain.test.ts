@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import pino from 'pino';
-import { cancel, execute, now, queryOf, signPayment, useWithoutEvent } from './authorization-suite.ts';
+import { cancel, execute, now, queryOf, signPayment, useWithoutEvent } from '../../test/support/clients/authorizations.ts';
 import { ChainUnavailable } from './chain.ts';
 import { createEvmChain } from './evm-chain.ts';
-import { rpcProxy, sendJson, serveHttp } from './http-suite.ts';
-import { network, paymentWorld } from './payment-suite.ts';
+import { rpcProxy, sendJson, serveHttp } from '../../test/support/servers/http-server.ts';
+import { network, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 
 const log = pino({ level: 'silent' });
 

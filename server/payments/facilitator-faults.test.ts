@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execute, signPayment } from './authorization-suite.ts';
+import { execute, signPayment } from '../../test/support/clients/authorizations.ts';
 import type { Facilitator, Settlement, X402Payment } from './facilitator.ts';
-import { codeOf, collect, faulty, pay, paymentWorld } from './payment-suite.ts';
+import { codeOf, collect, faulty, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from './payment-refused.ts';
 
 type Settle = Facilitator['settle'];

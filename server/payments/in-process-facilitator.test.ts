@@ -4,11 +4,11 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { pad } from 'viem';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
-import { queryOf, signPayment } from './authorization-suite.ts';
+import { queryOf, signPayment } from '../../test/support/clients/authorizations.ts';
 import { FacilitatorUnavailable } from './facilitator.ts';
-import { rpcProxy, sendJson } from './http-suite.ts';
+import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { createInProcessFacilitator } from './in-process-facilitator.ts';
-import { collect, network, pay, paymentWorld } from './payment-suite.ts';
+import { collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { facilitatorPayment, type PresentedPayment } from './presented-payment.ts';
 
 describe('the in-process facilitator', async () => {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { createAnswerSeals } from '../idempotency/seals.ts';
 import { keepSigned, signedAgain } from './kept-payment.ts';
 import { facilitatorPayment } from './presented-payment.ts';
-import { testQuote } from './payment-suite.ts';
+import { testQuote } from '../../test/support/worlds/payment-world.ts';
 
 const seals = createAnswerSeals({ key: randomBytes(32), randomBytes });
 const address = `0x${'ab'.repeat(20)}`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FacilitatorUnavailable, type X402Payment } from './facilitator.ts';
-import { sendJson, serveHttp, type HttpAnswer } from './http-suite.ts';
-import { codeOf, collect, network, pay, paymentWorld } from './payment-suite.ts';
+import { sendJson, serveHttp, type HttpAnswer } from '../../test/support/servers/http-server.ts';
+import { codeOf, collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { facilitatorPayment, type PresentedPayment } from './presented-payment.ts';
 import { createRemoteFacilitator } from './remote-facilitator.ts';
 

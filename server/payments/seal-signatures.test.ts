@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { collect, faulty, noHooks, pay, paymentWorld, type TestRow } from './payment-suite.ts';
+import { collect, faulty, noHooks, pay, paymentWorld, type TestRow } from '../../test/support/worlds/payment-world.ts';
 import { findKeptPayment } from './queries.ts';
 import { sealSignatures } from './seal-signatures.ts';
 import { signedAgain } from './kept-payment.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { createAnswerSeals } from '../idempotency/seals.ts';
-import { collect, faulty, noHooks, pay, paymentWorld } from './payment-suite.ts';
+import { collect, faulty, noHooks, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 
 const inSeconds = (seconds: number) => ({ now: () => new Date(Date.now() + seconds * 1000) });
 

@@ -6,8 +6,8 @@ import pino from 'pino';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
 import { ChainUnavailable } from './chain.ts';
 import { createEvmChain } from './evm-chain.ts';
-import { rpcProxy, sendJson, serveHttp } from './http-suite.ts';
-import { network, paymentWorld } from './payment-suite.ts';
+import { rpcProxy, sendJson, serveHttp } from '../../test/support/servers/http-server.ts';
+import { network, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 
 const log = pino({ level: 'silent' });
 const message = 'Link this wallet.\n\nNonce: 1';

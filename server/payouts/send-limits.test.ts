@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { privateKeyToAddress } from 'viem/accounts';
-import { faulty } from '../payments/payment-suite.ts';
-import { payoutWorld } from './payouts-suite.ts';
+import { faulty } from '../../test/support/worlds/payment-world.ts';
+import { payoutWorld } from '../../test/support/worlds/payouts-world.ts';
 
 const USDC = 1_000_000;
 const DAY_SECONDS = 86_400;

@@ -4,10 +4,10 @@ import { describe, it } from 'node:test';
 import { parseSiweMessage } from 'viem/siwe';
 import { sessionOperations } from '../../contract/sessions.ts';
 import type { Deps } from '../context.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { issueKey } from '../keys/format.ts';
 import { getSession } from './get-session.ts';
-import { DAY, lower, MINUTE, newKey, sessionHouse } from './session-suite.ts';
+import { DAY, lower, MINUTE, newKey, sessionHouse } from '../../test/support/worlds/session-world.ts';
 
 const { db } = await testDatabase();
 const setUp = (given: Partial<Deps> = {}) => sessionHouse(db, given);

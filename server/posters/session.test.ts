@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { issueKey, parseKey } from '../keys/format.ts';
 import { deleteSession } from './delete-session.ts';
-import { DAY, MINUTE, newKey, sessionHouse } from './session-suite.ts';
+import { DAY, MINUTE, newKey, sessionHouse } from '../../test/support/worlds/session-world.ts';
 
 const { db } = await testDatabase();
 const setUp = () => sessionHouse(db);

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { posterOperations, type ProjectBrief } from '../../contract/posters.ts';
-import { type AiBehaviour, completion, says, sendJson, startAiServer } from '../../test/ai-server.ts';
+import { type AiBehaviour, completion, says, sendJson, startAiServer } from '../../test/support/servers/ai-server.ts';
 import type { AiClient } from '../ai/ask.ts';
 import { createOpenAiClient } from '../ai/openai-client.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { createLog } from '../log.ts';
 import { changesAnalysis, countBrief, createAnalyst } from './analyse-brief.ts';
-import { BRIEF, projectsWorld } from './projects-suite.ts';
+import { BRIEF, projectsWorld } from '../../test/support/worlds/projects-world.ts';
 import { updateProject } from './update-project.ts';
 
 const { db } = await testDatabase();

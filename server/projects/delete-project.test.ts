@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { deleteProject } from './delete-project.ts';
 import { getOwnProject } from './get-own-project.ts';
-import { insertUndecidedPayment, projectsWorld, refusal, refusedAlike } from './projects-suite.ts';
+import { insertUndecidedPayment, projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { posterOperations } from '../../contract/posters.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { draftProject } from './draft-project.ts';
-import { BRIEF, projectsWorld, refusal } from './projects-suite.ts';
+import { BRIEF, projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
 import { winnerReceivesMicro } from './views.ts';
 
 const { db } = await testDatabase();

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { posterOperations } from '../../contract/posters.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { getOwnProject } from './get-own-project.ts';
 import { listOwnProjects } from './list-own-projects.ts';
-import { projectsWorld, refusedAlike } from './projects-suite.ts';
+import { projectsWorld, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);

@@ -3,10 +3,10 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { projectOperations } from '../../contract/projects.ts';
 import type { Context, AgentCaller } from '../context.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { getProject } from './get-project.ts';
-import { FUNDER, projectsWorld, refusal, refusedAlike } from './projects-suite.ts';
+import { FUNDER, projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { countSubmission, findProjectForEntry, lockProjectForConfirmation, lockProjectForEntry } from './steps.ts';
 
 const { db } = await testDatabase();

@@ -4,13 +4,13 @@ import { describe, it } from 'node:test';
 import { posterOperations } from '../../contract/posters.ts';
 import type { Context, PosterCaller } from '../context.ts';
 import { ChainUnavailable } from '../payments/chain.ts';
-import { network, pay, paymentWorld, type Wallet } from '../payments/payment-suite.ts';
+import { network, pay, paymentWorld, type Wallet } from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from '../payments/payment-refused.ts';
 import type { PaymentInRequest } from '../payments/presented-payment.ts';
 import { deleteProject } from './delete-project.ts';
 import { getOwnProject } from './get-own-project.ts';
 import { prizeSettled } from './prize-settled.ts';
-import { projectsWorld, refusal, refusedAlike } from './projects-suite.ts';
+import { projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { publishProject } from './publish-project.ts';
 import { updateProject } from './update-project.ts';
 

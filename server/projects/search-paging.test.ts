@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { testDatabase } from '../db/test-database.ts';
-import { FUNDER, projectsWorld, START } from './projects-suite.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { FUNDER, projectsWorld, START } from '../../test/support/worlds/projects-world.ts';
 import { forgetSearches } from './search-cache.ts';
 
 const { db } = await testDatabase();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { createImageInspector, ImageRejected } from './inspect-image.ts';
-import { draw } from './test-pictures.ts';
+import { draw } from '../../test/support/test-pictures.ts';
 
 const inspector = createImageInspector();
 after(() => inspector.close());

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
 import { createImageInspector } from './inspect-image.ts';
 import { hammingDistance } from './perceptual-hash.ts';
-import { draw, withPngChunk, withPngSize, withRepeatedScan } from './test-pictures.ts';
+import { draw, withPngChunk, withPngSize, withRepeatedScan } from '../../test/support/test-pictures.ts';
 
 const inspector = createImageInspector();
 after(() => inspector.close());

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import { hammingDistance, perceptualHash } from './perceptual-hash.ts';
-import { draw } from './test-pictures.ts';
+import { draw } from '../../test/support/test-pictures.ts';
 
 const seeds = Array.from({ length: 12 }, (_, index) => index + 1);
 

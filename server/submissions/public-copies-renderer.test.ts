@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test';
 import sharp from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
 import { createCopyRenderer, type Copies } from './public-copies-renderer.ts';
-import { draw, withPngChunk } from './test-pictures.ts';
+import { draw, withPngChunk } from '../../test/support/test-pictures.ts';
 
 const renderer = createCopyRenderer();
 after(() => renderer.close());

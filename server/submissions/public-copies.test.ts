@@ -15,7 +15,7 @@ import type { OriginalRow } from './gallery-queries.ts';
 import { createPictureMemory } from './picture-memory.ts';
 import { createPublicCopies } from './public-copies.ts';
 import { createCopyRenderer, type CopyRenderer } from './public-copies-renderer.ts';
-import { draw } from './test-pictures.ts';
+import { draw } from '../../test/support/test-pictures.ts';
 
 const renderer = createCopyRenderer();
 after(() => renderer.close());

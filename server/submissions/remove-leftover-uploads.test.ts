@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
-import { testDatabase } from '../db/test-database.ts';
-import { projectsWorld } from '../projects/projects-suite.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { projectsWorld } from '../../test/support/worlds/projects-world.ts';
 import { StorageError } from '../storage/port.ts';
 import { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { recordEarned, recordResults } from '../agents/results.ts';
-import { webhooksWorld } from './webhooks-suite.ts';
+import { webhooksWorld } from '../../test/support/webhooks/webhooks-world.ts';
 
 const { db } = await testDatabase();
 const world = webhooksWorld(db);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { type Receivers, startReceivers } from '../../test/webhook-receivers.ts';
+import { type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
 import { type Deliverer, createDeliverer } from './deliver.ts';
 
 const headers = { 'content-type': 'application/json' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
-import { type Flaw, type Receivers, startReceivers } from '../../test/webhook-receivers.ts';
+import { type Flaw, type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
 import { type Deliverer, createDeliverer } from './deliver.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError, type ErrorCode } from '../../contract/errors.ts';
 import { webhookOperations } from '../../contract/webhooks.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { registerWebhook } from './register-webhook.ts';
 import { replayDelivery } from './replay-delivery.ts';
-import { URL_ONE, webhooksWorld } from './webhooks-suite.ts';
+import { URL_ONE, webhooksWorld } from '../../test/support/webhooks/webhooks-world.ts';
 
 const { db } = await testDatabase();
 const world = webhooksWorld(db);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError, type ErrorCode } from '../../contract/errors.ts';
-import { testDatabase } from '../db/test-database.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
 import { OtherStatus } from '../serve.ts';
 import { deleteWebhook } from './delete-webhook.ts';
 import { disableWebhook } from './disable-webhook.ts';
@@ -9,7 +9,7 @@ import { getWebhook } from './get-webhook.ts';
 import { registerWebhook } from './register-webhook.ts';
 import { openSecrets, type SealedSecrets } from './secrets.ts';
 import { webhooksOf } from './steps.ts';
-import { URL_ONE, webhooksWorld } from './webhooks-suite.ts';
+import { URL_ONE, webhooksWorld } from '../../test/support/webhooks/webhooks-world.ts';
 
 const { db } = await testDatabase();
 const world = webhooksWorld(db);

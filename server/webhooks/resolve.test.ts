@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import dns from 'node:dns';
 import { hostname } from 'node:os';
 import { after, afterEach, before, beforeEach, mock, test } from 'node:test';
-import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/dns-server.ts';
-import { type Receivers, startReceivers } from '../../test/webhook-receivers.ts';
+import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/support/servers/dns-server.ts';
+import { type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
 import { type Deliverer, createDeliverer } from './deliver.ts';
 
 // Deliveries by name, with a DNS server that answers what each test says.

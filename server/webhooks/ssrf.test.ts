@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Socket, isIPv4 } from 'node:net';
 import { after, before, mock, test } from 'node:test';
-import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/dns-server.ts';
-import { type Receivers, startReceivers } from '../../test/webhook-receivers.ts';
+import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/support/servers/dns-server.ts';
+import { type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
 import { type Deliverer, createDeliverer } from './deliver.ts';
 
 // Thousands of ways to spell an address that must not be reached, made from the special ranges: as the host of a URL in

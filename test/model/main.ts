@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { testServer } from '../../server/db/test-database.ts';
+import { testServer } from '../support/test-database.ts';
 import type { Stories, Told } from './stories.ts';
 
 // `npm run test:model`: stories of people, money, time and faults, each from its own seed, until enough steps are done.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { testServer } from '../../server/db/test-database.ts';
+import { testServer } from '../support/test-database.ts';
 import { modelDatabase } from './database.ts';
 import { runModel } from './run-model.ts';
 

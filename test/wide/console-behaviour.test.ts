@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { messages } from '../../console/messages/shell.ts';
-import { openProject, registerPoster } from '../journey.ts';
-import { until } from '../processes.ts';
+import { openProject, registerPoster } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
 import { prepareConsole, skip } from './console-ground.ts';
 import { drawPictures, seedMarket } from './console-seed.ts';
 

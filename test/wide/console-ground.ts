@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { startWorld, type TestWorld, type WorldOptions } from '../world.ts';
+import { startWorld, type TestWorld, type WorldOptions } from '../support/worlds/service-world.ts';
 
 // What every test of the console stands on: the service with database, chain and store, and a browser that notes whatever goes wrong.
 

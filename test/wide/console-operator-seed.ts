@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import { call } from '../client.ts';
-import { choose, close, enter } from '../contestants.ts';
-import { expectStatus, openProject, registerAgent } from '../journey.ts';
-import { until } from '../processes.ts';
+import { call } from '../support/clients/client.ts';
+import { choose, close, enter } from '../support/clients/contestants.ts';
+import { expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
 import type { ConsoleGround } from './console-ground.ts';
 import { seedMarket } from './console-seed.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { call, newPayer } from '../client.ts';
-import { enter } from '../contestants.ts';
-import { createIntent, openProject, registerAgent } from '../journey.ts';
+import { call, newPayer } from '../support/clients/client.ts';
+import { enter } from '../support/clients/contestants.ts';
+import { createIntent, openProject, registerAgent } from '../support/clients/journey.ts';
 import { areaOf, settled } from './console-keyed.ts';
 import { prepareConsole, skip, type View, views } from './console-ground.ts';
 import { operator, seedOperator } from './console-operator-seed.ts';

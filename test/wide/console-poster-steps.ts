@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { poster as words } from '../../console/messages/poster.ts';
-import type { Payer } from '../client.ts';
+import type { Payer } from '../support/clients/client.ts';
 import { type ConsoleGround, type OpenPage, type View, views } from './console-ground.ts';
 import { injectWallet, WALLET_NAME } from './console-wallet.ts';
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { poster as words } from '../../console/messages/poster.ts';
 import { messages } from '../../console/messages/shell.ts';
-import { call, fund, newPayer } from '../client.ts';
-import { ownProject } from '../ending.ts';
-import { brief, openProject, registerPoster } from '../journey.ts';
-import { until } from '../processes.ts';
+import { call, fund, newPayer } from '../support/clients/client.ts';
+import { ownProject } from '../support/worlds/ending.ts';
+import { brief, openProject, registerPoster } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
 import { prepareConsole, skip } from './console-ground.ts';
 import { PAYING, posterSteps } from './console-poster-steps.ts';
 

@@ -9,13 +9,13 @@ import { limitsSuite } from '../../server/http/limits-suite.ts';
 import { openSharedLimits } from '../../server/http/limits-shared.ts';
 import { readConfig } from '../../server/config.ts';
 import { limitTable } from '../../server/http/limits.ts';
-import { type Answer, call } from '../client.ts';
-import { codeIs } from '../entries.ts';
-import { brief, createIntent, expectStatus, openProject, registerAgent, registerPoster } from '../journey.ts';
-import { until } from '../processes.ts';
-import { type RedisServer, startRedis, withoutRedis } from '../redis-server.ts';
-import { callOperation } from '../requests.ts';
-import { prepareGround, type ServiceProcess } from '../service-processes.ts';
+import { type Answer, call } from '../support/clients/client.ts';
+import { codeIs } from '../support/clients/entries.ts';
+import { brief, createIntent, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../support/servers/redis-server.ts';
+import { callOperation } from '../support/clients/requests.ts';
+import { prepareGround, type ServiceProcess } from '../support/processes/service-processes.ts';
 
 // Several processes that count together, on a Redis that is killed, stopped, filled and started again.
 

@@ -9,8 +9,8 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createPool } from '../../server/db/pool.ts';
 import { type RunningChain, startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
-import { call, newPayer } from '../client.ts';
-import { galleryPage } from '../gallery.ts';
+import { call, newPayer } from '../support/clients/client.ts';
+import { galleryPage } from '../support/clients/gallery.ts';
 import {
   brief,
   confirm,
@@ -22,8 +22,8 @@ import {
   registerPoster,
   requestUpload,
   testPicture,
-} from '../journey.ts';
-import { firstLine, type RunningProcess, startScript, untilReady } from '../processes.ts';
+} from '../support/clients/journey.ts';
+import { firstLine, type RunningProcess, startScript, untilReady } from '../support/processes/processes.ts';
 
 const database = process.env['POSTGRES_TEST_URL'];
 const s3 = process.env['S3_TEST_ENDPOINT'];
@@ -52,7 +52,7 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
       facilitatorAddress: privateKeyToAddress(facilitatorKey),
       log: pino({ level: 'silent' }),
     });
-    facilitator = startScript('test/facilitator-server.ts', [chain.rpcUrl, facilitatorKey], { messages: true });
+    facilitator = startScript('test/support/servers/facilitator-server.ts', [chain.rpcUrl, facilitatorKey], { messages: true });
     const facilitatorPort = await firstLine(facilitator);
     env = {
       NODE_ENV: 'production',

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { call, fund } from '../client.ts';
-import { createIntent, openProject, registerAgent, testPicture } from '../journey.ts';
-import { startWorld } from '../world.ts';
+import { call, fund } from '../support/clients/client.ts';
+import { createIntent, openProject, registerAgent, testPicture } from '../support/clients/journey.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
 
 const CLIENT = join(import.meta.dirname, '..', 'x402-v1');
 const installed = existsSync(join(CLIENT, 'node_modules', 'x402-fetch'));

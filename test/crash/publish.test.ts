@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { call, newPayer, signPayment } from '../support/clients/client.ts';
+import type { CrashPoint } from '../support/processes/crashing-service.ts';
+import { brief, expectStatus, ledger, registerPoster } from '../support/clients/journey.ts';
+import { untilSettled } from '../support/clients/payment-answers.ts';
+import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
+
+// Killed (-9) while a prize goes into escrow, and started again: the prize is taken once and the project opens once.
+
+const PRIZE_MICRO = 1_000_000;
+const FUNDS_MICRO = 3_000_000;
+
+/** `claimed`: the signed payment is in the database, so that nothing but its outcome may answer. */
+const points: { point: CrashPoint; claimed: boolean }[] = [
+  { point: 'after verify', claimed: false },
+  { point: 'before settle', claimed: true },
+  { point: 'after settle', claimed: true },
+  { point: 'in the booking', claimed: true },
+  { point: 'before the answer', claimed: true },
+];
+
+const ground = await prepareGround({ paymentTimes: { waitMs: 5_000, leaseMs: 700 } });
+let service = await ground.start();
+const { url } = service;
+const poster = await registerPoster(url);
+
+/** A draft and a wallet that signed two payments for its prize. */
+async function draft() {
+  const drafted = expectStatus(
+    await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief() }),
+    201,
+  );
+  const projectId = drafted.body.data.project.id as string;
+  const payer = newPayer();
+  await ground.mintUsdc(payer.address, FUNDS_MICRO);
+  const publish = (headers: Record<string, string> = {}) =>
+    call(url, 'POST', `/posters/me/projects/${projectId}/publish`, { key: poster.key, headers });
+  const refusal = expectStatus(await publish(), 402);
+  const [first, second] = [await signPayment(payer, refusal), await signPayment(payer, refusal)];
+  return { projectId, payer, publish, first, second };
+}
+
+type Draft = Awaited<ReturnType<typeof draft>>;
+
+async function dieAt(point: CrashPoint, { publish, first }: Draft): Promise<void> {
+  await service.crashAt(point);
+  await untilKilled(service, () => publish(first));
+  service = await ground.start(Number(new URL(url).port));
+}
+
+async function assertOpenedOnce({ projectId, payer, publish, first, second }: Draft): Promise<void> {
+  for (const headers of [first, second, {}]) {
+    const again = expectStatus(await publish(headers), 200);
+    assert.equal(again.body.data.project.status, 'open');
+  }
+  assert.equal(await ground.chain.balanceMicro(payer.address), FUNDS_MICRO - PRIZE_MICRO, 'one prize left the wallet');
+  const payments = await ground.db`select state, late from payments where subject_id = ${projectId}`;
+  assert.deepEqual(
+    payments.map((row) => ({ ...row })),
+    [{ state: 'settled', late: false }],
+  );
+  const opened = await ground.db`
+    select at from project_transitions where project_id = ${projectId} and from_status = 'draft' and to_status = 'open'`;
+  assert.equal(opened.length, 1, 'opened once');
+
+  const books = await ledger({ url, operatorKey: ground.operatorKey });
+  assert.deepEqual(books.problems, []);
+  assert.deepEqual([books.balanced, books.chain_matches, books.unknown_payments], [true, true, 0]);
+  const escrow = books.accounts.find(({ account }) => account === `escrow:${projectId}`);
+  assert.equal(escrow?.balance_micro, PRIZE_MICRO);
+}
+
+for (const { point, claimed } of points) {
+  describe(`killed ${point}`, () => {
+    it('takes one prize when the same payment comes again', async () => {
+      const drafted = await draft();
+      await dieAt(point, drafted);
+      expectStatus(await untilSettled(() => drafted.publish(drafted.first)), 200);
+      await assertOpenedOnce(drafted);
+    });
+
+    it('takes one prize when the client asks anew and signs a second payment', async () => {
+      const drafted = await draft();
+      await dieAt(point, drafted);
+      const [asked, signed] = await Promise.all([
+        untilSettled(() => drafted.publish()),
+        untilSettled(() => drafted.publish(drafted.second)),
+      ]);
+      // Never a fresh 402 once a payment is on its way; before, it is the right answer to a request without one.
+      if (claimed) expectStatus(asked, 200);
+      else assert.ok([200, 402].includes(asked.status), JSON.stringify(asked.body));
+      expectStatus(signed, 200);
+      await assertOpenedOnce(drafted);
+    });
+  });
+}
+
+describe('killed with the lane of the signing key in its hands', () => {
+  it('loses no payment, and the next ones wait for nobody', async () => {
+    const [interrupted, next] = [await draft(), await draft()];
+    await dieAt('with the lane taken', interrupted);
+    const answers = await Promise.all([
+      untilSettled(() => interrupted.publish(interrupted.first)),
+      untilSettled(() => next.publish(next.first)),
+    ]);
+    for (const answer of answers) expectStatus(answer, 200);
+    await assertOpenedOnce(interrupted);
+    await assertOpenedOnce(next);
+  });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Answer, newPayer, signPayment } from '../support/clients/client.ts';
+import type { CrashPoint } from '../support/processes/crashing-service.ts';
+import {
+  confirm,
+  createIntent,
+  expectStatus,
+  ledger,
+  openProject,
+  putPicture,
+  registerAgent,
+  requestUpload,
+  testPicture,
+} from '../support/clients/journey.ts';
+import { untilSettled } from '../support/clients/payment-answers.ts';
+import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
+
+// Killed (-9) around each outside call of the paid upload request and inside each of its transactions, and started
+// again: whatever the client then tries, it pays once and gets in once.
+
+const FEE_MICRO = 250_000;
+const FUNDS_MICRO = 1_000_000;
+
+/** `claimed`: the signed payment is in the database, so that nothing but its outcome may answer. */
+const points: { point: CrashPoint; claimed: boolean }[] = [
+  { point: 'before verify', claimed: false },
+  { point: 'after verify', claimed: false },
+  { point: 'in the claim', claimed: false },
+  { point: 'before settle', claimed: true },
+  { point: 'after settle', claimed: true },
+  { point: 'after the receipt check', claimed: true },
+  { point: 'in the booking', claimed: true },
+  { point: 'before presign', claimed: true },
+  { point: 'after presign', claimed: true },
+  { point: 'before the answer', claimed: true },
+];
+
+const ground = await prepareGround({ paymentTimes: { waitMs: 5_000, leaseMs: 700 } });
+const picture = await testPicture();
+let service = await ground.start();
+const { url } = service;
+const project = await openProject({ url, mintUsdc: ground.mintUsdc }, { entryFeeUsdc: FEE_MICRO / 1e6 });
+
+/** An agent with an intent and a funded wallet that signed two payments for the one fee. */
+async function enter() {
+  const agent = await registerAgent(url);
+  const intent = await createIntent(url, agent.key, project.id);
+  const payer = newPayer();
+  await ground.mintUsdc(payer.address, FUNDS_MICRO);
+  const ask = (headers: Record<string, string> = {}) =>
+    requestUpload(url, {
+      key: agent.key,
+      projectId: project.id,
+      submissionId: intent.id,
+      sizeBytes: picture.length,
+      headers,
+    });
+  const refusal = expectStatus(await ask(), 402);
+  const [first, second] = [await signPayment(payer, refusal), await signPayment(payer, refusal)];
+  return { agent, intent, payer, ask, first, second };
+}
+
+type Entry = Awaited<ReturnType<typeof enter>>;
+
+async function dieAt(point: CrashPoint, { ask, first }: Entry): Promise<void> {
+  await service.crashAt(point);
+  await untilKilled(service, () => ask(first));
+  service = await ground.start(Number(new URL(url).port));
+}
+
+async function assertPaidAndEnteredOnce(
+  { agent, intent, payer, ask, first, second }: Entry,
+  granted: Answer,
+): Promise<void> {
+  // Neither payment, sent once more, takes anything or is refused: the fee is paid.
+  for (const headers of [first, second]) expectStatus(await ask(headers), 200);
+  assert.equal(await ground.chain.balanceMicro(payer.address), FUNDS_MICRO - FEE_MICRO, 'one fee left the wallet');
+  const payments = await ground.db`select state, late from payments where subject_id = ${intent.id}`;
+  assert.deepEqual(
+    payments.map((row) => ({ ...row })),
+    [{ state: 'settled', late: false }],
+  );
+  const submission = await ground.db`select entry_fee_paid_micro as paid from submissions where id = ${intent.id}`;
+  assert.equal(submission[0]?.['paid'], FEE_MICRO);
+  const files = await ground.db`select id from media_files where submission_id = ${intent.id} and status = 'pending'`;
+  assert.equal(files.length, 1, 'one grant');
+
+  const last = expectStatus(await ask(), 200);
+  assert.notEqual(last.body.data.mediaFileId, granted.body.data.mediaFileId);
+  assert.equal(await putPicture(last.body.data.uploadUrl, picture), 200);
+  expectStatus(await confirm(url, agent.key, project.id, intent.id), 200);
+
+  const books = await ledger({ url, operatorKey: ground.operatorKey });
+  assert.deepEqual(books.problems, []);
+  assert.deepEqual([books.balanced, books.chain_matches, books.unknown_payments], [true, true, 0]);
+  const [{ settled } = { settled: 0 }] = await ground.db<{ settled: number }[]>`
+    select sum(amount_micro)::bigint as settled from payments where state = 'settled'`;
+  assert.equal(await ground.chain.balanceMicro(ground.treasury), settled, 'the treasury holds what the rows say');
+}
+
+for (const { point, claimed } of points) {
+  describe(`killed ${point}`, () => {
+    it('takes one fee when the same payment comes again', async () => {
+      const entry = await enter();
+      await dieAt(point, entry);
+      await assertPaidAndEnteredOnce(entry, await untilSettled(() => entry.ask(entry.first)));
+    });
+
+    it('takes one fee when the client asks anew and signs a second payment', async () => {
+      const entry = await enter();
+      await dieAt(point, entry);
+      const [asked, signed] = await Promise.all([
+        untilSettled(() => entry.ask()),
+        untilSettled(() => entry.ask(entry.second)),
+      ]);
+      // Never a fresh 402 once a payment is on its way; before, it is the right answer to a request without one.
+      if (claimed) expectStatus(asked, 200);
+      else assert.ok([200, 402].includes(asked.status), JSON.stringify(asked.body));
+      await assertPaidAndEnteredOnce(entry, signed);
+    });
+  });
+}

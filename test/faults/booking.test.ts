@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Db } from '../../server/context.ts';
+import { newPayer, signPayment } from '../support/clients/client.ts';
+import {
+  confirm,
+  createIntent,
+  expectStatus,
+  ledger,
+  openProject,
+  putPicture,
+  registerAgent,
+  requestUpload,
+  testPicture,
+} from '../support/clients/journey.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// The transaction that books a fee takes the record of the file with it. Its end can be lost on the way.
+
+const FEE_MICRO = 250_000;
+
+let settled = false;
+let lost: 'before it is committed' | 'after it is committed' | null = null;
+
+function broken(): Error {
+  return Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
+}
+
+/** Loses the first transaction after the settlement: it is rolled back, or committed with nobody told. */
+function losing(db: Db): Db {
+  const begin = async (work: (tx: unknown) => Promise<unknown>) => {
+    if (!settled || lost === null) return await db.begin(work as never);
+    const when = lost;
+    lost = null;
+    await db.begin(async (tx) => {
+      const result = await work(tx);
+      if (when === 'before it is committed') throw broken();
+      return result;
+    });
+    throw broken();
+  };
+  return new Proxy(db, {
+    get: (target, name) => (name === 'begin' ? begin : (Reflect.get(target, name) as unknown)),
+  });
+}
+
+const world = await startWorld({
+  wrap: ({ db, facilitator }) => ({
+    db: losing(db),
+    facilitator: {
+      ...facilitator,
+      async settle(payment, prepared) {
+        const settlement = await facilitator.settle(payment, prepared);
+        settled = true;
+        return settlement;
+      },
+    },
+  }),
+});
+const { url, service, chain } = world;
+
+describe('a booking whose end is lost', async () => {
+  const project = await openProject({ url, mintUsdc: chain.mintUsdc }, { entryFeeUsdc: FEE_MICRO / 1e6 });
+  const picture = await testPicture();
+
+  for (const when of ['before it is committed', 'after it is committed'] as const)
+    it(`${when}: one fee, and the upload that the answer names`, async () => {
+      const { key } = await registerAgent(url);
+      const intent = await createIntent(url, key, project.id);
+      const payer = newPayer();
+      await chain.mintUsdc(payer.address, 1_000_000);
+      const ask = (headers: Record<string, string> = {}) =>
+        requestUpload(url, {
+          key,
+          projectId: project.id,
+          submissionId: intent.id,
+          sizeBytes: picture.length,
+          headers,
+        });
+      const signed = await signPayment(payer, expectStatus(await ask(), 402));
+      settled = false;
+      lost = when;
+      const granted = expectStatus(await ask(signed), 200);
+      assert.equal(lost, null, 'the fault came to pass');
+      const { mediaFileId, uploadUrl } = granted.body.data;
+      const files = await service.deps.db`
+        select id, status from media_files where submission_id = ${intent.id} and status = 'pending'`;
+      assert.deepEqual([...files], [{ id: mediaFileId, status: 'pending' }]);
+      assert.equal(await putPicture(uploadUrl, picture), 200);
+      expectStatus(await confirm(url, key, project.id, intent.id), 200);
+      const paid = await service.deps.db`select state, late from payments where subject_id = ${intent.id}`;
+      assert.deepEqual([...paid], [{ state: 'settled', late: false }]);
+      const { balanced, chain_matches: chainMatches } = await ledger(world);
+      assert.deepEqual([balanced, chainMatches], [true, true]);
+    });
+});

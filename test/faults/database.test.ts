@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, describe, it } from 'node:test';
+import pino from 'pino';
+import { startPostgres } from '../../server/devnet/postgres.ts';
+import { type Answer, call, fund, newPayer, signPayment } from '../support/clients/client.ts';
+import { createIntent, expectStatus, ledger, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
+import { descendants, until } from '../support/processes/processes.ts';
+import { startRelay } from '../support/servers/relay.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// A PostgreSQL of this file's own that goes away, comes back, and freezes, under a service that is never restarted.
+
+const FEE_MICRO = 250_000;
+const FUNDS_MICRO = 1_000_000;
+
+const dataDir = await mkdtemp(join(tmpdir(), 'concours-faults-pg-'));
+const options = { dataDir, password: randomBytes(12).toString('hex'), log: pino({ level: 'silent' }), durable: false };
+let server = await startPostgres(options);
+const relay = await startRelay(Number(new URL(server.url).port));
+const databaseUrl = new URL(server.url);
+databaseUrl.port = String(relay.port);
+
+/** What happens when a payment has just been settled, before the service hears of it. */
+let afterSettle: () => Promise<void> = async () => {};
+const world = await startWorld({
+  databaseUrl: databaseUrl.toString(),
+  paymentTimes: { waitMs: 5_000, leaseMs: 1_000 },
+  env: { LIMIT_PAYMENTS_PER_HOUR: '10000' },
+  wrap: ({ facilitator }) => ({
+    facilitator: {
+      ...facilitator,
+      async settle(payment, prepared) {
+        const settlement = await facilitator.settle(payment, prepared);
+        await afterSettle();
+        return settlement;
+      },
+    },
+  }),
+});
+const { url } = world;
+after(async () => {
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const project = await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6 });
+
+async function enter() {
+  const agent = await registerAgent(url);
+  const intent = await createIntent(url, agent.key, project.id);
+  const payer = newPayer();
+  await fund(url, payer.address, FUNDS_MICRO / 1e6);
+  const ask = (headers: Record<string, string> = {}) =>
+    requestUpload(url, { key: agent.key, projectId: project.id, submissionId: intent.id, sizeBytes: 1_000, headers });
+  const payment = await signPayment(payer, expectStatus(await ask(), 402));
+  const balanceMicro = () => world.service.deps.chain.balanceMicro(payer.address);
+  return { agent, ask, payment, balanceMicro };
+}
+
+function assertDatabaseError(answer: Answer): void {
+  expectStatus(answer, 500);
+  assert.equal(answer.body.error.code, 'DATABASE_ERROR');
+  assert.doesNotMatch(JSON.stringify(answer.body), /postgres|ECONN|CONNECT|127\.0\.0\.1|select|insert/i);
+}
+
+async function readiness(): Promise<{ status: number; parts: Record<string, boolean> }> {
+  const response = await fetch(`${url}/readyz`);
+  const { parts } = (await response.json()) as { parts: Record<string, boolean> };
+  return { status: response.status, parts };
+}
+
+async function stopPostgres(): Promise<void> {
+  await Promise.all([server.stop(), relay.cut()]);
+}
+
+async function startAgain(): Promise<void> {
+  server = await startPostgres(options);
+  await relay.mend(Number(new URL(server.url).port));
+}
+
+async function assertBooksAreTheChain(): Promise<void> {
+  // A connection that died while the database was gone may still be handed out once.
+  await until('the books', async () => {
+    const answer = await call(url, 'GET', '/operator/ledger', { key: world.operatorKey });
+    return answer.status === 200;
+  });
+  const books = await ledger(world);
+  assert.deepEqual([books.problems, books.balanced, books.chain_matches, books.unknown_payments], [[], true, true, 0]);
+}
+
+describe('without its database the service', () => {
+  afterEach(() => {
+    afterSettle = async () => {};
+  });
+
+  it('answers DATABASE_ERROR, is not ready, takes no money, and comes back by itself', async () => {
+    const { agent, ask, payment, balanceMicro } = await enter();
+    await stopPostgres();
+    assertDatabaseError(await call(url, 'GET', '/agents/me/keys', { key: agent.key }));
+    assertDatabaseError(await call(url, 'GET', `/agents/projects/${project.id}`, { key: agent.key }));
+    assertDatabaseError(await ask(payment));
+    assert.deepEqual(await readiness(), { status: 503, parts: { database: false, storage: true, chain: true } });
+    assert.equal((await fetch(`${url}/healthz`)).status, 200, 'it need not be restarted');
+    assert.equal(await balanceMicro(), FUNDS_MICRO);
+
+    await startAgain();
+    await until('the service comes back', async () => (await readiness()).status === 200);
+    // A connection that died before it may still be handed out once.
+    await until('every connection', async () => {
+      const answer = await call(url, 'GET', '/agents/me/keys', { key: agent.key });
+      return answer.status === 200;
+    });
+    expectStatus(await ask(payment), 200);
+    assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO);
+    await assertBooksAreTheChain();
+  });
+
+  it('loses no payment that was just settled', async () => {
+    const { ask, payment, balanceMicro } = await enter();
+    afterSettle = stopPostgres;
+    assertDatabaseError(await ask(payment));
+    assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO, 'the money has moved');
+    afterSettle = async () => {};
+    await startAgain();
+    await until('the payment is known', async () => {
+      const answer = await ask();
+      assert.notEqual(answer.status, 402, 'never asked to pay again');
+      return answer.status === 200;
+    });
+    assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO);
+    await assertBooksAreTheChain();
+  });
+
+  const skip = process.platform === 'linux' ? false : 'finds the processes of PostgreSQL in /proc';
+  it('answers within its own time when the database is there and silent', { skip }, async () => {
+    const { agent, ask, payment, balanceMicro } = await enter();
+    const processes = await postgresProcesses();
+    signal(processes, 'SIGSTOP');
+    try {
+      const [read, ready] = await Promise.all([call(url, 'GET', '/agents/me/keys', { key: agent.key }), readiness()]);
+      assertDatabaseError(read);
+      assert.deepEqual(ready, { status: 503, parts: { database: false, storage: true, chain: true } });
+    } finally {
+      signal(processes, 'SIGCONT');
+    }
+    await until('the service comes back', async () => (await readiness()).status === 200);
+    expectStatus(await ask(payment), 200);
+    assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO);
+    await assertBooksAreTheChain();
+  });
+});
+
+/** The server and everything that it forked. */
+async function postgresProcesses(): Promise<number[]> {
+  const postmaster = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  return [postmaster, ...(await descendants(postmaster)).map(({ pid }) => pid)];
+}
+
+function signal(pids: number[], name: NodeJS.Signals): void {
+  for (const pid of pids) process.kill(pid, name);
+}

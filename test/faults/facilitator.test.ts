@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Facilitator, FacilitatorUnavailable, type Settlement } from '../../server/payments/facilitator.ts';
+import { sweepPayments } from '../../server/payments/sweep.ts';
+import { type Answer, call, fund, newPayer, type Payer, signPayment } from '../support/clients/client.ts';
+import {
+  brief,
+  createIntent,
+  expectStatus,
+  ledger,
+  openProject,
+  registerAgent,
+  registerPoster,
+  requestUpload,
+} from '../support/clients/journey.ts';
+import { assertPending, untilSettled } from '../support/clients/payment-answers.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// Whatever the facilitator does or says, the client is never asked to sign again while its money may have moved, the
+// money moves once, and in the end the books are the chain.
+
+const FUNDS_USDC = 4;
+const FEE_MICRO = 250_000;
+const PRIZE_MICRO = 1_000_000;
+// A sweep at a later time: leases have run out, and what failed is looked at again.
+const LATER_MS = 61_000;
+
+type Settle = Facilitator['settle'];
+const honest: Partial<Facilitator> = {};
+let faults: Partial<Facilitator> = honest;
+/** The real one's, without the proof that a remote one can't give. */
+let settle: Settle;
+
+const world = await startWorld({
+  paymentTimes: { leaseMs: 400 },
+  env: { LIMIT_POSTER_PER_MINUTE: '10000', LIMIT_PAYMENTS_PER_HOUR: '10000' },
+  wrap({ facilitator }) {
+    settle = async (payment) => {
+      const { proof: _, ...told } = await facilitator.settle(payment);
+      return told;
+    };
+    return {
+      facilitator: {
+        ...facilitator,
+        verify: (payment) => (faults.verify ?? facilitator.verify)(payment),
+        settle: (payment) => (faults.settle ?? facilitator.settle)(payment),
+      },
+    };
+  },
+});
+const { url, service } = world;
+/** Long where an outcome will be known, so that a slow machine finds it too. */
+const { payments } = service.deps;
+const patientMs = payments.waitMs;
+const HASTY_MS = 500;
+afterEach(() => {
+  faults = honest;
+  payments.waitMs = patientMs;
+});
+const poster = await registerPoster(url);
+const project = await openProject(world, { poster, entryFeeUsdc: FEE_MICRO / 1e6 });
+
+/** Something to pay for, and a wallet that signed two payments for it. */
+type Bill = {
+  subjectId: string;
+  priceMicro: number;
+  payer: Payer;
+  ask(headers?: Record<string, string>, send?: typeof fetch): Promise<Answer>;
+  first: Record<string, string>;
+  second: Record<string, string>;
+};
+
+async function billOf(subjectId: string, priceMicro: number, ask: Bill['ask']): Promise<Bill> {
+  const payer = newPayer();
+  await fund(url, payer.address, FUNDS_USDC);
+  const refusal = expectStatus(await ask(), 402);
+  const [first, second] = [await signPayment(payer, refusal), await signPayment(payer, refusal)];
+  return { subjectId, priceMicro, payer, ask, first, second };
+}
+
+async function entryFee(): Promise<Bill> {
+  const agent = await registerAgent(url);
+  const { id } = await createIntent(url, agent.key, project.id);
+  const request = { key: agent.key, projectId: project.id, submissionId: id, sizeBytes: 1_000 };
+  return await billOf(id, FEE_MICRO, (headers = {}, send = fetch) =>
+    requestUpload(url, { ...request, headers, fetch: send }),
+  );
+}
+
+async function prize(): Promise<Bill> {
+  const { key } = poster;
+  const drafted = expectStatus(await call(url, 'POST', '/posters/me/projects', { key, body: brief() }), 201);
+  const id = drafted.body.data.project.id as string;
+  return await billOf(id, PRIZE_MICRO, (headers = {}) =>
+    call(url, 'POST', `/posters/me/projects/${id}/publish`, { key, headers }),
+  );
+}
+
+async function sweepLater(): Promise<void> {
+  const clock = { now: () => new Date(Date.now() + LATER_MS) };
+  await sweepPayments({ ...service.deps, clock });
+}
+
+async function assertBooksAreTheChain(): Promise<void> {
+  const books = await ledger(world);
+  assert.deepEqual([books.problems, books.balanced, books.chain_matches, books.unknown_payments], [[], true, true, 0]);
+}
+
+async function assertPaidOnce({ subjectId, priceMicro, payer }: Bill): Promise<void> {
+  const balanceMicro = await service.deps.chain.balanceMicro(payer.address);
+  assert.equal(balanceMicro, FUNDS_USDC * 1e6 - priceMicro, 'the price left the wallet once');
+  const rows = await service.deps.db`select state, late from payments where subject_id = ${subjectId}`;
+  assert.deepEqual(
+    rows.map((row) => ({ ...row })),
+    [{ state: 'settled', late: false }],
+  );
+  await assertBooksAreTheChain();
+}
+
+async function assertUntouched({ subjectId, payer }: Bill): Promise<void> {
+  assert.equal((await service.deps.db`select 1 from payments where subject_id = ${subjectId}`).length, 0);
+  assert.equal(await service.deps.chain.balanceMicro(payer.address), FUNDS_USDC * 1e6);
+}
+
+function assertNotChecked(answer: Answer): void {
+  expectStatus(answer, 503);
+  assert.equal(answer.body.error.code, 'INTERNAL_ERROR');
+  assert.ok(Number(answer.headers.get('retry-after')) > 0);
+}
+
+const failed = (errorReason: string, transaction = ''): Settlement => ({ success: false, errorReason, transaction });
+const wrongHash = `0x${'ab'.repeat(32)}`;
+
+/** `known`: the request itself finds out that it was paid, else it answers PAYMENT_PENDING. */
+const settleFaults: { name: string; known: boolean; settle: Settle }[] = [
+  { name: 'times out before it broadcasts', known: false, settle: () => new Promise(() => {}) },
+  {
+    name: 'times out after it broadcast',
+    known: false,
+    settle: async (payment) => {
+      await settle(payment);
+      return await new Promise<never>(() => {});
+    },
+  },
+  {
+    name: 'answers 500, and its transaction is mined',
+    known: true,
+    settle: async (payment) => {
+      await settle(payment);
+      throw new FacilitatorUnavailable('500');
+    },
+  },
+  {
+    name: 'answers 500, and its transaction is mined a little later',
+    known: true,
+    settle: async (payment) => {
+      void sleep(150).then(() => settle(payment));
+      throw new FacilitatorUnavailable('500');
+    },
+  },
+  {
+    name: 'answers 500 and does nothing',
+    known: false,
+    settle: () => Promise.reject(new FacilitatorUnavailable('500')),
+  },
+  {
+    name: 'says "nonce used" of its own broadcast',
+    known: true,
+    settle: async (payment) => {
+      await settle(payment);
+      return failed('invalid_exact_evm_nonce_already_used');
+    },
+  },
+  {
+    name: 'says "nonce used" of nothing',
+    known: false,
+    settle: async () => failed('invalid_exact_evm_nonce_already_used'),
+  },
+  {
+    name: 'says settlement_pending, and its transaction is mined',
+    known: true,
+    settle: async (payment) => failed('settlement_pending', (await settle(payment)).transaction),
+  },
+  {
+    name: 'says settlement_pending of nothing',
+    known: false,
+    settle: async () => failed('settlement_pending', wrongHash),
+  },
+  {
+    name: 'tells success with a wrong transaction, and paid with another',
+    known: true,
+    settle: async (payment) => ({ ...(await settle(payment)), transaction: wrongHash }),
+  },
+  {
+    name: 'tells success with a wrong transaction of nothing',
+    known: false,
+    settle: async () => ({ success: true, transaction: wrongHash }),
+  },
+];
+
+for (const [kind, newBill] of [
+  ['an entry fee', entryFee],
+  ['a prize', prize],
+] as const) {
+  describe(`a facilitator that, asked to settle ${kind},`, () => {
+    for (const { name, known, settle: broken } of settleFaults) {
+      it(name, async () => {
+        const bill = await newBill();
+        faults = { settle: broken };
+        payments.waitMs = known ? patientMs : HASTY_MS;
+        const answer = await bill.ask(bill.first);
+        if (known) expectStatus(answer, 200);
+        else assertPending(answer);
+        // While it is still broken: a client that asks anew, repeats itself, or signs once more.
+        for (const retry of await Promise.all([bill.ask(), bill.ask(bill.first), bill.ask(bill.second)])) {
+          if (retry.status !== 200) assertPending(retry);
+        }
+        faults = honest;
+        payments.waitMs = patientMs;
+        await sweepLater();
+        expectStatus(await bill.ask(), 200);
+        expectStatus(await bill.ask(bill.second), 200);
+        await assertPaidOnce(bill);
+      });
+    }
+
+    it('refuses for certain, may be paid again; and what then executes all the same is owed back', async () => {
+      const bill = await newBill();
+      let refused: Parameters<Settle>[0] | undefined;
+      faults = {
+        settle: async (payment) => {
+          refused = payment;
+          return failed('insufficient_funds');
+        },
+      };
+      const answer = expectStatus(await bill.ask(bill.first), 402);
+      assert.equal(answer.body.error.code, 'PAYMENT_FAILED');
+      faults = honest;
+      expectStatus(await bill.ask(bill.second), 200);
+      assert.ok(refused);
+      assert.equal((await settle(refused)).success, true);
+      await sweepLater();
+      const rows = await service.deps.db<{ state: string; late: boolean }[]>`
+        select state, late from payments where subject_id = ${bill.subjectId} order by late`;
+      assert.deepEqual(
+        rows.map((row) => ({ ...row })),
+        [
+          { state: 'settled', late: false },
+          { state: 'settled', late: true },
+        ],
+      );
+      const { accounts } = await ledger(world);
+      const owed = accounts.find(({ account }) => account === `payable:${bill.payer.address}`);
+      assert.equal(owed?.balance_micro, bill.priceMicro);
+      await assertBooksAreTheChain();
+    });
+
+    it('does not verify, takes nothing and records nothing', async () => {
+      const bill = await newBill();
+      faults = { verify: () => Promise.reject(new FacilitatorUnavailable('500')) };
+      assertNotChecked(await bill.ask(bill.first));
+      faults = honest;
+      await assertUntouched(bill);
+      expectStatus(await bill.ask(bill.first), 200);
+      await assertPaidOnce(bill);
+    });
+  });
+}
+
+it('a facilitator that never says whether a payment is good costs one wait, and nothing else', async () => {
+  const bill = await entryFee();
+  faults = { verify: () => new Promise(() => {}) };
+  assertNotChecked(await bill.ask(bill.first));
+  faults = honest;
+  await assertUntouched(bill);
+});
+
+it('a client that hangs up while it pays has paid: its next request needs no payment', async () => {
+  const bill = await entryFee();
+  const [settling, hungUp] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  faults = {
+    async settle(payment) {
+      settling.resolve();
+      await hungUp.promise;
+      return await settle(payment);
+    },
+  };
+  const client = new AbortController();
+  const answer = bill.ask(bill.first, (input, init) => fetch(input, { ...init, signal: client.signal }));
+  await settling.promise;
+  client.abort();
+  await assert.rejects(answer, { name: 'AbortError' });
+  hungUp.resolve();
+  faults = honest;
+  expectStatus(await untilSettled(() => bill.ask()), 200);
+  await assertPaidOnce(bill);
+});

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, it } from 'node:test';
+import { StorageError } from '../../server/storage/port.ts';
+import { type Answer, call, newPayer, signPayment } from '../support/clients/client.ts';
+import {
+  brief,
+  confirm,
+  createIntent,
+  expectStatus,
+  ledger,
+  openProject,
+  putPicture,
+  registerAgent,
+  requestUpload,
+  testPicture,
+} from '../support/clients/journey.ts';
+import { assertPending, untilSettled } from '../support/clients/payment-answers.ts';
+import { type Relay, startRelay } from '../support/servers/relay.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// The chain and the store go away, freeze, fill up and come back under a service that is never restarted.
+
+const FEE_MICRO = 250_000;
+const FUNDS_MICRO = 4_000_000;
+
+let chainLine: Relay;
+let diskIsFull = false;
+let presignFails = false;
+/** What happens when a payment has just been settled, before the service hears of it. */
+let afterSettle: () => Promise<void> = async () => {};
+
+const fullDisk: typeof open = async (path, flags, mode) => {
+  if (diskIsFull && flags === 'wx')
+    throw Object.assign(new Error('no space left'), { code: 'ENOSPC', syscall: 'open' });
+  return await open(path, flags, mode);
+};
+
+const world = await startWorld({
+  openFile: fullDisk,
+  paymentTimes: { waitMs: 5_000, leaseMs: 1_000 },
+  env: { LIMIT_PAYMENTS_PER_HOUR: '10000' },
+  async rpcUrlOf(rpcUrl) {
+    chainLine = await startRelay(Number(new URL(rpcUrl).port));
+    return `http://127.0.0.1:${chainLine.port}`;
+  },
+  wrap: ({ facilitator, storage }) => ({
+    facilitator: {
+      ...facilitator,
+      async settle(payment, prepared) {
+        const { proof: _, ...settlement } = await facilitator.settle(payment, prepared);
+        await afterSettle();
+        return settlement;
+      },
+    },
+    storage: {
+      ...storage,
+      async presignUpload(grant) {
+        if (presignFails) throw new StorageError('the store does not answer');
+        return await storage.presignUpload(grant);
+      },
+    },
+  }),
+});
+const { url, chain } = world;
+const picture = await testPicture();
+const { poster, ...project } = await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6 });
+
+afterEach(async () => {
+  await chainLine.mend();
+  [diskIsFull, presignFails] = [false, false];
+  afterSettle = async () => {};
+});
+
+async function enter() {
+  const agent = await registerAgent(url);
+  const intent = await createIntent(url, agent.key, project.id);
+  const payer = newPayer();
+  await chain.mintUsdc(payer.address, FUNDS_MICRO);
+  const request = { key: agent.key, projectId: project.id, submissionId: intent.id, sizeBytes: picture.length };
+  const ask = (headers: Record<string, string> = {}) => requestUpload(url, { ...request, headers });
+  const payment = await signPayment(payer, expectStatus(await ask(), 402));
+  return {
+    agent,
+    intent,
+    ask,
+    payment,
+    confirm: () => confirm(url, agent.key, project.id, intent.id),
+    balanceMicro: () => world.service.deps.chain.balanceMicro(payer.address),
+    payments: async () => (await world.service.deps.db`select 1 from payments where subject_id = ${intent.id}`).length,
+  };
+}
+
+async function readyParts(): Promise<Record<string, boolean>> {
+  const response = await fetch(`${url}/readyz`);
+  const { ready, parts } = (await response.json()) as { ready: boolean; parts: Record<string, boolean> };
+  assert.equal(response.status, ready ? 200 : 503);
+  return parts;
+}
+
+async function assertBooksAreTheChain(): Promise<void> {
+  const books = await ledger(world);
+  assert.deepEqual([books.problems, books.balanced, books.chain_matches, books.unknown_payments], [[], true, true, 0]);
+}
+
+function assertUnavailable(answer: Answer): void {
+  expectStatus(answer, 503);
+  assert.equal(answer.body.error.code, 'INTERNAL_ERROR');
+  assert.ok(Number(answer.headers.get('retry-after')) > 0);
+  assert.equal(answer.headers.get('payment-required'), null);
+}
+
+function assertStorageError(answer: Answer): void {
+  expectStatus(answer, 502);
+  assert.equal(answer.body.error.code, 'STORAGE_ERROR');
+  assert.doesNotMatch(JSON.stringify(answer.body), /ENOSPC|\/tmp|disk|folder/i);
+}
+
+describe('without its chain the service', () => {
+  it('takes no payment, records nothing, says so, and takes the same one when the chain is back', async () => {
+    const { ask, payment, balanceMicro, payments } = await enter();
+    const drafted = await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief() });
+    const publish = (headers: Record<string, string>) =>
+      call(url, 'POST', `/posters/me/projects/${drafted.body.data.project.id}/publish`, { key: poster.key, headers });
+    const prize = await signPayment(newPayer(), expectStatus(await publish({}), 402));
+
+    await chainLine.cut();
+    assertUnavailable(await ask(payment));
+    assertUnavailable(await publish(prize));
+    assertUnavailable(await call(url, 'GET', '/operator/ledger', { key: world.operatorKey }));
+    assert.deepEqual(await readyParts(), { database: true, storage: true, chain: false });
+    assert.equal(await payments(), 0);
+
+    await chainLine.mend();
+    assert.deepEqual(await readyParts(), { database: true, storage: true, chain: true });
+    expectStatus(await ask(payment), 200);
+    assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO);
+    await assertBooksAreTheChain();
+  });
+
+  it('still serves what needs no chain, and says that a balance is not known', async () => {
+    const { agent, ask, payment } = await enter();
+    expectStatus(await ask(payment), 200);
+    await chainLine.cut();
+    const me = expectStatus(await call(url, 'GET', '/agents/me', { key: agent.key }), 200);
+    const { balance, balance_stale: stale } = me.body.data.wallet as { balance: unknown; balance_stale: unknown };
+    assert.deepEqual({ balance, stale }, { balance: null, stale: true });
+    expectStatus(await call(url, 'GET', `/agents/projects/${project.id}`, { key: agent.key }), 200);
+  });
+
+  it('answers although the chain is there and silent', async () => {
+    const { ask, payment, payments } = await enter();
+    chainLine.hold();
+    const [answer, parts] = await Promise.all([ask(payment), readyParts()]);
+    assertUnavailable(answer);
+    assert.deepEqual(parts, { database: true, storage: true, chain: false });
+    await chainLine.mend();
+    assert.equal(await payments(), 0);
+    expectStatus(await untilSettled(() => ask(payment)), 200);
+    await assertBooksAreTheChain();
+  });
+
+  it('does not guess what became of a payment that was just settled', async () => {
+    const { ask, payment, balanceMicro } = await enter();
+    afterSettle = () => chainLine.cut();
+    assertPending(await ask(payment));
+    assertPending(await ask());
+    await chainLine.mend();
+    afterSettle = async () => {};
+    expectStatus(await untilSettled(() => ask()), 200);
+    assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO);
+    await assertBooksAreTheChain();
+  });
+});
+
+describe('without its store the service', () => {
+  it('keeps the fee credited when the upload URL can not be signed', async () => {
+    const { ask, payment, balanceMicro } = await enter();
+    presignFails = true;
+    assertStorageError(await ask(payment));
+    assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO, 'the fee is paid');
+    assertStorageError(await ask());
+    presignFails = false;
+    const granted = expectStatus(await ask(), 200);
+    assert.equal(await putPicture(granted.body.data.uploadUrl, picture), 200);
+    assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO, 'and not paid again');
+    await assertBooksAreTheChain();
+  });
+
+  it('takes no picture on a full disk, is not ready, and takes it when there is room', async () => {
+    const { ask, payment, confirm: confirmUpload } = await enter();
+    const granted = expectStatus(await ask(payment), 200);
+    const { uploadUrl } = granted.body.data as { uploadUrl: string };
+    diskIsFull = true;
+    const refused = await fetch(uploadUrl, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: picture });
+    const { error } = (await refused.json()) as { error: { code: string } };
+    assert.deepEqual([refused.status, error.code], [502, 'STORAGE_ERROR']);
+    expectStatus(await confirmUpload(), 404);
+    assert.deepEqual(await readyParts(), { database: true, storage: false, chain: true });
+    diskIsFull = false;
+    assert.equal(await putPicture(uploadUrl, picture), 200);
+    expectStatus(await confirmUpload(), 200);
+  });
+
+  it('confirms nothing that it can not keep: the picture and the fee stay, and the next try needs neither', async () => {
+    const { ask, payment, confirm: confirmUpload, balanceMicro } = await enter();
+    const granted = expectStatus(await ask(payment), 200);
+    assert.equal(await putPicture(granted.body.data.uploadUrl, picture), 200);
+    diskIsFull = true;
+    assertStorageError(await confirmUpload());
+    diskIsFull = false;
+    expectStatus(await confirmUpload(), 200);
+    assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO);
+  });
+
+  it('neither confirms nor refuses a picture while the store is gone', async () => {
+    const { ask, payment, confirm: confirmUpload } = await enter();
+    const granted = expectStatus(await ask(payment), 200);
+    assert.equal(await putPicture(granted.body.data.uploadUrl, picture), 200);
+    const objects = join(world.folder, 'storage', 'objects');
+    await rename(objects, `${objects}.away`);
+    assertStorageError(await confirmUpload());
+    // Whether a picture waits there can not be told now: it must not be thrown away for a new one.
+    assertStorageError(await ask());
+    assert.deepEqual(await readyParts(), { database: true, storage: false, chain: true });
+    await rename(`${objects}.away`, objects);
+    expectStatus(await confirmUpload(), 200);
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { arrange, type Arranged } from '../../console/poster/arrange.ts';
+import {
+  bodyValue,
+  changesBetween,
+  type DraftValues,
+  FIELDS,
+  flawsOf,
+  localInput,
+  newValues,
+} from '../../console/poster/draft-values.ts';
+import { posterOperations } from '../../contract/posters.ts';
+
+// What the forms and the gallery of posters' pages reckon with, without a browser.
+
+const now = new Date('2026-03-01T12:00:00.000Z');
+const good = (given: Partial<DraftValues> = {}): DraftValues => ({
+  ...newValues(now),
+  title: 'First light',
+  description: 'A lighthouse at dusk, calm water, one boat.',
+  specializations: ['logo-design'],
+  prize_amount: '100',
+  ...given,
+});
+
+describe('the form of a draft', () => {
+  it('says of an empty one exactly what is missing', () => {
+    const flaws = Object.keys(flawsOf(newValues(now), now));
+    assert.deepEqual(flaws.toSorted(), ['description', 'prize_amount', 'specializations', 'title']);
+    assert.deepEqual(flawsOf(good(), now), {});
+  });
+
+  it('makes what the service takes of what people type', () => {
+    const values = good({
+      prize_amount: ' 2,5 ',
+      color_preferences: 'red, , #00ff00 ',
+      style_references: 'https://a.example\n\n https://b.example/x ',
+      tags: '',
+      judging_hours: ' 12 ',
+    });
+    const body = Object.fromEntries(FIELDS.map((field) => [field, bodyValue(values, field)]));
+    const parsed = posterOperations.draftProject.body.parse(body);
+    assert.equal(parsed.prize_amount, 2_500_000);
+    assert.deepEqual(parsed.color_preferences, ['red', '#00ff00']);
+    assert.deepEqual(parsed.style_references, ['https://a.example', 'https://b.example/x']);
+    assert.deepEqual([parsed.tags, parsed.judging_hours], [[], 12]);
+  });
+
+  it('names what the service would refuse, and the past', () => {
+    const wrong: Partial<DraftValues> = {
+      title: ' a ',
+      prize_amount: '0.99',
+      entry_fee: '-1',
+      item_count: '21',
+      judging_hours: '1.5',
+      style_references: 'javascript:alert(1)',
+      auto_select_deadline: localInput(now),
+    };
+    assert.deepEqual(Object.keys(flawsOf(good(wrong), now)).toSorted(), Object.keys(wrong).toSorted());
+    assert.deepEqual(Object.keys(flawsOf(good({ auto_select_deadline: '' }), now)), ['auto_select_deadline']);
+  });
+
+  it('saves what changed and would be taken, and nothing else', () => {
+    const stored = good();
+    assert.deepEqual(changesBetween(stored, good(), now), {});
+    // Spelled in another way it is the same.
+    assert.deepEqual(changesBetween(good({ tags: 'a, b' }), good({ tags: 'a,b,' }), now), {});
+    const typed = good({ title: 'Last light', prize_amount: 'much', tags: 'sea' });
+    assert.deepEqual(changesBetween(stored, typed, now), { title: 'Last light', tags: ['sea'] });
+  });
+});
+
+describe('the order of entries', () => {
+  const entry = (id: string, score: number | null = null, disqualified = false) => ({
+    id,
+    score,
+    submitted_at: `2026-03-01T12:00:0${id}.000Z`,
+    disqualified_at: disqualified ? '2026-03-01T13:00:00.000Z' : null,
+  });
+  const none: Arranged = { key: '', ids: [] };
+  const asked = { filter: 'all', order: 'unscored', loaded: true } as const;
+
+  it('has the unscored first, the newest or the best, each by time', () => {
+    const entries = [entry('1', 3), entry('2'), entry('3', 5), entry('4')];
+    assert.deepEqual(arrange(none, entries, asked).ids, ['2', '4', '1', '3']);
+    assert.deepEqual(arrange(none, entries, { ...asked, order: 'newest' }).ids, ['4', '3', '2', '1']);
+    assert.deepEqual(arrange(none, entries, { ...asked, order: 'best' }).ids, ['3', '1', '2', '4']);
+  });
+
+  it('has who won before the best', () => {
+    const entries = [entry('1', 5), { ...entry('2', 3), outcome: 'won' }, entry('3')];
+    assert.deepEqual(arrange(none, entries, { ...asked, order: 'best' }).ids, ['2', '1', '3']);
+  });
+
+  it('does not move what is scored meanwhile, and puts what is new last', () => {
+    const first = arrange(none, [entry('1'), entry('2')], { ...asked, filter: 'unscored' });
+    const scored = [entry('1', 4), entry('2')];
+    assert.equal(arrange(first, scored, { ...asked, filter: 'unscored' }), first);
+    const more = arrange(first, [...scored, entry('3')], { ...asked, filter: 'unscored' });
+    assert.deepEqual(more.ids, ['1', '2', '3']);
+    assert.deepEqual(arrange(more, scored, { ...asked, filter: 'scored' }).ids, ['1']);
+  });
+
+  it('leaves what is disqualified out of both kinds', () => {
+    const entries = [entry('1', 3, true), entry('2', null, true), entry('3'), entry('4', 1)];
+    const shown = (filter: 'all' | 'unscored' | 'scored' | 'disqualified') =>
+      arrange(none, entries, { ...asked, filter }).ids.toSorted();
+    assert.deepEqual(
+      [shown('unscored'), shown('scored'), shown('disqualified'), shown('all')],
+      [['3'], ['4'], ['1', '2'], ['1', '2', '3', '4']],
+    );
+  });
+});

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, it } from 'node:test';
+import { Webhook } from 'svix';
+import { call } from '../support/clients/client.ts';
+import { codeIs } from '../support/clients/entries.ts';
+import { expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// With the sender as it runs: a project opens, the agent's endpoint is told of it, and its list says what came of it.
+
+const world = await startWorld();
+const { url, operatorKey, clock, errors } = world;
+const PATH = '/agents/webhooks/projects';
+
+type Received = { headers: Record<string, string>; body: Buffer };
+
+async function receiver(respond: (response: ServerResponse) => void) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers as Record<string, string>, body: Buffer.concat(chunks) });
+      respond(response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, received };
+}
+
+async function subscriber(webhookUrl: string) {
+  const agent = await registerAgent(url);
+  const registered = await call(url, 'POST', PATH, { key: agent.key, body: { webhook_url: webhookUrl } });
+  const { webhook_secret: secret } = expectStatus(registered, 201).body.data;
+  return { ...agent, secret: secret as string };
+}
+
+type Delivery = {
+  id: string;
+  project_id: string;
+  state: string;
+  next_attempt_at: string | null;
+  attempts: { number: number; status: number; answer: string; failure: string | null }[];
+};
+
+async function deliveryOf({ key }: { key: string }, projectId: string, state: string): Promise<Delivery> {
+  return await until(`it is ${state}`, async () => {
+    const { deliveries } = expectStatus(await call(url, 'GET', `${PATH}/deliveries`, { key }), 200).body.data;
+    const found = (deliveries as Delivery[]).find((each) => each.project_id === projectId);
+    return found?.state === state && found;
+  });
+}
+
+/** In the profile; what is learnt of an endpoint is written after what came of the attempt. */
+async function statusBecomes({ key }: { key: string }, status: string): Promise<void> {
+  await until(`the webhook is ${status}`, async () => {
+    const { webhooks } = (await call(url, 'GET', '/agents/me', { key })).body.data;
+    return webhooks[0].status === status;
+  });
+}
+
+const replay = async ({ key }: { key: string }, id: string) =>
+  expectStatus(await call(url, 'POST', `${PATH}/deliveries/${id}/replay`, { key }), 200).body.data.delivery as Delivery;
+
+describe('a project that opens', () => {
+  it('is told to its subscriber, and again when that one asks, under the same id', async () => {
+    const good = await receiver((response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('thanks'));
+    const agent = await subscriber(good.address);
+    const project = await openProject(world);
+    const { id, attempts } = await deliveryOf(agent, project.id, 'delivered');
+    assert.deepEqual(
+      attempts.map(({ number, status, answer, failure }) => [number, status, answer, failure]),
+      [[1, 200, 'thanks', null]],
+    );
+    assert.equal((await replay(agent, id)).state, 'retrying');
+    await until('it was sent again', async () => good.received.length === 2);
+    assert.equal((await deliveryOf(agent, project.id, 'delivered')).attempts.length, 2);
+    for (const { headers, body } of good.received) {
+      assert.equal(headers['webhook-id'], id);
+      const key = Buffer.from(agent.secret, 'hex').toString('base64');
+      new Webhook(key).verify(body, headers);
+      const event = JSON.parse(body.toString()) as { data: { project: { id: string } } };
+      assert.equal(event.data.project.id, project.id);
+    }
+  });
+
+  it('is tried again when it fails, at once and after a minute; a replay does not wait for that', async () => {
+    let works = false;
+    const moody = await receiver((response) =>
+      response.writeHead(works ? 200 : 503, { 'content-type': 'application/json' }).end('{}'),
+    );
+    const agent = await subscriber(moody.address);
+    const project = await openProject(world);
+    await until('it was tried twice', async () => moody.received.length === 2);
+    const waiting = await deliveryOf(agent, project.id, 'retrying');
+    const seconds = (Date.parse(waiting.next_attempt_at!) - clock.now().getTime()) / 1000;
+    assert.ok(seconds > 30 && seconds <= 60, `${seconds}`);
+    assert.deepEqual(
+      waiting.attempts.map(({ number, failure }) => [number, failure]),
+      [
+        [1, 'status'],
+        [2, 'status'],
+      ],
+    );
+    await statusBecomes(agent, 'failing');
+    const listed = await call(url, 'GET', `/operator/webhooks/deliveries?agent_id=${agent.id}&state=retrying`, {
+      key: operatorKey,
+    });
+    assert.deepEqual(
+      (expectStatus(listed, 200).body.data.deliveries as Delivery[]).map(({ id }) => id),
+      [waiting.id],
+    );
+    works = true;
+    await replay(agent, waiting.id);
+    const done = await deliveryOf(agent, project.id, 'delivered');
+    assert.deepEqual(
+      done.attempts.map(({ number, failure }) => [number, failure]),
+      [
+        [1, 'status'],
+        [2, 'status'],
+        [3, null],
+      ],
+    );
+    await statusBecomes(agent, 'active');
+  });
+
+  it('is told to a replaced URL and signed with its secret, when the one before fails', async () => {
+    const [old, next] = [
+      await receiver((response) => response.writeHead(500, { 'content-type': 'text/plain' }).end()),
+      await receiver((response) => response.writeHead(200, { 'content-type': 'text/plain' }).end()),
+    ];
+    const agent = await subscriber(old.address);
+    const project = await openProject(world);
+    const { id } = await deliveryOf(agent, project.id, 'retrying');
+    const body = { webhook_url: next.address };
+    const replaced = expectStatus(await call(url, 'POST', PATH, { key: agent.key, body }), 200).body.data;
+    await replay(agent, id);
+    await deliveryOf(agent, project.id, 'delivered');
+    const [sent] = next.received;
+    for (const secret of [replaced.webhook_secret as string, agent.secret])
+      new Webhook(Buffer.from(secret, 'hex').toString('base64')).verify(sent!.body, sent!.headers);
+    assert.equal(old.received.length, 2);
+  });
+
+  it('is not told to who answers 410 any more', async () => {
+    const gone = await receiver((response) => response.writeHead(410, { 'content-type': 'text/plain' }).end());
+    const agent = await subscriber(gone.address);
+    const project = await openProject(world);
+    const { id } = await deliveryOf(agent, project.id, 'dead');
+    await statusBecomes(agent, 'disabled');
+    const shown = (await call(url, 'GET', PATH, { key: agent.key })).body.data;
+    assert.ok(shown.disabled_reason.length > 0);
+    codeIs(await call(url, 'POST', `${PATH}/deliveries/${id}/replay`, { key: agent.key }), 409, 'WEBHOOK_DISABLED');
+    const before = gone.received.length;
+    const other = await receiver((response) => response.writeHead(200, { 'content-type': 'text/plain' }).end());
+    const witness = await subscriber(other.address);
+    const later = await openProject(world);
+    await deliveryOf(witness, later.id, 'delivered');
+    assert.equal(gone.received.length, before);
+  });
+});
+
+it('nothing was logged as an error', () => {
+  assert.deepEqual(errors, []);
+});

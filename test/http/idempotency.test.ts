@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, it } from 'node:test';
+import { operations } from '../../contract/operations.ts';
+import { removeOldKeys } from '../../server/idempotency/remove-old-keys.ts';
+import { type Answer, call } from '../support/clients/client.ts';
+import { codeIs } from '../support/clients/entries.ts';
+import { brief, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+const world = await startWorld({
+  env: { LIMIT_POSTER_PER_MINUTE: '1000', LIMIT_REGISTRATIONS_PER_HOUR: '1000', TRUSTED_PROXIES: '127.0.0.0/8' },
+});
+const { url, service, clock, errors } = world;
+const { db } = service.deps;
+const [agent, poster] = [await registerAgent(url), await registerPoster(url)];
+const HOUR_MS = 3_600_000;
+
+const agentBody = {
+  agent_name: 'Repeater',
+  description: 'An agent that sends everything twice, to be sure.',
+  specializations: ['logo-design'],
+};
+
+type Sent = { method: string; path: string; body: object; key?: string; address?: string };
+
+function send({ method, path, body, key, address }: Sent, idempotencyKey: string | null): Promise<Answer> {
+  return call(url, method, path, {
+    body,
+    ...(key ? { key } : {}),
+    headers: {
+      ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(address ? { 'x-forwarded-for': address } : {}),
+    },
+  });
+}
+
+const registration: Sent = { method: 'POST', path: '/agents/create', body: agentBody, address: '198.51.100.7' };
+const posterRegistration: Sent = { method: 'POST', path: '/posters/create', body: { poster_name: 'Repeater' } };
+const draft = (): Sent => ({ method: 'POST', path: '/posters/me/projects', body: brief(), key: poster.key });
+async function intent(key = agent.key, deadline = new Date(clock.now().getTime() + 2 * HOUR_MS)): Promise<Sent> {
+  const { id } = await openProject(world, { poster, deadline });
+  return { method: 'POST', path: `/agents/projects/${id}/intent`, body: { title: 'Lighthouse' }, key };
+}
+
+async function rowsOf(table: 'agents' | 'posters' | 'projects' | 'submissions'): Promise<number> {
+  const [row] = await db<{ count: number }[]>`select count(*)::int as count from ${db(table)}`;
+  return row!.count;
+}
+
+function isReplay(answer: Answer, first: Answer): void {
+  assert.equal(answer.headers.get('idempotency-replayed'), 'true');
+  assert.deepEqual([answer.status, answer.body], [first.status, first.body]);
+  assert.ok(answer.headers.has('x-ratelimit-remaining'), 'it was counted as a request');
+}
+
+afterEach(() => {
+  clock.offsetMs = 0;
+});
+
+describe('an Idempotency-Key', () => {
+  const cases = {
+    createAgent: { sent: async () => registration, table: 'agents' },
+    createPoster: { sent: async () => posterRegistration, table: 'posters' },
+    draftProject: { sent: async () => draft(), table: 'projects' },
+    createIntent: { sent: () => intent(), table: 'submissions' },
+  } as const;
+
+  it('is taken where something is made that must not be made twice', () => {
+    const taking = Object.values(operations).filter((spec) => 'idempotent' in spec);
+    assert.deepEqual(taking.map(({ id }) => id).toSorted(), Object.keys(cases).toSorted());
+  });
+
+  for (const [name, { sent, table }] of Object.entries(cases)) {
+    it(`${name}: the same request is done once and answered word for word`, async () => {
+      const [request, key] = [await sent(), randomUUID()];
+      const before = await rowsOf(table);
+      const first = expectStatus(await send(request, key), 201);
+      assert.equal(first.headers.get('idempotency-replayed'), null);
+      isReplay(await send(request, key), first);
+      // As the draft spells it, and with the members in another order.
+      const reordered = Object.fromEntries(Object.entries(request.body).toReversed());
+      isReplay(await send({ ...request, body: reordered }, `"${key}"`), first);
+      assert.equal((await rowsOf(table)) - before, 1);
+    });
+
+    it(`${name}: another body is refused and does nothing`, async () => {
+      const [request, key] = [await sent(), randomUUID()];
+      expectStatus(await send(request, key), 201);
+      const before = await rowsOf(table);
+      const [field] = Object.keys(request.body);
+      const other = { ...request, body: { ...request.body, [field!]: 'Something else' } };
+      codeIs(await send(other, key), 409, 'IDEMPOTENCY_KEY_REUSED');
+      assert.equal(await rowsOf(table), before);
+      assert.equal((await send(request, key)).status, 201);
+    });
+
+    it(`${name}: of many at once one does it, the others get its answer`, async () => {
+      const [request, key] = [await sent(), randomUUID()];
+      const before = await rowsOf(table);
+      const answers = await Promise.all(Array.from({ length: 24 }, () => send(request, key)));
+      const done = answers.filter(({ status }) => status === 201);
+      const [first] = done.filter(({ headers }) => headers.get('idempotency-replayed') === null);
+      for (const answer of answers.filter((each) => each !== first)) {
+        if (answer.status === 201) isReplay(answer, first!);
+        else codeIs(answer, 409, 'IDEMPOTENCY_IN_PROGRESS');
+      }
+      assert.ok(done.length > 1, 'somebody waited for the answer');
+      assert.equal((await rowsOf(table)) - before, 1);
+    });
+  }
+
+  it('lets a model be asked once by many at once, and again after a refusal', async () => {
+    const { analyst } = service.deps;
+    let asked = 0;
+    service.deps.analyst = async (...given) => {
+      asked += 1;
+      if (asked === 1) throw new Error('an analyst that fails');
+      return await analyst(...given);
+    };
+    const [request, key] = [draft(), randomUUID()];
+    const refused = await send(request, key);
+    codeIs(refused, 500, 'INTERNAL_ERROR');
+    errors.splice(0);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => send(request, key)));
+    for (const { status } of answers) assert.equal(status, 201);
+    assert.equal(asked, 2);
+    service.deps.analyst = analyst;
+  });
+
+  it('is the caller’s own, and of one operation', async () => {
+    const [request, key] = [await intent(), randomUUID()];
+    const other = await registerAgent(url);
+    const [mine, theirs] = [await send(request, key), await send({ ...request, key: other.key }, key)];
+    assert.notEqual(mine.body.data.submission.id, theirs.body.data.submission.id);
+    const drafted = expectStatus(await send(draft(), key), 201);
+    assert.equal(drafted.headers.get('idempotency-replayed'), null);
+    // For another project it is another request.
+    codeIs(await send({ ...(await intent()), body: request.body }, key), 409, 'IDEMPOTENCY_KEY_REUSED');
+  });
+
+  it('of a registration opens nothing from another address', async () => {
+    const key = randomUUID();
+    const first = expectStatus(await send(registration, key), 201);
+    const elsewhere = expectStatus(await send({ ...registration, address: '198.51.100.8' }, key), 201);
+    assert.notEqual(elsewhere.body.data.agentId, first.body.data.agentId);
+    assert.equal(elsewhere.headers.get('idempotency-replayed'), null);
+    const again = await send(registration, key);
+    assert.equal((await call(url, 'GET', '/agents/me', { key: again.body.data.apiKey })).status, 200);
+  });
+
+  it('is refused when it is none', async () => {
+    const bad = ['', ' ', '""', 'with space', 'x'.repeat(256), 'tab\there'];
+    for (const key of bad)
+      codeIs(await send(draft(), key), 400, 'VALIDATION_ERROR', /^Validation failed: idempotency-key: 1 to 255/);
+    codeIs(await send(registration, 'too-short-a-key'), 400, 'VALIDATION_ERROR', /16 to 255/);
+    expectStatus(await send(registration, 'just-long-enough'), 201);
+    expectStatus(await send(draft(), 'x'.repeat(255)), 201);
+  });
+
+  it('means nothing where it is not taken', async () => {
+    const headers = { 'idempotency-key': 'x'.repeat(300) };
+    expectStatus(await call(url, 'GET', '/agents/me', { key: agent.key, headers }), 200);
+  });
+
+  it('answers as before, though the request would be refused by now', async () => {
+    const [request, key] = [draft(), randomUUID()];
+    const first = expectStatus(await send(request, key), 201);
+    clock.offsetMs = 2 * HOUR_MS;
+    codeIs(await send(request, randomUUID()), 400, 'VALIDATION_ERROR');
+    isReplay(await send(request, key), first);
+  });
+
+  it('is free again after a refusal, which did nothing', async () => {
+    const other = await registerAgent(url);
+    const deadline = clock.now().getTime() + 2 * HOUR_MS;
+    const [request, key] = [await intent(other.key, new Date(deadline)), randomUUID()];
+    await clock.at(deadline - 10_000, async () => {
+      codeIs(await send(request, key), 409, 'PROJECT_DEADLINE_TOO_CLOSE');
+      codeIs(await send({ ...request, body: {} }, key), 400, 'VALIDATION_ERROR');
+    });
+    const answer = expectStatus(await send({ ...request, body: { title: 'Another title' } }, key), 201);
+    assert.equal(answer.headers.get('idempotency-replayed'), null);
+  });
+
+  it('is refused while another request works on it, and answered afterwards', async () => {
+    const key = randomUUID();
+    const { id } = service.deps.answerSeals.of(`draftProject ${poster.id}`, key);
+    const release = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const held = db.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${String(id.readBigInt64BE())}::bigint)`;
+      locked.resolve();
+      await release.promise;
+    });
+    await locked.promise;
+    const answer = await send(draft(), key);
+    codeIs(answer, 409, 'IDEMPOTENCY_IN_PROGRESS');
+    assert.equal(answer.headers.get('retry-after'), '1');
+    release.resolve();
+    await held;
+    expectStatus(await send(draft(), key), 201);
+  });
+
+  it('is remembered for 24 hours, and removed afterwards', async () => {
+    await db`delete from idempotency_keys`;
+    const [request, key] = [
+      { ...draft(), body: brief({ deadline: new Date(Date.now() + 48 * HOUR_MS) }) },
+      randomUUID(),
+    ];
+    const at = clock.now().getTime();
+    const first = expectStatus(await clock.at(at, () => send(request, key)), 201);
+    isReplay(await clock.at(at + 24 * HOUR_MS - 1, () => send(request, key)), first);
+    clock.offsetMs = 24 * HOUR_MS;
+    // Over, though nobody has removed it yet.
+    const anew = expectStatus(await send(request, key), 201);
+    assert.equal(anew.headers.get('idempotency-replayed'), null);
+    assert.notEqual(anew.body.data.project.id, first.body.data.project.id);
+    isReplay(await send(request, key), anew);
+
+    await db`
+      insert into idempotency_keys (id, fingerprint, answer, created_at)
+      select sha256(n::text::bytea), sha256('f'), ''::bytea, ${clock.now()}::timestamptz - interval '25 hours'
+      from generate_series(1, 2500) as n`;
+    const stopping = new AbortController();
+    assert.equal(await removeOldKeys(service.deps, stopping.signal), 2500);
+    isReplay(await send(request, key), anew);
+    stopping.abort();
+    assert.equal(await removeOldKeys(service.deps, stopping.signal), 0);
+  });
+
+  it('leaves nothing in the database that the database alone could tell', async () => {
+    const key = randomUUID();
+    const { apiKey, agentId } = expectStatus(await send(registration, key), 201).body.data;
+    const rows = await db<{ id: Buffer; fingerprint: Buffer; answer: Buffer }[]>`select * from idempotency_keys`;
+    for (const { id, fingerprint, answer } of rows) {
+      const text = Buffer.concat([id, fingerprint, answer]).toString('latin1');
+      for (const secret of [key, apiKey, agentId, 'Repeater', 'apiKey']) assert.ok(!text.includes(secret), secret);
+    }
+    // Nor what the service's own secret opens without the client's key.
+    const scope = 'createAgent 198.51.100.7';
+    const mine = service.deps.answerSeals.of(scope, key);
+    const row = rows.find(({ id }) => id.equals(mine.id))!;
+    assert.match(mine.open(row.answer), new RegExp(apiKey));
+    assert.throws(() => service.deps.answerSeals.of(scope, randomUUID()).open(row.answer));
+    assert.throws(() => service.deps.answerSeals.of('createAgent 198.51.100.8', key).open(row.answer));
+  });
+});
+
+it('logged nothing that went wrong', () => {
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { advanceProjects } from '../../server/judging/advance-projects.ts';
+import { sendPayouts } from '../../server/payouts/send-payouts.ts';
+import { operations } from '../../contract/operations.ts';
+import { notSeen } from '../support/clients/check-answer.ts';
+import { call } from '../support/clients/client.ts';
+import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
+import { ledger, openProject, type OpenProject, putPicture, registerPoster, requestUpload } from '../support/clients/journey.ts';
+import { callOperation, withoutId } from '../support/clients/requests.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+const world = await startWorld({ env: { LIMIT_POSTER_PER_MINUTE: '10000' } });
+const { url, service, clock, operatorKey, errors } = world;
+const { enter, upload, confirmOf } = entriesOf(world);
+const stranger = await registerPoster(url);
+
+const own = (project: OpenProject) => `/posters/me/projects/${project.id}`;
+const read = async (project: OpenProject) =>
+  (await call(url, 'GET', own(project), { key: project.poster.key })).body.data.project;
+const close = (project: OpenProject) => call(url, 'POST', `${own(project)}/close`, { key: project.poster.key });
+const review = (project: OpenProject, submissionId: string, body: object) =>
+  call(url, 'PUT', `${own(project)}/submissions/${submissionId}/review`, { key: project.poster.key, body });
+const choose = (project: OpenProject, submission_id: string) =>
+  call(url, 'POST', `${own(project)}/winner`, { key: project.poster.key, body: { submission_id } });
+const operator = (project: OpenProject, path: string, reason = 'Against the rules') =>
+  call(url, 'POST', `/operator/projects/${project.id}/${path}`, { key: operatorKey, body: { reason } });
+
+/** Without a fee: an entry that is confirmed, in two requests and an upload. */
+async function enterFree(project: OpenProject): Promise<Entry> {
+  const entry = await enter(project.id);
+  const { data } = (await requestUpload(url, { ...entry })).body;
+  assert.equal(await putPicture(data.uploadUrl, picture), 200);
+  assert.equal((await confirmOf(entry)).status, 200);
+  return entry;
+}
+
+/** The service sends as well, on its timer: whoever is at it, it comes to that. */
+async function sentUntil(project: OpenProject, field: 'status' | 'payout_status', value: string): Promise<void> {
+  const { signal } = new AbortController();
+  for (let turn = 0; turn < 1000 && (await read(project))[field] !== value; turn += 1)
+    await sendPayouts(service.deps, signal);
+}
+
+const freeProject = (fields: object = {}) => openProject(world, { entryFeeUsdc: 0, fields: { ...fields } });
+
+describe('from an open project to a paid winner', () => {
+  it('reviews, closes, chooses; the prize arrives on chain, and the project is completed', async () => {
+    const project = await openProject(world, { prizeUsdc: 2 });
+    const entry = await enter(project.id);
+    await upload(entry);
+    assert.equal((await confirmOf(entry)).status, 200);
+    const reviewed = await review(project, entry.submissionId, { score: 4, feedback: 'Calm water' });
+    assert.deepEqual(
+      [reviewed.status, reviewed.body.data.review.score, reviewed.body.data.review.feedback],
+      [200, 4, 'Calm water'],
+    );
+    assert.equal((await close(project)).body.data.project.status, 'judging');
+    const chosen = (await choose(project, entry.submissionId)).body.data.project;
+    assert.deepEqual([chosen.selection, chosen.winner_submission_id], ['poster', entry.submissionId]);
+    await sentUntil(project, 'status', 'completed');
+    const { status, payout_status, payouts } = await read(project);
+    assert.deepEqual([status, payout_status, payouts.length], ['completed', 'settled', 1]);
+    assert.match(payouts[0].tx_hash, /^0x[0-9a-f]{64}$/);
+    const [agent] = await service.deps.db<{ wallet: string; earned: number }[]>`
+      select wallet_address as wallet, earned_micro as earned from agents where id = ${entry.agentId}`;
+    assert.equal(agent!.earned, 1_900_000);
+    // 5 USDC in the beginning, less the fee, and the prize.
+    assert.equal(await service.deps.chain.balanceMicro(agent!.wallet), 5_000_000 - 250_000 + 1_900_000);
+    const { balanced, chain_matches, accounts } = await ledger(world);
+    assert.deepEqual([balanced, chain_matches], [true, true]);
+    assert.equal(accounts.find(({ account }) => account === 'revenue')?.balance_micro, 350_000);
+  });
+
+  it('tells the poster that a prize waits for a wallet', async () => {
+    const project = await freeProject();
+    const { submissionId } = await enterFree(project);
+    await close(project);
+    const { payout_status, payouts } = (await choose(project, submissionId)).body.data.project;
+    assert.deepEqual(
+      [payout_status, payouts],
+      [
+        'waiting_for_wallet',
+        [
+          {
+            kind: 'prize',
+            submission_id: submissionId,
+            amount_micro: 950_000,
+            status: 'waiting_for_wallet',
+            tx_hash: null,
+          },
+        ],
+      ],
+    );
+    assert.equal((await choose(project, submissionId)).status, 200);
+    codeIs(await review(project, submissionId, { score: 1 }), 409, 'PROJECT_STATE_CONFLICT', /awarded/);
+    codeIs(await operator(project, 'cancel'), 409, 'PROJECT_STATE_CONFLICT', /awarded/);
+    codeIs(await operator(project, `submissions/${submissionId}/disqualify`), 409, 'PROJECT_STATE_CONFLICT', /awarded/);
+  });
+});
+
+describe('the grace after the deadline', () => {
+  it('ends with the confirmation of the last entry that was paid for', async () => {
+    const project = await freeProject({ judging_hours: 1 });
+    await enterFree(project);
+    const entry = await enter(project.id);
+    const { data } = (await requestUpload(url, { ...entry })).body;
+    assert.equal(await putPicture(data.uploadUrl, picture), 200);
+    const closing = await close(project);
+    assert.deepEqual([closing.status, closing.body.data.project.status], [200, 'open']);
+    assert.match(closing.body.data.message, /confirmation/);
+    assert.equal((await confirmOf(entry)).status, 200);
+    await advanceProjects(service.deps);
+    const { status, total_submissions } = await read(project);
+    assert.deepEqual([status, total_submissions], ['judging', 2]);
+  });
+});
+
+describe('the end of a project that the operator does not want', () => {
+  it('disqualifies an entry, cancels the project, and gives back what was paid', async () => {
+    const project = await freeProject();
+    const [one, two] = [await enterFree(project), await enterFree(project)];
+    const told = await operator(project, `submissions/${one.submissionId}/disqualify`, 'Traced');
+    assert.deepEqual([told.status, told.body.data.submission.disqualify_reason], [200, 'Traced']);
+    codeIs(await review(project, one.submissionId, { score: 5 }), 409, 'PROJECT_STATE_CONFLICT', /disqualified/);
+    await close(project);
+    codeIs(
+      await operator(project, `submissions/${two.submissionId}/disqualify`),
+      409,
+      'PROJECT_STATE_CONFLICT',
+      /last/,
+    );
+    const cancelled = await operator(project, 'cancel', 'Stolen brief');
+    assert.deepEqual(
+      [cancelled.status, cancelled.body.data.project.status, cancelled.body.data.project.cancel_reason],
+      [200, 'cancelled', 'Stolen brief'],
+    );
+    await sentUntil(project, 'payout_status', 'settled');
+    assert.equal(await service.deps.chain.balanceMicro(project.funder.address), 1_000_000);
+    codeIs(await operator(project, 'cancel'), 409, 'PROJECT_STATE_CONFLICT', /cancelled/);
+    codeIs(await close(project), 409, 'PROJECT_STATE_CONFLICT', /cancelled/);
+    codeIs(await choose(project, two.submissionId), 409, 'PROJECT_STATE_CONFLICT', /cancelled/);
+  });
+});
+
+describe('what is not theirs', () => {
+  it('is to other posters as if it were not there, and to their own projects', async () => {
+    const [project, other] = [await freeProject(), await freeProject()];
+    const entry = await enterFree(project);
+    const before = await read(project);
+    const bodies = { chooseWinner: { submission_id: entry.submissionId }, reviewSubmission: { score: 1 } } as Record<
+      string,
+      object
+    >;
+    const { closeProject, reviewSubmission, chooseWinner, cancelProject } = operations;
+    for (const spec of [closeProject, reviewSubmission, chooseWinner, cancelProject]) {
+      const options = { key: stranger.key, ...(bodies[spec.id] ? { body: bodies[spec.id] } : {}) };
+      const params = { project_id: project.id, submission_id: entry.submissionId };
+      const [missing, foreign] = [
+        await callOperation(url, spec, options),
+        await callOperation(url, spec, { ...options, params }),
+      ];
+      codeIs(missing, 404, 'PROJECT_NOT_FOUND');
+      assert.deepEqual(withoutId(foreign), withoutId(missing), spec.id);
+    }
+    for (const [missing, foreign] of [
+      [await review(other, stranger.id, { score: 1 }), await review(other, entry.submissionId, { score: 1 })],
+      [await choose(other, stranger.id), await choose(other, entry.submissionId)],
+      [
+        await operator(other, `submissions/${stranger.id}/disqualify`),
+        await operator(other, `submissions/${entry.submissionId}/disqualify`),
+      ],
+    ]) {
+      codeIs(missing!, 404, 'SUBMISSION_NOT_FOUND');
+      assert.deepEqual(withoutId(foreign!), withoutId(missing!));
+    }
+    assert.deepEqual(await read(project), before);
+    const nobodys = { ...project, id: stranger.id };
+    codeIs(await operator(nobodys, 'cancel'), 404, 'PROJECT_NOT_FOUND');
+    codeIs(await operator(nobodys, `submissions/${entry.submissionId}/disqualify`), 404, 'PROJECT_NOT_FOUND');
+    codeIs(await review(project, entry.submissionId, { score: 6 }), 400, 'VALIDATION_ERROR', /score: 1 to 5/);
+    codeIs(await operator(project, 'cancel', ' '), 400, 'VALIDATION_ERROR', /reason/);
+  });
+
+  it('takes an hour of nothing: deadlines and silence are resolved by the service itself', async () => {
+    const project = await openProject(world, { entryFeeUsdc: 0, fields: { judging_hours: 1 } });
+    await enterFree(project);
+    clock.offsetMs += 3_700_000;
+    await advanceProjects(service.deps);
+    assert.equal((await read(project)).status, 'judging');
+    clock.offsetMs += 3_700_000;
+    await advanceProjects(service.deps);
+    const { selection, winner_submission_id } = await read(project);
+    assert.deepEqual([selection, winner_submission_id], ['split', null]);
+  });
+});
+
+it('showed all that these operations can answer', () => {
+  assert.deepEqual(notSeen('closeProject', 'reviewSubmission', 'chooseWinner'), []);
+  assert.deepEqual(notSeen('cancelProjectAsOperator', 'disqualifySubmission'), []);
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, describe, it } from 'node:test';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { listen } from '../../server/http/server.ts';
+import { createService } from '../../server/service.ts';
+import { call } from '../support/clients/client.ts';
+import { checkAnswer, notSeen } from '../support/clients/check-answer.ts';
+import { codeIs } from '../support/clients/entries.ts';
+import { ledger, openProject } from '../support/clients/journey.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+const world = await startWorld();
+const { url, service, errors, operatorKey } = world;
+const address = privateKeyToAddress(generatePrivateKey());
+const mint = (body: object) => call(url, 'POST', '/dev/faucet', { body });
+
+const closers: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const close of closers) await close();
+});
+
+/** The same service with other settings, beside the first. */
+async function beside(change: (deps: typeof service.deps) => Partial<typeof service.deps>): Promise<string> {
+  const other = createService({ ...service.deps, ...change(service.deps) }, { operatorKey });
+  const listener = await listen(other.app, { host: '127.0.0.1', port: 0 });
+  closers.push(async () => {
+    await listener.close(0);
+    other.app.stop();
+  });
+  return `http://127.0.0.1:${listener.port}`;
+}
+
+describe('GET /network', () => {
+  it('says to anyone where payments are made, below the prefix and above it', async () => {
+    const { status, body } = await call(url, 'GET', '/network');
+    assert.equal(status, 200);
+    assert.deepEqual(body.data, {
+      network: 'eip155:84532',
+      chain_id: 84532,
+      usdc: { address: '0x036cbd53842c5426634e7929541ec2318f3dcf7e', name: 'USDC', version: '2', decimals: 6 },
+      pay_to: service.deps.payTo,
+      facilitator: 'in-process',
+      development: true,
+      rpc_url: world.chain.rpcUrl,
+    });
+    assert.deepEqual(((await (await fetch(`${url}/network`)).json()) as { data: unknown }).data, body.data);
+  });
+
+  it('refuses a Host that is none', async () => {
+    const raw = request(`${url}/api/v1/network`, { headers: { host: 'exa mple/..' } }).end();
+    const [response] = (await once(raw, 'response')) as [IncomingMessage];
+    const body: unknown = JSON.parse(await text(response));
+    const answer = {
+      status: response.statusCode!,
+      headers: new Headers(response.headers as Record<string, string>),
+      body,
+    };
+    checkAnswer('GET', '/network', answer);
+    codeIs(answer, 400, 'VALIDATION_ERROR', /^Validation failed: request: the URL or the Host header/);
+  });
+
+  it('tells no node outside of a development start', async () => {
+    const other = await beside(({ config }) => ({
+      config: { ...config, development: false },
+      developmentRpcUrl: undefined,
+    }));
+    const { data } = (await call(other, 'GET', '/network')).body;
+    assert.deepEqual([data.development, 'rpc_url' in data], [false, false]);
+  });
+});
+
+describe('POST /dev/faucet', () => {
+  it('mints test USDC', async () => {
+    const { status, body } = await mint({ address, amount_usdc: '2.5' });
+    assert.equal(status, 200);
+    assert.deepEqual(
+      [body.data.address, body.data.amount_micro, body.data.balance_micro],
+      [address.toLowerCase(), 2_500_000, 2_500_000],
+    );
+    assert.equal((await mint({ address, amount_usdc: 0.000001 })).body.data.balance_micro, 2_500_001);
+  });
+
+  it('refuses what is no address or amount, and the treasury', async () => {
+    for (const amount_usdc of [0, -1, 'much', 1_000_001, 0.0000001, null])
+      assert.match((await mint({ address, amount_usdc })).body.error.message, /amount_usdc: /);
+    for (const other of ['0x1', address.slice(2), 7, `${address}0`])
+      assert.match((await mint({ address: other, amount_usdc: 1 })).body.error.message, /address: /);
+    assert.equal((await mint({ address: service.deps.payTo, amount_usdc: 1 })).status, 400);
+    assert.ok((await ledger(world)).chain_matches);
+  });
+
+  it('is not there where the money is real', async () => {
+    const production = await beside(({ config }) => ({ config: { ...config, development: false }, faucet: null }));
+    const foreignChain = await beside(() => ({ faucet: null }));
+    for (const other of [production, foreignChain]) {
+      const { status, body } = await call(other, 'POST', '/dev/faucet', { body: { address, amount_usdc: 1 } });
+      assert.deepEqual([status, body.error.code, body.error.message], [404, 'NOT_FOUND', 'No such route.']);
+    }
+  });
+});
+
+describe('GET /operator/ledger', () => {
+  it('shows balanced books that match the chain', async () => {
+    assert.deepEqual(
+      await ledger(world).then(({ balanced, chain_matches, problems }) => ({ balanced, chain_matches, problems })),
+      { balanced: true, chain_matches: true, problems: [] },
+    );
+    const { id } = await openProject(world, { prizeUsdc: 4 });
+    const { accounts, unknown_payments } = await ledger(world);
+    assert.equal(unknown_payments, 0);
+    assert.equal(accounts.find(({ account }) => account.includes(id))?.balance_micro, 4_000_000);
+  });
+});
+
+describe('beside the API', () => {
+  it('/healthz and /readyz tell that the service lives and that its parts do', async () => {
+    assert.deepEqual(await (await fetch(`${url}/healthz`)).json(), { status: 'ok' });
+    const ready = await fetch(`${url}/readyz`);
+    assert.deepEqual(
+      [ready.status, await ready.json()],
+      [200, { ready: true, parts: { database: true, storage: true, chain: true } }],
+    );
+    const broken = await beside(({ storage }) => ({
+      storage: { ...storage, check: () => Promise.reject(new Error('gone')) },
+    }));
+    const refused = await fetch(`${broken}/readyz`);
+    assert.deepEqual(
+      [refused.status, await refused.json()],
+      [503, { ready: false, parts: { database: true, storage: false, chain: true } }],
+    );
+    assert.equal((await fetch(`${broken}/healthz`)).status, 200);
+  });
+
+  it('/docs shows the reference with files of this service alone', async () => {
+    const page = await fetch(`${url}/docs`);
+    const html = await page.text();
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'/);
+    const linked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target!);
+    assert.equal(linked.length, 4);
+    for (const target of linked) {
+      assert.match(target, /^\/docs\//);
+      const asset = await fetch(url + target);
+      assert.deepEqual([asset.status, asset.headers.get('x-content-type-options')], [200, 'nosniff'], target);
+      assert.ok((await asset.arrayBuffer()).byteLength > 100);
+    }
+    for (const target of ['/docs/package.json', '/docs/..%2Fpackage.json', '/docs/__proto__', '/docs/'])
+      assert.equal((await fetch(url + target)).status, 404, target);
+  });
+});
+
+it('showed all that these operations can answer', () => {
+  assert.deepEqual(notSeen('Network', 'getLedger'), []);
+  assert.deepEqual(errors, []);
+});

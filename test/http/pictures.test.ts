@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { StorageError, type Storage } from '../../server/storage/port.ts';
+import { entriesOf } from '../support/clients/entries.ts';
+import { canary, confirmedEntries, type GalleryItem, galleryPage } from '../support/clients/gallery.ts';
+import { openProject } from '../support/clients/journey.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+let dead = false;
+/** Every key that was read, newest last. */
+const reads: string[] = [];
+
+function mortal(storage: Storage): Storage {
+  return {
+    ...storage,
+    async read(key, maxBytes) {
+      reads.push(key);
+      if (dead) throw new StorageError('the store is gone');
+      return await storage.read(key, maxBytes);
+    },
+  };
+}
+
+const world = await startWorld({ wrap: ({ storage }) => ({ storage: mortal(storage) }) });
+const { url, service, clock, errors } = world;
+const { db, storage } = service.deps;
+const { enter, upload } = entriesOf(world);
+
+const { id, poster } = await openProject(world, { entryFeeUsdc: 0 });
+const entries = await confirmedEntries(world, id, 4);
+// Uploaded, and not confirmed.
+const pending = await enter(id);
+await upload(pending);
+const page = () => galleryPage(url, poster.key, id);
+
+/** An answer in full, and the failure's code if it is one. */
+async function open(target: string, init: RequestInit = {}) {
+  const response = await fetch(target, init);
+  const body = Buffer.from(await response.arrayBuffer());
+  const failure = response.ok ? null : (JSON.parse(String(body)) as { success: boolean; error: { code: string } });
+  return { status: response.status, headers: response.headers, body, code: failure?.error.code };
+}
+
+describe('the URL of a picture', () => {
+  it('is made ahead of the first look: no original is decoded then', async () => {
+    const { submissions } = await page();
+    const keyOf = (target: string) => `copies${new URL(target).pathname.slice('/media'.length)}.webp`;
+    for (const { thumbnail_url: target } of submissions)
+      while ((await storage.head(keyOf(target))) === null) await new Promise((resolve) => setImmediate(resolve));
+    reads.length = 0;
+    for (const { thumbnail_url: target } of submissions) assert.equal((await open(target)).status, 200);
+    assert.deepEqual(
+      reads,
+      submissions.map(({ thumbnail_url: target }) => keyOf(target)),
+    );
+  });
+
+  it('shows a copy without metadata, under headers that let it do nothing but be seen', async () => {
+    const { submissions } = await page();
+    for (const [index, { image_url, thumbnail_url }] of submissions.entries())
+      for (const [target, width] of [
+        [image_url, 900],
+        [thumbnail_url, 400],
+      ] as const) {
+        const { status, headers, body } = await open(target);
+        assert.equal(status, 200);
+        const { format, width: found, exif, xmp, icc } = await sharp(body).metadata();
+        assert.deepEqual([format, found, exif, xmp, icc], ['webp', width, undefined, undefined, undefined]);
+        assert.ok(entries[index]!.bytes.includes(canary) && !body.includes('canary'));
+        const [red = 0] = await sharp(body).raw().toBuffer();
+        assert.ok(Math.abs(red - (index + 1) * 40) <= 4, `${red}`);
+        assert.equal(headers.get('content-length'), String(body.length));
+        assert.equal(headers.get('content-type'), 'image/webp');
+        assert.equal(headers.get('x-content-type-options'), 'nosniff');
+        assert.equal(headers.get('content-security-policy'), "sandbox; default-src 'none'");
+        assert.equal(headers.get('content-disposition'), 'inline');
+        assert.equal(headers.get('cross-origin-resource-policy'), 'same-site');
+        const [, seconds] = /^private, max-age=(\d+), immutable$/.exec(headers.get('cache-control') ?? '') ?? [];
+        const left = Date.parse(submissions[index]!.urls_expire_at) / 1000 - clock.now().getTime() / 1000;
+        assert.ok(Math.abs(Number(seconds) - left) <= 2, `${seconds} of ${left}`);
+      }
+  });
+
+  it('answers HEAD without a body, and no other method', async () => {
+    const [{ image_url: target }] = (await page()).submissions as [GalleryItem];
+    const { status, headers, body } = await open(target, { method: 'HEAD' });
+    assert.deepEqual([status, headers.get('content-type'), body.length], [200, 'image/webp', 0]);
+    for (const method of ['PUT', 'POST', 'DELETE']) assert.equal((await open(target, { method })).code, 'NOT_FOUND');
+  });
+
+  it('is refused with anything changed, and opens nothing else', async () => {
+    const [first, second] = (await page()).submissions as [GalleryItem, GalleryItem];
+    const changed = new URL(first.image_url);
+    changed.searchParams.set('expires', String(Number(changed.searchParams.get('expires')) + 900));
+    const { pathname, search } = new URL(first.image_url);
+    const original = await db<{ original_key: string; upload_key: string }[]>`
+      select original_key, upload_key from media_files where submission_id = ${first.id}`;
+    const refused = [
+      changed.href,
+      first.image_url.replace('/image?', '/thumbnail?'),
+      first.image_url.replace('/image?', '/original?'),
+      `${url}${new URL(second.image_url).pathname}${search}`,
+      `${url}${pathname}`,
+      `${url}${pathname}?expires=99999999999&signature=`,
+      first.image_url.replace('signature=', 'signature=A'),
+      `${url}/media/x/y?${search}`,
+      `${url}/media/..%2Foriginals/image${search}`,
+      `${url}/media/${encodeURIComponent(original[0]!.original_key)}/image${search}`,
+    ];
+    reads.length = 0;
+    for (const target of refused) {
+      const { status, code, headers } = await open(target);
+      assert.deepEqual([status, code, headers.get('cache-control')], [403, 'UNAUTHORIZED', 'no-store'], target);
+    }
+    const nowhere = [
+      `/${original[0]!.original_key}`,
+      `/media/${original[0]!.original_key}`,
+      `/storage/${original[0]!.original_key}`,
+      `/storage/uploads/${original[0]!.upload_key}`,
+      `/storage/copies/${pathname.split('/')[2]}/image.webp`,
+      '/media/',
+      '/media',
+    ];
+    for (const path of nowhere) assert.equal((await open(`${url}${path}${search}`)).status, 404, path);
+    assert.deepEqual(reads, []);
+  });
+
+  it('is refused once it has expired; the page has a new one', async () => {
+    const [{ image_url: target }] = (await page()).submissions as [GalleryItem];
+    clock.offsetMs += 75 * 60_000;
+    const late = await open(target);
+    assert.deepEqual([late.status, late.code], [403, 'UNAUTHORIZED']);
+    const [{ image_url: fresh }] = (await page()).submissions as [GalleryItem];
+    assert.equal((await open(fresh)).status, 200);
+  });
+
+  it('of a picture that is not confirmed opens nothing', async () => {
+    const [file] = await db<{ id: string }[]>`select id from media_files where submission_id = ${pending.submissionId}`;
+    const { imageUrl } = service.deps.mediaUrls.of(file!.id);
+    const answer = await open(imageUrl);
+    assert.deepEqual([answer.status, answer.code], [404, 'NOT_FOUND']);
+  });
+
+  it('answers STORAGE_ERROR while the store is dead, and the gallery is there all the same', async () => {
+    const { submissions } = await page();
+    dead = true;
+    const answer = await open(submissions[0]!.image_url);
+    assert.deepEqual([answer.status, answer.code], [502, 'STORAGE_ERROR']);
+    assert.equal((await page()).submissions.length, 4);
+    dead = false;
+    assert.equal((await open(submissions[0]!.image_url)).status, 200);
+    errors.length = 0;
+  });
+
+  it('opens no picture that is not the one that was judged', async () => {
+    const [{ image_url: target, thumbnail_url: small }] = (await page()).submissions as [GalleryItem];
+    const [file] = await db<{ id: string; original_key: string }[]>`
+      select id, original_key from media_files where submission_id = ${entries[0]!.submissionId}`;
+    for (const variant of ['image', 'thumbnail']) await storage.remove(`copies/${file!.id}/${variant}.webp`);
+    await storage.write(file!.original_key, entries[1]!.bytes, 'image/png');
+    for (const each of [target, small]) assert.equal((await open(each)).code, 'STORAGE_ERROR');
+    await storage.write(file!.original_key, entries[0]!.bytes, 'image/png');
+    assert.equal((await open(target)).status, 200);
+    errors.length = 0;
+  });
+
+  it('keeps room for others when readers break off', async () => {
+    const [{ image_url: target }] = (await page()).submissions as [GalleryItem];
+    const key = `copies/${new URL(target).pathname.split('/')[2]}/image.webp`;
+    // Larger than what the system takes off our hands at once.
+    await storage.write(key, Buffer.alloc(4 * 1024 * 1024, 1), 'image/webp');
+    // More than have room together.
+    for (let round = 0; round < 135; round++)
+      await new Promise<void>((resolve) => {
+        const asked = request(target, (response) => {
+          response.destroy();
+          resolve();
+        });
+        asked.on('error', () => resolve());
+        asked.end();
+      });
+    const all = await Promise.all(Array.from({ length: 10 }, () => open(target)));
+    assert.ok(all.every(({ status, body }) => status === 200 && body.length === 4 * 1024 * 1024));
+    await storage.remove(key);
+  });
+});
+
+it('logged no fault', () => {
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { operations } from '../../contract/operations.ts';
+import type { World } from '../../server/service.ts';
+import { StorageError } from '../../server/storage/port.ts';
+import { call, fund, newPayer } from '../support/clients/client.ts';
+import { notSeen } from '../support/clients/check-answer.ts';
+import { codeIs, type Entry, entriesOf } from '../support/clients/entries.ts';
+import { ledger, openProject, requestUpload } from '../support/clients/journey.ts';
+import { callOperation, withoutId } from '../support/clients/requests.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+const faults = { storage: false, settle: false };
+
+/** A store, and a facilitator, that fail while they are told to. */
+function faulty({ storage, facilitator }: World): Partial<World> {
+  const gone = () => Promise.reject(new StorageError('no space left on device'));
+  return {
+    storage: new Proxy(storage, {
+      get: (target, name) => (faults.storage ? gone : (Reflect.get(target, name) as unknown)),
+    }),
+    facilitator: {
+      ...facilitator,
+      settle: (payment, prepared) =>
+        faults.settle ? Promise.reject(new Error('timeout')) : facilitator.settle(payment, prepared),
+    },
+  };
+}
+
+const world = await startWorld({ wrap: faulty, env: { LIMIT_FAILED_PAYMENTS_PER_HOUR: '1000' } });
+const { url, service, clock, errors } = world;
+const { db, chain, payments } = service.deps;
+const { confirmOf, enter, richPayer, setDeadline, setStatus, upload } = entriesOf(world);
+const project = await openProject(world);
+
+const uploadBody = ({ key, projectId, submissionId }: Entry, body: unknown, fetchWith = fetch) =>
+  callOperation(url, operations.requestUpload, {
+    key,
+    params: { project_id: projectId, submission_id: submissionId },
+    body,
+    fetch: fetchWith,
+  });
+
+describe('POST …/submissions/{submission_id}', () => {
+  it('answers 402 to both x402 generations until it is paid, and then an upload URL', async () => {
+    const entry = await enter(project.id);
+    const unpaid = await requestUpload(url, entry);
+    codeIs(unpaid, 402, 'PAYMENT_REQUIRED');
+    const [v1] = unpaid.body.accepts;
+    assert.deepEqual([unpaid.body.x402Version, v1.network, v1.maxAmountRequired], [1, 'base-sepolia', '250000']);
+    const v2 = JSON.parse(Buffer.from(unpaid.headers.get('payment-required')!, 'base64').toString());
+    assert.deepEqual([v2.x402Version, v2.accepts[0].network, v2.accepts[0].amount], [2, 'eip155:84532', '250000']);
+
+    const { pay, address } = await richPayer();
+    const paid = await requestUpload(url, { ...entry, fetch: pay });
+    assert.equal(paid.status, 200);
+    const { uploadUrl, fileName, mediaFileId, submissionId, expiresAt } = paid.body.data;
+    assert.deepEqual([submissionId, fileName], [entry.submissionId, `${mediaFileId}.png`]);
+    assert.ok(uploadUrl.startsWith(url));
+    assert.ok(Math.abs(Date.parse(expiresAt) - clock.now().getTime() - 1_800_000) < 5000);
+    for (const name of ['payment-response', 'x-payment-response']) {
+      const receipt = JSON.parse(Buffer.from(paid.headers.get(name)!, 'base64').toString());
+      assert.deepEqual([receipt.success, receipt.payer.toLowerCase()], [true, address]);
+    }
+    // Once ever: the same request needs no payment and replaces the URL.
+    const again = await requestUpload(url, entry);
+    assert.equal(again.status, 200);
+    assert.notEqual(again.body.data.uploadUrl, uploadUrl);
+    assert.equal(again.headers.get('payment-response'), null);
+  });
+
+  it('asks for the payment whatever the body, and charges nobody for a bad one', async () => {
+    const entry = await enter(project.id);
+    const bad = [
+      undefined,
+      {},
+      { fileName: 'a.png', fileType: 'image/gif', fileSize: 10 },
+      { fileName: '../../a.png', fileType: 'image/png', fileSize: 10 },
+      { fileName: 'a.png', fileType: 'image/png', fileSize: 20 * 1024 * 1024 + 1 },
+      { fileName: 'nodot', fileType: 'image/png', fileSize: 0.5 },
+    ];
+    const payer = await richPayer();
+    for (const body of bad) {
+      codeIs(await uploadBody(entry, body), 402, 'PAYMENT_REQUIRED');
+      codeIs(
+        await uploadBody(entry, body, payer.pay),
+        400,
+        'VALIDATION_ERROR',
+        /^Validation failed: (fileName|fileType|fileSize|body): /,
+      );
+    }
+    assert.equal(await chain.balanceMicro(payer.address), 5_000_000);
+    assert.equal((await db`select id from payments where subject_id = ${entry.submissionId}`).length, 0);
+    assert.equal((await requestUpload(url, { ...entry, fetch: payer.pay })).status, 200);
+  });
+
+  it('needs X-Forwarded-For with an address in it', async () => {
+    const entry = await enter(project.id);
+    const path = `/agents/projects/${entry.projectId}/submissions/${entry.submissionId}`;
+    codeIs(
+      await call(url, 'POST', path, { key: entry.key, body: {} }),
+      400,
+      'VALIDATION_ERROR',
+      /x-forwarded-for: the caller's IP address/,
+    );
+    for (const forwarded of [
+      'unknown',
+      '',
+      '999.1.1.1',
+      '203.0.113.7:80',
+      '<script>',
+      ', 203.0.113.7',
+      'x'.repeat(501),
+    ])
+      codeIs(
+        await requestUpload(url, { ...entry, headers: { 'x-forwarded-for': forwarded } }),
+        400,
+        'VALIDATION_ERROR',
+        /x-forwarded-for/,
+      );
+    for (const forwarded of ['2001:db8::1', '203.0.113.7, 10.0.0.1', ' 203.0.113.7 '])
+      codeIs(
+        await requestUpload(url, { ...entry, headers: { 'x-forwarded-for': forwarded } }),
+        402,
+        'PAYMENT_REQUIRED',
+      );
+  });
+
+  it('tells a payment that failed from one that is missing', async () => {
+    const entry = await enter(project.id);
+    const poor = newPayer();
+    const answer = await requestUpload(url, { ...entry, fetch: poor.pay });
+    codeIs(answer, 402, 'PAYMENT_FAILED', /USDC|funds/);
+    assert.ok(answer.headers.has('payment-required'));
+    codeIs(await requestUpload(url, { ...entry, fetch: project.funder.pay }), 402, 'PAYMENT_FAILED');
+    await fund(url, project.funder.address, 1);
+    codeIs(await requestUpload(url, { ...entry, fetch: project.funder.pay }), 409, 'PROJECT_NOT_ACCEPTING');
+  });
+
+  it('is PAYMENT_PENDING while the outcome is unknown, and never a fresh 402', async () => {
+    const entry = await enter(project.id);
+    const payer = await richPayer();
+    payments.waitMs = 200;
+    faults.settle = true;
+    codeIs(await requestUpload(url, { ...entry, fetch: payer.pay }), 503, 'PAYMENT_PENDING', /do not pay again/);
+    codeIs(await requestUpload(url, entry), 503, 'PAYMENT_PENDING');
+    payments.waitMs = 15_000;
+    faults.settle = false;
+    clock.offsetMs += 31_000;
+    assert.equal((await requestUpload(url, entry)).status, 200);
+    assert.equal(await chain.balanceMicro(payer.address), 4_750_000);
+  });
+
+  it('needs an open project, before its deadline, and an agent that may start something', async () => {
+    const { id } = await openProject(world);
+    const entry = await enter(id);
+    await setDeadline(id, -1);
+    codeIs(await requestUpload(url, entry), 409, 'PROJECT_DEADLINE_PASSED');
+    await setStatus(id, 'judging');
+    codeIs(await requestUpload(url, entry), 409, 'PROJECT_NOT_ACCEPTING', /judging/);
+    const limited = await enter(project.id);
+    await db`update agents set status = 'limited' where id = ${limited.agentId}`;
+    clock.offsetMs += 1000;
+    codeIs(await requestUpload(url, limited), 403, 'AGENT_RESTRICTED');
+  });
+
+  it('answers for another agent, or another project, as for no submission at all', async () => {
+    const [own, foreign, elsewhere] = [await enter(project.id), await enter(project.id), await openProject(world)];
+    const { pay } = await richPayer();
+    const missing = await callOperation(url, operations.requestUpload, {
+      key: own.key,
+      params: { project_id: project.id },
+    });
+    codeIs(missing, 404, 'SUBMISSION_NOT_FOUND');
+    for (const fetchWith of [fetch, pay])
+      assert.deepEqual(
+        withoutId(await requestUpload(url, { ...own, submissionId: foreign.submissionId, fetch: fetchWith })),
+        withoutId(missing),
+      );
+    codeIs(await requestUpload(url, { ...own, projectId: elsewhere.id }), 404, 'SUBMISSION_NOT_FOUND');
+    codeIs(
+      await callOperation(url, operations.requestUpload, { key: own.key, params: { submission_id: own.submissionId } }),
+      404,
+      'PROJECT_NOT_FOUND',
+    );
+  });
+
+  it('is done once a file waits or is confirmed', async () => {
+    const entry = await enter(project.id);
+    await upload(entry);
+    codeIs(await requestUpload(url, entry), 409, 'SUBMISSION_ALREADY_EXISTS', /Confirm it/);
+    assert.equal((await confirmOf(entry)).status, 200);
+    codeIs(await requestUpload(url, entry), 409, 'SUBMISSION_ALREADY_EXISTS');
+  });
+
+  it('keeps the fee credited when the store fails', async () => {
+    const entry = await enter(project.id);
+    const payer = await richPayer();
+    faults.storage = true;
+    codeIs(await requestUpload(url, { ...entry, fetch: payer.pay }), 502, 'STORAGE_ERROR');
+    faults.storage = false;
+    assert.equal((await requestUpload(url, entry)).status, 200);
+    assert.equal(await chain.balanceMicro(payer.address), 4_750_000);
+    errors.splice(0);
+  });
+
+  it('costs nothing where entering is free', async () => {
+    const { id } = await openProject(world, { entryFeeUsdc: 0 });
+    const entry = await enter(id);
+    assert.equal((await requestUpload(url, entry)).status, 200);
+    codeIs(await uploadBody(entry, { fileName: 'a.png' }), 400, 'VALIDATION_ERROR', /fileType: .*fileSize: /);
+  });
+});
+
+it('showed all that the operation can answer', async () => {
+  assert.deepEqual(notSeen('requestUpload'), []);
+  assert.deepEqual(errors, []);
+  const { balanced, chain_matches, problems } = await ledger(world);
+  assert.deepEqual({ balanced, chain_matches, problems }, { balanced: true, chain_matches: true, problems: [] });
+});

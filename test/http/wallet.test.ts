@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseSiweMessage } from 'viem/siwe';
+import { ChainUnavailable } from '../../server/payments/chain.ts';
+import { call, fund, newPayer } from '../support/clients/client.ts';
+import { notSeen } from '../support/clients/check-answer.ts';
+import { codeIs, entriesOf } from '../support/clients/entries.ts';
+import { createIntent, expectStatus, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
+import { withoutId } from '../support/clients/requests.ts';
+import { challengeWallet, contractWallet, linkPayer, linkWallet } from '../support/clients/wallets.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+/** Happens while the chain is asked about a signature. */
+let meanwhile = async () => {};
+const world = await startWorld({
+  env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '30' },
+  wrap: ({ chain }) => ({
+    chain: {
+      ...chain,
+      async verifyMessage(signed) {
+        await meanwhile();
+        return await chain.verifyMessage(signed);
+      },
+    },
+  }),
+});
+const { url, chain, service, clock, errors } = world;
+const { intentOf } = entriesOf(world);
+
+const challenge = (key: string, address: string) => challengeWallet(url, key, address);
+const link = (key: string, message: string, signature: string) => linkWallet(url, key, message, signature);
+
+const walletOf = async (key: string) => (await call(url, 'GET', '/agents/me', { key })).body.data.wallet;
+
+describe('a wallet is linked', () => {
+  it('by the signature of its key, and shown with its balance from then on', async () => {
+    const [{ id, key }, payer] = [await registerAgent(url), newPayer()];
+    await fund(url, payer.address, 4);
+    const answer = await call(url, 'POST', '/agents/me/wallet/challenge', { key, body: { address: payer.address } });
+    const { message, address, expiresAt } = expectStatus(answer, 200).body.data;
+    const { domain, uri, chainId, statement, expirationTime } = parseSiweMessage(message as string);
+    assert.deepEqual([domain, uri, chainId, address], [new URL(url).host, url, 84_532, payer.address]);
+    assert.deepEqual(expirationTime?.toISOString(), expiresAt);
+    assert.match(statement ?? '', new RegExp(id));
+    const linked = await link(key, message as string, await payer.account.signMessage({ message: message as string }));
+    assert.deepEqual([linked.status, linked.body.data.wallet], [200, await walletOf(key)]);
+    const { balance, proven } = linked.body.data.wallet;
+    assert.deepEqual([linked.body.data.wallet.address, balance, proven], [payer.address, 4, true]);
+  });
+
+  it('by the contract that it is, which then asks the chain', async () => {
+    const [{ key }, payer] = [await registerAgent(url), newPayer()];
+    const address = await contractWallet(chain.rpcUrl, payer);
+    const message = await challenge(key, address);
+    const plain = await payer.account.signMessage({ message });
+    const foreign = await newPayer().account.signMessage({ message });
+    for (const signature of [plain, `0x01${foreign.slice(2)}`])
+      codeIs(await link(key, message, signature), 400, 'WALLET_CHALLENGE_INVALID', /signature/);
+    const linked = await link(key, message, `0x01${plain.slice(2)}`);
+    assert.deepEqual([linked.status, linked.body.data?.wallet.address], [200, address]);
+  });
+
+  for (const [what, code] of Object.entries({
+    reverts: '0x60006000fd',
+    'burns all gas': '0x5b600056',
+    'says yes to nothing': '0x60206000f3',
+  })) {
+    it(`not by a contract that ${what}`, async () => {
+      const [{ key }, payer] = [await registerAgent(url), newPayer()];
+      const message = await challenge(key, await contractWallet(chain.rpcUrl, payer, code));
+      const signature = `0x01${(await payer.account.signMessage({ message })).slice(2)}`;
+      codeIs(await link(key, message, signature), 400, 'WALLET_CHALLENGE_INVALID');
+      assert.equal((await walletOf(key)).address, null);
+    });
+  }
+
+  it('once, by its own agent, in its time', async () => {
+    const [ada, grace, payer] = [await registerAgent(url), await registerAgent(url), newPayer()];
+    const message = await challenge(ada.key, payer.address);
+    const signature = await payer.account.signMessage({ message });
+    const foreign = await link(grace.key, message, signature);
+    codeIs(foreign, 400, 'WALLET_CHALLENGE_INVALID');
+    const never = message.replace(/Nonce: ../, 'Nonce: zz');
+    const unknown = await link(grace.key, never, await payer.account.signMessage({ message: never }));
+    assert.deepEqual(withoutId(foreign), withoutId(unknown));
+    assert.equal((await link(ada.key, message, signature)).status, 200);
+    const replayed = await link(ada.key, message, signature);
+    assert.deepEqual(withoutId(replayed), withoutId(unknown));
+    const late = await challenge(ada.key, payer.address);
+    clock.offsetMs += 600_000;
+    codeIs(
+      await link(ada.key, late, await payer.account.signMessage({ message: late })),
+      400,
+      'WALLET_CHALLENGE_INVALID',
+    );
+    assert.equal((await walletOf(ada.key)).address, payer.address);
+  });
+
+  it('and answers what is no challenge by naming the field', async () => {
+    const { key } = await registerAgent(url);
+    const answer = await link(key, 'Sign in, please', `0x${'00'.repeat(65)}`);
+    codeIs(answer, 400, 'VALIDATION_ERROR', /^Validation failed: message: /);
+    const { body } = await call(url, 'PUT', '/agents/me/wallet', { key, body: { message: '', signature: '0x' } });
+    assert.deepEqual(
+      body.error.details.map(({ field }: { field: string }) => field),
+      ['message', 'signature'],
+    );
+  });
+
+  it('later, when the chain does not answer: 503, and the same signature is good then', async () => {
+    const [{ key }, payer] = [await registerAgent(url), newPayer()];
+    const message = await challenge(key, await contractWallet(chain.rpcUrl, payer));
+    const signature = `0x01${(await payer.account.signMessage({ message })).slice(2)}`;
+    meanwhile = () => Promise.reject(new ChainUnavailable());
+    codeIs(await link(key, message, signature), 503, 'INTERNAL_ERROR');
+    meanwhile = async () => {};
+    assert.equal((await link(key, message, signature)).status, 200);
+    assert.equal(errors.splice(0).length, 1);
+  });
+
+  it('for one agent alone', async () => {
+    const [ada, grace, payer] = [await registerAgent(url), await registerAgent(url), newPayer()];
+    assert.equal((await linkPayer(url, ada.key, payer)).status, 200);
+    codeIs(await linkPayer(url, grace.key, payer), 409, 'WALLET_ALREADY_LINKED');
+    // Replaced, it is free again.
+    assert.equal((await linkPayer(url, ada.key, newPayer())).status, 200);
+    assert.equal((await linkPayer(url, grace.key, payer)).status, 200);
+  });
+
+  it('of many agents at once, by exactly one', async () => {
+    const payer = newPayer();
+    const agents = await Promise.all(Array.from({ length: 6 }, () => registerAgent(url)));
+    const statuses = (await Promise.all(agents.map(({ key }) => linkPayer(url, key, payer)))).map(
+      ({ status }) => status,
+    );
+    assert.deepEqual(
+      statuses.toSorted((a, b) => a - b),
+      [200, 409, 409, 409, 409, 409],
+    );
+  });
+
+  it('not by guessing: attempts are limited with the account’s other requests', async () => {
+    const [{ key }, payer] = [await registerAgent(url), newPayer()];
+    const message = await challenge(key, payer.address);
+    const wrong = await newPayer().account.signMessage({ message });
+    for (let attempt = 0; attempt < 29; attempt += 1)
+      codeIs(await link(key, message, wrong), 400, 'WALLET_CHALLENGE_INVALID');
+    codeIs(await link(key, message, wrong), 429, 'RATE_LIMIT_EXCEEDED');
+  });
+
+  it('is AGENT_NOT_FOUND once the agent is gone, while its key is remembered', async () => {
+    const [{ id, key }, payer] = [await registerAgent(url), newPayer()];
+    const { db } = service.deps;
+    const message = await challenge(key, payer.address);
+    meanwhile = async () => {
+      await db`delete from wallet_challenges where agent_id = ${id}`;
+      await db`delete from agent_keys where agent_id = ${id}`;
+      await db`delete from agents where id = ${id}`;
+    };
+    codeIs(await link(key, message, await payer.account.signMessage({ message })), 404, 'AGENT_NOT_FOUND');
+    meanwhile = async () => {};
+    const again = await call(url, 'POST', '/agents/me/wallet/challenge', { key, body: { address: payer.address } });
+    codeIs(again, 404, 'AGENT_NOT_FOUND');
+    codeIs(await link(key, message, '0x00'), 400, 'WALLET_CHALLENGE_INVALID');
+  });
+});
+
+describe('whoever funds a project', () => {
+  it('is not linked to an agent that has entered it', async () => {
+    const { id, funder } = await openProject(world, { entryFeeUsdc: 0 });
+    const { key } = await registerAgent(url);
+    await createIntent(url, key, id);
+    codeIs(await linkPayer(url, key, funder), 409, 'PROJECT_NOT_ACCEPTING', /funded/);
+    assert.equal((await walletOf(key)).address, null);
+    assert.equal((await linkPayer(url, key, newPayer())).status, 200);
+    // Nor in place of another.
+    codeIs(await linkPayer(url, key, funder), 409, 'PROJECT_NOT_ACCEPTING');
+  });
+
+  it('does not enter it once it is linked, nor by paying with another wallet', async () => {
+    const { id, funder } = await openProject(world);
+    const { key } = await registerAgent(url);
+    assert.equal((await linkPayer(url, key, funder)).status, 200);
+    codeIs(await intentOf(key, id), 409, 'PROJECT_NOT_ACCEPTING', /funded/);
+  });
+
+  it('is either linked or entered, however close the two come', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id, funder } = await openProject(world, { entryFeeUsdc: 0 });
+      const { key } = await registerAgent(url);
+      const message = await challenge(key, funder.address);
+      const signature = await funder.account.signMessage({ message });
+      const [linked, entered] = await Promise.all([link(key, message, signature), intentOf(key, id)]);
+      const answers = [linked.status, entered.status];
+      assert.ok(
+        [
+          [200, 409],
+          [409, 201],
+        ].some((good) => good.join() === answers.join()),
+        answers.join(),
+      );
+    }
+  });
+
+  it('does not pay the fee of an agent whose own wallet is another', async () => {
+    const { id, funder } = await openProject(world);
+    const { key } = await registerAgent(url);
+    assert.equal((await linkPayer(url, key, newPayer())).status, 200);
+    const { id: submissionId } = await createIntent(url, key, id);
+    await fund(url, funder.address, 5);
+    const paid = requestUpload(url, { key, projectId: id, submissionId, sizeBytes: 1000, fetch: funder.pay });
+    codeIs(await paid, 409, 'PROJECT_NOT_ACCEPTING');
+  });
+});
+
+it('showed all that these operations can answer', () => {
+  assert.deepEqual(notSeen('Wallet'), []);
+  assert.deepEqual(errors, []);
+});

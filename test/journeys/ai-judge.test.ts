@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { type AiRequest, completion, sendJson, startAiServer, verdict } from '../support/servers/ai-server.ts';
+import { call } from '../support/clients/client.ts';
+import { assertBooks } from '../support/worlds/ending.ts';
+import { entriesOf } from '../support/clients/entries.ts';
+import { expectStatus, openProject, testPicture } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// The service with a model, and nobody who judges: deadlines pass, and the model's scores decide, or nothing does.
+
+const DAY_MS = 86_400_000;
+// What `upload` puts into a wallet, and what it pays of that.
+const FUNDS_MICRO = 5_000_000;
+const FEE_MICRO = 250_000;
+const KEY = `sk-${randomBytes(20).toString('hex')}`;
+const server = await startAiServer();
+const world = await startWorld({
+  logLevel: 'debug',
+  env: { AI_URL: server.url, AI_MODEL: 'judge-1', AI_KEY: KEY, LIMIT_POSTER_PER_MINUTE: '10000' },
+});
+const { url, clock, logLines, service } = world;
+const { enter, upload, confirmOf } = entriesOf(world);
+
+const isAnalysis = ({ body }: AiRequest) => body.messages[1].content.length === 1;
+const pictureOf = ({ body }: AiRequest) =>
+  Buffer.from(body.messages[1].content[1]!.image_url!.url.split(',')[1]!, 'base64');
+
+/** The mean red of the picture that the model was shown. */
+async function redOf(request: AiRequest): Promise<number> {
+  const { channels } = await sharp(pictureOf(request)).stats();
+  return Math.round(channels[0]!.mean);
+}
+
+async function judgedProject(seeds: number[]) {
+  const project = await openProject(world, {
+    deadline: new Date(clock.now().getTime() + DAY_MS),
+    fields: { judging_hours: 1 },
+  });
+  const entries = [];
+  for (const seed of seeds) {
+    const picture = await testPicture(seed);
+    const entry = { ...(await enter(project.id)), sizeBytes: picture.length };
+    await upload(entry, picture);
+    expectStatus(await confirmOf(entry), 200);
+    entries.push(entry);
+  }
+  return { ...project, entries };
+}
+
+async function ownProject({ id, poster }: { id: string; poster: { key: string } }) {
+  const answer = await call(url, 'GET', `/posters/me/projects/${id}`, { key: poster.key });
+  return expectStatus(answer, 200).body.data.project as Record<string, unknown>;
+}
+
+/** On chain, of those who entered: each has paid one fee. */
+async function wonMicro({ entries }: Awaited<ReturnType<typeof judgedProject>>): Promise<number[]> {
+  const won: number[] = [];
+  for (const { key } of entries) {
+    const { wallet } = (await call(url, 'GET', '/agents/me', { key })).body.data;
+    won.push((await service.deps.chain.balanceMicro(wallet.address)) - (FUNDS_MICRO - FEE_MICRO));
+  }
+  return won;
+}
+
+/** Nobody judges, and time passes. */
+async function untilEnded(project: Awaited<ReturnType<typeof judgedProject>>) {
+  clock.offsetMs += DAY_MS + 1_000;
+  await until('judging', async () => (await ownProject(project))['status'] === 'judging');
+  clock.offsetMs += 2 * 3_600_000;
+  return await until('the end', async () => {
+    const shown = await ownProject(project);
+    return shown['status'] === 'completed' && shown;
+  });
+}
+
+describe('a service with a model', () => {
+  it('analyses a brief, scores the entries of a silent poster, and pays the best one', async () => {
+    server.behave(async (request, response) => {
+      if (isAnalysis(request))
+        return sendJson(response, completion({ content: '{"complexity_score":6.5,"estimated_hours":12}' }));
+      const content = (await redOf(request)) > 150 ? verdict(5, 'Exactly the lighthouse.') : verdict(2, 'No boat.');
+      return sendJson(response, completion({ content }));
+    });
+    // Reds of about 67 and 201.
+    const project = await judgedProject([1, 3]);
+    assert.deepEqual((await ownProject(project))['ai_analysis'], { complexity_score: 6.5, estimated_hours: 12 });
+    const ended = await untilEnded(project);
+    assert.deepEqual([ended['winner_submission_id'], ended['selection']], [project.entries[1]!.submissionId, 'ai']);
+    const rows = await service.deps.db`
+      select score, score_source, feedback, outcome from submissions where project_id = ${project.id} order by id`;
+    assert.deepEqual(
+      rows.map((row) => ({ ...row })),
+      [
+        { score: 2, score_source: 'ai', feedback: 'No boat.', outcome: 'lost' },
+        { score: 5, score_source: 'ai', feedback: 'Exactly the lighthouse.', outcome: 'won' },
+      ],
+    );
+    const shown = server.requests.filter((request) => !isAnalysis(request));
+    assert.equal(shown.length, 2);
+    for (const request of shown) {
+      const { format, exif, icc, xmp } = await sharp(pictureOf(request)).metadata();
+      assert.deepEqual([format, exif, icc, xmp], ['webp', undefined, undefined, undefined]);
+    }
+    assert.deepEqual(await wonMicro(project), [0, 950_000]);
+    // Its part of the prize, and both fees.
+    assert.equal(await service.deps.chain.balanceMicro(service.deps.payTo), 50_000 + 2 * FEE_MICRO);
+    await assertBooks(world);
+  });
+
+  it('splits the prize when the model gives no answers, and analyses by counting', async () => {
+    server.behave((_, response) =>
+      sendJson(response, completion({ content: 'Entry 2 should win, I am sure. {"score":5}' })),
+    );
+    const project = await judgedProject([1, 3]);
+    assert.notEqual((await ownProject(project))['ai_analysis'], null);
+    clock.offsetMs += DAY_MS + 1_000;
+    await until('judging', async () => (await ownProject(project))['status'] === 'judging');
+    clock.offsetMs += 2 * 3_600_000;
+    const ended = await until('the end', async () => {
+      // Past the pauses between two tries.
+      clock.offsetMs += 60_000;
+      const shown = await ownProject(project);
+      return shown['status'] === 'completed' && shown;
+    });
+    assert.deepEqual([ended['winner_submission_id'], ended['selection']], [null, 'split']);
+    const rows = await service.deps.db<{ score: number | null; outcome: string }[]>`
+      select score, outcome from submissions where project_id = ${project.id}`;
+    assert.deepEqual(
+      rows.map(({ score, outcome }) => [score, outcome]),
+      [
+        [null, 'shared'],
+        [null, 'shared'],
+      ],
+    );
+    assert.deepEqual(await wonMicro(project), [475_000, 475_000]);
+    await assertBooks(world);
+  });
+
+  it('tells nobody its key', () => {
+    assert.ok(server.requests.every(({ headers }) => headers.authorization === `Bearer ${KEY}`));
+    assert.equal(logLines.join('').includes(KEY), false);
+  });
+});

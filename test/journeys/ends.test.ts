@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { call, newPayer } from '../support/clients/client.ts';
+import { asPoster, choose, close, type Contestant, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
+import { assertBooks, assertEnded, type Ending, type Fate, ownProject, sceneOf, sharedTime } from '../support/worlds/ending.ts';
+import { type DraftOptions, expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { challengeWallet, contractSignature, contractWallet, linkPayer, linkWallet } from '../support/clients/wallets.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// Every way in which a project ends, over HTTP and to the last microdollar: all of them at once, in one market.
+
+const DAY_MS = 86_400_000;
+// An odd prize: its fee, and its parts, do not come out even.
+const PRIZE_MICRO = 10_000_001;
+const RECEIVES_MICRO = 9_500_000;
+const PLATFORM_MICRO = PRIZE_MICRO - RECEIVES_MICRO;
+const FEE_MICRO = 250_001;
+const LEFT_MICRO = FUNDS_MICRO - FEE_MICRO;
+
+const world = await startWorld({
+  env: {
+    LIMIT_POSTER_PER_MINUTE: '100000',
+    LIMIT_PUBLIC_READS_PER_MINUTE: '100000',
+    LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000',
+  },
+});
+const { url, operatorKey, clock, chain, service, errors } = world;
+// A day, and the grace of those who paid and have not confirmed.
+const time = sharedTime(clock, DAY_MS + 60_000);
+/** What the platform has earned with each. */
+const earned: number[] = [];
+
+/** Its day is over at the next passing of time, the day of judging at the one after. */
+function open({ entryFeeUsdc = FEE_MICRO / 1e6, ...options }: DraftOptions = {}): Promise<OpenProject> {
+  const fields = { judging_hours: 24, ...options.fields };
+  const deadline = new Date(clock.now().getTime() + DAY_MS - 1_000);
+  return openProject(world, { prizeUsdc: PRIZE_MICRO / 1e6, entryFeeUsdc, deadline, ...options, fields });
+}
+
+function journey(name: string, run: () => Promise<void>): void {
+  time.join();
+  it(name, () => run().finally(() => time.leave()));
+}
+
+async function begunJudging(project: OpenProject): Promise<void> {
+  await until('judging', async () => (await ownProject(world, project))['status'] === 'judging');
+}
+
+async function ends(ending: Ending): Promise<void> {
+  await assertEnded(sceneOf(world), ending);
+  earned.push(ending.platformFeeMicro + ending.feesKeptMicro);
+}
+
+/** Won by one, with so many fees paid. */
+const won = (project: OpenProject, winner: Contestant, fees: number) => ({
+  project,
+  status: 'completed' as const,
+  winner: winner.submissionId,
+  prizeMicro: PRIZE_MICRO,
+  feesMicro: Array.from({ length: fees }, () => FEE_MICRO),
+  payoutsMicro: [RECEIVES_MICRO],
+  refundsMicro: [],
+  platformFeeMicro: PLATFORM_MICRO,
+  feesKeptMicro: fees * FEE_MICRO,
+});
+
+/** Everybody gets everything back, to the wallet that paid it. */
+const givenBack = (project: OpenProject, cancelReason: string, fees: number) => {
+  const feesMicro = Array.from({ length: fees }, () => FEE_MICRO);
+  return {
+    project,
+    status: 'cancelled' as const,
+    selection: null,
+    winner: null,
+    cancelReason,
+    prizeMicro: PRIZE_MICRO,
+    feesMicro,
+    payoutsMicro: [],
+    refundsMicro: [PRIZE_MICRO, ...feesMicro],
+    platformFeeMicro: 0,
+    feesKeptMicro: 0,
+  };
+};
+
+const lost = (who: Contestant, rank: number): Fate => ({ who, status: 'lost', rank });
+const noEntry = (who: Contestant): Fate => ({ who, status: null });
+const wallet = ({ payer }: Contestant, micro: number): [string, number] => [payer.address, micro];
+
+describe('a project ends', { concurrency: true }, () => {
+  journey('when its poster chooses: the prize to the winner, the fees to the platform', async () => {
+    const project = await open();
+    const [first, second] = [await enter(world, project), await enter(world, project, { seed: 2 })];
+    expectStatus(await review(world, project, first, 2), 200);
+    expectStatus(await review(world, project, first, 3), 200);
+    expectStatus(await close(world, project), 200);
+    expectStatus(await choose(world, project, second), 200);
+    await ends({
+      ...won(project, second, 2),
+      selection: 'poster',
+      fates: [
+        { ...lost(first, 1), score: 3, feedback: 'Worth 3' },
+        { who: second, status: 'won', rank: 2, earningsMicro: RECEIVES_MICRO },
+      ],
+      balances: [[project.funder.address, 0], wallet(first, LEFT_MICRO), wallet(second, LEFT_MICRO + RECEIVES_MICRO)],
+    });
+  });
+
+  journey(
+    'by its scores when nobody chooses: the earlier of two that are equal; an unconfirmed fee is kept',
+    async () => {
+      const project = await open();
+      const [low, early, late] = [
+        await enter(world, project),
+        await enter(world, project, { seed: 2 }),
+        await enter(world, project, { seed: 3 }),
+      ];
+      const unconfirmed = await enter(world, project, { seed: 4, until: 'paid' });
+      expectStatus(await review(world, project, low, 3), 200);
+      expectStatus(await review(world, project, late, 5), 200);
+      expectStatus(await review(world, project, early, 5), 200);
+      await time.passes();
+      await begunJudging(project);
+      await time.passes();
+      await ends({
+        ...won(project, early, 4),
+        selection: 'scores',
+        fates: [
+          { ...lost(low, 3), score: 3, feedback: 'Worth 3' },
+          { who: early, status: 'won', rank: 1, score: 5, feedback: 'Worth 5', earningsMicro: RECEIVES_MICRO },
+          { ...lost(late, 2), score: 5, feedback: 'Worth 5' },
+          noEntry(unconfirmed),
+        ],
+        balances: [
+          [project.funder.address, 0],
+          wallet(early, LEFT_MICRO + RECEIVES_MICRO),
+          ...[low, late, unconfirmed].map((who) => wallet(who, LEFT_MICRO)),
+        ],
+      });
+    },
+  );
+
+  journey('by an equal split when nobody scores: what is left of the division to the earliest', async () => {
+    const project = await open();
+    const entries: Contestant[] = [];
+    for (const seed of [1, 2, 3]) entries.push(await enter(world, project, { seed }));
+    await time.passes();
+    await begunJudging(project);
+    await time.passes();
+    const shares = [3_166_668, 3_166_666, 3_166_666];
+    await ends({
+      ...won(project, entries[0]!, 3),
+      winner: null,
+      selection: 'split',
+      payoutsMicro: shares,
+      fates: entries.map((who, index) => ({
+        ...lost(who, index + 1),
+        outcome: 'shared',
+        earningsMicro: shares[index]!,
+      })),
+      balances: [[project.funder.address, 0], ...entries.map((who, index) => wallet(who, LEFT_MICRO + shares[index]!))],
+    });
+  });
+
+  journey(
+    'when its deadline passes and nobody has entered: the prize back, and the fee of who never confirmed',
+    async () => {
+      const project = await open();
+      const [unpaid, unconfirmed] = [
+        await enter(world, project, { until: 'intent' }),
+        await enter(world, project, { until: 'paid' }),
+      ];
+      await time.passes();
+      // The grace of the one that was paid.
+      await time.passes();
+      await ends({
+        ...givenBack(project, 'No entry was submitted before the deadline.', 1),
+        fates: [noEntry(unpaid), noEntry(unconfirmed)],
+        balances: [[project.funder.address, PRIZE_MICRO], wallet(unconfirmed, FUNDS_MICRO)],
+      });
+    },
+  );
+
+  journey('when its poster cancels it, before anybody has paid', async () => {
+    const project = await open();
+    const unpaid = await enter(world, project, { until: 'intent' });
+    expectStatus(await asPoster(world, project, ['POST', '/cancel', { reason: 'Another agency' }]), 200);
+    await ends({
+      ...givenBack(project, 'Another agency', 0),
+      fates: [noEntry(unpaid)],
+      balances: [[project.funder.address, PRIZE_MICRO], wallet(unpaid, FUNDS_MICRO)],
+    });
+  });
+
+  journey('when the operator cancels it, with fees paid: everybody gets everything back', async () => {
+    const project = await open();
+    const [first, second, unconfirmed] = [
+      await enter(world, project),
+      await enter(world, project, { seed: 2 }),
+      await enter(world, project, { until: 'paid' }),
+    ];
+    expectStatus(await close(world, project), 200);
+    // Judging begins when the grace of the unconfirmed one is over.
+    await time.passes();
+    await begunJudging(project);
+    const body = { reason: 'Stolen brief' };
+    expectStatus(await call(url, 'POST', `/operator/projects/${project.id}/cancel`, { key: operatorKey, body }), 200);
+    await ends({
+      ...givenBack(project, 'Stolen brief', 3),
+      fates: [{ who: first, status: 'cancelled' }, { who: second, status: 'cancelled' }, noEntry(unconfirmed)],
+      balances: [
+        [project.funder.address, PRIZE_MICRO],
+        ...[first, second, unconfirmed].map((who) => wallet(who, FUNDS_MICRO)),
+      ],
+    });
+  });
+
+  journey('when its winner has linked a wallet: until then the prize waits, and everybody sees it', async () => {
+    const project = await open({ entryFeeUsdc: 0 });
+    const winner = await enter(world, project, { wallet: 'none' });
+    expectStatus(await close(world, project), 200);
+    expectStatus(await choose(world, project, winner), 200);
+    await time.passes();
+    const { status, payout_status: waits } = await ownProject(world, project);
+    const [row] = (await call(url, 'GET', '/agents/me/history', { key: winner.key })).body.data.submissions;
+    const { pendingEarnings } = (await call(url, 'GET', '/agents/me', { key: winner.key })).body.data.wallet;
+    assert.deepEqual(
+      [status, waits, row.status, row.payoutStatus, pendingEarnings],
+      ['judging', 'waiting_for_wallet', 'won', 'waiting_for_wallet', RECEIVES_MICRO / 1e6],
+    );
+    expectStatus(await linkPayer(url, winner.key, winner.payer), 200);
+    await ends({
+      ...won(project, winner, 0),
+      selection: 'poster',
+      fates: [{ who: winner, status: 'won', rank: 1, earningsMicro: RECEIVES_MICRO }],
+      balances: [[project.funder.address, 0], wallet(winner, RECEIVES_MICRO)],
+    });
+  });
+
+  journey('that was free to enter: the platform earns its part of the prize and nothing else', async () => {
+    const project = await open({ entryFeeUsdc: 0 });
+    const [first, second] = [await enter(world, project), await enter(world, project, { seed: 2 })];
+    expectStatus(await close(world, project), 200);
+    expectStatus(await review(world, project, second, 4), 200);
+    await time.passes();
+    await ends({
+      ...won(project, second, 0),
+      selection: 'scores',
+      fates: [
+        lost(first, 2),
+        { who: second, status: 'won', rank: 1, score: 4, feedback: 'Worth 4', earningsMicro: RECEIVES_MICRO },
+      ],
+      balances: [[project.funder.address, 0], wallet(first, FUNDS_MICRO), wallet(second, FUNDS_MICRO + RECEIVES_MICRO)],
+    });
+  });
+
+  journey('with a prize to the contract that is the wallet of its winner', async () => {
+    const project = await open();
+    const winner = await enter(world, project);
+    const owner = newPayer();
+    const contract = await contractWallet(chain.rpcUrl, owner);
+    const message = await challengeWallet(url, winner.key, contract);
+    expectStatus(await linkWallet(url, winner.key, message, await contractSignature(owner, message)), 200);
+    expectStatus(await close(world, project), 200);
+    expectStatus(await choose(world, project, winner), 200);
+    await ends({
+      ...won(project, winner, 1),
+      selection: 'poster',
+      fates: [{ who: winner, status: 'won', rank: 1, earningsMicro: RECEIVES_MICRO }],
+      balances: [
+        [project.funder.address, 0],
+        wallet(winner, LEFT_MICRO),
+        [owner.address, 0],
+        [contract, RECEIVES_MICRO],
+      ],
+    });
+  });
+});
+
+describe('in the end', () => {
+  it('the treasury holds on chain what the platform has earned, and not a microdollar more', async () => {
+    const total = earned.reduce((sum, each) => sum + each, 0);
+    assert.equal(earned.length, 9);
+    assert.equal(await service.deps.chain.balanceMicro(service.deps.payTo), total);
+    await assertBooks(world);
+  });
+
+  it('nothing was logged as an error', () => {
+    assert.deepEqual(errors, []);
+  });
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { PAYMENT_TIMES } from '../../server/payments/setup.ts';
+import { sweepPayments } from '../../server/payments/sweep.ts';
+import { codeIs, entriesOf } from '../support/clients/entries.ts';
+import { ledger, openProject, requestUpload } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// A fee whose outcome is found out after the time in which it could have bought anything.
+
+const fault = { settle: false };
+const world = await startWorld({
+  wrap: ({ facilitator }) => ({
+    facilitator: {
+      ...facilitator,
+      settle: (payment, prepared) =>
+        fault.settle ? Promise.reject(new Error('timeout')) : facilitator.settle(payment, prepared),
+    },
+  }),
+});
+const { url, service, clock } = world;
+const { db } = service.deps;
+const { enter, richPayer, setDeadline } = entriesOf(world);
+
+/** Paid for in time, and settled when the deadline is so many seconds ago. */
+async function settledAfterDeadline(seconds: number) {
+  service.deps.payments.waitMs = PAYMENT_TIMES.waitMs;
+  const { id } = await openProject(world);
+  const entry = await enter(id);
+  const { pay, address } = await richPayer();
+  fault.settle = true;
+  service.deps.payments.waitMs = 200;
+  codeIs(await requestUpload(url, { ...entry, fetch: pay }), 503, 'PAYMENT_PENDING');
+  // The request may have given up before its own look at the chain did, which says when the next one is due.
+  await until('nobody is looking', async () => {
+    const [row] = await db<{ free: boolean }[]>`
+      select lease_until is null as free from payments where subject_id = ${entry.submissionId}`;
+    return row?.free;
+  });
+  fault.settle = false;
+  clock.offsetMs += 31_000;
+  const row = await clock.at(clock.now(), async () => {
+    await setDeadline(id, -seconds);
+    // The service's own sweeper may be at it just now.
+    return await until('the settlement', async () => {
+      await sweepPayments(service.deps);
+      const [settled] = await db<{ paid: number; late: boolean }[]>`
+      select s.entry_fee_paid_micro as paid, p.late from submissions s join payments p on p.subject_id = s.id
+      where s.id = ${entry.submissionId} and p.state = 'settled'`;
+      return settled;
+    });
+  });
+  const { accounts, problems } = await ledger(world);
+  assert.deepEqual(problems, []);
+  const owed = accounts.find(({ account }) => account === `payable:${address}`)?.balance_micro;
+  return { ...row, owed };
+}
+
+it('is the project’s while its entry may still be confirmed', async () => {
+  assert.deepEqual(await settledAfterDeadline(30), { paid: 250_000, late: false, owed: undefined });
+});
+
+it('is owed back to its payer afterwards', async () => {
+  assert.deepEqual(await settledAfterDeadline(31), { paid: 0, late: true, owed: 250_000 });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, it } from 'node:test';
+import { testDatabase } from '../support/test-database.ts';
+import { freePort } from '../../server/devnet/child-process.ts';
+import { derivedKey } from '../../server/keys/derived-key.ts';
+import { createWebhookSecrets } from '../../server/webhooks/secrets.ts';
+import { registerAgent } from '../support/clients/journey.ts';
+import { type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
+import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
+
+// `node server/main.ts --role=…`: the API and the recurring work in processes of their own, on one database.
+
+const secretsKey = randomBytes(32).toString('hex');
+const folder = await mkdtemp(join(tmpdir(), 'concours-roles-'));
+const started: RunningProcess[] = [];
+let received = 0;
+const receiver = createServer((request, response) => {
+  received += 1;
+  request.resume();
+  response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
+});
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+// Hooks run in the order of their registration: the processes end before their database does.
+after(async () => {
+  for (const running of started) await running.kill('SIGTERM');
+  receiver.close();
+  await rm(folder, { recursive: true, force: true });
+});
+const { db, url: databaseUrl } = await testDatabase();
+
+function launch(role: string, port: number): RunningProcess {
+  const running = startScript('server/main.ts', [`--role=${role}`], {
+    env: {
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: join(folder, role),
+      PORT: String(port),
+      SECRETS_KEY: secretsKey,
+    },
+  });
+  started.push(running);
+  return running;
+}
+
+async function start(role: string): Promise<{ url: string; running: RunningProcess }> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const running = launch(role, port);
+  await untilReady(running, url);
+  return { url, running };
+}
+
+const metricsOf = async (url: string) => await (await fetch(`${url}/metrics`)).text();
+
+it('an API sends no webhooks and a worker answers no clients; together they are the service', async () => {
+  const api = await start('api');
+  await registerAgent(api.url);
+  const { port } = receiver.address() as AddressInfo;
+  const secrets = createWebhookSecrets({
+    key: derivedKey(secretsKey, 'webhook secrets'),
+    randomBytes,
+  });
+  const urlOf = (_: number, id: string) => `http://127.0.0.1:${port}/${id}`;
+  await seedSubscriptions(db, secrets, { count: 3, at: new Date(), urlOf });
+  await seedEvent(db, new Date());
+  assert.match(await metricsOf(api.url), /^concours_webhooks_fan_outs_open 10$/m);
+  const worker = await start('worker');
+  await until('the deliveries', async () => received === 3);
+  await until('the end of the fan-out', async () =>
+    /^concours_webhooks_fan_outs_open 0$/m.test(await metricsOf(worker.url)),
+  );
+  assert.match(await metricsOf(worker.url), /^concours_webhook_attempts_total\{outcome="delivered"\} 3$/m);
+  assert.doesNotMatch(await metricsOf(api.url), /concours_webhook_attempts_total\{/);
+  assert.equal((await fetch(`${worker.url}/healthz`)).status, 200);
+  for (const path of ['/', '/api/v1/network', '/docs', '/api/v1/agents/create'])
+    assert.equal((await fetch(`${worker.url}${path}`)).status, 404, path);
+  for (const { running } of [worker, api]) assert.equal(await running.kill('SIGTERM'), 0, running.output());
+});
+
+it('an argument that is none ends the start', async () => {
+  const running = launch('everything', await freePort());
+  assert.equal(await running.ended, 1);
+  assert.match(running.output(), /unknown argument: --role=everything/);
+});

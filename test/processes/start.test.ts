@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { freePort } from '../../server/devnet/child-process.ts';
+import { call, fund, newPayer } from '../support/clients/client.ts';
+import {
+  confirm,
+  createIntent,
+  expectStatus,
+  ledger,
+  openProject,
+  putPicture,
+  registerAgent,
+  requestUpload,
+  testPicture,
+} from '../support/clients/journey.ts';
+import { descendants, isAlive, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
+
+// `node server/main.ts` as a user starts it, with everything embedded, in a folder of this test's own.
+
+const FEE_USDC = 0.25;
+
+let folder: string;
+let port: number;
+let url: string;
+const started: RunningProcess[] = [];
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'concours-start-'));
+  port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+});
+
+after(async () => {
+  for (const running of started) await running.kill('SIGTERM');
+  await rm(folder, { recursive: true, force: true });
+});
+
+function launch(env: Record<string, string> = {}): RunningProcess {
+  const running = startScript('server/main.ts', [], {
+    env: { DATA_DIR: join(folder, 'data'), PORT: String(port), ...env },
+  });
+  started.push(running);
+  return running;
+}
+
+/** A start that succeeds; how long it took is told, not judged. */
+async function start(t: TestContext): Promise<{ running: RunningProcess; operatorKey: string }> {
+  const startedAt = performance.now();
+  const running = launch();
+  await untilReady(running, url);
+  t.diagnostic(`ready after ${((performance.now() - startedAt) / 1000).toFixed(2)} s`);
+  const operatorKey = await until(
+    'the operator key on the screen',
+    async () => /operator +(\S+)/.exec(running.output())?.[1],
+  );
+  return { running, operatorKey };
+}
+
+/** An agent whose picture is in the store and waits for its confirmation. */
+async function payAndUpload(projectId: string) {
+  const { key } = await registerAgent(url);
+  const { id: submissionId } = await createIntent(url, key, projectId);
+  const payer = newPayer();
+  await fund(url, payer.address, 1);
+  const picture = await testPicture();
+  const request = { key, projectId, submissionId, sizeBytes: picture.length, fetch: payer.pay };
+  const granted = expectStatus(await requestUpload(url, request), 200);
+  assert.equal(await putPicture(granted.body.data.uploadUrl, picture), 200);
+  return { key, submissionId, payer };
+}
+
+/** The parts that a start runs as processes of their own. */
+async function partsOf({ child }: RunningProcess): Promise<number[]> {
+  const parts = await descendants(child.pid ?? 0);
+  for (const name of ['postgres', 'anvil'])
+    assert.ok(
+      parts.some(({ command }) => command.includes(name)),
+      `${name} runs`,
+    );
+  return parts.map(({ pid }) => pid);
+}
+
+const allGone = async (pids: number[]) => !pids.some((pid) => isAlive(pid));
+
+const skip = process.platform === 'linux' ? false : 'finds child processes in /proc';
+
+describe('a development start', { skip }, () => {
+  let running: RunningProcess;
+  let operatorKey: string;
+  const state = { agentKey: '', projectId: '' };
+
+  it('says what it started, where its data is, its URL, its reference and the operator key', async (t) => {
+    ({ running, operatorKey } = await start(t));
+    const lines = running.output().trimEnd().split('\n');
+    assert.match(lines[0] ?? '', /^concours: a development start/);
+    const shown = Object.fromEntries(lines.slice(1).map((line) => [line.slice(0, 14).trim(), line.slice(14).trim()]));
+    assert.match(shown['started'] ?? '', /PostgreSQL.*chain.*facilitator.*disk storage/);
+    assert.equal(shown['data'], join(folder, 'data'));
+    assert.equal(shown['console'], url);
+    assert.match(await (await fetch(url)).text(), /<title>concours<\/title>/);
+    assert.equal(shown['API'], `${url}/api/v1`);
+    assert.equal(shown['reference'], `${url}/docs`);
+    assert.equal((await fetch(shown['reference'] ?? '')).status, 200);
+    assert.equal((await ledger({ url, operatorKey })).balanced, true);
+  });
+
+  it('is the only one on its data folder: a second one says so and ends', async () => {
+    const second = launch({ PORT: String(await freePort()) });
+    assert.equal(await second.ended, 1);
+    assert.ok(second.output().includes(join(folder, 'data')), second.output());
+    assert.ok(second.output().includes(String(running.child.pid)), second.output());
+    assert.equal(second.output().trim().split('\n').length, 1, 'one line, no stack');
+  });
+
+  it('has everything after kill -9 and a new start, and leaves no part running', async (t) => {
+    const project = await openProject({ url }, { entryFeeUsdc: FEE_USDC });
+    state.projectId = project.id;
+    const [waiting, done] = [await payAndUpload(project.id), await payAndUpload(project.id)];
+    state.agentKey = waiting.key;
+    expectStatus(await confirm(url, done.key, project.id, done.submissionId), 200);
+
+    const parts = await partsOf(running);
+    assert.equal(await running.kill('SIGKILL'), 'SIGKILL');
+    await until('its parts end', () => allGone(parts));
+
+    const again = await start(t);
+    running = again.running;
+    assert.equal(again.operatorKey, operatorKey);
+    const me = expectStatus(await call(url, 'GET', '/agents/me', { key: state.agentKey }), 200);
+    assert.equal(me.body.data.wallet.address.toLowerCase(), waiting.payer.address);
+    assert.equal(me.body.data.wallet.balance, 1 - FEE_USDC);
+    const found = await call(url, 'GET', `/agents/projects/${project.id}`, { key: done.key });
+    assert.equal(expectStatus(found, 200).body.data.project.total_submissions, 1);
+    expectStatus(await confirm(url, waiting.key, project.id, waiting.submissionId), 200);
+    const books = await ledger({ url, operatorKey });
+    assert.deepEqual([books.problems, books.balanced, books.chain_matches], [[], true, true]);
+    const fees = books.accounts.find(({ account }) => account === `fees:${project.id}`);
+    assert.equal(fees?.balance_micro, 2 * FEE_USDC * 1e6);
+  });
+
+  it('ends in order on SIGTERM: code 0, no part left, and the next start has everything', async (t) => {
+    const parts = await partsOf(running);
+    assert.equal(await running.kill('SIGTERM'), 0, running.output());
+    assert.deepEqual(parts.filter(isAlive), [], 'no part outlives it');
+    ({ running } = await start(t));
+    const project = await call(url, 'GET', `/agents/projects/${state.projectId}`, { key: state.agentKey });
+    assert.equal(expectStatus(project, 200).body.data.project.total_submissions, 2);
+    assert.equal(await running.kill('SIGINT'), 0, running.output());
+  });
+
+  it('says which part ended by itself, and ends with the others; the next start has everything', async (t) => {
+    ({ running } = await start(t));
+    const parts = await descendants(running.child.pid ?? 0);
+    const postgres = parts.find(({ command }) => /\bpostgres -D/.test(command));
+    process.kill(postgres?.pid ?? 0, 'SIGKILL');
+    assert.equal(await running.ended, 1);
+    assert.match(running.output(), /PostgreSQL ended by itself/);
+    await until('the other parts end', () => allGone(parts.map(({ pid }) => pid)));
+    ({ running } = await start(t));
+    expectStatus(await call(url, 'GET', `/agents/projects/${state.projectId}`, { key: state.agentKey }), 200);
+    assert.equal(await running.kill('SIGTERM'), 0, running.output());
+  });
+
+  it('killed in the middle of its first start, starts the next time as if nothing had been', async () => {
+    const env = { DATA_DIR: join(folder, 'interrupted') };
+    const interrupted = launch(env);
+    const pid = interrupted.child.pid ?? 0;
+    await until('initdb', async () => (await descendants(pid)).some(({ command }) => command.includes('initdb')));
+    await interrupted.kill('SIGKILL');
+    const again = launch(env);
+    await untilReady(again, url);
+    assert.equal(await again.kill('SIGTERM'), 0, again.output());
+  });
+
+  it('names a port that is taken, and ends with its parts', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const address = taken.address();
+    const takenPort = typeof address === 'object' ? address?.port : undefined;
+    const refused = launch({ PORT: String(takenPort) });
+    const seen = new Set<number>();
+    await until('its end', async () => {
+      for (const { pid } of await descendants(refused.child.pid ?? 0)) seen.add(pid);
+      return refused.child.exitCode !== null;
+    });
+    taken.close();
+    assert.equal(await refused.ended, 1);
+    assert.match(refused.output(), new RegExp(`^PORT: .*${takenPort}`, 'm'));
+    assert.doesNotMatch(refused.output(), /^ +at /m, 'no stack');
+    assert.ok(seen.size > 0, 'its parts had started');
+    await until('its parts end', () => allGone([...seen]));
+  });
+
+  it('names every setting that is wrong, and starts nothing', async () => {
+    const refused = launch({
+      PORT: 'abc',
+      NETWORK: 'mainnet',
+      PLATFORM_FEE_RATE: '2',
+      HOST: '0.0.0.0',
+      DATA_DIR: join(folder, 'none'),
+    });
+    assert.equal(await refused.ended, 1);
+    for (const name of ['PORT', 'NETWORK', 'PLATFORM_FEE_RATE', 'HOST'])
+      assert.match(refused.output(), new RegExp(`- ${name}: `));
+    await assert.rejects(rm(join(folder, 'none')), { code: 'ENOENT' }, 'no folder was made');
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { MAX_FILE_BYTES } from '../../contract/submissions.ts';
+import type { World } from '../../server/service.ts';
+import { codeIs, entriesOf } from '../support/clients/entries.ts';
+import { confirm, openProject, putPicture, requestUpload, testPicture } from '../support/clients/journey.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// Two confirmations of one upload at once, and very many at once.
+
+type Gate = { reached: Promise<void>; arrive: () => void; opened: Promise<void>; open: () => void };
+
+function gate(): Gate {
+  const [arrival, opening] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  return { reached: arrival.promise, arrive: arrival.resolve, opened: opening.promise, open: opening.resolve };
+}
+
+/** Each write of an original stops at the next of these. */
+const writes: Gate[] = [];
+const reading = { bytes: 0, most: 0, held: null as Gate | null };
+
+function slow({ storage }: World): Partial<World> {
+  return {
+    storage: {
+      ...storage,
+      async write(key, body, contentType) {
+        const stop = writes.shift();
+        stop?.arrive();
+        await stop?.opened;
+        await storage.write(key, body, contentType);
+      },
+      async read(key, maxBytes) {
+        if (!reading.held) return await storage.read(key, maxBytes);
+        reading.bytes += maxBytes;
+        reading.most = Math.max(reading.most, reading.bytes);
+        await reading.held.opened;
+        reading.bytes -= maxBytes;
+        return null;
+      },
+    },
+  };
+}
+
+const world = await startWorld({ wrap: slow });
+const { url, folder, service } = world;
+const { db } = service.deps;
+const { enter } = entriesOf(world);
+const project = await openProject(world, { entryFeeUsdc: 0 });
+
+const originals = async () =>
+  (await readdir(join(folder, 'storage', 'objects'))).filter((name) => name.startsWith('originals'));
+
+describe('a picture that is confirmed', () => {
+  it('is the one that was judged, whatever is uploaded and confirmed meanwhile', async () => {
+    const first = await testPicture(1);
+    // As long as the first, so that the same URL takes it.
+    const other = await sameLength(first.length);
+    const entry = await enter(project.id);
+    const { data } = (await requestUpload(url, { ...entry, sizeBytes: first.length })).body;
+    const [early, late] = [gate(), gate()];
+    writes.push(early, late);
+
+    assert.equal(await putPicture(data.uploadUrl, first), 200);
+    const winner = confirm(url, entry.key, project.id, entry.submissionId);
+    await early.reached;
+    assert.equal(await putPicture(data.uploadUrl, other), 200);
+    const loser = confirm(url, entry.key, project.id, entry.submissionId);
+    await late.reached;
+    early.open();
+    assert.equal((await winner).status, 200);
+    late.open();
+    codeIs(await loser, 404, 'MEDIA_FILE_NOT_FOUND', /already confirmed/);
+
+    const [file] = await db<{ key: string; sha256: Buffer }[]>`
+      select original_key as key, sha256 from media_files where submission_id = ${entry.submissionId} and status = 'completed'`;
+    const kept = await service.deps.storage.read(file!.key, MAX_FILE_BYTES);
+    assert.equal(createHash('sha256').update(kept!).digest('hex'), file!.sha256.toString('hex'));
+    assert.deepEqual(kept, first);
+    assert.equal((await originals()).length, 1, 'what was not entered is not kept');
+  });
+});
+
+describe('confirmations of large pictures at once', () => {
+  it('never hold more than the process has room for', async () => {
+    const entries = await Promise.all(Array.from({ length: 12 }, () => enter(project.id)));
+    for (const entry of entries)
+      assert.equal((await requestUpload(url, { ...entry, sizeBytes: MAX_FILE_BYTES })).status, 200);
+    reading.held = gate();
+    const answers = entries.map(({ key, submissionId }) => confirm(url, key, project.id, submissionId));
+    // One that comes after all of them has been answered: they have come as far as they can.
+    const probe = await enter(project.id);
+    codeIs(await confirm(url, probe.key, project.id, probe.submissionId), 404, 'MEDIA_FILE_NOT_FOUND');
+    assert.ok(reading.bytes >= MAX_FILE_BYTES);
+    reading.held.open();
+    for (const answer of await Promise.all(answers)) codeIs(answer, 404, 'FILE_NOT_FOUND');
+    assert.ok(reading.most <= 128 * 1024 * 1024, `${reading.most} bytes at once`);
+  });
+});
+
+/** Another picture of exactly so many bytes. */
+async function sameLength(sizeBytes: number): Promise<Buffer<ArrayBuffer>> {
+  for (let seed = 2; seed < 500; seed += 1) {
+    const candidate = await testPicture(seed);
+    if (candidate.length === sizeBytes) return candidate;
+  }
+  throw new Error(`no test picture has ${sizeBytes} bytes`);
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, call } from '../support/clients/client.ts';
+import { choose, close, type Contestant, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
+import { assertEnded, ownProject } from '../support/worlds/ending.ts';
+import { expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { prepareGround } from '../support/processes/service-processes.ts';
+
+// Two processes over HTTP, and the timers of both: the poster chooses one entry and the other, the operator cancels, and
+// the time of judging is over, all of it at about the same moment. Each project has one outcome, which is paid once.
+
+const ROUNDS = 24;
+// The timers look once a second: half of the projects are decided at once, the others before or after that look.
+const SPREAD_MS = 2_400;
+const PRIZE_MICRO = 2_000_000;
+const RECEIVES_MICRO = 1_900_000;
+const FEE_MICRO = 100_000;
+const LEFT_MICRO = FUNDS_MICRO - FEE_MICRO;
+
+const many = Object.fromEntries(
+  ['LIMIT_POSTER_PER_MINUTE', 'LIMIT_PUBLIC_READS_PER_MINUTE'].map((name) => [name, '100000']),
+);
+const ground = await prepareGround({ env: many });
+const services = [await ground.start(), await ground.start()] as const;
+const [one, other] = services.map(({ url }) => ({ url, mintUsdc: ground.mintUsdc })) as [Market, Market];
+type Market = { url: string; mintUsdc: typeof ground.mintUsdc };
+
+type Round = { project: OpenProject; first: Contestant; second: Contestant };
+
+/**
+ * Open, with two paid entries, of which the second has the better score; judged for no time at all. By one of them, since
+ * the disk store is one process's.
+ */
+async function prepare(): Promise<Round> {
+  const options = { prizeUsdc: PRIZE_MICRO / 1e6, entryFeeUsdc: FEE_MICRO / 1e6, fields: { judging_hours: 0 } };
+  const project = await openProject(one, options);
+  const [first, second] = [await enter(one, project), await enter(one, project, { seed: 2 })];
+  expectStatus(await review(other, project, first, 2), 200);
+  expectStatus(await review(other, project, second, 4), 200);
+  return { project, first, second };
+}
+
+const cancel = ({ url }: Market, { id }: OpenProject): Promise<Answer> =>
+  call(url, 'POST', `/operator/projects/${id}/cancel`, { key: ground.operatorKey, body: { reason: 'A race' } });
+
+/** Everybody at once, the timers by themselves; each request has its turn at being sent first. */
+async function race({ project, first, second }: Round, index: number) {
+  const requests = [
+    { by: 'first', send: () => choose(one, project, first) },
+    { by: 'second', send: () => choose(other, project, second) },
+    { by: 'operator', send: () => cancel(index % 2 === 0 ? other : one, project) },
+  ];
+  const turn = index % requests.length;
+  const ordered = [...requests.slice(turn), ...requests.slice(0, turn)];
+  expectStatus(await close(index % 2 === 0 ? one : other, project), 200);
+  await sleep(Math.max(0, SPREAD_MS * (index / ROUNDS - 0.5)));
+  // All in the same moment, or each a little behind the other.
+  const stepMs = 30 * (Math.trunc(index / requests.length) % 2);
+  const answers = await Promise.all(
+    ordered.map(async ({ by, send }, place) => {
+      await sleep(place * stepMs);
+      return { by, answer: await send() };
+    }),
+  );
+  for (const { answer } of answers)
+    assert.ok([200, 409].includes(answer.status), `${answer.status} ${JSON.stringify(answer.body)}`);
+  return answers.filter(({ answer }) => answer.status === 200).map(({ by }) => by);
+}
+
+/** What stands is what was granted; or the timer was first, and nothing else was. */
+async function assertOneOutcome({ project, first, second }: Round, granted: string[]): Promise<string> {
+  const own = await until('an outcome', async () => {
+    const shown = await ownProject(one, project);
+    return shown['status'] === 'completed' || shown['status'] === 'cancelled' ? shown : null;
+  });
+  const outcome =
+    own['status'] === 'cancelled'
+      ? 'operator'
+      : own['winner_submission_id'] === first.submissionId
+        ? 'first'
+        : 'second';
+  const byTimer = own['selection'] === 'scores';
+  if (byTimer) assert.equal(outcome, 'second', 'the better score');
+  // The poster's choice of what the timer selected already is no error: it is what stands.
+  assert.ok(
+    granted.every((by) => by === outcome),
+    `${granted.join()} granted, ${outcome} stands`,
+  );
+  if (!byTimer) assert.deepEqual(granted, [outcome]);
+  const moved = await ground.db`select 1 from project_transitions where project_id = ${project.id}`;
+  assert.equal(moved.length, 3, 'published, closed, ended');
+
+  const scene = { ...ground, url: other.url };
+  const [points, better] = [
+    { who: first, score: 2, feedback: 'Worth 2' },
+    { who: second, score: 4, feedback: 'Worth 4' },
+  ];
+  const shared = { project, prizeMicro: PRIZE_MICRO, feesMicro: [FEE_MICRO, FEE_MICRO] };
+  if (outcome === 'operator') {
+    await assertEnded(scene, {
+      ...shared,
+      status: 'cancelled',
+      selection: null,
+      winner: null,
+      cancelReason: 'A race',
+      payoutsMicro: [],
+      refundsMicro: [PRIZE_MICRO, FEE_MICRO, FEE_MICRO],
+      platformFeeMicro: 0,
+      feesKeptMicro: 0,
+      fates: [points, better].map((scored) => ({ ...scored, status: 'cancelled' })),
+      balances: [[project.funder.address, PRIZE_MICRO], ...[first, second].map(wallet(() => FUNDS_MICRO))],
+    });
+    return 'operator';
+  }
+  const winner = outcome === 'first' ? first : second;
+  await assertEnded(scene, {
+    ...shared,
+    status: 'completed',
+    selection: byTimer ? 'scores' : 'poster',
+    winner: winner.submissionId,
+    payoutsMicro: [RECEIVES_MICRO],
+    refundsMicro: [],
+    platformFeeMicro: PRIZE_MICRO - RECEIVES_MICRO,
+    feesKeptMicro: 2 * FEE_MICRO,
+    fates: [
+      { ...better, rank: 1, ...fateOf(second === winner) },
+      { ...points, rank: 2, ...fateOf(first === winner) },
+    ],
+    balances: [
+      [project.funder.address, 0],
+      ...[first, second].map(wallet((who) => (who === winner ? LEFT_MICRO + RECEIVES_MICRO : LEFT_MICRO))),
+    ],
+  });
+  return byTimer ? 'timer' : 'poster';
+}
+
+const wallet =
+  (microOf: (who: Contestant) => number) =>
+  (who: Contestant): [string, number] => [who.payer.address, microOf(who)];
+
+const fateOf = (won: boolean) =>
+  won ? { status: 'won' as const, earningsMicro: RECEIVES_MICRO } : { status: 'lost' as const };
+
+it(`${ROUNDS} projects are decided by several at once: each has one outcome, paid once`, async () => {
+  const rounds = await Promise.all(Array.from({ length: ROUNDS }, () => prepare()));
+  const granted = await Promise.all(rounds.map(race));
+  const outcomes = await Promise.all(rounds.map((round, index) => assertOneOutcome(round, granted[index]!)));
+  assert.ok(new Set(outcomes).size > 1, outcomes.join());
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { OperationSpec } from '../../contract/operation.ts';
+import { call } from '../support/clients/client.ts';
+import { close, enter } from '../support/clients/contestants.ts';
+import { everyOperation } from '../support/clients/check-answer.ts';
+import { ownProject } from '../support/worlds/ending.ts';
+import { brief, expectStatus, openProject, registerPoster } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { callOperation, exactAnswer, parametersOf } from '../support/clients/requests.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// What is another poster's answers as what is not there, byte for byte: every operation of a poster on a project or an
+// entry, taken from the table, in every state of the project.
+
+const world = await startWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
+const { url, operatorKey, service, errors } = world;
+const [owner, stranger] = [await registerPoster(url), await registerPoster(url)];
+
+const onProjects = everyOperation.filter((spec) => spec.auth === 'poster' && parametersOf(spec).includes('project_id'));
+const onEntries = onProjects.filter(
+  (spec) =>
+    parametersOf(spec).includes('submission_id') || 'submission_id' in (bodies({ submissionId: '' })[spec.id] ?? {}),
+);
+
+/** A good one of each operation that takes any, so that nothing but the owner is wrong. */
+function bodies({ submissionId }: { submissionId: string }): Record<string, Record<string, unknown>> {
+  return {
+    updateProject: { title: 'Mine now' },
+    cancelProject: { reason: 'Not theirs any more' },
+    reviewSubmission: { score: 1, feedback: 'Mine now' },
+    chooseWinner: { submission_id: submissionId },
+  };
+}
+
+type Target = { projectId: string; submissionId: string };
+
+async function answerOf(spec: OperationSpec, { projectId, submissionId }: Target, key = stranger.key): Promise<string> {
+  const body = bodies({ submissionId })[spec.id];
+  const params = { project_id: projectId, submission_id: submissionId };
+  return exactAnswer(await callOperation(url, spec, { key, params, ...(body ? { body } : {}) }));
+}
+
+const codeOf = (answer: string): ErrorCode => JSON.parse(JSON.parse(answer)[2]).error?.code;
+
+const nobodys: Target = { projectId: stranger.id, submissionId: stranger.id };
+
+/** A project of the owner in each state, with an entry where there can be one. */
+const projects: Record<string, Target> = await (async () => {
+  const draft = await call(url, 'POST', '/posters/me/projects', { key: owner.key, body: brief() });
+  const entered = async () => {
+    const project = await openProject(world, { poster: owner, entryFeeUsdc: 0 });
+    const entry = await enter(world, project);
+    return { project, entry, target: { projectId: project.id, submissionId: entry.submissionId } };
+  };
+  const [open, judging, completed, cancelled] = [await entered(), await entered(), await entered(), await entered()];
+  for (const { project } of [judging, completed]) expectStatus(await close(world, project), 200);
+  const winner = { submission_id: completed.target.submissionId };
+  const chosen = `/posters/me/projects/${completed.target.projectId}/winner`;
+  expectStatus(await call(url, 'POST', chosen, { key: owner.key, body: winner }), 200);
+  const end = `/operator/projects/${cancelled.target.projectId}/cancel`;
+  expectStatus(await call(url, 'POST', end, { key: operatorKey, body: { reason: 'A test' } }), 200);
+  await until('the winner is paid', async () => (await ownProject(world, completed.project))['status'] === 'completed');
+  return {
+    draft: { projectId: expectStatus(draft, 201).body.data.project.id, submissionId: open.target.submissionId },
+    open: open.target,
+    judging: judging.target,
+    completed: completed.target,
+    cancelled: cancelled.target,
+  };
+})();
+
+/** All that could have been changed. */
+async function everything(): Promise<unknown> {
+  const { db } = service.deps;
+  return await Promise.all([
+    db`select * from projects where poster_id = ${owner.id} order by id`,
+    db`select * from submissions order by id`,
+    db`select id, reference, amount_micro from payouts order by id`,
+  ]);
+}
+
+describe('operations on projects', () => {
+  it('are all in here, each with the body that it needs', () => {
+    const withBody = onProjects.filter((spec) => spec.body).map(({ id }) => id);
+    assert.deepEqual(new Set(withBody), new Set(Object.keys(bodies({ submissionId: '' }))));
+    assert.ok(onProjects.length >= 9, `${onProjects.length}`);
+    assert.deepEqual(new Set(onEntries.map(({ id }) => id)), new Set(['reviewSubmission', 'chooseWinner']));
+  });
+
+  for (const [state, target] of Object.entries(projects)) {
+    it(`a ${state} one of another poster is not there`, async () => {
+      const before = await everything();
+      for (const spec of onProjects) {
+        const missing = await answerOf(spec, nobodys);
+        assert.equal(codeOf(missing), 'PROJECT_NOT_FOUND', spec.id);
+        assert.equal(await answerOf(spec, target), missing, spec.id);
+        // Nor does the entry matter: an existing one in a project that is none, and the other way round.
+        assert.equal(await answerOf(spec, { ...target, projectId: stranger.id }), missing, spec.id);
+        assert.equal(await answerOf(spec, { ...target, submissionId: stranger.id }), missing, spec.id);
+      }
+      assert.deepEqual(await everything(), before);
+    });
+  }
+
+  it('are not in the list of another poster either', async () => {
+    const { projects: listed } = (await call(url, 'GET', '/posters/me/projects', { key: stranger.key })).body.data;
+    assert.deepEqual(listed, []);
+  });
+});
+
+describe('an entry of another project', () => {
+  it('is not there in the own one, of whichever poster it is', async () => {
+    const own = await openProject(world, { poster: stranger, entryFeeUsdc: 0 });
+    await enter(world, own);
+    for (const judged of [false, true]) {
+      if (judged) expectStatus(await close(world, own), 200);
+      const before = await everything();
+      for (const spec of onEntries) {
+        const missing = await answerOf(spec, { projectId: own.id, submissionId: stranger.id });
+        assert.equal(codeOf(missing), 'SUBMISSION_NOT_FOUND', spec.id);
+        for (const { submissionId } of Object.values(projects))
+          assert.equal(await answerOf(spec, { projectId: own.id, submissionId }), missing, spec.id);
+      }
+      assert.deepEqual(await everything(), before);
+    }
+  });
+
+  it('of the same poster is not there either', async () => {
+    const { open, judging } = projects as Record<'open' | 'judging', Target>;
+    const swapped = { projectId: judging.projectId, submissionId: open.submissionId };
+    for (const spec of onEntries) {
+      const missing = await answerOf(spec, { ...swapped, submissionId: stranger.id }, owner.key);
+      assert.equal(codeOf(missing), 'SUBMISSION_NOT_FOUND');
+      assert.equal(await answerOf(spec, swapped, owner.key), missing, spec.id);
+    }
+  });
+});
+
+it('nothing was logged as an error', () => {
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { afterEach, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { operations } from '../../contract/operations.ts';
+import { type Answer, call, fund, newPayer, type Payer, signPayment } from '../support/clients/client.ts';
+import { codeIs, type Entry, entriesOf } from '../support/clients/entries.ts';
+import { ledger, openProject, requestUpload } from '../support/clients/journey.ts';
+import { callOperation } from '../support/clients/requests.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+const MANY = '10000000';
+const world = await startWorld({
+  env: {
+    LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY,
+    LIMIT_PAYMENTS_PER_HOUR: MANY,
+    LIMIT_FAILED_PAYMENTS_PER_HOUR: MANY,
+    LIMIT_POSTER_PER_MINUTE: MANY,
+  },
+});
+const { url, service, errors } = world;
+const { db, chain } = service.deps;
+const { enter } = entriesOf(world);
+const project = await openProject(world);
+const payer = newPayer();
+await fund(url, payer.address, 100);
+
+type Headers = Record<string, string>;
+
+/** A good payment for an entry, in the words of both generations; nothing is sent yet. */
+async function signed(entry: Entry, by: Payer = payer): Promise<{ v2: string; v1: string }> {
+  const headers = await signPayment(by, await requestUpload(url, entry));
+  const v2 = headers['PAYMENT-SIGNATURE']!;
+  const { payload } = decode(v2);
+  return { v2, v1: encode({ x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload }) };
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what a client may send has no type
+const decode = (header: string): any => JSON.parse(Buffer.from(header, 'base64').toString());
+const encode = (value: unknown) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
+
+async function present(entry: Entry, headers: Headers): Promise<Answer> {
+  return await requestUpload(url, { ...entry, headers });
+}
+
+/** Refused, nothing stored, nothing moved. */
+async function refused(entry: Entry, headers: Headers, note = ''): Promise<Answer> {
+  const answer = await present(entry, headers);
+  assert.equal(answer.status, 402, `${note} ${JSON.stringify(answer.body)}`);
+  codeIs(answer, 402, 'PAYMENT_FAILED', /^Payment failed: /);
+  assert.ok(answer.headers.has('payment-required'));
+  return answer;
+}
+
+const spent = async () => 100_000_000 - (await chain.balanceMicro(payer.address));
+const rowsOf = async (entry: Entry) =>
+  (await db`select id from payments where subject_id = ${entry.submissionId}`).length;
+
+afterEach(() => {
+  assert.deepEqual(errors, []);
+});
+
+describe('a payment header', () => {
+  it('that is none is a failed payment, never a fault', async () => {
+    const entry = await enter(project.id);
+    const { v2, v1 } = await signed(entry);
+    const broken = [
+      '',
+      ' ',
+      'x',
+      '====',
+      'null',
+      '%00',
+      '{}',
+      encode('null'),
+      encode('[]'),
+      encode('{}'),
+      encode('"text"'),
+      encode('{'),
+      encode('\u0000'),
+      encode({ x402Version: 3 }),
+      encode(`{"a":${'['.repeat(2000)}`),
+      Buffer.from([0xff, 0xfe, 0x00]).toString('base64'),
+      randomBytes(3000).toString('base64'),
+      v2.replaceAll('A', '-'),
+      `${v2} `.repeat(2),
+      v2 + v2,
+      encode('{"__proto__":{"payload":{}}}'),
+    ];
+    for (const header of [...broken, v1])
+      if (header.trim()) await refused(entry, { 'payment-signature': header }, header.slice(0, 40));
+    for (const header of [...broken, v2])
+      if (header.trim()) await refused(entry, { 'x-payment': header }, header.slice(0, 40));
+    await refused(entry, { 'payment-signature': v2, 'x-payment': v1 });
+    assert.equal(await rowsOf(entry), 0);
+  });
+
+  it('cut short anywhere is refused', async () => {
+    const entry = await enter(project.id);
+    const { v2, v1 } = await signed(entry);
+    for (const [name, header] of [
+      ['payment-signature', v2],
+      ['x-payment', v1],
+    ] as const)
+      for (let length = 1; length < header.length - 3; length += 37)
+        await refused(entry, { [name]: header.slice(0, length) }, `${name} ${length}`);
+    assert.deepEqual([await rowsOf(entry), await spent()], [0, 0]);
+  });
+
+  it('with any bit flipped pays nothing, or exactly what was signed', async () => {
+    const entry = await enter(project.id);
+    const { v2, v1 } = await signed(entry);
+    const flips = fc.tuple(
+      fc.constantFrom(['payment-signature', v2] as const, ['x-payment', v1] as const),
+      fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+      fc.nat(6),
+    );
+    let paid = 0;
+    await fc.assert(
+      fc.asyncProperty(flips, async ([[name, header], at, bit]) => {
+        const bytes = Buffer.from(header, 'base64');
+        bytes[Math.floor(at * bytes.length)]! ^= 1 << bit;
+        const answer = await present(entry, { [name]: bytes.toString('base64') });
+        assert.ok([200, 402].includes(answer.status), `${answer.status} ${JSON.stringify(answer.body)}`);
+        // What is not signed (an extension's text, the case of an address) may differ and the payment still be good.
+        if (answer.status === 200) paid += 1;
+      }),
+      { numRuns: 250 },
+    );
+    assert.equal(await spent(), paid > 0 ? 250_000 : 0);
+    assert.equal(await rowsOf(entry), paid > 0 ? 1 : 0);
+  });
+
+  it('whose terms were changed is refused, member by member', async () => {
+    const entry = await enter(project.id);
+    const { v2 } = await signed(entry);
+    const before = await spent();
+    const other = newPayer().account.address;
+    const changes: [string, (payment: ReturnType<typeof decode>) => void][] = [
+      ['a lower amount', (p) => void (p.accepted.amount = p.payload.authorization.value = '1')],
+      ['a lower signed amount', (p) => void (p.payload.authorization.value = '1')],
+      ['a higher amount', (p) => void (p.payload.authorization.value = '250001')],
+      ['amounts as numbers', (p) => void (p.payload.authorization.value = 250_000)],
+      ['a negative amount', (p) => void (p.payload.authorization.value = '-250000')],
+      ['a hexadecimal amount', (p) => void (p.payload.authorization.value = '0x3d090')],
+      ['an amount beyond uint256', (p) => void (p.payload.authorization.value = '9'.repeat(78))],
+      ['an amount of a megabyte', (p) => void (p.payload.authorization.value = '9'.repeat(4000))],
+      ['another recipient', (p) => void (p.accepted.payTo = p.payload.authorization.to = other)],
+      ['another signed recipient', (p) => void (p.payload.authorization.to = other)],
+      ['another payer', (p) => void (p.payload.authorization.from = other)],
+      ['another token', (p) => void (p.accepted.asset = other)],
+      ['another network', (p) => void (p.accepted.network = 'eip155:8453')],
+      ['another scheme', (p) => void (p.accepted.scheme = 'upto')],
+      ['another nonce', (p) => void (p.payload.authorization.nonce = `0x${'11'.repeat(32)}`)],
+      ['a longer life', (p) => void (p.payload.authorization.validBefore = '99999999999')],
+      ['a life without end', (p) => void (p.payload.authorization.validBefore = '9'.repeat(77))],
+      ['a life that is over', (p) => void (p.payload.authorization.validBefore = '1')],
+      ['a life that has not begun', (p) => void (p.payload.authorization.validAfter = '9999999999')],
+      ['a signature of zeros', (p) => void (p.payload.signature = `0x${'00'.repeat(65)}`)],
+      ['an empty signature', (p) => void (p.payload.signature = '0x')],
+      ['a signature cut short', (p) => void (p.payload.signature = p.payload.signature.slice(0, -2))],
+      ['a signature that is a list', (p) => void (p.payload.signature = [p.payload.signature])],
+      ['no authorization', (p) => void delete p.payload.authorization],
+      ['a prototype for a payload', (p) => void (p.payload = { constructor: { name: 'x' } })],
+      ['NULs', (p) => void (p.accepted.scheme = 'exact\u0000')],
+    ];
+    for (const [note, change] of changes) {
+      const payment = decode(v2);
+      change(payment);
+      await refused(entry, { 'payment-signature': encode(payment) }, note);
+      const v1 = {
+        x402Version: 1,
+        scheme: payment.accepted.scheme,
+        network: payment.accepted.network === 'eip155:84532' ? 'base-sepolia' : 'base',
+        payload: payment.payload,
+      };
+      // Version 1 does not say what it agreed to: what stands in `accepted` alone is not in it.
+      if (JSON.stringify(v1.payload) !== JSON.stringify(decode(v2).payload))
+        await refused(entry, { 'x-payment': encode(v1) }, note);
+    }
+    assert.deepEqual([await rowsOf(entry), await spent()], [0, before]);
+    assert.equal((await present(entry, { 'payment-signature': v2 })).status, 200);
+  });
+
+  it('made for something else pays for nothing here', async () => {
+    const [first, second] = [await enter(project.id), await enter(project.id)];
+    const dear = await openProject(world, { entryFeeUsdc: 0.5 });
+    const third = await enter(dear.id);
+    const { v2 } = await signed(first);
+    await refused(third, { 'payment-signature': v2 }, 'another price');
+    const before = await spent();
+    assert.equal((await present(first, { 'payment-signature': v2 })).status, 200);
+    await refused(second, { 'payment-signature': v2 }, 'another entry of the same price');
+    codeIs(
+      await callOperation(url, operations.publishProject, {
+        key: project.poster.key,
+        headers: { 'payment-signature': v2 },
+      }),
+      404,
+      'PROJECT_NOT_FOUND',
+    );
+    assert.equal(await spent(), before + 250_000);
+    // Presented again for what it paid, it is the receipt of that.
+    const again = await present(first, { 'payment-signature': v2 });
+    assert.deepEqual([again.status, again.headers.has('payment-response')], [200, true]);
+    assert.equal(await spent(), before + 250_000);
+  });
+
+  it('is not looked at where nothing is paid', async () => {
+    const entry = await enter(project.id);
+    const { v2 } = await signed(entry);
+    const before = await spent();
+    for (const [method, path] of [
+      ['GET', '/agents/me'],
+      ['GET', '/agents/projects'],
+      ['POST', `/agents/projects/${project.id}/submissions/${entry.submissionId}/confirm`],
+    ] as const)
+      assert.notEqual(
+        (await call(url, method, path, { key: entry.key, headers: { 'payment-signature': v2, 'x-payment': 'x' } }))
+          .status,
+        402,
+      );
+    assert.equal(await spent(), before);
+  });
+});
+
+it('left books that match the chain', async () => {
+  const { balanced, chain_matches, problems, unknown_payments } = await ledger(world);
+  assert.deepEqual(
+    { balanced, chain_matches, problems, unknown_payments },
+    { balanced: true, chain_matches: true, problems: [], unknown_payments: 0 },
+  );
+});

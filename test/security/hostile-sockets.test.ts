@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { afterEach, describe, it } from 'node:test';
+import type { Answer } from '../support/clients/client.ts';
+import { checkAnswer } from '../support/clients/check-answer.ts';
+import { codeIs } from '../support/clients/entries.ts';
+import { registerAgent } from '../support/clients/journey.ts';
+import { exchange, openConnection } from '../support/clients/raw-http.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+const { url, errors, service } = await startWorld({ env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '1000000' } });
+const { key } = await registerAgent(url);
+const host = new URL(url).host;
+const API = '/api/v1';
+
+/** A request's head; each header may be left out or said otherwise. */
+function head(method: string, path: string, headers: Record<string, string> = {}): string {
+  const lines = { Host: host, Connection: 'close', ...headers };
+  return `${method} ${path} HTTP/1.1\r\n${Object.entries(lines)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n`;
+}
+
+const json = { 'Content-Type': 'application/json' };
+const authorized = { Authorization: `Bearer ${key}` };
+const getMe = head('GET', `${API}/agents/me`, { ...authorized, Connection: 'keep-alive' });
+const createAgent = (headers: Record<string, string>) => head('POST', `${API}/agents/create`, { ...json, ...headers });
+
+async function one(text: string | Uint8Array): Promise<Answer> {
+  const answers = await exchange(url, text);
+  assert.equal(answers.length, 1, JSON.stringify(String(text).slice(0, 200)));
+  const answer = answers[0]!;
+  checkAnswer('GET', '/no/route/of/it', answer);
+  return answer;
+}
+
+// Whatever was said, the next one is served as ever, and nothing was reported as a fault of ours.
+afterEach(async () => {
+  assert.equal((await fetch(`${url}${API}/agents/me`, { headers: { authorization: `Bearer ${key}` } })).status, 200);
+  assert.deepEqual(errors, []);
+});
+
+describe('what is not HTTP', () => {
+  it('gets an answer in the envelope and the end of its connection', async () => {
+    const garbage = [
+      '\r\n\r\nhello\r\n\r\n',
+      'GET\r\n\r\n',
+      'GET / HTTP/9.9\r\n\r\n',
+      'G@T / HTTP/1.1\r\n\r\n',
+      `GET / HTTP/1.1\r\nHost: ${host}\r\nBad Header: 1\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: ${host}\r\n folded\r\n\r\n`,
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001',
+      '{"json":"rpc"}\n',
+      `GET /\u0000 HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+      `GET /é HTTP/1.1\r\nHost: ${host}\r\nX: \u0001\r\n\r\n`,
+    ];
+    for (const text of garbage) codeIs(await one(text), 400, 'VALIDATION_ERROR', /^Validation failed: request: /);
+    for (let time = 0; time < 20; time += 1) {
+      const answers = await exchange(url, Buffer.concat([randomBytes(400), Buffer.from('\r\n\r\n')]));
+      assert.ok(answers.length <= 1 && answers.every(({ status }) => status === 400));
+    }
+  });
+
+  it('ends even when the client does not end its side', async () => {
+    const connection = await openConnection(url);
+    connection.send('nonsense\r\n\r\n');
+    // Talks on and on: only an end of the connection, not of one direction, stops that.
+    const talk = setInterval(() => connection.send('x'), 50);
+    connection.socket.allowHalfOpen = true;
+    const [answer] = await connection.answers();
+    clearInterval(talk);
+    assert.equal(answer!.status, 400);
+  });
+
+  it('is not tunnelled or upgraded', async () => {
+    codeIs(await one(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`), 400, 'VALIDATION_ERROR', /not a proxy/);
+    const upgrade = {
+      Connection: 'close, Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Key': 'x',
+      'Sec-WebSocket-Version': '13',
+    };
+    codeIs(await one(head('GET', `${API}/agents/me`, upgrade)), 401, 'UNAUTHORIZED');
+  });
+});
+
+describe('a request target', () => {
+  it('that leads out of the API, or twice into it, is NOT_FOUND or no URL', async () => {
+    const paths = [
+      '/../../etc/passwd',
+      '/api/v1/../../../etc/passwd',
+      '/api/v1/%2e%2e/%2e%2e/etc/passwd',
+      '/api/v1/..%2f..%2fetc%2fpasswd',
+      '//etc/passwd',
+      '//api/v1/agents/me',
+      '/api/v1//agents/me',
+      '/api//v1/agents/me',
+      '/api/v1/agents/me/.',
+      '/api/v1/agents/me%00',
+      '/api/v1/agents/me%',
+      '/api/v1/agents/%zz',
+      '/api/v1/agents/me;x=1',
+      '/api/v1/agents/m%65/',
+      '/storage/../../etc/passwd',
+      '/docs/..%2f..%2fpackage.json',
+      '/docs/%2e%2e/%2e%2e/package.json',
+      '/.env',
+      '/.git/config',
+      `/${'a/'.repeat(3000)}`,
+      `/api/v1/agents/${'%F0%9F%97%BC'.repeat(500)}`,
+    ];
+    for (const path of paths) codeIs(await one(head('GET', path, authorized)), 404, 'NOT_FOUND');
+    for (const path of ['/api/v1\\agents\\me', '\\', 'agents/me', '?', 'http://', 'http://[/', '*'])
+      codeIs(await one(head('GET', path)), 400, 'VALIDATION_ERROR');
+  });
+
+  it('of the store is as it was issued, or refused', async () => {
+    const forged = 'type=image%2Fpng&size=2&expires=9999999999&signature=';
+    for (const path of [
+      '/storage/uploads/x.png',
+      '/storage/uploads/../../etc/passwd',
+      '/storage/uploads/%2e%2e/%2e%2e/etc/passwd',
+      '/storage/uploads/..%2f..%2fetc%2fpasswd',
+      `/storage/uploads/a/b.png?${forged}${'0'.repeat(64)}`,
+      `/storage/uploads/a/b.png?${forged}${forged}`,
+      '/storage/',
+      '/storage/uploads/%00',
+    ]) {
+      const [answer] = await exchange(
+        url,
+        `${head('PUT', path, { 'Content-Length': '2', 'Content-Type': 'image/png' })}{}`,
+      );
+      assert.ok(
+        (answer!.status === 403 && answer!.body.error.code === 'UNAUTHORIZED') || answer!.status === 404,
+        `${path} ${answer!.status}`,
+      );
+    }
+  });
+
+  it('may be whole, and is read like any other', async () => {
+    const [answer] = await exchange(url, head('GET', `http://somewhere.else${API}/agents/me`, authorized));
+    assert.equal(answer!.status, 200);
+    const [encoded] = await exchange(url, head('GET', `${API}/agents/%6d%65`, authorized));
+    assert.equal(encoded!.status, 200);
+  });
+
+  it('needs a Host, which may not be nonsense', async () => {
+    codeIs(await one(`GET ${API}/agents/me HTTP/1.1\r\nConnection: close\r\n\r\n`), 400, 'VALIDATION_ERROR', /Host/);
+    for (const bad of ['a b', 'a/b', 'a@b', '[::1', 'a:b:c', '<script>'])
+      codeIs(await one(head('GET', `${API}/agents/me`, { Host: bad })), 400, 'VALIDATION_ERROR');
+    codeIs((await exchange(url, `GET ${API}/agents/me HTTP/1.0\r\n\r\n`))[0]!, 401, 'UNAUTHORIZED');
+  });
+});
+
+describe('headers', () => {
+  it('of more than 8 KB are 431', async () => {
+    codeIs(
+      await one(head('GET', `${API}/agents/me`, { 'X-Long': 'x'.repeat(9000) })),
+      431,
+      'VALIDATION_ERROR',
+      /headers of at most 8 KB/,
+    );
+    codeIs(await one(head('GET', `${API}/agents/projects?${'x'.repeat(9000)}`)), 431, 'VALIDATION_ERROR');
+    codeIs(
+      await one(
+        head(
+          'GET',
+          `${API}/agents/me`,
+          Object.fromEntries(Array.from({ length: 800 }, (_, n) => [`X-${n}`, 'some value'])),
+        ),
+      ),
+      431,
+      'VALIDATION_ERROR',
+    );
+    assert.equal(
+      (await exchange(url, head('GET', `${API}/agents/me`, { ...authorized, 'X-Long': 'x'.repeat(7000) })))[0]!.status,
+      200,
+    );
+  });
+
+  it('that are sent twice do not make two callers', async () => {
+    const twice = `GET ${API}/agents/me HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\nAuthorization: Bearer other\r\n\r\n`;
+    codeIs((await exchange(url, twice))[0]!, 401, 'UNAUTHORIZED');
+  });
+
+  it('Expect is heard, and an unknown one is no reason to fail', async () => {
+    const connection = await openConnection(url);
+    connection.send(createAgent({ Expect: '100-continue', 'Content-Length': '2' }));
+    connection.send('{}');
+    codeIs((await connection.answers())[0]!, 400, 'VALIDATION_ERROR', /agent_name: required/);
+    assert.equal(
+      (await exchange(url, head('GET', `${API}/agents/me`, { ...authorized, Expect: 'the unexpected' })))[0]!.status,
+      200,
+    );
+  });
+});
+
+describe('a body on the wire', () => {
+  it('that is declared absurdly is refused at once', async () => {
+    for (const length of ['65537', '99999999999', '9007199254740993'])
+      codeIs(await one(createAgent({ 'Content-Length': length })), 413, 'VALIDATION_ERROR', /at most 65536 bytes/);
+    for (const length of ['-1', '1.5', 'x', '0x10', '99999999999999999999999', '1, 2'])
+      codeIs(await one(createAgent({ 'Content-Length': length })), 400, 'VALIDATION_ERROR');
+  });
+
+  it('that says two lengths is refused, so that nothing is smuggled behind it', async () => {
+    const smuggled = `0\r\n\r\nGET ${API}/agents/me HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    codeIs(
+      await one(createAgent({ 'Content-Length': String(smuggled.length), 'Transfer-Encoding': 'chunked' }) + smuggled),
+      400,
+      'VALIDATION_ERROR',
+    );
+    codeIs(await one(createAgent({ 'Transfer-Encoding': 'xchunked' }) + smuggled), 400, 'VALIDATION_ERROR');
+  });
+
+  it('may be chunked, is held to the same 64 KB, and must be chunked rightly', async () => {
+    const chunked = createAgent({ 'Transfer-Encoding': 'chunked' });
+    codeIs(await one(`${chunked}1\r\n{\r\n1;ext=1\r\n}\r\n0\r\n\r\n`), 400, 'VALIDATION_ERROR', /agent_name: required/);
+    codeIs(await one(`${chunked}zz\r\n{}\r\n0\r\n\r\n`), 400, 'VALIDATION_ERROR');
+    const connection = await openConnection(url);
+    connection.send(chunked);
+    // Sent on and on, as if there were no end.
+    const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
+    for (let time = 0; time < 6; time += 1) connection.send(chunk);
+    codeIs((await connection.answers())[0]!, 413, 'VALIDATION_ERROR');
+  });
+
+  it('that is cut short, or refused unread, takes nobody else with it', async () => {
+    const connection = await openConnection(url);
+    connection.send(`${createAgent({ 'Content-Length': '100' })}{"agent_name":`);
+    connection.socket.destroy();
+    const keptAlive = await openConnection(url);
+    const body = 'x'.repeat(60_000);
+    keptAlive.send(
+      head('POST', `${API}/agents/me/keys/rotate`, {
+        ...json,
+        Connection: 'keep-alive',
+        'Content-Length': String(body.length),
+      }) +
+        body +
+        getMe,
+    );
+    const [refused, served] = await keptAlive.next(2);
+    codeIs(refused!, 401, 'UNAUTHORIZED');
+    assert.equal(served!.status, 200);
+    keptAlive.socket.destroy();
+  });
+
+  it('sent with fetch, many times too large, still hears the answer', async () => {
+    const response = await fetch(`${url}${API}/agents/create`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: 'x'.repeat(5_000_000),
+    });
+    assert.deepEqual(
+      [response.status, ((await response.json()) as { error: { code: string } }).error.code],
+      [413, 'VALIDATION_ERROR'],
+    );
+  });
+});
+
+describe('a connection', () => {
+  it('may carry requests in a row, answered in their order', async () => {
+    const connection = await openConnection(url);
+    connection.send(
+      getMe +
+        head('GET', '/nowhere', { Connection: 'keep-alive' }) +
+        getMe.repeat(49) +
+        getMe.replace('keep-alive', 'close'),
+    );
+    const answers = await connection.answers();
+    assert.deepEqual(
+      answers.slice(0, 52).map(({ status }) => status),
+      [200, 404, ...Array.from({ length: 50 }, () => 200)],
+    );
+    assert.equal(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size, answers.length);
+  });
+
+  it('whose headers do not come is given up after 5 seconds', async () => {
+    const connection = await openConnection(url);
+    connection.send(`GET ${API}/agents/me HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `);
+    const drip = setInterval(() => connection.send('x'), 300);
+    const startedAt = performance.now();
+    codeIs((await connection.answers())[0]!, 408, 'VALIDATION_ERROR', /did not arrive in time/);
+    clearInterval(drip);
+    assert.ok(performance.now() - startedAt < 9000);
+  });
+});
+
+it('left nothing behind', async () => {
+  assert.equal((await service.deps.db`select id from agents`).length, 1);
+});

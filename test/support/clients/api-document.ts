@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { OperationSpec } from '../../../contract/operation.ts';
+import { openApiDocument } from '../../../server/http/openapi.ts';
+
+/** An answer of the API, whole: tests look at all of it. */
+export type ApiAnswer = {
+  status: number;
+  headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers as clients in plain JavaScript do
+  body: any;
+};
+
+type Schema = Record<string, unknown>;
+type Content = { content: Record<string, { schema: Schema }> };
+export type Described = { operationId: string; responses: Record<string, Content> };
+export type Document = {
+  paths: Record<string, Record<string, Described>>;
+  webhooks: Record<string, Record<string, { requestBody: Content }>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+/** The document of one operation: the whole one takes longer than most files of tests have use for. */
+export function documentOf(spec: OperationSpec): Document {
+  return openApiDocument({ specs: [spec], publicUrl: '', serviceName: 'concours', version: '' }) as Document;
+}
+
+/** Holds answers against the schemas of the OpenAPI document, as a client in another language would read it. */
+export function createAnswerReader() {
+  const documents = new Map<OperationSpec, Document>();
+  const known = new Map<string, z.ZodType>();
+
+  function schemaOf(spec: OperationSpec, status: number): z.ZodType | undefined {
+    const key = `${spec.id} ${status}`;
+    const ready = known.get(key);
+    if (ready) return ready;
+    const document = documents.get(spec) ?? documentOf(spec);
+    documents.set(spec, document);
+    const described = document.paths[spec.path]?.[spec.method]?.responses[status];
+    const schema = described?.content['application/json']?.schema;
+    if (!schema) return undefined;
+    const whole = { ...schema, $defs: document.components.schemas };
+    const text = JSON.stringify(whole).replaceAll('#/components/schemas/', '#/$defs/');
+    const made = z.fromJSONSchema(JSON.parse(text) as z.core.JSONSchema.JSONSchema);
+    known.set(key, made);
+    return made;
+  }
+
+  /** What is wrong with the answer, or null. */
+  return (spec: OperationSpec, { status, body }: ApiAnswer): string | null => {
+    const schema = schemaOf(spec, status);
+    if (!schema) return `status ${status} is not in the document`;
+    const { error } = schema.safeParse(body);
+    return error ? z.prettifyError(error) : null;
+  };
+}

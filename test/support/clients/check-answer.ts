@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { type ErrorCode, errorStatus } from '../../../contract/errors.ts';
+import { errorsOf, type OperationSpec } from '../../../contract/operation.ts';
+import { operations } from '../../../contract/operations.ts';
+import { type ApiAnswer, createAnswerReader } from './api-document.ts';
+
+export const everyOperation: OperationSpec[] = Object.values(operations);
+
+/** The operation that a request is for, by method and path below `/api/v1`. */
+export function operationOf(method: string, path: string): OperationSpec | undefined {
+  const [bare = ''] = path.split('?');
+  const known = everyOperation.filter(
+    (spec) =>
+      spec.method.toUpperCase() === method && new RegExp(`^${spec.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare),
+  );
+  // A fixed segment outweighs a parameter, as in the router.
+  return known.find((spec) => spec.path === bare) ?? known[0];
+}
+
+/** What this process was answered: operation id and code, or `ok`. */
+const seen = new Set<string>();
+
+/**
+ * What these operations, by tag or id, can answer and did not in this process. Left out is what every-operation.test.ts,
+ * limits.test.ts and http-sessions-origins.test.ts show of each one: keys, standing, origins, malformed ids and bodies,
+ * limits, failures of the database.
+ */
+export function notSeen(...tagsOrIds: string[]): string[] {
+  return everyOperation
+    .filter(({ tag, id }) => tagsOrIds.includes(tag) || tagsOrIds.includes(id))
+    .flatMap((spec) =>
+      ['ok', ...errorsOf(spec).filter((code) => !isGeneric(spec, code))].map((code) => `${spec.id} ${code}`),
+    )
+    .filter((answer) => !seen.has(answer));
+}
+
+function isGeneric(spec: OperationSpec, code: ErrorCode): boolean {
+  if (code === 'INVALID_PARAMETER') return spec.params !== undefined;
+  if (code === 'VALIDATION_ERROR') return spec.body !== undefined && !spec.paid;
+  if (code === 'AGENT_RESTRICTED') return spec.standing === 'active';
+  if (code.startsWith('IDEMPOTENCY_')) return true;
+  return [401, 429, 500].includes(errorStatus[code]) || code === 'AGENT_SUSPENDED' || code === 'ORIGIN_FORBIDDEN';
+}
+
+// Statuses that a code may have besides its own; see "Errors" in the decisions.
+const otherStatuses: Partial<Record<ErrorCode, number[]>> = {
+  VALIDATION_ERROR: [408, 413, 415, 431],
+  INTERNAL_ERROR: [503],
+};
+
+const flawByDocument = createAnswerReader();
+// What broke before it became a request of an operation.
+const brokenStatuses = [431];
+
+/**
+ * What holds for every answer of the API, looked at in every test that calls it: the envelope, the headers, no status
+ * or code that the operation does not list, and no member that the OpenAPI document does not describe.
+ */
+export function checkAnswer(method: string, path: string, answer: ApiAnswer): void {
+  const spec = operationOf(method, path);
+  const { status, headers, body } = answer;
+  const label = `${method} ${path} answered ${status}`;
+  assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/, `${label} without an id`);
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', label);
+  if ((spec?.auth === 'agent' || spec?.limits) && status < 500) checkLimitHeaders(headers, label);
+  if (spec) seen.add(`${spec.id} ${status < 400 ? 'ok' : body.error?.code}`);
+  if (spec && !brokenStatuses.includes(status) && (status >= 400 || !spec.contentType)) {
+    assert.equal(flawByDocument(spec, answer), null, label);
+  }
+  if (status < 400) checkSuccess(spec, answer, label);
+  else checkFailure(spec, answer, label);
+  assert.equal(
+    headers.get('content-type'),
+    typeof body === 'string' && spec?.contentType ? spec.contentType : 'application/json; charset=utf-8',
+    label,
+  );
+}
+
+function checkSuccess(spec: OperationSpec | undefined, { status, headers, body }: ApiAnswer, label: string): void {
+  assert.ok(status === spec?.status || (spec?.otherStatus && status === spec.otherStatus), label);
+  if (spec?.contentType) return;
+  assert.deepEqual(Object.keys(body), ['success', 'data', 'error'], label);
+  assert.deepEqual([body.success, body.error], [true, null], label);
+  assert.equal(headers.get('cache-control'), 'no-store', label);
+}
+
+function checkFailure(spec: OperationSpec | undefined, { status, headers, body }: ApiAnswer, label: string): void {
+  assert.equal(headers.get('cache-control'), 'no-store', label);
+  const { success, error, ...rest } = body;
+  assert.equal(success, false, label);
+  assert.deepEqual(Object.keys(rest), status === 402 ? ['x402Version', 'accepts'] : [], label);
+  const { code, message, details, request_id, ...more } = error;
+  assert.deepEqual(more, {}, label);
+  assert.ok(typeof message === 'string' && message.length > 0, label);
+  assert.equal(request_id, headers.get('x-request-id'), label);
+  for (const detail of details ?? []) assert.deepEqual(Object.keys(detail), ['field', 'message'], label);
+  assert.ok(
+    [errorStatus[code as ErrorCode], ...(otherStatuses[code as ErrorCode] ?? [])].includes(status),
+    `${label} ${code}`,
+  );
+  if (spec) assert.ok(errorsOf(spec).includes(code), `${label} ${code}, which ${spec.id} does not list`);
+  if (code === 'VALIDATION_ERROR') assert.match(message, /^Validation failed: /, label);
+  assert.equal(headers.get('www-authenticate'), status === 401 ? 'Bearer' : null, label);
+  if (status === 429 || status === 503) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, label);
+}
+
+function checkLimitHeaders(headers: Headers, label: string): void {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+    Number(headers.get(`x-ratelimit-${name}`) ?? NaN),
+  );
+  assert.ok(limit! >= 1 && remaining! >= 0 && remaining! <= limit!, `${label} with limits ${limit} ${remaining}`);
+  assert.ok(Number.isInteger(reset) && reset! > 1_700_000_000, `${label} with reset ${reset}`);
+  assert.match(headers.get('ratelimit-policy') ?? '', /^"\w+";q=\d+;w=(60|3600)(, "\w+";q=\d+;w=(60|3600))*$/, label);
+  assert.match(headers.get('ratelimit') ?? '', /^"\w+";r=\d+;t=\d+(, "\w+";r=\d+;t=\d+)*$/, label);
+}

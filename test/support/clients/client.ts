@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { x402HTTPClient } from '@x402/core/client';
+import { ExactEvmScheme } from '@x402/evm';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { watchAnswer, watchedFetch } from '../secrets/canary-watch.ts';
+import { checkAnswer } from './check-answer.ts';
+import type { ApiAnswer } from './api-document.ts';
+
+export type Answer = ApiAnswer;
+
+export type Call = {
+  key?: string;
+  body?: unknown;
+  raw?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+  fetch?: typeof fetch;
+};
+
+const OVERLOADED = 'The service is overloaded. Try again shortly.';
+const MOST_TRIES = 20;
+
+/** One request to a path below `/api/v1`; throws when the answer is not one that the contract knows. */
+export async function call(url: string, method: string, path: string, options: Call = {}): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await callOnce(url, method, path, options);
+    // Turned away at the door, as on a machine that runs many tests at once: nothing was done, and it may be sent again.
+    if (answer.status !== 503 || answer.body.error?.message !== OVERLOADED || tries === MOST_TRIES) return answer;
+    await sleep(500);
+  }
+}
+
+async function callOnce(url: string, method: string, path: string, options: Call): Promise<Answer> {
+  const send = options.fetch ?? watchedFetch;
+  const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  const response = await send(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      ...(options.key ? { authorization: `Bearer ${options.key}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  watchAnswer(path, response, text);
+  const answer: Answer = {
+    status: response.status,
+    headers: response.headers,
+    body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text,
+  };
+  checkAnswer(method, path, answer);
+  return answer;
+}
+
+/** A wallet with the public x402 client on it, as an agent's developer would set it up. */
+export type Payer = { account: PrivateKeyAccount; address: string; pay: typeof fetch };
+
+export function newPayer(): Payer {
+  const account = privateKeyToAccount(generatePrivateKey());
+  // The client's own cap is $1, and prizes are dearer.
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account)).setSpendControls(false);
+  return { account, address: account.address.toLowerCase(), pay: wrapFetchWithPayment(watchedFetch, client) };
+}
+
+/** The headers with which a client answers a 402, for tests that send them more than once or at another time. */
+export async function signPayment(
+  { account }: Pick<Payer, 'account'>,
+  refusal: Answer,
+): Promise<Record<string, string>> {
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account)).setSpendControls(false);
+  const http = new x402HTTPClient(client);
+  const required = http.getPaymentRequiredResponse((name) => refusal.headers.get(name), refusal.body);
+  return http.encodePaymentSignatureHeader(await client.createPaymentPayload(required));
+}
+
+export async function fund(url: string, address: string, amountUsdc: number): Promise<void> {
+  const answer = await call(url, 'POST', '/dev/faucet', { body: { address, amount_usdc: amountUsdc } });
+  if (answer.status !== 200) throw new Error(`faucet: ${JSON.stringify(answer.body)}`);
+}

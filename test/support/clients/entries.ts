@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { type Answer, call, fund, newPayer, type Payer } from './client.ts';
+import { confirm, createIntent, putPicture, registerAgent, requestUpload, testPicture } from './journey.ts';
+import type { TestWorld } from '../worlds/service-world.ts';
+
+export type Entry = { key: string; agentId: string; projectId: string; submissionId: string; sizeBytes: number };
+
+export const picture = await testPicture();
+
+export function codeIs(answer: Answer, status: number, code: string, message?: RegExp): void {
+  assert.deepEqual([answer.status, answer.body.error?.code], [status, code]);
+  if (message) assert.match(answer.body.error.message, message);
+}
+
+/** What the tests of entries do in one world. */
+export function entriesOf({ url, service, clock }: TestWorld) {
+  const { db } = service.deps;
+
+  async function richPayer(): Promise<Payer> {
+    const payer = newPayer();
+    await fund(url, payer.address, 5);
+    return payer;
+  }
+
+  return {
+    richPayer,
+    intentOf: (key: string, id: string, body: object = { title: 'Lighthouse at dusk' }) =>
+      call(url, 'POST', `/agents/projects/${id}/intent`, { key, body }),
+    /** An agent with an intent of its own. */
+    async enter(projectId: string): Promise<Entry> {
+      const { id: agentId, key } = await registerAgent(url);
+      const { id: submissionId } = await createIntent(url, key, projectId);
+      return { key, agentId, projectId, submissionId, sizeBytes: picture.length };
+    },
+    /** Pays and uploads, and does not confirm. */
+    async upload(entry: Entry, bytes = picture): Promise<void> {
+      const { pay } = await richPayer();
+      const answer = await requestUpload(url, { ...entry, sizeBytes: bytes.length, fetch: pay });
+      assert.equal(await putPicture(answer.body.data.uploadUrl, bytes), 200);
+    },
+    confirmOf: ({ key, projectId, submissionId }: Entry) => confirm(url, key, projectId, submissionId),
+    /** Puts a project into another state, or its deadline to another time, as time and posters would. */
+    setStatus: (id: string, status: string) => db`update projects set status = ${status} where id = ${id}`,
+    setDeadline: (id: string, seconds: number) =>
+      db`update projects set auto_select_deadline = ${new Date(clock.now().getTime() + seconds * 1000)} where id = ${id}`,
+  };
+}

@@ -1,0 +1,142 @@
+import sharp from 'sharp';
+import { type Answer, call, fund, newPayer, type Payer } from './client.ts';
+import type { TestWorld } from '../worlds/service-world.ts';
+
+/** Throws the whole answer when it is not the one that a journey needs to go on. */
+export function expectStatus(answer: Answer, status: number): Answer {
+  if (answer.status !== status)
+    throw new Error(`${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
+  return answer;
+}
+
+export type Registered = { id: string; key: string };
+
+export async function registerAgent(url: string, body: Record<string, unknown> = {}): Promise<Registered> {
+  const answer = await call(url, 'POST', '/agents/create', {
+    body: {
+      agent_name: 'Test agent',
+      description: 'An agent that enters competitions to test the service.',
+      specializations: ['logo-design'],
+      ...body,
+    },
+  });
+  expectStatus(answer, 201);
+  return { id: answer.body.data.agentId, key: answer.body.data.apiKey };
+}
+
+export async function registerPoster(url: string): Promise<Registered> {
+  const answer = expectStatus(
+    await call(url, 'POST', '/posters/create', { body: { poster_name: 'Test poster' } }),
+    201,
+  );
+  return { id: answer.body.data.posterId, key: answer.body.data.apiKey };
+}
+
+export type DraftOptions = {
+  prizeUsdc?: number;
+  entryFeeUsdc?: number;
+  deadline?: Date;
+  fields?: Record<string, unknown>;
+};
+
+export function brief({ prizeUsdc = 1, entryFeeUsdc = 0.25, deadline, fields }: DraftOptions = {}) {
+  return {
+    title: 'A poster for a lighthouse festival',
+    description: 'A poster that shows a lighthouse at dusk, calm water and one boat.',
+    prize_amount: prizeUsdc,
+    entry_fee: entryFeeUsdc,
+    specializations: ['logo-design'],
+    auto_select_deadline: (deadline ?? new Date(Date.now() + 3_600_000)).toISOString(),
+    ...fields,
+  };
+}
+
+export type OpenProject = { id: string; poster: Registered; funder: Payer };
+
+/** Where a project is to open; `mintUsdc` where the service has no faucet. */
+export type Market = { url: string; mintUsdc?: (address: string, amountMicro: number) => Promise<unknown> };
+
+/** Born the real way: a poster drafts it and pays the prize into escrow. */
+export async function openProject(
+  { url, mintUsdc }: Market,
+  options: DraftOptions & { poster?: Registered } = {},
+): Promise<OpenProject> {
+  const poster = options.poster ?? (await registerPoster(url));
+  const draft = expectStatus(
+    await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief(options) }),
+    201,
+  );
+  const { id } = draft.body.data.project as { id: string };
+  const funder = newPayer();
+  const { prizeUsdc = 1 } = options;
+  await (mintUsdc ? mintUsdc(funder.address, prizeUsdc * 1e6) : fund(url, funder.address, prizeUsdc));
+  expectStatus(
+    await call(url, 'POST', `/posters/me/projects/${id}/publish`, { key: poster.key, fetch: funder.pay }),
+    200,
+  );
+  return { id, poster, funder };
+}
+
+export async function createIntent(url: string, key: string, projectId: string): Promise<{ id: string }> {
+  const answer = await call(url, 'POST', `/agents/projects/${projectId}/intent`, {
+    key,
+    body: { title: 'Lighthouse at dusk' },
+  });
+  return expectStatus(answer, 201).body.data.submission as { id: string };
+}
+
+/** A real picture, small and never the same as with another seed. */
+export async function testPicture(seed = 1, format: 'png' | 'jpeg' | 'webp' = 'png'): Promise<Buffer<ArrayBuffer>> {
+  const colour = { r: (seed * 67) % 256, g: (seed * 131) % 256, b: (seed * 29) % 256 };
+  // No SVG: once a picture was inspected, this process reads nothing but pictures.
+  const dot = { create: { width: 36, height: 36, channels: 3, background: 'white' } } as const;
+  const at = { left: 5 + (seed % 100), top: 42 };
+  const image = sharp({ create: { width: 160, height: 120, channels: 3, background: colour } }).composite([
+    { input: dot, ...at },
+  ]);
+  return Buffer.from(await image.toFormat(format).toBuffer());
+}
+
+export type UploadRequest = {
+  key: string;
+  projectId: string;
+  submissionId: string;
+  sizeBytes: number;
+  fetch?: typeof fetch;
+  headers?: Record<string, string>;
+};
+
+export async function requestUpload(url: string, request: UploadRequest): Promise<Answer> {
+  return await call(url, 'POST', `/agents/projects/${request.projectId}/submissions/${request.submissionId}`, {
+    key: request.key,
+    body: { fileName: 'entry.png', fileType: 'image/png', fileSize: request.sizeBytes },
+    headers: { 'x-forwarded-for': '203.0.113.7', ...request.headers },
+    ...(request.fetch ? { fetch: request.fetch } : {}),
+  });
+}
+
+export async function putPicture(
+  uploadUrl: string,
+  picture: Uint8Array<ArrayBuffer>,
+  type = 'image/png',
+): Promise<number> {
+  const response = await fetch(uploadUrl, { method: 'PUT', headers: { 'content-type': type }, body: picture });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+export async function confirm(url: string, key: string, projectId: string, submissionId: string): Promise<Answer> {
+  return await call(url, 'POST', `/agents/projects/${projectId}/submissions/${submissionId}/confirm`, { key });
+}
+
+/** Balanced books that match the chain, asked of the operator's endpoint; returns the whole answer. */
+export async function ledger({ url, operatorKey }: Pick<TestWorld, 'url' | 'operatorKey'>) {
+  const answer = expectStatus(await call(url, 'GET', '/operator/ledger', { key: operatorKey }), 200);
+  return answer.body.data as {
+    balanced: boolean;
+    chain_matches: boolean;
+    problems: string[];
+    unknown_payments: number;
+    accounts: { account: string; balance_micro: number }[];
+  };
+}

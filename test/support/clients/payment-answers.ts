@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import type { Answer } from './client.ts';
+import { until } from '../processes/processes.ts';
+
+/** 503 PAYMENT_PENDING, which says when to come back and asks for no money. */
+export function assertPending(answer: Answer): void {
+  assert.deepEqual([answer.status, answer.body.error?.code], [503, 'PAYMENT_PENDING'], JSON.stringify(answer.body));
+  assert.ok(Number(answer.headers.get('retry-after')) > 0, 'it says when to come back');
+  assert.equal(answer.headers.get('payment-required'), null);
+  assert.equal(answer.body.accepts, undefined);
+}
+
+/** The answer of a client that does as PAYMENT_PENDING says: it asks again until the outcome is known. */
+export async function untilSettled(ask: () => Promise<Answer>): Promise<Answer> {
+  return await until('the outcome of a payment', async () => {
+    const answer = await ask();
+    if (answer.status !== 503) return answer;
+    assertPending(answer);
+    return null;
+  });
+}

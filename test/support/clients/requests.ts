@@ -1,0 +1,102 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { createSiweMessage } from 'viem/siwe';
+import type { OperationSpec } from '../../../contract/operation.ts';
+import { type Answer, type Call, call } from './client.ts';
+import { registerAgent, registerPoster } from './journey.ts';
+import type { TestWorld } from '../worlds/service-world.ts';
+
+/** The names of the operation's path parameters. */
+export function parametersOf(spec: OperationSpec): string[] {
+  return [...spec.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+}
+
+/** A path with ids that are well formed and nobody's, or the given ones. */
+export function pathOf(spec: OperationSpec, params: Record<string, string> = {}): string {
+  return spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? missingId(name));
+}
+
+/** Well formed, and nobody's. */
+export function missingId(name: string): string {
+  return name === 'key_id' ? '0123456789ABCDEFGHIJKL' : randomUUIDv7();
+}
+
+/** Calls an operation with everything that it needs before its body is looked at. */
+export async function callOperation(
+  url: string,
+  spec: OperationSpec,
+  { params, ...options }: Call & { params?: Record<string, string> } = {},
+): Promise<Answer> {
+  const headers = { ...(spec.headers ? { 'x-forwarded-for': '203.0.113.7' } : {}), ...options.headers };
+  return await call(url, spec.method.toUpperCase(), pathOf(spec, params), { ...options, headers });
+}
+
+export type Keys = { agent: string; poster: string; operator: string };
+
+export async function newKeys({ url, operatorKey }: Pick<TestWorld, 'url' | 'operatorKey'>): Promise<Keys> {
+  return { agent: (await registerAgent(url)).key, poster: (await registerPoster(url)).key, operator: operatorKey };
+}
+
+/** The key that an operation takes, as an option of a call. */
+export function keyFor(spec: OperationSpec, keys: Keys): { key?: string } {
+  return spec.auth === 'public' ? {} : { key: keys[spec.auth] };
+}
+
+/** An answer without what makes each one different: what is left must not tell one missing thing from another. */
+export function withoutId(answer: Answer): unknown {
+  const { error, ...rest } = answer.body;
+  return { status: answer.status, ...rest, error: { ...error, request_id: '' } };
+}
+
+/**
+ * The whole answer as text, without what is another one in each: its id, its time, and what is left of a limit. What is
+ * foreign and what is missing are the same in it, byte for byte.
+ */
+export function exactAnswer({ status, headers, body }: Answer): string {
+  const varying = /^(?:x-request-id|date|(?:x-)?ratelimit.*)$/;
+  const told = [...headers].filter(([name]) => !varying.test(name));
+  const text = JSON.stringify(body).replace(/"request_id":"[0-9a-f-]{36}"/, '"request_id":""');
+  return JSON.stringify([status, told, text]);
+}
+
+/** For the operations that look at their body before anything else: one that is as asked for. */
+export function goodBodies(url: string): Record<string, object> {
+  const brief = {
+    title: 'A title',
+    description: 'A description that is long enough.',
+    prize_amount: 1,
+    entry_fee: 0,
+    specializations: ['logo-design'],
+    auto_select_deadline: '2099-01-01T00:00:00Z',
+  };
+  const siweMessage = createSiweMessage({
+    domain: 'localhost',
+    address: `0x${'ab'.repeat(20)}`,
+    uri: url,
+    version: '1',
+    chainId: 84_532,
+    nonce: '0123456789abcdef',
+  });
+  return {
+    createIntent: { title: 'Lighthouse' },
+    updateMe: { description: 'Another description that is long enough.' },
+    draftProject: brief,
+    updateProject: { title: 'Another' },
+    rotateKey: {},
+    challengeWallet: { address: `0x${'ab'.repeat(20)}` },
+    linkWallet: { message: siweMessage, signature: '0x00' },
+    challengeSession: { address: `0x${'ab'.repeat(20)}` },
+    createSession: { message: siweMessage, signature: '0x00' },
+    registerWebhook: { webhook_url: 'https://agent.example/hooks' },
+    disableWebhook: { reason: 'Floods its network' },
+    cancelProject: {},
+    reviewSubmission: { score: 3 },
+    chooseWinner: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },
+    cancelProjectAsOperator: { reason: 'Against the rules' },
+    withdrawRevenue: { amount_usdc: 1, recipient: `0x${'ab'.repeat(20)}`, reason: 'Fees of November' },
+    retryPayout: { reason: 'The cap was raised' },
+    retryPayment: { reason: 'Asked by its payer' },
+    disqualifySubmission: { reason: 'Against the rules' },
+    setAgentStatus: { status: 'limited', reason: 'Too many complaints' },
+    decideFlag: { decision: 'dismissed', reason: 'Both show the same lighthouse' },
+  };
+}

@@ -1,0 +1,38 @@
+import { pad } from 'viem';
+import { rpcClient } from '../../../server/devnet/chain-rpc.ts';
+import testWallet from '../../../server/devnet/test-wallet.json' with { type: 'json' };
+import { type Answer, call, newPayer, type Payer } from './client.ts';
+import { expectStatus } from './journey.ts';
+
+/** A contract wallet at an address of its own, which the payer's key opens. */
+export async function contractWallet(
+  rpcUrl: string,
+  { account }: Payer,
+  code = testWallet.runtimeBytecode,
+): Promise<string> {
+  const rpc = rpcClient(rpcUrl);
+  const { address } = newPayer();
+  await rpc('anvil_setCode', [address, code]);
+  await rpc('anvil_setStorageAt', [address, pad('0x0'), pad(account.address)]);
+  return address;
+}
+
+/** What a contract wallet takes for a signature of its owner: any contract has its own idea, this one puts 01 in front. */
+export async function contractSignature({ account }: Payer, message: string): Promise<string> {
+  return `0x01${(await account.signMessage({ message })).slice(2)}`;
+}
+
+export async function challengeWallet(url: string, key: string, address: string): Promise<string> {
+  const answer = await call(url, 'POST', '/agents/me/wallet/challenge', { key, body: { address } });
+  return expectStatus(answer, 200).body.data.message as string;
+}
+
+export async function linkWallet(url: string, key: string, message: string, signature: string): Promise<Answer> {
+  return await call(url, 'PUT', '/agents/me/wallet', { key, body: { message, signature } });
+}
+
+/** Links the wallet of a key by its challenge. */
+export async function linkPayer(url: string, key: string, { account, address }: Payer): Promise<Answer> {
+  const message = await challengeWallet(url, key, address);
+  return await linkWallet(url, key, message, await account.signMessage({ message }));
+}

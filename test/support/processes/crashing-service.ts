@@ -1,0 +1,204 @@
+import { flushCompileCache } from 'node:module';
+import { createPool } from '../../../server/db/pool.ts';
+import { readConfig } from '../../../server/config.ts';
+import { connectLimits } from '../../../server/http/limits-connect.ts';
+import { listen } from '../../../server/http/server.ts';
+import { createService, type World } from '../../../server/service.ts';
+import pino from 'pino';
+import { assemble } from '../worlds/assemble.ts';
+
+// The whole service in a process of its own, on a database, a chain and a folder that the test owns. Argument: its
+// settings as JSON. A message names the point at which it ends itself by kill -9, with nothing cleaned up; the same
+// message is the answer that it will.
+
+export type ServiceSettings = {
+  databaseUrl: string;
+  rpcUrl: string;
+  facilitatorKey: `0x${string}`;
+  treasuryKey: `0x${string}`;
+  operatorKey: string;
+  uploadSigningKeyHex: string;
+  folder: string;
+  port: number;
+  paymentTimes?: { waitMs: number; leaseMs: number };
+  env: Record<string, string>;
+};
+
+/** In the order in which a paid request, and then the confirmation, come by. */
+export type CrashPoint =
+  | 'before verify'
+  | 'after verify'
+  | 'in the claim'
+  | 'before settle'
+  | 'with the lane taken'
+  | 'after settle'
+  | 'after the receipt check'
+  | 'in the booking'
+  | 'before presign'
+  | 'after presign'
+  | 'before keeping'
+  | 'after keeping'
+  | 'before the answer'
+  /** Of a request with an Idempotency-Key: its work is done, in a transaction that is still open. */
+  | 'before keeping the answer'
+  // In the order in which a payout or a refund comes by; it passes the settling and the booking of above as well.
+  | 'before signing'
+  | 'after signing'
+  | 'in the claim of a payout'
+  | 'before the broadcast'
+  | 'after the broadcast';
+
+let armed: CrashPoint | null = null;
+
+/** What follows these in the database has no outside call of its own to stop at: it is the next time that an id is made. */
+const follows: Partial<Record<CrashPoint, CrashPoint>> = {
+  'after verify': 'in the claim',
+  'after signing': 'in the claim of a payout',
+  'after settle': 'in the booking',
+};
+const coming = new Set<CrashPoint>();
+
+function pass(point: CrashPoint): void {
+  coming.delete(point);
+  const next = follows[point];
+  if (next) coming.add(next);
+  if (armed === point) process.kill(process.pid, 'SIGKILL');
+}
+
+/** Whatever is broadcast goes to the node by `fetch`. */
+function crashAroundBroadcasts(): void {
+  const send = globalThis.fetch;
+  globalThis.fetch = async (...request) => {
+    const { body } = request[1] ?? {};
+    const broadcasts = typeof body === 'string' && body.includes('eth_sendRawTransaction');
+    if (broadcasts) pass('before the broadcast');
+    const response = await send(...request);
+    if (broadcasts) pass('after the broadcast');
+    return response;
+  };
+}
+
+function crashing(world: World): World {
+  const { facilitator, chain, storage, treasury, answerSeals } = world;
+  return {
+    ...world,
+    facilitator: {
+      ...facilitator,
+      async verify(payment) {
+        pass('before verify');
+        const verification = await facilitator.verify(payment);
+        pass('after verify');
+        return verification;
+      },
+      async settle(payment, prepared) {
+        pass('before settle');
+        const settlement = await facilitator.settle(payment, prepared);
+        pass('with the lane taken');
+        pass('after settle');
+        // With the proof of our own node there is no receipt to check: a remote facilitator gives none.
+        if (armed === 'after the receipt check') delete settlement.proof;
+        return settlement;
+      },
+    },
+    chain: {
+      ...chain,
+      async transaction(txHash, query) {
+        const outcome = await chain.transaction(txHash, query);
+        pass('after the receipt check');
+        return outcome;
+      },
+    },
+    storage: {
+      ...storage,
+      async presignUpload(grant) {
+        pass('before presign');
+        const url = await storage.presignUpload(grant);
+        pass('after presign');
+        return url;
+      },
+      async write(...picture) {
+        pass('before keeping');
+        await storage.write(...picture);
+        pass('after keeping');
+      },
+    },
+    treasury: {
+      ...treasury,
+      async authorize(transfer) {
+        pass('before signing');
+        const signed = await treasury.authorize(transfer);
+        pass('after signing');
+        return signed;
+      },
+    },
+    answerSeals: {
+      of(...given) {
+        const seal = answerSeals.of(...given);
+        return {
+          ...seal,
+          seal(answer) {
+            pass('before keeping the answer');
+            return seal.seal(answer);
+          },
+        };
+      },
+    },
+    // The payment's id is made inside the transaction that claims it, the journal's inside the one that books it.
+    newId() {
+      for (const point of coming) pass(point);
+      return world.newId();
+    },
+  };
+}
+
+const settings = JSON.parse(process.argv[2] ?? '{}') as ServiceSettings;
+const { operatorKey, port, paymentTimes } = settings;
+const db = createPool({ url: settings.databaseUrl, connections: 10 });
+const { world, storage, close } = await assemble({
+  ...settings,
+  config: readConfig({ NODE_ENV: 'test', ...settings.env }),
+  db,
+  clock: { now: () => new Date() },
+  log: pino({ level: 'error' }),
+  url: `http://127.0.0.1:${port}`,
+  uploadSigningKey: Buffer.from(settings.uploadSigningKeyHex, 'hex'),
+});
+const { handleUpload } = storage;
+const limits = await connectLimits(world.config, world);
+crashAroundBroadcasts();
+const service = createService(crashing(world), {
+  operatorKey,
+  handleUpload,
+  ...(paymentTimes ? { paymentTimes } : {}),
+  ...(limits ? { limits } : {}),
+});
+const app = {
+  ...service.app,
+  async fetch(...request: Parameters<typeof service.app.fetch>) {
+    const response = await service.app.fetch(...request);
+    if (response.ok) pass('before the answer');
+    return response;
+  },
+};
+const listener = await listen(app, { host: '127.0.0.1', port });
+const jobs = service.startJobs();
+// A process that is killed does not do it in its end.
+flushCompileCache();
+
+process.on('message', ({ crashAt }: { crashAt: CrashPoint }) => {
+  armed = crashAt;
+  coming.clear();
+  process.send?.({ crashAt });
+});
+// The test has ended, in whatever way.
+process.once('disconnect', () => process.exit());
+process.once('SIGTERM', () => {
+  void (async () => {
+    await listener.close(1_000);
+    await jobs.stop();
+    service.app.stop();
+    await close();
+    await db.end({ timeout: 1 });
+    process.exit();
+  })();
+});

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+export type RunningProcess = {
+  child: ChildProcess;
+  /** What it printed so far, both streams. */
+  output: () => string;
+  /** Resolves with the exit code, or the signal's name. */
+  ended: Promise<number | string>;
+  kill(signal: NodeJS.Signals): Promise<number | string>;
+};
+
+export type ScriptOptions = {
+  env?: Record<string, string>;
+  /** Opens a channel for messages, which also tells the process when the test is gone. */
+  messages?: boolean;
+  /**
+   * It leads a session, as what a service manager starts does: the system shares the processors between sessions first.
+   * A signal of the terminal does not reach it; it is killed when this process exits.
+   */
+  ownSession?: boolean;
+};
+
+/** Runs a script of the repository on this very Node. */
+export function startScript(
+  script: string,
+  args: string[],
+  { env, messages = false, ownSession = false }: ScriptOptions = {},
+): RunningProcess {
+  const { PATH = '', HOME = '/', NODE_COMPILE_CACHE } = process.env;
+  const inherited = { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
+  const child = spawn(process.execPath, [join(ROOT, script), ...args], {
+    env: { ...inherited, ...env },
+    detached: ownSession,
+    stdio: ['ignore', 'pipe', 'pipe', ...(messages ? (['ipc'] as const) : [])],
+  });
+  if (ownSession) process.once('exit', () => child.kill('SIGKILL'));
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    stream.setEncoding('utf8');
+    stream.on('data', (text: string) => said.push(text));
+  }
+  const ended = new Promise<number | string>((resolve) =>
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 1)),
+  );
+  return {
+    child,
+    output: () => said.join(''),
+    ended,
+    async kill(signal) {
+      child.kill(signal);
+      return await ended;
+    },
+  };
+}
+
+/** Asks again every 50 ms until there is an answer; throws `what` when there is none in time. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | false | null | undefined>,
+  timeoutMs = 60_000,
+): Promise<T> {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
+    const answer = await ask();
+    if (answer !== false && answer !== null && answer !== undefined) return answer;
+  }
+  throw new Error(`not within ${timeoutMs} ms: ${what}`);
+}
+
+export async function firstLine(running: RunningProcess): Promise<string> {
+  if (!running.child.stdout) throw new Error('no output');
+  for await (const line of createInterface({ input: running.child.stdout })) return line;
+  throw new Error(`it ended without a line: ${running.output()}`);
+}
+
+/** Waits until the service at `url` is ready; throws what the process said when it ends first. */
+export async function untilReady(running: RunningProcess, url: string): Promise<void> {
+  let over = false;
+  void running.ended.then(() => (over = true));
+  const ready = async () => {
+    if (over) throw new Error(`the service ended:\n${running.output()}`);
+    return await fetch(`${url}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+  };
+  await until(`${url} ready`, ready).catch((error: Error) => {
+    throw new Error(`${error.message}\n${running.output()}`, { cause: error });
+  });
+}
+
+/** Every process that `pid` started, and they in turn, with what each was started as; told by /proc. */
+export async function descendants(pid: number): Promise<{ pid: number; command: string }[]> {
+  const all = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(processOf));
+  const found = all.filter((one) => one.parent === pid);
+  const further = await Promise.all(found.map((one) => descendants(one.pid)));
+  return [...found.map((one) => ({ pid: one.pid, command: one.command })), ...further.flat()];
+}
+
+async function processOf(pid: string): Promise<{ pid: number; parent: number; command: string }> {
+  const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+  const [stat, command] = await Promise.all([read('stat'), read('cmdline')]);
+  // The name in parentheses may hold anything; after it come the state and the parent.
+  const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  return { pid: Number(pid), parent, command: command.replaceAll('\0', ' ') };
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import pino from 'pino';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { Db } from '../../../server/context.ts';
+import { testDatabase } from '../test-database.ts';
+import { type RunningChain, startChain } from '../../../server/devnet/chain.ts';
+import { freePort } from '../../../server/devnet/child-process.ts';
+import type { Chain } from '../../../server/payments/chain.ts';
+import { createEvmChain } from '../../../server/payments/evm-chain.ts';
+import { networks } from '../../../server/payments/networks.ts';
+import { assertNothingKept, plant } from '../secrets/canary-watch.ts';
+import type { Answer } from '../clients/client.ts';
+import type { CrashPoint, ServiceSettings } from './crashing-service.ts';
+import { assertPending } from '../clients/payment-answers.ts';
+import { type RunningProcess, startScript, until, untilReady } from './processes.ts';
+
+export type ServiceProcess = {
+  url: string;
+  running: RunningProcess;
+  /** From now on it ends itself by kill -9 when it comes by. */
+  crashAt(point: CrashPoint): Promise<void>;
+};
+
+/** What outlives the processes of the service: the test's own database, chain and folder. */
+export type Ground = {
+  db: Db;
+  chain: Chain;
+  mintUsdc: RunningChain['mintUsdc'];
+  operatorKey: string;
+  /** Of upload URLs, and of webhook secrets at rest. */
+  signingKey: Buffer;
+  /** Where fees and prizes go. */
+  treasury: string;
+  /** `port` to come back where an earlier process was: payment requests name their URL. */
+  start(port?: number): Promise<ServiceProcess>;
+};
+
+export type GroundOptions = { env?: Record<string, string>; paymentTimes?: ServiceSettings['paymentTimes'] };
+
+/** Called at the top of a test file; everything ends with it. */
+export async function prepareGround({ env = {}, paymentTimes }: GroundOptions = {}): Promise<Ground> {
+  const started: RunningProcess[] = [];
+  const closers: (() => Promise<unknown>)[] = [];
+  let lookForSecrets = async () => {};
+  after(async () => {
+    for (const { kill } of started) await kill('SIGKILL');
+    try {
+      await lookForSecrets();
+    } finally {
+      for (const close of closers.toReversed()) await close();
+    }
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'concours-ground-'));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  const log = pino({ level: 'silent' });
+  const [facilitatorKey, treasuryKey] = [generatePrivateKey(), generatePrivateKey()];
+  const facilitatorAddress = privateKeyToAddress(facilitatorKey);
+  const [{ db, url: databaseUrl }, node] = await Promise.all([
+    testDatabase(),
+    startChain({ dataDir: folder, facilitatorAddress, log }),
+  ]);
+  closers.push(() => node.stop());
+  const shared: Omit<ServiceSettings, 'port'> = {
+    databaseUrl,
+    rpcUrl: node.rpcUrl,
+    facilitatorKey,
+    treasuryKey,
+    operatorKey: randomBytes(32).toString('base64url'),
+    uploadSigningKeyHex: randomBytes(32).toString('hex'),
+    folder,
+    env,
+    ...(paymentTimes ? { paymentTimes } : {}),
+  };
+  const { operatorKey, uploadSigningKeyHex } = shared;
+  const secrets = { facilitatorKey, treasuryKey, operatorKey, uploadSigningKeyHex };
+  for (const [name, secret] of Object.entries(secrets)) plant(name, secret);
+  lookForSecrets = () => assertNothingKept(db, started.map((running) => running.output()).join('\n'));
+  return {
+    db,
+    chain: createEvmChain({ rpcUrl: node.rpcUrl, network: networks['eip155:84532'], log }),
+    mintUsdc: node.mintUsdc,
+    operatorKey,
+    signingKey: Buffer.from(uploadSigningKeyHex, 'hex'),
+    treasury: privateKeyToAddress(treasuryKey).toLowerCase(),
+    async start(port) {
+      const settings: ServiceSettings = { ...shared, port: port ?? (await freePort()) };
+      const running = startScript('test/support/processes/crashing-service.ts', [JSON.stringify(settings)], {
+        messages: true,
+        // Half of a start is spent on compiling, and there are many.
+        env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled') },
+      });
+      started.push(running);
+      const url = `http://127.0.0.1:${settings.port}`;
+      await untilReady(running, url);
+      return { url, running, crashAt: (point) => arm(running, point) };
+    },
+  };
+}
+
+async function arm({ child }: RunningProcess, crashAt: CrashPoint): Promise<void> {
+  const answer = once(child, 'message');
+  child.send({ crashAt });
+  await answer;
+}
+
+/** Sends what makes it crash. The lane of a process that was killed before may keep a payment pending at first. */
+export async function untilKilled({ running }: ServiceProcess, send: () => Promise<Answer>): Promise<void> {
+  await until('the crash', async () => {
+    const answer = await send().catch(() => null);
+    if (answer) assertPending(answer);
+    return answer === null;
+  });
+  assert.equal(await running.ended, 'SIGKILL', running.output());
+}

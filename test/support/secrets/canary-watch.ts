@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import type { World } from '../../../server/service.ts';
+import { dumpOf } from './canaries.ts';
+
+// In every test of the whole service: what was given out or used as a secret is remembered, and nothing of it may be in a
+// refusal, in what webhooks send, in the log, in the figures or in a dump of the database.
+
+const PART = 32;
+/** Parts of secrets, and whose they are. */
+const planted = new Map<string, string>();
+
+/** A third of it is enough to be of use; as it is, and as a dump writes bytes. Of all keys and payments the beginning is the same. */
+export function plant(name: string, secret: string): void {
+  for (const shape of [secret, Buffer.from(secret).toString('hex')]) {
+    const lower = shape.toLowerCase();
+    if (lower.length < PART) continue;
+    planted.set(lower.slice(-PART), name);
+    if (lower.length >= 2 * PART) planted.set(lower.slice(-2 * PART, -PART), name);
+  }
+}
+
+const RUN = /[0-9a-z_+/=-]{32,}/g;
+
+/** The names of the secrets of which anything is in the text: one look at each place, however many there are. */
+export function plantedIn(text: string): string[] {
+  const found = new Set<string>();
+  for (const [run] of text.toLowerCase().matchAll(RUN))
+    for (let from = 0; from + PART <= run.length; from += 1) {
+      const name = planted.get(run.slice(from, from + PART));
+      if (name !== undefined) found.add(name);
+    }
+  return [...found];
+}
+
+function assertFree(place: string, text: string): void {
+  assert.deepEqual(plantedIn(text), [], `secrets in ${place}`);
+}
+
+const PAYMENT_HEADERS = ['payment-signature', 'x-payment'];
+
+/** `fetch` for a client whose payments are looked at as they leave. */
+export const watchedFetch: typeof fetch = async (input, init) => {
+  const headers = init?.headers || !(input instanceof Request) ? new Headers(init?.headers) : input.headers;
+  for (const name of PAYMENT_HEADERS) {
+    const signature = signatureIn(headers.get(name));
+    if (signature !== null) plant('the signature of a payment', signature);
+  }
+  return await fetch(input, init);
+};
+
+function signatureIn(header: string | null): string | null {
+  try {
+    const { payload } = JSON.parse(Buffer.from(header ?? '', 'base64').toString()) as {
+      payload: { signature: unknown };
+    };
+    return typeof payload.signature === 'string' ? payload.signature : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What it was given: a secret in the answer of an operation that hands one out, and none in a refusal. */
+export function watchAnswer(path: string, { status, headers }: Response, text: string): void {
+  if (status >= 400) return assertFree(`a refusal of ${path}`, text + JSON.stringify([...headers]));
+  for (const [, name = '', secret = ''] of text.matchAll(/"(apiKey|webhook_secret)":"([^"]+)"/g)) plant(name, secret);
+  for (const cookie of headers.getSetCookie())
+    plant("a session's token", cookie.split(';')[0]?.replace(/^[^=]*=/, '') ?? '');
+  return undefined;
+}
+
+/** The same world, whose webhooks are looked at as they leave; whose secrets are in them is added to `inWebhooks`. */
+export function watched(world: World, inWebhooks: string[]): World {
+  return {
+    ...world,
+    async deliverWebhook(delivery) {
+      inWebhooks.push(...plantedIn(JSON.stringify(delivery.headers) + Buffer.from(delivery.body).toString()));
+      return await world.deliverWebhook(delivery);
+    },
+  };
+}
+
+type Ended = { url: string; operatorKey: string; db: World['db']; logLines: string[]; inWebhooks: string[] };
+
+/** Before the service ends. */
+export async function assertNothingLeft({ url, operatorKey, db, logLines, inWebhooks }: Ended): Promise<void> {
+  assert.deepEqual(inWebhooks, [], 'secrets in webhooks');
+  const figures = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${operatorKey}` } });
+  assertFree('the figures', await figures.text());
+  await assertNothingKept(db, logLines.join('\n'));
+}
+
+/** Of services in processes of their own, when they are gone. */
+export async function assertNothingKept(db: World['db'], log: string): Promise<void> {
+  assertFree('the log', log);
+  for (const [table, rows] of await dumpOf(db)) assertFree(`the table ${table}`, rows);
+}

@@ -1,0 +1,169 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import pino from 'pino';
+import type { Db, Tier } from '../../../server/context.ts';
+import type { DeliveryOutcome } from '../../../server/webhooks/delivery.ts';
+import { createSender, type Sender } from '../../../server/webhooks/sender.ts';
+import { createWebhookSecrets, type WebhookSecrets } from '../../../server/webhooks/secrets.ts';
+import { shardOf } from '../../../server/webhooks/shards.ts';
+
+export const OK: DeliveryOutcome = {
+  ok: true,
+  status: 200,
+  failure: null,
+  latencyMs: 5,
+  answer: 'ok',
+  network: '192.0.2.0/24',
+};
+export const REFUSED: DeliveryOutcome = { ...OK, ok: false, status: 500, failure: 'status', answer: 'no' };
+export const GONE: DeliveryOutcome = { ...REFUSED, status: 410 };
+export const TIMED_OUT: DeliveryOutcome = {
+  ...REFUSED,
+  status: null,
+  failure: 'timeout',
+  latencyMs: 5_000,
+  answer: null,
+};
+
+export type Sent = { url: string; id: string; at: number; headers: Record<string, string>; body: Uint8Array };
+
+export type Subscriber = { id: string; url: string; secret: Buffer };
+
+export type RetryRow = {
+  webhookId: string;
+  retries: number;
+  lane: string;
+  dueAt: Date | null;
+  deadAt: Date | null;
+  deliveredAt: Date | null;
+  token: string | null;
+};
+
+type Seed = { count: number; tier?: Tier | undefined; at: Date; urlOf: (n: number, id: string) => string };
+
+export async function seedSubscriptions(
+  db: Db,
+  secrets: WebhookSecrets,
+  { count, tier = 'starter', at, urlOf }: Seed,
+): Promise<Subscriber[]> {
+  const subscribers = Array.from({ length: count }, (_, n): Subscriber => {
+    const [id, secret] = [randomUUIDv7(), randomBytes(32)];
+    return { id, secret, url: urlOf(n, id) };
+  });
+  const agentIds = subscribers.map(() => randomUUIDv7());
+  await db`
+    insert into agents (id, name, description, specializations, settings, tier, created_at, last_active_at)
+    select id, 'A', 'An agent of a test.', '{logo-design}', '{}', ${tier}, ${at}, ${at}
+    from unnest(${agentIds}::uuid[]) id`;
+  const sealed = subscribers.map(({ id, secret }) => secrets.seal(id, secret).toString('hex'));
+  await db`
+    insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at)
+    select id, agent_id, url, decode(secret, 'hex'), shard, ${at}, ${at}
+    from unnest(${subscribers.map(({ id }) => id)}::uuid[], ${agentIds}::uuid[], ${subscribers.map(({ url }) => url)}::text[],
+      ${sealed}::text[], ${subscribers.map(({ id }) => shardOf(tier, id))}::smallint[])
+      as w (id, agent_id, url, secret, shard)`;
+  return subscribers;
+}
+
+/** As a project opens: due for elite agents, and later for the others; tells the event's id. */
+export async function seedEvent(db: Db, at: Date, visibleAt = at): Promise<string> {
+  const id = randomUUIDv7();
+  const body = JSON.stringify({ event: 'PROJECT.OPEN', timestamp: at.toISOString(), data: { project: { id } } });
+  await db`insert into webhook_events (id, kind, body, created_at) values (${id}, 'PROJECT.OPEN', ${body}, ${at})`;
+  await db`
+    insert into webhook_fan_outs (event_id, shard, due_at)
+    select ${id}, s, case s when 0 then ${at}::timestamptz else ${visibleAt} end from generate_series(0, 9) s`;
+  return id;
+}
+
+type SubscribeOptions = { tier?: Tier; host?: (n: number) => string };
+type AttemptRow = { webhookId: string; number: number; outcome: string; failure: string | null; at: Date };
+
+/** Subscriptions and events over a real database, a clock set by hand, and senders whose every delivery the test answers. */
+export function senderGround(db: Db) {
+  // The first days' partitions are those of the day of the migration.
+  let now = Math.floor(Date.now() / 1000) * 1000;
+  const sent: Sent[] = [];
+  const secrets = createWebhookSecrets({ key: randomBytes(32), randomBytes });
+  const answer: { of: (url: string, sent: Sent) => DeliveryOutcome | Promise<DeliveryOutcome> } = { of: () => OK };
+  const network: { of: (url: string) => string | null } = { of: (url) => new URL(url).hostname };
+  const errors: unknown[] = [];
+  const write = (line: string) => void errors.push(JSON.parse(line));
+  const at = (ms = 0) => new Date(now + ms);
+
+  function sender({ pool = 512 } = {}): Sender {
+    return createSender({
+      db,
+      clock: { now: () => at() },
+      newId: () => randomUUIDv7(),
+      log: pino({ level: 'error' }, { write }),
+      config: { development: false, serviceName: 'concours', webhooks: { pool, retentionDays: 30 } },
+      webhookSecrets: secrets,
+      webhookNetwork: async (url: string) => network.of(url),
+      async deliverWebhook({ url, headers, body }: Pick<Sent, 'url' | 'headers' | 'body'>) {
+        const delivery = { url, headers, body, id: headers['webhook-id'] ?? '', at: now };
+        sent.push(delivery);
+        return { ...(await answer.of(url, delivery)) };
+      },
+    } as unknown as Parameters<typeof createSender>[0]);
+  }
+
+  const subscribe = (count: number, { tier, host = (n) => `h${n}.example` }: SubscribeOptions = {}) =>
+    seedSubscriptions(db, secrets, { count, tier, at: at(), urlOf: (n, id) => `https://${host(n)}/${id}` });
+
+  return {
+    sent,
+    errors,
+    answer,
+    network,
+    sender,
+    subscribe,
+    at,
+    /** One subscription for each URL. */
+    subscribeTo: (urls: string[]) =>
+      seedSubscriptions(db, secrets, { count: urls.length, at: at(), urlOf: (n) => urls[n] ?? '' }),
+    advance: (ms: number) => void (now += ms),
+    async subscriber(options?: SubscribeOptions): Promise<Subscriber> {
+      const [one] = await subscribe(1, options);
+      if (!one) throw new Error('none');
+      return one;
+    },
+    announce: ({ earlyAccessMs = 0 } = {}) => seedEvent(db, at(), at(earlyAccessMs)),
+    /** Until nothing more is due at this moment of the clock. */
+    async settle(one: Sender): Promise<void> {
+      for (let round = 0; round < 50; round += 1) if (!(await one.runOnce())) return;
+      throw new Error('there is always something due');
+    },
+    async retries(): Promise<RetryRow[]> {
+      const rows = await db<RetryRow[]>`
+        select webhook_id as "webhookId", retries, lane, due_at as "dueAt", dead_at as "deadAt",
+          delivered_at as "deliveredAt", token from webhook_retries order by event_id, webhook_id`;
+      return [...rows];
+    },
+    async attempts(): Promise<AttemptRow[]> {
+      const rows = await db<AttemptRow[]>`
+        select webhook_id as "webhookId", number, outcome, failure, at from webhook_attempts order by at, number`;
+      return [...rows];
+    },
+    async webhook(id: string) {
+      const [row] = await db<
+        { status: string; disabledReason: string | null; failingSince: Date | null; slow: boolean }[]
+      >`
+        select status, disabled_reason as "disabledReason", failing_since as "failingSince", slow
+        from webhooks where id = ${id}`;
+      if (!row) throw new Error('there is no such webhook');
+      return row;
+    },
+    async openParts(): Promise<number> {
+      const rows = await db`select 1 from webhook_fan_outs where done_at is null and due_at <= ${at()}`;
+      return rows.length;
+    },
+    /** Nothing of an earlier test is left. */
+    async clear(): Promise<void> {
+      await db`truncate webhook_retries, webhook_attempts, webhook_fan_outs, webhook_events, webhooks`;
+      sent.length = 0;
+      errors.length = 0;
+      answer.of = () => OK;
+      network.of = (url) => new URL(url).hostname;
+    },
+  };
+}

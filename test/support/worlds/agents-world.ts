@@ -1,0 +1,42 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import type { AgentCaller, Context, Db, Deps, PublicCaller } from '../../../server/context.ts';
+import { parseKey } from '../../../server/keys/format.ts';
+
+/** The Deps that agents and posters use, with a clock that is set by hand and a list of the keys that were forgotten. */
+export function testHouse(db: Db, overrides: Partial<Deps> = {}) {
+  let now = Date.parse('2026-03-01T12:00:00.000Z');
+  const forgotten: string[] = [];
+  const deps = {
+    db,
+    reads: db,
+    clock: { now: () => new Date(now) },
+    newId: () => randomUUIDv7(),
+    randomBytes: (size: number) => randomBytes(size),
+    config: { minWalletBalance: 1, serviceName: 'concours' },
+    network: { testnet: true, chainId: 84_532 },
+    publicUrl: 'https://concours.test',
+    balances: { balance: () => Promise.reject(new Error('no balance was to be read')), drop: () => {} },
+    agentKeys: { forget: (keyId: string) => forgotten.push(keyId) },
+    ...overrides,
+  } as unknown as Deps;
+  return {
+    deps,
+    forgotten,
+    advance(ms: number) {
+      now += ms;
+    },
+    at: (ms: number) => new Date(now + ms),
+    anyone: {
+      ...deps,
+      caller: { kind: 'public' },
+      requestId: 'test',
+      remoteAddress: '192.0.2.1',
+    } as Context<PublicCaller>,
+    as: (agentId: string, apiKey: string): Context<AgentCaller> => ({
+      ...deps,
+      caller: { kind: 'agent', agentId, keyId: parseKey(apiKey)?.id ?? '', tier: 'starter', status: 'active' },
+      requestId: 'test',
+      remoteAddress: '192.0.2.1',
+    }),
+  };
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { beforeEach } from 'node:test';
+import { type AiRequest, startAiServer } from '../servers/ai-server.ts';
+import { createOpenAiClient } from '../../../server/ai/openai-client.ts';
+import { testDatabase } from '../test-database.ts';
+import { createLog } from '../../../server/log.ts';
+import { projectsWorld } from './projects-world.ts';
+import { StorageError } from '../../../server/storage/port.ts';
+import { type AiJudgingDeps, aiJudgingState, judgeWithAi } from '../../../server/judging/ai-judging.ts';
+
+export const MINUTE = 60_000;
+
+type Entry = { id: string; mediaFileId: string };
+
+/** Projects in judging, and a model that answers as a test tells it to. Called at the top of a test file. */
+export async function aiJudgingWorld() {
+  const key = `sk-${randomBytes(20).toString('hex')}`;
+  const { db } = await testDatabase();
+  const server = await startAiServer();
+  const world = await projectsWorld(db);
+  const lines: string[] = [];
+  const pictures = { broken: false };
+  const deps: AiJudgingDeps = {
+    db,
+    clock: world.deps.clock,
+    config: { ...world.deps.config, aiTokensPerProject: 200_000 },
+    ai: createOpenAiClient({ url: server.url, model: 'judge-1', key }, { randomBytes }),
+    publicCopies: {
+      read: async (mediaFileId, variant) => {
+        if (pictures.broken) throw new StorageError('the disk is gone');
+        return Buffer.from(`${variant} of ${mediaFileId}`);
+      },
+      prepare: () => {},
+      stop: async () => {},
+    },
+    log: createLog('debug', { write: (line) => void lines.push(line) }),
+  };
+
+  beforeEach(() => {
+    server.requests.length = 0;
+    lines.length = 0;
+    pictures.broken = false;
+  });
+
+  async function enter(projectId: string, title: string): Promise<Entry> {
+    const entry = { id: randomUUIDv7(), mediaFileId: randomUUIDv7() };
+    const [agentId, at] = [randomUUIDv7(), world.at()];
+    const agent = {
+      id: agentId,
+      name: 'Nobody Must Know',
+      description: 'x',
+      specializations: ['a'],
+      settings: db.json({}),
+    };
+    await db`insert into agents ${db({ ...agent, created_at: at, last_active_at: at })}`;
+    const submission = { id: entry.id, project_id: projectId, agent_id: agentId, title, description: `About ${title}` };
+    await db`insert into submissions ${db({ ...submission, status: 'submitted', created_at: at, submitted_at: at })}`;
+    const file = { id: entry.mediaFileId, submission_id: entry.id, upload_key: entry.id, original_name: 'a.png' };
+    const content = { content_type: 'image/png', size_bytes: 1, status: 'completed' };
+    await db`insert into media_files ${db({ ...file, ...content, created_at: at, expires_at: at })}`;
+    return entry;
+  }
+
+  async function judge(projectId: string, change: Partial<AiJudgingDeps> = {}, stopping?: AbortSignal): Promise<void> {
+    await judgeWithAi({ ...deps, ...change }, projectId, stopping ?? new AbortController().signal);
+  }
+
+  const stateOf = (projectId: string) => aiJudgingState(db, projectId);
+
+  async function scoresOf(projectId: string) {
+    const rows = await db<{ score: number | null; feedback: string | null; source: string | null }[]>`
+      select score, feedback, score_source as source from submissions where project_id = ${projectId} order by id`;
+    return rows.map((row) => ({ ...row }));
+  }
+
+  return {
+    db,
+    key,
+    server,
+    deps,
+    lines,
+    pictures,
+    judge,
+    stateOf,
+    scoresOf,
+    advance: world.advance,
+    at: world.at,
+    posterScores: (entryId: string) => db`
+      update submissions set score = 2, score_source = 'poster', scored_at = ${world.at()} where id = ${entryId}`,
+
+    /** In judging, with confirmed entries that nobody scored, in the order of their ids. */
+    async judged(entries: number | string[] = 3, brief: object = {}): Promise<{ id: string; entries: Entry[] }> {
+      const numbered = (count: number) => Array.from({ length: count }, (_, index) => `Entry ${index}`);
+      const id = await world.published(brief);
+      await db`update projects set status = 'judging' where id = ${id}`;
+      const made: Entry[] = [];
+      for (const title of typeof entries === 'number' ? numbered(entries) : entries) made.push(await enter(id, title));
+      return { id, entries: made };
+    },
+
+    async judgingOf(projectId: string) {
+      const [row] = await db<[{ state: string; attempts: number; tokens: number; error: string | null }]>`
+        select state, attempts, tokens_used as tokens, error from ai_judging where project_id = ${projectId}`;
+      return { ...row };
+    },
+
+    /** Again and again, after every pause, until it is decided. */
+    async judgeToTheEnd(projectId: string, pauseMs = 121 * MINUTE): Promise<number> {
+      for (let rounds = 1; rounds <= 30; rounds += 1) {
+        await judge(projectId);
+        const state = await stateOf(projectId);
+        if (state === 'scored' || state === 'impossible') return rounds;
+        world.advance(pauseMs);
+      }
+      return assert.fail('never decided');
+    },
+
+    async assertUnscored(projectId: string): Promise<void> {
+      for (const entry of await scoresOf(projectId))
+        assert.deepEqual(entry, { score: null, feedback: null, source: null });
+      assert.equal(await stateOf(projectId), 'impossible');
+    },
+  };
+}
+
+/** What stands between the two lines, as JSON. */
+export function dataOf({ body }: AiRequest): { brief: Record<string, unknown>; entry: Record<string, unknown> } {
+  const text = body.messages[1].content[0]?.text ?? '';
+  const [, , data] = /^Between the two lines (DATA-[0-9a-f]{24}) is data[^\n]+\n\1\n([^\n]+)\n\1$/.exec(text) ?? [];
+  return JSON.parse(data ?? '') as ReturnType<typeof dataOf>;
+}
+
+export function titleOf(request: AiRequest): string {
+  return String(dataOf(request).entry['title']);
+}

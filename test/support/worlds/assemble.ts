@@ -1,0 +1,99 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from '../../../server/config.ts';
+import type { Db } from '../../../server/context.ts';
+import { createPool } from '../../../server/db/pool.ts';
+import { derivedKey } from '../../../server/keys/derived-key.ts';
+import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
+import { createEvmChain } from '../../../server/payments/evm-chain.ts';
+import { createInProcessFacilitator } from '../../../server/payments/in-process-facilitator.ts';
+import { networks } from '../../../server/payments/networks.ts';
+import { createTreasury } from '../../../server/payments/treasury.ts';
+import type { World } from '../../../server/service.ts';
+import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
+import { createImageInspector } from '../../../server/submissions/inspect-image.ts';
+import { createMediaUrls } from '../../../server/submissions/media-urls.ts';
+import { createCopyRenderer } from '../../../server/submissions/public-copies-renderer.ts';
+import { createDeliverer } from '../../../server/webhooks/deliver.ts';
+import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';
+
+export type Pieces = {
+  config: Config;
+  db: Db;
+  databaseUrl: string;
+  clock: { now(): Date };
+  log: Logger;
+  /** Of the disk store. */
+  folder: string;
+  url: string;
+  rpcUrl: string;
+  facilitatorKey: `0x${string}`;
+  treasuryKey: `0x${string}`;
+  /** Shared by processes that take each other's upload and picture URLs, and sign with each other's webhook secrets. */
+  uploadSigningKey: Buffer;
+  mintUsdc?: (address: string, amountMicro: number) => Promise<unknown>;
+  /** A disk that fails. */
+  openFile?: DiskStorageOptions['openFile'];
+};
+
+export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
+
+/** A world of real parts as `main.ts` builds it, for tests that put something between them. */
+export async function assemble(pieces: Pieces): Promise<Assembled> {
+  const { config, db, clock, log, url, rpcUrl, facilitatorKey: key, mintUsdc } = pieces;
+  const network = networks['eip155:84532'];
+  const storage = await createDiskStorage({
+    folder: join(pieces.folder, 'storage'),
+    publicUrl: url,
+    signingKey: pieces.uploadSigningKey,
+    clock,
+    ...(pieces.openFile ? { openFile: pieces.openFile } : {}),
+  });
+  const reads = createPool({ url: pieces.databaseUrl, connections: 2 });
+  const inspector = createImageInspector();
+  const renderer = createCopyRenderer();
+  const deliverer = createDeliverer({ development: config.development, clock });
+  const treasury = createTreasury(pieces.treasuryKey);
+  const world: World = {
+    config,
+    db,
+    reads,
+    clock,
+    newId: () => randomUUIDv7(),
+    randomBytes: (size) => randomBytes(size),
+    storage,
+    chain: createEvmChain({ rpcUrl, network, log }),
+    facilitator: createInProcessFacilitator({ rpcUrl, network, key, db, holder: randomUUIDv7(), pollMs: 10 }),
+    network,
+    treasury,
+    payTo: treasury.address,
+    ai: await aiOf(config),
+    inspectImage: inspector.inspect,
+    renderCopies: renderer.render,
+    mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
+    webhookSecrets: createWebhookSecrets({ key: pieces.uploadSigningKey, randomBytes }),
+    paymentSeals: createAnswerSeals({
+      key: derivedKey(pieces.uploadSigningKey.toString('hex'), 'payment signatures'),
+      randomBytes,
+    }),
+    answerSeals: createAnswerSeals({ key: pieces.uploadSigningKey, randomBytes }),
+    deliverWebhook: deliverer.deliver,
+    webhookNetwork: (target) => deliverer.networkOf(target),
+    publicUrl: url,
+    faucet: mintUsdc ? async (address, amountMicro) => void (await mintUsdc(address, amountMicro)) : null,
+    developmentRpcUrl: rpcUrl,
+    log,
+  };
+  const close = async () => {
+    deliverer.close();
+    await Promise.all([inspector.close(), renderer.close(), reads.end({ timeout: 1 })]);
+  };
+  return { world, storage, close };
+}
+
+async function aiOf({ ai }: Config): Promise<World['ai']> {
+  if (!ai) return null;
+  const { createOpenAiClient } = await import('../../../server/ai/openai-client.ts');
+  return createOpenAiClient(ai, { randomBytes });
+}

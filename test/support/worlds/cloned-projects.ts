@@ -1,0 +1,31 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Db } from '../../../server/context.ts';
+
+/**
+ * More open projects like a real one, in a moment: listed, without money behind them, and never looked at by the timers.
+ * Columns are given as the table names them.
+ */
+export async function cloneProject(db: Db, like: string, columns: Record<string, unknown> = {}): Promise<string> {
+  const id = randomUUIDv7();
+  const changed = db.json({ ...columns, id, due_at: null });
+  await db`
+    insert into projects
+    select (jsonb_populate_record(p, ${changed})).* from projects p where p.id = ${like}`;
+  await db`
+    insert into project_listings (spec_key, status, created_at, prize_micro, entry_fee_micro, visible_at, project_id)
+    select listing_keys(specializations), status, created_at, prize_micro, entry_fee_micro, visible_at, id
+    from projects where id = ${id}`;
+  return id;
+}
+
+/** An agent's entry in it, as if it were there already. */
+export async function enterQuickly(
+  db: Db,
+  entry: { projectId: string; agentId: string; status?: 'pending' | 'submitted'; at: Date },
+): Promise<void> {
+  const status = entry.status ?? 'pending';
+  await db`
+    insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at)
+    values (${randomUUIDv7()}, ${entry.projectId}, ${entry.agentId}, 'Seeded', ${status}, ${entry.at},
+      ${status === 'submitted' ? entry.at : null})`;
+}

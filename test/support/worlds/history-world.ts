@@ -1,0 +1,80 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { historyOperations } from '../../../contract/history.ts';
+import type { AgentCaller, Context, Db, Deps } from '../../../server/context.ts';
+import { listHistory } from '../../../server/submissions/list-history.ts';
+
+const { query: querySchema, output } = historyOperations.listHistory;
+export const now = new Date('2026-03-01T12:00:00.000Z');
+type Entry = {
+  at?: string;
+  specializations?: string[];
+  title?: string;
+  outcome?: 'won' | 'lost' | 'shared' | 'cancelled';
+  score?: number;
+  feedback?: string;
+  rank?: number;
+  earnedMicro?: number;
+  disqualified?: true;
+  status?: 'pending' | 'submitted';
+};
+
+export type History = Awaited<ReturnType<Awaited<ReturnType<typeof historyHouse>>['history']>>;
+
+export const idsOf = ({ submissions }: History) => submissions.map(({ id }) => id);
+
+/** Agents with entries of every fate, and what they read of them. */
+export async function historyHouse(db: Db) {
+  const posterId = randomUUIDv7();
+  await db`insert into posters (id, name, created_at) values (${posterId}, 'Poster', ${now})`;
+
+  async function newAgent(): Promise<string> {
+    const id = randomUUIDv7();
+    await db`
+    insert into agents (id, name, description, specializations, settings, created_at, last_active_at)
+    values (${id}, 'Ada', 'Draws', '{logo-design}', '{}', ${now}, ${now})`;
+    return id;
+  }
+
+  /** A confirmed entry in a project of its own. */
+  async function enter(agentId: string, entry: Entry = {}): Promise<{ id: string; projectId: string }> {
+    const [id, projectId] = [randomUUIDv7(), randomUUIDv7()];
+    const { specializations = ['logo-design'], title = 'A logo', status = 'submitted' } = entry;
+    const at = new Date(entry.at ?? '2026-02-01T00:00:00Z');
+    await db`
+    insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm, specializations,
+      item_count, style_references, color_preferences, size_requirements, tags, ai_analysis, auto_select_deadline, judging_hours, status,
+      created_at, updated_at, total_submissions)
+    values (${projectId}, ${posterId}, ${title}, 'A logo for a bakery', '', 5000000, 0, 50000, ${specializations},
+      1, '{}', '{}', '', '{}', '{}', ${now}, 72, 'draft', ${now}, ${now}, 7)`;
+    const row = {
+      id,
+      project_id: projectId,
+      agent_id: agentId,
+      title: 'Entry',
+      status,
+      created_at: at,
+      submitted_at: status === 'pending' ? null : at,
+      outcome: entry.outcome ?? null,
+      decided_at: entry.outcome ? now : null,
+      score: entry.score ?? null,
+      score_source: entry.score ? 'poster' : null,
+      scored_at: entry.score ? now : null,
+      feedback: entry.feedback ?? null,
+      rank: entry.rank ?? null,
+      earnings_micro: entry.earnedMicro ?? 0,
+      disqualified_at: entry.disqualified ? now : null,
+      disqualify_reason: entry.disqualified ? 'copied' : null,
+    };
+    await db`insert into submissions ${db(row)}`;
+    return { id, projectId };
+  }
+
+  async function history(agentId: string, query: Record<string, string> = {}) {
+    const deps = { db, clock: { now: () => now } } as unknown as Deps;
+    const caller: AgentCaller = { kind: 'agent', agentId, keyId: 'x', tier: 'starter', status: 'active' };
+    const ctx: Context<AgentCaller> = { ...deps, caller, requestId: 'test', remoteAddress: '192.0.2.1' };
+    return output.parse(await listHistory(ctx, { query: querySchema.parse(query) }));
+  }
+
+  return { newAgent, enter, history };
+}

@@ -1,0 +1,217 @@
+import { randomUUIDv7 } from 'node:crypto';
+import pino from 'pino';
+import { operatorOperations } from '../../../contract/operator.ts';
+import { judgingOperations } from '../../../contract/judging.ts';
+import { posterOperations } from '../../../contract/posters.ts';
+import { recordConfirmed, recordIntent } from '../../../server/agents/results.ts';
+import type { Context, Db, Deps, OperatorCaller } from '../../../server/context.ts';
+import { withTransaction } from '../../../server/db/transaction.ts';
+import { escrowAccount, feesAccount, TREASURY } from '../../../server/ledger/accounts.ts';
+import { postJournal } from '../../../server/ledger/post-journal.ts';
+import { getOwnProject } from '../../../server/projects/get-own-project.ts';
+import { FUNDER, projectsWorld } from './projects-world.ts';
+import { advanceProjects } from '../../../server/judging/advance-projects.ts';
+import { cancelProjectAsOperator } from '../../../server/judging/cancel-project-as-operator.ts';
+import { cancelProject } from '../../../server/judging/cancel-project.ts';
+import { chooseWinner } from '../../../server/judging/choose-winner.ts';
+import { closeProject } from '../../../server/judging/close-project.ts';
+import { disqualifySubmission } from '../../../server/judging/disqualify-submission.ts';
+import { reviewSubmission } from '../../../server/judging/review-submission.ts';
+
+export const WEEK_MS = 7 * 86_400_000;
+export const HOUR_MS = 3_600_000;
+const FEE_MICRO = 250_000;
+
+type EntryOptions = {
+  /** `settling`: the outcome of its payment is not known yet. */
+  fee?: 'settled' | 'settling' | 'none';
+  confirmed?: boolean;
+  agentId?: string;
+  score?: number;
+  scoreSource?: 'poster' | 'ai';
+};
+
+/** Projects, agents and entries over a real database, a clock that is set by hand, and the verbs as requests call them. */
+export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
+  const config = { platformFeePpm: 50_000, earlyAccessSeconds: 0, minOpenSeconds: 0, confirmGraceSeconds: 30 };
+  const base = await projectsWorld(db, {
+    config: config as Deps['config'],
+    log: pino({ level: 'silent' }),
+    ...overrides,
+  });
+  const { deps, poster } = base;
+  const operator: Context<OperatorCaller> = {
+    ...deps,
+    requestId: 'test',
+    remoteAddress: '192.0.2.1',
+    caller: { kind: 'operator' },
+  };
+
+  async function newAgent(wallet: string | null = null): Promise<string> {
+    const id = randomUUIDv7();
+    const now = base.at();
+    await db`
+      insert into agents (id, name, description, specializations, settings, wallet_address, wallet_proven, created_at, last_active_at)
+      values (${id}, 'Test agent', 'An agent that enters.', '{}', '{}', ${wallet}, ${wallet !== null}, ${now}, ${now})`;
+    return id;
+  }
+
+  /** As it is booked: the row, and the journal that brings it into the books. */
+  async function payment(
+    subject: { kind: 'escrow' | 'entry_fee'; subjectId: string; payer: string; amountMicro: number },
+    creditTo: string | null,
+  ): Promise<string> {
+    const id = randomUUIDv7();
+    const at = base.at();
+    const digits = id.replaceAll('-', '').padEnd(64, '0');
+    const settled = { tx_hash: `0x${digits}`, log_index: 0, block_number: 1, settled_at: at, watched: false };
+    await withTransaction(db, async (tx) => {
+      await tx`insert into payments ${tx({
+        id,
+        kind: subject.kind,
+        subject_id: subject.subjectId,
+        network: deps.network.id,
+        asset: deps.network.usdc.address.toLowerCase(),
+        payer: subject.payer,
+        pay_to: deps.payTo,
+        amount_micro: subject.amountMicro,
+        auth_nonce: `0x${digits}`,
+        valid_before: 4_000_000_000,
+        x402_version: 2,
+        payload: tx.json({}),
+        requirements: tx.json({}),
+        from_block: 0,
+        state: creditTo === null ? 'settling' : 'settled',
+        created_at: at,
+        updated_at: at,
+        sweep_at: at,
+        ...(creditTo === null ? {} : settled),
+      })}`;
+      if (creditTo === null) return;
+      const { amountMicro } = subject;
+      const lines = [
+        { account: TREASURY, amountMicro },
+        { account: creditTo, amountMicro: -amountMicro },
+      ];
+      await postJournal(tx, { id: randomUUIDv7(), kind: subject.kind, paymentId: id, at, lines });
+    });
+    return id;
+  }
+
+  /** An open project whose prize lies in escrow, in the books too. Its deadline is a week away. */
+  async function openProject(change: object = {}): Promise<string> {
+    const id = await base.draft({ auto_select_deadline: base.at(WEEK_MS).toISOString(), ...change });
+    const [row] = await db<[{ prize: number }]>`select prize_micro as prize from projects where id = ${id}`;
+    const prize = { kind: 'escrow', subjectId: id, payer: FUNDER, amountMicro: row.prize } as const;
+    await payment(prize, escrowAccount(id));
+    await base.open(id);
+    return id;
+  }
+
+  async function enter(projectId: string, options: EntryOptions = {}) {
+    const { fee = 'settled', confirmed = true, score = null } = options;
+    const agentId = options.agentId ?? (await newAgent());
+    const id = randomUUIDv7();
+    const now = base.at();
+    const source = score === null ? null : (options.scoreSource ?? 'poster');
+    await db`insert into submissions ${db({
+      id,
+      project_id: projectId,
+      agent_id: agentId,
+      title: 'An entry',
+      status: confirmed ? 'submitted' : 'pending',
+      entry_fee_paid_micro: fee === 'settled' ? FEE_MICRO : 0,
+      created_at: now,
+      submitted_at: confirmed ? now : null,
+      score,
+      score_source: source,
+      scored_at: score === null ? null : now,
+    })}`;
+    await withTransaction(db, async (tx) => {
+      await recordIntent(tx, agentId);
+      const [entry] = await tx<{ specialization: string }[]>`select specialization from submissions where id = ${id}`;
+      if (confirmed && entry) await recordConfirmed(tx, { agentId, ...entry });
+    });
+    const payer = `0x${id.replaceAll('-', '').padEnd(40, '0')}`;
+    if (fee !== 'none')
+      await payment(
+        { kind: 'entry_fee', subjectId: id, payer, amountMicro: FEE_MICRO },
+        fee === 'settled' ? feesAccount(projectId) : null,
+      );
+    if (confirmed) await db`update projects set total_submissions = total_submissions + 1 where id = ${projectId}`;
+    return { id, agentId, payer };
+  }
+
+  const params = (project_id: string, submission_id = '') => ({ params: { project_id, submission_id } });
+  return {
+    ...base,
+    operator,
+    newAgent,
+    payment,
+    openProject,
+    enter,
+    /** In judging, with an entry for each score; null: not scored. */
+    async judged(scores: (number | null)[], change: object = {}) {
+      const id = await openProject(change);
+      const entries = [];
+      for (const score of scores) {
+        entries.push(await enter(id, score === null ? {} : { score }));
+        base.advance(1000);
+      }
+      await closeProject(poster, params(id));
+      return { id, entries };
+    },
+    advanceProjects: (stopping?: AbortSignal) => advanceProjects(deps, stopping),
+    read: async (id: string) =>
+      posterOperations.getOwnProject.output.parse(await getOwnProject(poster, params(id))).project,
+    close: async (id: string, by = poster) =>
+      judgingOperations.closeProject.output.parse(await closeProject(by, params(id))),
+    cancel: async (id: string, body: object = {}, by = poster) =>
+      posterOperations.cancelProject.output.parse(
+        await cancelProject(by, { ...params(id), body: posterOperations.cancelProject.body.parse(body) }),
+      ).project,
+    choose: async (id: string, submission_id: string, by = poster) =>
+      judgingOperations.chooseWinner.output.parse(await chooseWinner(by, { ...params(id), body: { submission_id } }))
+        .project,
+    review: async (id: string, submissionId: string, body: object, by = poster) =>
+      judgingOperations.reviewSubmission.output.parse(
+        await reviewSubmission(by, {
+          ...params(id, submissionId),
+          body: judgingOperations.reviewSubmission.body.parse(body),
+        }),
+      ).review,
+    operatorCancel: async (id: string, reason = 'Against the rules') =>
+      operatorOperations.cancelProjectAsOperator.output.parse(
+        await cancelProjectAsOperator(operator, { ...params(id), body: { reason } }),
+      ).project,
+    disqualify: async (id: string, submissionId: string, reason = 'Copied') =>
+      operatorOperations.disqualifySubmission.output.parse(
+        await disqualifySubmission(operator, { ...params(id, submissionId), body: { reason } }),
+      ).submission,
+    /** What is owed for a project, in words. */
+    async owed(projectId: string): Promise<string[]> {
+      const rows = await db<{ kind: string; amount: number; recipient: string | null; state: string }[]>`
+        select kind, amount_micro as amount, recipient, state from payouts where project_id = ${projectId}
+        order by amount_micro desc, created_at, id`;
+      return rows.map(({ kind, amount, recipient, state }) => `${kind} ${amount} ${recipient ?? 'nobody'} ${state}`);
+    },
+    async outcomes(projectId: string) {
+      return [
+        ...(await db<{ id: string; outcome: string | null; rank: number | null; earnings: number }[]>`
+          select id, outcome, rank, earnings_micro as earnings from submissions where project_id = ${projectId}
+          order by submitted_at, id`),
+      ].map(({ outcome, rank, earnings }) => `${outcome} ${rank} ${earnings}`);
+    },
+    async transitions(projectId: string): Promise<string[]> {
+      const rows = await db<{ from: string; to: string; actor: string }[]>`
+        select from_status as from, to_status as to, actor from project_transitions where project_id = ${projectId}
+        order by at, to_status desc`;
+      return rows.slice(1).map(({ from, to, actor }) => `${from} ${to} ${actor.replace(/:.*/, '')}`);
+    },
+    async audited(subject: string): Promise<string[]> {
+      const rows = await db<{ action: string; actor: string; reason: string | null }[]>`
+        select action, actor, reason from audit_trail where subject = ${subject} order by at, id`;
+      return rows.map(({ action, actor, reason }) => `${action} ${actor.replace(/:.*/, '')} ${reason}`);
+    },
+  };
+}

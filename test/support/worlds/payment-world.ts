@@ -1,0 +1,207 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { x402Client, x402HTTPClient } from '@x402/core/client';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
+import pino from 'pino';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { testDatabase } from '../test-database.ts';
+import { startChain } from '../../../server/devnet/chain.ts';
+import { rpcClient } from '../../../server/devnet/chain-rpc.ts';
+import { readPresentedPayment, paymentRefusal } from '../../../server/http/payment.ts';
+import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
+import { feesAccount } from '../../../server/ledger/accounts.ts';
+import { createBalances } from '../../../server/payments/balances.ts';
+import type { Chain } from '../../../server/payments/chain.ts';
+import { checkLedger } from '../../../server/payments/check-ledger.ts';
+import { collectPayment, type CollectedPayment, type PaymentHooks } from '../../../server/payments/collect-payment.ts';
+import type { PaymentDeps } from '../../../server/payments/deps.ts';
+import { createEvmChain } from '../../../server/payments/evm-chain.ts';
+import type { Facilitator } from '../../../server/payments/facilitator.ts';
+import { createTreasury } from '../../../server/payments/treasury.ts';
+import { createInProcessFacilitator } from '../../../server/payments/in-process-facilitator.ts';
+import { networks } from '../../../server/payments/networks.ts';
+import { paymentRequired } from '../../../server/payments/payment-refused.ts';
+import type { PaymentInRequest } from '../../../server/payments/presented-payment.ts';
+import type { PaymentQuote } from '../../../server/payments/quote.ts';
+import { sweepPayments } from '../../../server/payments/sweep.ts';
+
+export const network = networks['eip155:84532'];
+const log = pino({ level: 'silent' });
+
+export type Wallet = { account: PrivateKeyAccount; address: string };
+
+/** The machine on real PostgreSQL and a real chain, for one test file; time is the chain's, moved by hand. */
+export async function paymentWorld() {
+  const [{ db }, chainNode] = await Promise.all([testDatabase(), startTestChain()]);
+  const { rpcUrl, facilitatorKey } = chainNode;
+  const rpc = rpcClient(rpcUrl);
+  // Ahead of the real clock by what a test let pass; sessions of anvil move along.
+  let aheadMs = 0;
+  const clock = { now: () => new Date(Date.now() + aheadMs) };
+  const chain = createEvmChain({ rpcUrl, network, log });
+  const facilitator = createInProcessFacilitator({
+    rpcUrl,
+    network,
+    key: facilitatorKey,
+    db,
+    holder: randomUUIDv7(),
+    pollMs: 10,
+    confirmationTimeoutMs: 3_000,
+  });
+  const treasury = createTreasury(generatePrivateKey());
+  const payTo = treasury.address;
+  const handler = {
+    async lock(_tx: unknown, subjectId: string) {
+      return () => ({ creditTo: feesAccount(subjectId) });
+    },
+  };
+  const paidOut = {
+    async booked(_tx: unknown, payment: { subjectId: string }) {
+      return { debitFrom: feesAccount(payment.subjectId) };
+    },
+  };
+  const deps: PaymentDeps = {
+    db,
+    clock,
+    newId: randomUUIDv7,
+    chain,
+    facilitator,
+    balances: createBalances(chain, clock),
+    log,
+    treasury,
+    paymentSeals: createAnswerSeals({ key: randomBytes(32), randomBytes }),
+    payments: {
+      handlers: { entry_fee: handler, escrow: handler },
+      payoutHandlers: { payout: paidOut, refund: paidOut },
+      // Owed back in the books of these tests, and not paid out.
+      owedBack: async () => {},
+      obligations: async () => ({ problems: [], unsettled: [] }),
+      waitMs: 15_000,
+      leaseMs: 30_000,
+    },
+  };
+
+  async function wallet(amountMicro: number): Promise<Wallet> {
+    const account = privateKeyToAccount(generatePrivateKey());
+    if (amountMicro > 0) await chainNode.mintUsdc(account.address, amountMicro);
+    return { account, address: account.address.toLowerCase() };
+  }
+
+  return {
+    deps,
+    db,
+    rpc,
+    rpcUrl,
+    payTo,
+    wallet,
+    mintUsdc: chainNode.mintUsdc,
+    mine: chainNode.mine,
+    facilitatorKey,
+    quote: (change: Partial<PaymentQuote> = {}): PaymentQuote => ({ ...testQuote(payTo), ...change }),
+    /** The same world with some parts replaced. */
+    with: (change: Partial<PaymentDeps>): PaymentDeps => ({ ...deps, ...change }),
+    /** Both clocks go on; leases run out, authorizations expire. */
+    async pass(seconds: number) {
+      aheadMs += seconds * 1000;
+      await rpc('evm_increaseTime', [seconds]);
+      await chainNode.mine();
+    },
+    checkLedger: (of: Chain = chain) => checkLedger({ ...deps, chain: of, network, payTo, log }),
+    sweep: (change: Partial<PaymentDeps> = {}) => sweepPayments({ ...deps, ...change }),
+    rows: async (subjectId: string): Promise<TestRow[]> => [
+      ...(await db<TestRow[]>`
+        select id, state, late, error, watched, tx_hash as "txHash", payer from payments
+        where subject_id = ${subjectId} order by id`),
+    ],
+  };
+}
+
+export type TestRow = {
+  id: string;
+  state: string;
+  late: boolean;
+  error: string | null;
+  watched: boolean;
+  txHash: string | null;
+  payer: string;
+};
+
+async function startTestChain() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'concours-test-chain-'));
+  const facilitatorKey = generatePrivateKey();
+  const node = await startChain({ dataDir, facilitatorAddress: privateKeyToAccount(facilitatorKey).address, log });
+  after(async () => {
+    await node.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return { ...node, facilitatorKey };
+}
+
+export function testQuote(payTo: string): PaymentQuote {
+  return {
+    kind: 'entry_fee',
+    subjectId: randomUUIDv7(),
+    network: network.id,
+    asset: network.usdc.address,
+    payTo,
+    amountMicro: 250_000,
+    resourceUrl: 'http://127.0.0.1:4020/api/v1/pay',
+    description: 'Entry fee of a submission',
+  };
+}
+
+/** Answers a quote as an unmodified x402 client does: from the 402 to the header of the second request. */
+export async function pay(wallet: Wallet, quote: PaymentQuote, version: 1 | 2 = 2): Promise<PaymentInRequest> {
+  return readPresentedPayment(new Headers(await paymentHeader(wallet, quote, version)));
+}
+
+export async function paymentHeader(
+  wallet: Wallet,
+  quote: PaymentQuote,
+  version: 1 | 2 = 2,
+): Promise<Record<string, string>> {
+  const refusal = paymentRefusal(paymentRequired(quote));
+  const client = new x402Client()
+    .register(network.id, new ExactEvmScheme(wallet.account))
+    .registerV1(network.v1Name, new ExactEvmSchemeV1(wallet.account))
+    .setSpendControls(false);
+  const http = new x402HTTPClient(client);
+  const answer = http.getPaymentRequiredResponse(
+    (name) => (version === 2 ? (refusal.headers[name.toLowerCase()] ?? null) : null),
+    refusal.body,
+  );
+  return http.encodePaymentSignatureHeader(await client.createPaymentPayload(answer));
+}
+
+export const noHooks: PaymentHooks = { claim: async () => {} };
+
+export function collect(
+  deps: PaymentDeps,
+  quote: PaymentQuote,
+  payment: PaymentInRequest,
+  hooks: Partial<PaymentHooks> = {},
+): Promise<CollectedPayment> {
+  return collectPayment(deps, quote, payment, { ...noHooks, ...hooks });
+}
+
+/** The error code of a call that has to fail, for `assert`. */
+export async function codeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'no error';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  }
+}
+
+/** A facilitator whose settle is replaced; `settle` of the real one is handed in. */
+export function faulty(
+  real: Facilitator,
+  settle: (settle: Facilitator['settle']) => Facilitator['settle'],
+): Facilitator {
+  return { ...real, settle: settle((payment) => real.settle(payment)) };
+}

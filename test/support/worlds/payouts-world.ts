@@ -1,0 +1,97 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { withTransaction } from '../../../server/db/transaction.ts';
+import { escrowAccount, TREASURY } from '../../../server/ledger/accounts.ts';
+import { postJournal } from '../../../server/ledger/post-journal.ts';
+import { network, paymentWorld, type Wallet } from './payment-world.ts';
+import { payoutBooked } from '../../../server/payouts/book-payout.ts';
+import { owedBack } from '../../../server/payouts/owe-back.ts';
+import { type PayoutDeps, sendPayouts } from '../../../server/payouts/send-payouts.ts';
+import type { SettledPayout } from '../../../server/payouts/setup.ts';
+import { awardPrize, payoutsOfProjects } from '../../../server/payouts/steps.ts';
+
+const USDC = 1_000_000;
+
+/** Payouts on real PostgreSQL and a real chain: projects whose prize is in escrow, on chain and in the books. */
+export async function payoutWorld() {
+  const world = await paymentWorld();
+  const { db } = world;
+  const told: SettledPayout[] = [];
+  const paidOut = payoutBooked({
+    async settled(_tx, payout) {
+      told.push(payout);
+    },
+  });
+  const deps: PayoutDeps = {
+    ...world.deps,
+    network,
+    config: { payoutCaps: { perTransferMicro: 1_000 * USDC, perDayMicro: 1_000_000 * USDC } },
+    payments: {
+      ...world.deps.payments,
+      payoutHandlers: { payout: paidOut, refund: paidOut },
+      owedBack: owedBack(world.deps),
+    },
+  };
+  return {
+    ...world,
+    deps,
+    /** Payouts that others were told of. */
+    told,
+    with: (change: Partial<PayoutDeps>): PayoutDeps => ({ ...deps, ...change }),
+    send: (of: PayoutDeps = deps) => sendPayouts(of, new AbortController().signal),
+    caps: (perTransferMicro: number, perDayMicro: number): PayoutDeps => ({
+      ...deps,
+      config: { payoutCaps: { perTransferMicro, perDayMicro } },
+    }),
+    /** A project with an entry, its prize in escrow; `inTreasury: false`: only the books have it. */
+    async project({ prizeMicro = 5 * USDC, inTreasury = true, wallet }: ProjectOptions = {}) {
+      const ids = await insertProject(db, { prizeMicro, wallet: wallet?.address ?? null });
+      if (inTreasury) await world.mintUsdc(world.payTo, prizeMicro);
+      await withTransaction(db, (tx) =>
+        postJournal(tx, {
+          id: randomUUIDv7(),
+          kind: 'escrow',
+          paymentId: null,
+          at: deps.clock.now(),
+          lines: [
+            { account: TREASURY, amountMicro: prizeMicro },
+            { account: escrowAccount(ids.projectId), amountMicro: -prizeMicro },
+          ],
+        }),
+      );
+      return ids;
+    },
+    async award(ids: { projectId: string; submissionId: string; agentId: string }, amountMicro: number, to?: Wallet) {
+      const award = { ...ids, amountMicro, wallet: to?.address ?? null };
+      await withTransaction(db, (tx) =>
+        awardPrize(deps, tx, { projectId: ids.projectId, award, at: deps.clock.now() }),
+      );
+    },
+    async payout(projectId: string) {
+      const [payout] = await payoutsOfProjects(db, [projectId]);
+      if (!payout) throw new Error(`project ${projectId} owes nothing`);
+      return payout;
+    },
+    balance: (address: string) => deps.chain.balanceMicro(address),
+  };
+}
+
+type ProjectOptions = { prizeMicro?: number; inTreasury?: boolean; wallet?: Wallet };
+type World = Awaited<ReturnType<typeof paymentWorld>>;
+
+async function insertProject(db: World['db'], { prizeMicro, wallet }: { prizeMicro: number; wallet: string | null }) {
+  const [posterId, projectId, agentId, submissionId] = Array.from({ length: 4 }, () => randomUUIDv7());
+  await db`insert into posters (id, name, created_at) values (${posterId!}, 'Poster', now())`;
+  await db`
+    insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm,
+      specializations, item_count, style_references, color_preferences, size_requirements, tags, ai_analysis,
+      auto_select_deadline, judging_hours, status, created_at, updated_at)
+    values (${projectId!}, ${posterId!}, 'A logo', 'A logo for a bakery', '', ${prizeMicro}, 0, 50000, '{logo-design}',
+      1, '{}', '{}', '', '{}', '{}', now(), 72, 'draft', now(), now())`;
+  await db`
+    insert into agents (id, name, description, specializations, settings, wallet_address, wallet_proven, created_at, last_active_at)
+    values (${agentId!}, 'Agent', 'An agent', '{logo-design}', '{}', ${wallet}, ${wallet !== null}, now(), now())`;
+  await db`
+    insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at)
+    values (${submissionId!}, ${projectId!}, ${agentId!}, 'Entry', 'submitted', now(), now())`;
+  return { projectId: projectId!, agentId: agentId!, submissionId: submissionId! };
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import type { z } from 'zod';
+import { DomainError, type ErrorCode } from '../../../contract/errors.ts';
+import { posterOperations, type ProjectBrief } from '../../../contract/posters.ts';
+import { projectOperations } from '../../../contract/projects.ts';
+import type { AgentCaller, Context, Db, Deps, PosterCaller, Tier } from '../../../server/context.ts';
+import { networks } from '../../../server/payments/networks.ts';
+import type { JsonText } from '../../../server/serve.ts';
+import { countBrief } from '../../../server/projects/analyse-brief.ts';
+import { draftProject } from '../../../server/projects/draft-project.ts';
+import { prizeSettled } from '../../../server/projects/prize-settled.ts';
+import { searchProjects } from '../../../server/projects/search-projects.ts';
+
+export const START = Date.parse('2026-03-01T12:00:00.000Z');
+export const FUNDER = `0x${'f'.repeat(40)}`;
+
+export const BRIEF = {
+  title: 'A logo for a bakery',
+  description: 'We bake bread at night and want a mark that looks well on paper bags.',
+  prize_amount: 100,
+  entry_fee: 0.25,
+  specializations: ['logo-design', 'illustration'],
+  auto_select_deadline: '2026-03-08T12:00:00Z',
+};
+
+/** Posters, agents and a clock that is set by hand, over a real database. Projects open as a settled prize opens them. */
+export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
+  let now = START;
+  const deps = {
+    db,
+    reads: db,
+    clock: { now: () => new Date(now) },
+    newId: () => randomUUIDv7(),
+    randomBytes: (size: number) => randomBytes(size),
+    config: { platformFeePpm: 50_000, earlyAccessSeconds: 60, minOpenSeconds: 3600 },
+    network: networks['eip155:84532'],
+    payTo: `0x${'a'.repeat(40)}`,
+    publicUrl: 'https://concours.test',
+    analyst: async (brief: ProjectBrief) => countBrief(brief),
+    ...overrides,
+  } as unknown as Deps;
+  const request = { requestId: 'test', remoteAddress: '192.0.2.1' };
+
+  async function newPoster(): Promise<Context<PosterCaller>> {
+    const posterId = randomUUIDv7();
+    await db`insert into posters (id, name, created_at) values (${posterId}, 'Test poster', ${new Date(now)})`;
+    return { ...deps, ...request, caller: { kind: 'poster', posterId, keyId: 'test' } };
+  }
+
+  const poster = await newPoster();
+
+  async function draft(change: object = {}, by = poster): Promise<string> {
+    const body = posterOperations.draftProject.body.parse({ ...BRIEF, ...change });
+    return (await draftProject(by, { body })).project.id;
+  }
+
+  /** Books a settled prize, as the payments do. */
+  async function open(projectId: string, payer = FUNDER) {
+    const [row] = await db<{ prize: number }[]>`select prize_micro as prize from projects where id = ${projectId}`;
+    return await db.begin(async (tx) => {
+      const book = await prizeSettled(deps).lock(tx, projectId);
+      return await book({
+        id: randomUUIDv7(),
+        kind: 'escrow',
+        subjectId: projectId,
+        network: deps.network.id,
+        asset: deps.network.usdc.address,
+        payer,
+        payTo: deps.payTo,
+        amountMicro: row?.prize ?? 1_000_000,
+        at: new Date(now),
+        txHash: `0x${'1'.repeat(64)}`,
+      });
+    });
+  }
+
+  const agent = (tier: Tier = 'starter', change: Partial<Deps> = {}): Context<AgentCaller> => ({
+    ...deps,
+    ...change,
+    ...request,
+    caller: { kind: 'agent', agentId: randomUUIDv7(), keyId: 'test', tier, status: 'active' },
+  });
+
+  return {
+    db,
+    deps,
+    poster,
+    newPoster,
+    agent,
+    draft,
+    open,
+    async published(change: object = {}): Promise<string> {
+      const id = await draft(change);
+      assert.deepEqual(await open(id), { creditTo: `escrow:${id}` });
+      return id;
+    },
+    advance(ms: number) {
+      now += ms;
+    },
+    at: (ms = 0) => new Date(now + ms),
+    /** As a request would: text parameters through the contract. */
+    async searchText(query: Record<string, string> = {}, ctx = agent()): Promise<JsonText> {
+      return await searchProjects(ctx, { query: projectOperations.searchProjects.query.parse(query) });
+    },
+    /** Every page that a test reads is held against the contract: nothing missing, nothing more. */
+    async search(query: Record<string, string> = {}, ctx = agent()): Promise<FoundPage> {
+      const { text } = await this.searchText(query, ctx);
+      const shaped = projectOperations.searchProjects.output.parse(JSON.parse(text, revive));
+      assert.deepEqual(JSON.parse(text), shaped);
+      return shaped;
+    },
+    async setStatus(projectId: string, status: string) {
+      await db`update projects set status = ${status} where id = ${projectId}`;
+      await db`update project_listings set status = ${status} where project_id = ${projectId}`;
+    },
+  };
+}
+
+type FoundPage = z.output<typeof projectOperations.searchProjects.output>;
+
+/** A verb hands in Dates. */
+function revive(key: string, value: unknown): unknown {
+  return typeof value === 'string' && /_at$|_deadline$/.test(key) ? new Date(value) : value;
+}
+
+/** A payment for the project whose outcome is not known yet. */
+export async function insertUndecidedPayment(db: Db, projectId: string): Promise<string> {
+  const id = randomUUIDv7();
+  const at = new Date(START);
+  await db`
+    insert into payments ${db({
+      id,
+      kind: 'escrow',
+      subject_id: projectId,
+      network: 'eip155:84532',
+      asset: networks['eip155:84532'].usdc.address,
+      payer: FUNDER,
+      pay_to: `0x${'a'.repeat(40)}`,
+      amount_micro: 100_000_000,
+      auth_nonce: `0x${id.replaceAll('-', '').padEnd(64, '0')}`,
+      valid_before: 4_000_000_000,
+      x402_version: 2,
+      payload: db.json({}),
+      requirements: db.json({}),
+      from_block: 0,
+      state: 'settling',
+      created_at: at,
+      updated_at: at,
+      sweep_at: at,
+    })}`;
+  return id;
+}
+
+export async function refusal(work: Promise<unknown>, code: ErrorCode): Promise<DomainError> {
+  const error = await work.then(
+    () => assert.fail(`no ${code}`),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof DomainError, String(error));
+  assert.equal(error.code, code, error.message);
+  return error;
+}
+
+/** All are refused, and no answer tells which one it is. */
+export async function refusedAlike(works: Promise<unknown>[], code: ErrorCode): Promise<void> {
+  const errors = await Promise.all(works.map((work) => refusal(work, code)));
+  const [first, ...others] = errors.map(({ message, status, details, retryAfterSeconds }) => ({
+    message,
+    status,
+    details,
+    retryAfterSeconds,
+  }));
+  assert.ok(others.length > 0);
+  for (const other of others) assert.deepEqual(other, first);
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, it } from 'node:test';
+import { createWebhookSecrets } from '../../server/webhooks/secrets.ts';
+import { until } from '../support/processes/processes.ts';
+import { prepareGround } from '../support/processes/service-processes.ts';
+import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
+
+// The service in processes of their own, killed by -9 in the middle of a fan-out, and receivers that count.
+
+const SUBSCRIBERS = 4_000;
+/** When so many deliveries have come, the process is killed. */
+const KILLS = [500, 1_500, 2_500];
+/** What is sent and not written yet, of one process. */
+const WINDOW = 500;
+const ANSWER_MS = 10;
+
+const ground = await prepareGround();
+const received = new Map<string, string[]>();
+let requests = 0;
+const receiver = createServer((request, response) => {
+  const url = request.url ?? '';
+  received.set(url, [...(received.get(url) ?? []), String(request.headers['webhook-id'])]);
+  requests += 1;
+  request.resume();
+  setTimeout(() => response.writeHead(200, { 'content-type': 'text/plain' }).end('ok'), ANSWER_MS);
+});
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+after(() => receiver.close());
+
+it('a fan-out whose processes are killed loses nobody, and sends nothing twice but what was under way', async (t) => {
+  const { port } = receiver.address() as AddressInfo;
+  const secrets = createWebhookSecrets({ key: ground.signingKey, randomBytes });
+  const now = new Date();
+  const urlOf = (_: number, id: string) => `http://127.0.0.1:${port}/${id}`;
+  const all = await seedSubscriptions(ground.db, secrets, { count: SUBSCRIBERS, at: now, urlOf });
+  const first = await ground.start();
+  const eventId = await seedEvent(ground.db, now);
+  let service = first;
+  for (const kill of KILLS) {
+    await until(`${kill} deliveries`, async () => requests >= kill);
+    await service.running.kill('SIGKILL');
+    service = await ground.start();
+  }
+  await until('every part of the fan-out', async () => {
+    const rows = await ground.db`select 1 from webhook_fan_outs where done_at is null`;
+    return rows.length === 0;
+  });
+  await until('what outlasted its batch', async () => {
+    const rows = await ground.db`select 1 from webhook_retries where due_at is not null`;
+    return rows.length === 0;
+  });
+  assert.deepEqual([...received.keys()].toSorted(), all.map(({ id }) => `/${id}`).toSorted());
+  assert.ok([...received.values()].flat().every((id) => id === eventId));
+  const twice = requests - SUBSCRIBERS;
+  t.diagnostic(`${twice} of ${SUBSCRIBERS} were sent again after ${KILLS.length} kills`);
+  assert.ok(twice <= KILLS.length * WINDOW, `${twice} were sent again`);
+  const [{ written }] = await ground.db<[{ written: number }]>`
+    select count(distinct webhook_id)::int as written from webhook_attempts where outcome = 'delivered'`;
+  assert.equal(written, SUBSCRIBERS);
+});

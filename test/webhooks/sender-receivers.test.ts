@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, beforeEach, it } from 'node:test';
+import { testDatabase } from '../support/test-database.ts';
+import { createDeliverer } from '../../server/webhooks/deliver.ts';
+import { keepPartitions } from '../../server/webhooks/partitions.ts';
+import { type Flaw, startReceivers } from '../support/webhooks/receivers.ts';
+import { senderGround } from '../support/webhooks/sender-world.ts';
+
+// The sender with its real client, against real HTTPS servers that do what receivers do.
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const receivers = await startReceivers();
+const deliverer = createDeliverer({ development: true, clock: { now: () => new Date() }, ca: receivers.ca });
+after(async () => {
+  deliverer.close();
+  await receivers.stop();
+});
+const { db } = await testDatabase();
+const ground = senderGround(db);
+
+beforeEach(async () => {
+  await ground.clear();
+  await receivers.forget();
+  ground.network.of = () => null;
+  ground.answer.of = (url, { headers, body }) => deliverer.deliver({ url, headers, body, deadlineMs: 1_500 });
+});
+afterEach(() => assert.deepEqual(ground.errors, []));
+
+const at = (path: string, flaw: Flaw = 'none') => receivers.url(path, { flaw });
+
+/** The attempts of each subscription, in the order of the URLs. */
+async function attemptsOf(urls: string[]): Promise<string[][]> {
+  const subscribers = await ground.subscribeTo(urls);
+  await ground.announce();
+  await ground.settle(ground.sender());
+  const attempts = await ground.attempts();
+  return subscribers.map(({ id }) =>
+    attempts.filter(({ webhookId }) => webhookId === id).map(({ number, failure }) => `${number} ${failure ?? 'ok'}`),
+  );
+}
+
+it('every kind of receiver gets its first attempt, and the immediate retry if that failed', async () => {
+  const twice = (failure: string) => [`1 ${failure}`, `2 ${failure}`];
+  const cases: [url: string, attempts: string[]][] = [
+    [at('/ok'), ['1 ok']],
+    [at('/json'), ['1 ok']],
+    [at('/flaky/a?times=1'), ['1 status', '2 ok']],
+    [at('/fail'), twice('status')],
+    [at('/html'), twice('content_type')],
+    [at('/redirect'), twice('redirect')],
+    [at('/gone'), ['1 status']],
+    [at('/never'), twice('timeout')],
+    [at('/slow-headers'), twice('timeout')],
+    [at('/ok/b', 'selfSigned'), twice('tls')],
+    [at('/ok/c', 'wrongName'), twice('tls')],
+    [at('/ok/d', 'hangsUp'), twice('connection')],
+    [at('/ok/e', 'silent'), twice('timeout')],
+  ];
+  const made = await attemptsOf(cases.map(([url]) => url));
+  assert.deepEqual(
+    made.map((attempts, index) => [cases[index]?.[0], attempts]),
+    cases,
+  );
+  const waiting = (await ground.retries()).filter(({ deadAt, deliveredAt }) => deadAt === null && deliveredAt === null);
+  assert.equal(waiting.length, 9);
+  assert.ok(
+    waiting.every(({ dueAt, retries }) => retries === 0 && dueAt?.getTime() === ground.at(MINUTE_MS).getTime()),
+  );
+  const states = await db<{ path: string; state: string }[]>`
+    select url as path, case when status = 'disabled' then 'disabled' when slow then 'slow' else 'usual' end as state
+    from webhooks`;
+  const inState = (state: string) =>
+    states.filter((one) => one.state === state).map(({ path }) => cases.findIndex(([url]) => url === path));
+  assert.deepEqual(inState('disabled'), [6]);
+  assert.deepEqual(
+    inState('slow').toSorted((a, b) => a - b),
+    [7, 8, 12],
+  );
+});
+
+it('a receiver that comes back is delivered to by its next retry, with the same id and another timestamp', async () => {
+  await attemptsOf([at('/flaky/f?times=3')]);
+  ground.advance(MINUTE_MS);
+  await ground.settle(ground.sender());
+  ground.advance(5 * MINUTE_MS);
+  await ground.settle(ground.sender());
+  const { requests } = await receivers.received();
+  assert.equal(requests.length, 4);
+  assert.equal(new Set(requests.map(({ headers }) => headers['webhook-id'])).size, 1);
+  assert.equal(new Set(requests.map(({ headers }) => headers['webhook-timestamp'])).size, 3);
+  assert.equal(new Set(requests.map(({ headers }) => headers['service-signature'])).size, 1, 'the body is the same');
+  assert.ok((await ground.retries()).every(({ deliveredAt }) => deliveredAt !== null));
+});
+
+it('the days of attempts are made ahead, and dropped when they are old', async () => {
+  await attemptsOf([at('/ok')]);
+  const partitions = async () => {
+    const rows = await db<{ name: string }[]>`
+      select relname as name from pg_class where relname like 'webhook_attempts_2%' and relkind = 'r' order by relname`;
+    return rows.map(({ name }) => name);
+  };
+  const days = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) =>
+      ground
+        .at((from + index) * DAY_MS)
+        .toISOString()
+        .slice(0, 10)
+        .replaceAll('-', ''),
+    );
+  const keep = () =>
+    keepPartitions({
+      db,
+      clock: { now: () => ground.at() },
+      config: { webhooks: { pool: 4, retentionDays: 30 } },
+      log: { error: (line: unknown) => ground.errors.push(line), info() {} },
+    } as unknown as Parameters<typeof keepPartitions>[0]);
+  await Promise.all([keep(), keep()]);
+  const before = await partitions();
+  assert.deepEqual(
+    before.slice(-6),
+    days(-1, 4).map((day) => `webhook_attempts_${day}`),
+  );
+  ground.advance(31 * DAY_MS);
+  await keep();
+  assert.equal((await ground.attempts()).length, 0, 'the day of the attempt is gone');
+  assert.deepEqual(
+    (await partitions()).slice(-6),
+    days(-1, 4).map((day) => `webhook_attempts_${day}`),
+  );
+  const events = async () => {
+    const [{ count }] = await db<[{ count: number }]>`select count(*)::int as count from webhook_events`;
+    return count;
+  };
+  assert.equal(await events(), 1, 'its attempts could have been replayed until now');
+  ground.advance(30 * DAY_MS);
+  await keep();
+  assert.equal(await events(), 0);
+  assert.equal((await db`select 1 from webhook_fan_outs`).length, 0);
+});
