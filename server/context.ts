@@ -15,7 +15,7 @@ import type { Network } from './payments/networks.ts';
 import type { PaymentSetup } from './payments/setup.ts';
 import type { Analyst } from './projects/analyse-brief.ts';
 import type { Treasury } from './payments/treasury.ts';
-import type { DeliveryOutcome } from './webhooks/delivery.ts';
+import type { DeliveryOutcome } from './outbound/delivery.ts';
 import type { WebhookSecrets } from './webhooks/secrets.ts';
 
 /** int8 is read as a safe integer: microdollar sums stay below 2^53 (9 billion USDC). */

@@ -34,7 +34,7 @@ import { createS3Storage } from './storage/s3.ts';
 import { createImageInspector } from './submissions/inspect-image.ts';
 import { createMediaUrls } from './submissions/media-urls.ts';
 import { createCopyRenderer } from './submissions/public-copies-renderer.ts';
-import { createDeliverer } from './webhooks/deliver.ts';
+import { createDeliverer } from './outbound/deliver.ts';
 import { createWebhookSecrets } from './webhooks/secrets.ts';
 
 // Load balancers need a moment to see that /readyz answers 503; a development start has none.

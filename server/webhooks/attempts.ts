@@ -1,5 +1,5 @@
 import type { Deps } from '../context.ts';
-import type { DeliveryOutcome } from './delivery.ts';
+import type { DeliveryOutcome } from '../outbound/delivery.ts';
 import type { NetworkCaps } from './networks.ts';
 import type { Attempt } from './outcome-queries.ts';
 import { openSecrets } from './secrets.ts';

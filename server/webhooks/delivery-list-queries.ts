@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../context.ts';
-import type { DeliveryFailure } from './delivery.ts';
+import type { DeliveryFailure } from '../outbound/delivery.ts';
 import { FIRST_ATTEMPT } from './schedule.ts';
 
 export type DeliveryRow = {

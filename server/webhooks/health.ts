@@ -1,6 +1,6 @@
 import type { Db } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
-import type { DeliveryOutcome } from './delivery.ts';
+import type { DeliveryOutcome } from '../outbound/delivery.ts';
 import {
   disableAtOnce,
   disableFailing,

@@ -1,4 +1,4 @@
-import { isForbiddenAddress, literalAddress, webhookPorts } from './address-guard.ts';
+import { isForbiddenAddress, literalAddress, webhookPorts } from '../outbound/address-guard.ts';
 
 const MAX_LENGTH = 2048;
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import pino from 'pino';
 import type { Db, Tier } from '../../../server/context.ts';
-import type { DeliveryOutcome } from '../../../server/webhooks/delivery.ts';
+import type { DeliveryOutcome } from '../../../server/outbound/delivery.ts';
 import { createSender, type Sender } from '../../../server/webhooks/sender.ts';
 import { createWebhookSecrets, type WebhookSecrets } from '../../../server/webhooks/secrets.ts';
 import { shardOf } from '../../../server/webhooks/shards.ts';

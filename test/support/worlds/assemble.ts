@@ -15,7 +15,7 @@ import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '..
 import { createImageInspector } from '../../../server/submissions/inspect-image.ts';
 import { createMediaUrls } from '../../../server/submissions/media-urls.ts';
 import { createCopyRenderer } from '../../../server/submissions/public-copies-renderer.ts';
-import { createDeliverer } from '../../../server/webhooks/deliver.ts';
+import { createDeliverer } from '../../../server/outbound/deliver.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';
 
 export type Pieces = {
