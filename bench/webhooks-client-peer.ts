@@ -3,8 +3,8 @@ import { connect, createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';
 import { giveWay } from '../server/give-way.ts';
 import { createDeliverer } from '../server/outbound/deliver.ts';
-import { SECRET_BYTES } from '../server/webhooks/secrets.ts';
-import { signableEvent, signDelivery } from '../server/webhooks/signature.ts';
+import { SECRET_BYTES } from '../server/webhooks/sender/secrets.ts';
+import { signableEvent, signDelivery } from '../server/webhooks/sender/signature.ts';
 import { answerParent } from './child.ts';
 import { usualBody } from './webhooks-event.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { eventBody } from '../server/webhooks/announce-project.ts';
+import { eventBody } from '../server/webhooks/endpoints/announce-project.ts';
 
 /** What an event with a brief of usual length says. */
 export function usualBody(at: Date): string {

@@ -16,7 +16,7 @@ import type { PaymentSetup } from './payments/setup.ts';
 import type { Analyst } from './projects/analyse-brief.ts';
 import type { Treasury } from './payments/treasury.ts';
 import type { DeliveryOutcome } from './outbound/delivery.ts';
-import type { WebhookSecrets } from './webhooks/secrets.ts';
+import type { WebhookSecrets } from './webhooks/sender/secrets.ts';
 
 /** int8 is read as a safe integer: microdollar sums stay below 2^53 (9 billion USDC). */
 type PgTypes = { bigint: number };

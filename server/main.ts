@@ -35,7 +35,7 @@ import { createImageInspector } from './submissions/inspect-image.ts';
 import { createMediaUrls } from './submissions/media-urls.ts';
 import { createCopyRenderer } from './submissions/public-copies-renderer.ts';
 import { createDeliverer } from './outbound/deliver.ts';
-import { createWebhookSecrets } from './webhooks/secrets.ts';
+import { createWebhookSecrets } from './webhooks/sender/secrets.ts';
 
 // Load balancers need a moment to see that /readyz answers 503; a development start has none.
 const DRAIN_MS = 2_000;

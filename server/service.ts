@@ -42,9 +42,9 @@ import { createPictureMemory } from './submissions/picture-memory.ts';
 import { createPublicCopies } from './submissions/public-copies.ts';
 import { removeLeftoverUploads } from './submissions/remove-leftover-uploads.ts';
 import { submissionRoutes } from './submissions/routes.ts';
-import { keepPartitions } from './webhooks/partitions.ts';
-import { createSender } from './webhooks/sender.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
+import { keepPartitions } from './webhooks/sender/partitions.ts';
+import { createSender } from './webhooks/sender/sender.ts';
+import { webhookRoutes } from './webhooks/endpoints/routes.ts';
 
 /** Every route of the API, in the order of the reference. */
 const routes: Route[] = [

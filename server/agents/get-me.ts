@@ -2,7 +2,7 @@ import type { agentOperations } from '../../contract/agents.ts';
 import { usdcNumber } from '../../contract/money.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { AgentCaller, Context } from '../context.ts';
-import { webhooksOf } from '../webhooks/steps.ts';
+import { webhooksOf } from '../webhooks/endpoints/endpoint-changes.ts';
 import { findProfile, type ProfileRow } from './queries.ts';
 import { analyticsShown, rankingsShown, type Standings, standingsOf } from './rankings.ts';
 import { settingsOf } from './settings.ts';

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts';
-import { followTiers } from '../webhooks/steps.ts';
+import { followTiers } from '../webhooks/endpoints/endpoint-changes.ts';
 import { deleteEmptied } from './rankings-queries.ts';
 import {
   type AgentResult,

@@ -1,6 +1,6 @@
 import { type Audited, recordAudits } from '../audit/record-audit.ts';
 import type { Deps, Tx } from '../context.ts';
-import { silence } from '../webhooks/steps.ts';
+import { silence } from '../webhooks/endpoints/endpoint-changes.ts';
 import { type Standing, standingAt } from './standing.ts';
 import { lockStanding, updateStanding } from './standing-queries.ts';
 

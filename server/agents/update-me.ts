@@ -5,7 +5,7 @@ import { DomainError, type ErrorDetail, validationError } from '../../contract/e
 import type { Input, Output } from '../../contract/operation.ts';
 import type { AgentCaller, Context } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { followSettings } from '../webhooks/steps.ts';
+import { followSettings } from '../webhooks/endpoints/endpoint-changes.ts';
 import { getMe } from './get-me.ts';
 import { changedSettings, invalidSettings, settingsOf } from './settings.ts';
 import { lockSettings, updateProfile } from './settings-queries.ts';

@@ -4,7 +4,7 @@ import type { Context, Deps, OperatorCaller } from '../context.ts';
 import { paymentFigures } from '../payments/figures.ts';
 import { volumeOf, type VolumeRow } from '../payments/volume.ts';
 import { unsettledPayouts } from '../payouts/check-payouts.ts';
-import { webhookFigures } from '../webhooks/figures.ts';
+import { webhookFigures } from '../webhooks/history/metrics.ts';
 import { countAgents, countGivenUp, countOpenFlags, countProjects, readHeld } from './overview-queries.ts';
 
 type Operation = typeof overviewOperations.getOverview;

@@ -1,7 +1,7 @@
 import type { Deps } from '../context.ts';
 import { escrowAccount } from '../ledger/accounts.ts';
 import type { PaymentHandler } from '../payments/setup.ts';
-import { announceProject } from '../webhooks/announce-project.ts';
+import { announceProject } from '../webhooks/endpoints/announce-project.ts';
 import { lockPrize, transition } from './queries.ts';
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { afterEach, beforeEach, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
-import { followSettings, followTiers } from '../../server/webhooks/steps.ts';
+import { followSettings, followTiers } from '../../server/webhooks/endpoints/endpoint-changes.ts';
 import { OK, REFUSED, senderGround, type Subscriber } from '../support/webhooks/sender-world.ts';
 
 // Subscriptions whose agents filter them, along the cursor of a fan-out.

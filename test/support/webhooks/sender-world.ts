@@ -2,9 +2,9 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import pino from 'pino';
 import type { Db, Tier } from '../../../server/context.ts';
 import type { DeliveryOutcome } from '../../../server/outbound/delivery.ts';
-import { createSender, type Sender } from '../../../server/webhooks/sender.ts';
-import { createWebhookSecrets, type WebhookSecrets } from '../../../server/webhooks/secrets.ts';
-import { shardOf } from '../../../server/webhooks/shards.ts';
+import { createSender, type Sender } from '../../../server/webhooks/sender/sender.ts';
+import { createWebhookSecrets, type WebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
+import { shardOf } from '../../../server/webhooks/sender/shards.ts';
 
 export const OK: DeliveryOutcome = {
   ok: true,

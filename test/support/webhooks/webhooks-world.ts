@@ -1,8 +1,8 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { AgentCaller, Context, Db, Deps, OperatorCaller, Tier } from '../../../server/context.ts';
-import { announceProject } from '../../../server/webhooks/announce-project.ts';
-import { registerWebhook } from '../../../server/webhooks/register-webhook.ts';
-import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';
+import { announceProject } from '../../../server/webhooks/endpoints/announce-project.ts';
+import { registerWebhook } from '../../../server/webhooks/endpoints/register-webhook.ts';
+import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 export const URL_ONE = 'https://agent.example/hooks';

@@ -16,7 +16,7 @@ import { createImageInspector } from '../../../server/submissions/inspect-image.
 import { createMediaUrls } from '../../../server/submissions/media-urls.ts';
 import { createCopyRenderer } from '../../../server/submissions/public-copies-renderer.ts';
 import { createDeliverer } from '../../../server/outbound/deliver.ts';
-import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';
+import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
 
 export type Pieces = {
   config: Config;

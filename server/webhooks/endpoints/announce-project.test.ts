@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { recordEarned, recordResults } from '../../agents/results.ts';
+import { webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';
+
+const { db } = await testDatabase();
+const world = webhooksWorld(db);
+const { subscriber, announce, at } = world;
+
+const fanOuts = async (eventId: string) =>
+  await db<{ shard: number; dueAt: Date }[]>`
+    select shard, due_at as "dueAt" from webhook_fan_outs where event_id = ${eventId} order by shard`;
+
+async function shardOf(id: string): Promise<number> {
+  const [row] = await db<{ shard: number }[]>`select shard from webhooks where id = ${id}`;
+  return row!.shard;
+}
+
+describe('announcing a project', () => {
+  it('writes its event and a cursor for every part: elite at once, the others when they may see it', async () => {
+    const event = await announce({ earlyAccessMs: 60_000 });
+    const [row] = await db`select kind, body, created_at from webhook_events where id = ${event}`;
+    assert.equal(row!['kind'], 'PROJECT.OPEN');
+    assert.deepEqual(row!['created_at'], at());
+    const body = JSON.parse(row!['body'] as string) as Record<string, unknown>;
+    assert.deepEqual(Object.keys(body), ['event', 'timestamp', 'data']);
+    assert.deepEqual([body['event'], body['timestamp']], ['PROJECT.OPEN', at().toISOString()]);
+    assert.equal(JSON.stringify(body), row!['body']);
+    const expected = Array.from({ length: 10 }, (_, shard) => ({ shard, dueAt: at(shard === 0 ? 0 : 60_000) }));
+    assert.deepEqual(
+      (await fanOuts(event)).map((each) => ({ ...each })),
+      expected,
+    );
+  });
+
+  it('without early access all are told at once', async () => {
+    const due = (await fanOuts(await announce({ earlyAccessMs: 0 }))).map(({ dueAt }) => dueAt);
+    assert.deepEqual(due, Array(10).fill(at()));
+  });
+});
+
+describe('a tier that rises', () => {
+  const specialization = 'logo-design';
+  const won = (agentId: string) => ({
+    agentId,
+    outcome: 'won' as const,
+    earningsMicro: 1,
+    score: null,
+    specialization,
+  });
+  const earn = (agentId: string, amountMicro: number) =>
+    db.begin((tx) => recordEarned(tx, { agentId, amountMicro, specialization }));
+
+  it('moves the webhook: by a win, and by what was earned', async () => {
+    const [byWins, byMoney, twice] = [await subscriber(), await subscriber(), await subscriber()];
+    await db`update agents set total_wins = 9 where id = ${byWins.ctx.caller.agentId}`;
+    await db`update agents set total_wins = 49, tier = 'pro' where id = ${twice.ctx.caller.agentId}`;
+    await db.begin((tx) =>
+      recordResults(
+        tx,
+        [byWins, twice].map(({ ctx }) => won(ctx.caller.agentId)),
+      ),
+    );
+    assert.equal(await shardOf(byWins.id), 1);
+    assert.equal(await shardOf(twice.id), 0);
+    await db`update agents set pending_micro = 2000000000 where id = ${byMoney.ctx.caller.agentId}`;
+    await earn(byMoney.ctx.caller.agentId, 500_000_000);
+    assert.equal(await shardOf(byMoney.id), 1);
+    await earn(byMoney.ctx.caller.agentId, 1_500_000_000);
+    assert.equal(await shardOf(byMoney.id), 0);
+  });
+
+  it('leaves it where it is while the tier stays', async () => {
+    const { id, ctx } = await subscriber();
+    const before = await shardOf(id);
+    await db.begin((tx) => recordResults(tx, [won(ctx.caller.agentId)]));
+    await earn(ctx.caller.agentId, 1);
+    assert.equal(await shardOf(id), before);
+  });
+
+  it('in the middle of a fan-out loses no event: what had not come to it is sent apart', async () => {
+    await world.fannedOut();
+    const subscribers = [await subscriber(), await subscriber()];
+    const [passed, waiting] = subscribers.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const event = await announce({ earlyAccessMs: 60_000 });
+    await db`update webhook_fan_outs set after = ${passed!.id} where event_id = ${event}`;
+    const agentIds = subscribers.map(({ ctx }) => ctx.caller.agentId);
+    await db`update agents set total_wins = 9 where id = any(${agentIds})`;
+    await db.begin((tx) => recordResults(tx, agentIds.map(won)));
+    assert.deepEqual([await shardOf(passed!.id), await shardOf(waiting!.id)], [1, 1]);
+    const apart = await db`
+      select event_id, webhook_id, due_at, lane, priority, retries from webhook_retries where event_id = ${event}`;
+    assert.deepEqual(
+      apart.map((row) => ({ ...row })),
+      [{ event_id: event, webhook_id: waiting!.id, due_at: at(60_000), lane: 'retry', priority: 1, retries: -2 }],
+    );
+  });
+});

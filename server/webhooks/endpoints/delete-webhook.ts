@@ -1,0 +1,21 @@
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { webhookOperations } from '../../../contract/webhooks.ts';
+import type { AgentCaller, Context } from '../../context.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { giveUpOn } from '../sender/outcome-queries.ts';
+import { deleteWebhook as deleteRow, lockWebhookOf } from './queries.ts';
+import { noWebhook } from './webhook-view.ts';
+
+type Operation = typeof webhookOperations.deleteWebhook;
+
+/** What was attempted is kept until its day is dropped; a webhook that is registered later is another one. */
+export async function deleteWebhook(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
+  const now = ctx.clock.now();
+  const id = await withTransaction(ctx.db, async (tx) => {
+    const row = await lockWebhookOf(tx, ctx.caller.agentId);
+    if (!row) throw noWebhook();
+    await Promise.all([giveUpOn(tx, [row.id], now), deleteRow(tx, row.id)]);
+    return row.id;
+  });
+  return { message: 'The webhook is deleted: nothing more is sent to it.', subscription_id: id };
+}

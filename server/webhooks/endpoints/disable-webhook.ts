@@ -1,0 +1,42 @@
+import { DomainError } from '../../../contract/errors.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { webhookOperations } from '../../../contract/webhooks.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
+import type { Context, OperatorCaller } from '../../context.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { giveUpOn } from '../sender/outcome-queries.ts';
+import { lockWebhook, markDisabled } from './queries.ts';
+import { shownState, shownWebhook } from './webhook-view.ts';
+
+type Operation = typeof webhookOperations.disableWebhook;
+
+export async function disableWebhook(
+  ctx: Context<OperatorCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const now = ctx.clock.now();
+  const { webhook_id: id } = params;
+  const row = await withTransaction(ctx.db, async (tx) => {
+    const found = await lockWebhook(tx, id);
+    if (!found) throw new DomainError('NOT_FOUND', 'No such webhook.');
+    if (found.status === 'disabled') return found;
+    const [disabled] = await Promise.all([
+      markDisabled(tx, id, `the operator: ${body.reason}`, now),
+      giveUpOn(tx, [id], now),
+      recordAudit(ctx, tx, {
+        at: now,
+        actor: 'operator',
+        action: 'webhook.disable',
+        subject: `webhook:${id}`,
+        reason: body.reason,
+        // Not the whole URL: its path or query may be all that keeps strangers out.
+        details: { agent_id: found.agentId, origin: new URL(found.url).origin },
+      }),
+    ]);
+    return disabled;
+  });
+  return {
+    message: 'Nothing more is sent to this webhook until its agent registers a URL again.',
+    webhook: { ...shownWebhook(row), ...shownState(row), agent_id: row.agentId },
+  };
+}

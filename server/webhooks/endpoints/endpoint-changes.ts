@@ -1,0 +1,28 @@
+import type { Queryable, Tx } from '../../context.ts';
+import { copyFilter, findWebhookOf, moveWithTier, updateSilence } from './queries.ts';
+import { EVENT_TYPE, statusOf } from './webhook-view.ts';
+
+/** As the profile lists them: an agent has one or none. */
+export async function webhooksOf(db: Queryable, agentId: string) {
+  const row = await findWebhookOf(db, agentId);
+  return row ? [{ id: row.id, url: row.url, events: [EVENT_TYPE], status: statusOf(row) }] : [];
+}
+
+/** With its agent's suspension, in the same transaction: until then nothing is sent. Null: it is sent to again. */
+export async function silence(tx: Tx, agentId: string, until: Date | 'forever' | null): Promise<void> {
+  await updateSilence(tx, agentId, until);
+}
+
+/**
+ * After the agents' tiers may have risen, in the same transaction: their webhooks are told as early as the tier says. An
+ * event whose fan-out had not come to a webhook in its old part is sent to it apart, since the new part may be done: to
+ * be told twice is allowed, not to be told is not.
+ */
+export async function followTiers(tx: Tx, agentIds: string[]): Promise<void> {
+  if (agentIds.length > 0) await moveWithTier(tx, agentIds);
+}
+
+/** After an agent's settings changed, in the same transaction, its row locked: which events its webhook wants from now on. */
+export async function followSettings(tx: Tx, agentId: string): Promise<void> {
+  await copyFilter(tx, agentId);
+}

@@ -1,0 +1,15 @@
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { webhookOperations } from '../../../contract/webhooks.ts';
+import type { AgentCaller, Context } from '../../context.ts';
+import { findWebhookOf } from './queries.ts';
+import { noWebhook, shownState, shownWebhook } from './webhook-view.ts';
+
+type Operation = typeof webhookOperations.getWebhook;
+
+export async function getWebhook(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
+  const row = await findWebhookOf(ctx.db, ctx.caller.agentId);
+  if (!row) throw noWebhook();
+  const { previousUntil } = row;
+  const signsStill = previousUntil !== null && previousUntil > ctx.clock.now();
+  return { ...shownWebhook(row), ...shownState(row), previous_secret_until: signsStill ? previousUntil : null };
+}

@@ -1,0 +1,152 @@
+import type { Queryable, Tier, Tx } from '../../context.ts';
+import { FIRST_ATTEMPT } from '../sender/retry-schedule.ts';
+import type { SealedSecrets } from '../sender/secrets.ts';
+import { ELITE_SHARD, PRO_SHARD, SHARDS } from '../sender/shards.ts';
+
+export type WebhookRow = {
+  id: string;
+  agentId: string;
+  url: string;
+  shard: number;
+  status: 'active' | 'disabled';
+  disabledReason: string | null;
+  failingSince: Date | null;
+  previousUntil: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+const webhookColumns = (db: Queryable) => db`
+  id, agent_id as "agentId", url, shard, status, disabled_reason as "disabledReason", failing_since as "failingSince",
+  previous_until as "previousUntil", created_at as "createdAt", updated_at as "updatedAt"`;
+
+/** Index webhooks_agent_id_key: an agent has one. */
+export async function findWebhookOf(db: Queryable, agentId: string): Promise<WebhookRow | null> {
+  const [row] = await db<WebhookRow[]>`select ${webhookColumns(db)} from webhooks where agent_id = ${agentId}`;
+  return row ?? null;
+}
+
+/** Where an event is sent, and what signs it. */
+export async function findEndpointOf(
+  db: Queryable,
+  agentId: string,
+): Promise<(SealedSecrets & { url: string }) | null> {
+  const [row] = await db<(SealedSecrets & { url: string })[]>`
+    select id, url, secret, previous_secret as "previousSecret", previous_until as "previousUntil"
+    from webhooks where agent_id = ${agentId}`;
+  return row ?? null;
+}
+
+export async function lockWebhookOf(tx: Tx, agentId: string): Promise<WebhookRow | null> {
+  const [row] = await tx<WebhookRow[]>`
+    select ${webhookColumns(tx)} from webhooks where agent_id = ${agentId} for no key update`;
+  return row ?? null;
+}
+
+export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow | null> {
+  const [row] = await tx<WebhookRow[]>`select ${webhookColumns(tx)} from webhooks where id = ${id} for no key update`;
+  return row ?? null;
+}
+
+/** Staying as it is until the transaction ends: a webhook is put where its agent's tier belongs. */
+export async function shareTier(tx: Tx, agentId: string): Promise<Tier | null> {
+  const [row] = await tx<{ tier: Tier }[]>`select tier from agents where id = ${agentId} for share`;
+  return row?.tier ?? null;
+}
+
+/** Null when the agent has one by now. Silent if it was suspended meanwhile: the caller holds the agent's row. */
+export async function insertWebhook(
+  tx: Tx,
+  webhook: { id: string; agentId: string; url: string; secret: Buffer; shard: number; now: Date },
+): Promise<WebhookRow | null> {
+  const [row] = await tx<WebhookRow[]>`
+    insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at, silent_until)
+    select ${webhook.id}, id, ${webhook.url}, ${webhook.secret}, ${webhook.shard}, ${webhook.now}, ${webhook.now},
+      case status when 'suspended' then coalesce(status_until, 'infinity') end
+    from agents where id = ${webhook.agentId}
+    on conflict (agent_id) do nothing
+    returning ${webhookColumns(tx)}`;
+  return row ?? null;
+}
+
+/** Another endpoint, of which nothing is known yet. The secret in use becomes the previous one. */
+export async function replaceWebhook(
+  tx: Tx,
+  id: string,
+  { url, secret, previousUntil, now }: { url: string; secret: Buffer; previousUntil: Date; now: Date },
+): Promise<WebhookRow> {
+  const [row] = await tx<[WebhookRow]>`
+    update webhooks set url = ${url}, secret = ${secret}, previous_secret = secret, previous_until = ${previousUntil},
+      status = 'active', disabled_reason = null, failing_since = null, slow = false, updated_at = ${now}
+    where id = ${id} returning ${webhookColumns(tx)}`;
+  return row;
+}
+
+export async function deleteWebhook(tx: Tx, id: string): Promise<void> {
+  await tx`delete from webhooks where id = ${id}`;
+}
+
+export async function markDisabled(tx: Tx, id: string, reason: string, now: Date): Promise<WebhookRow> {
+  const [row] = await tx<[WebhookRow]>`
+    update webhooks set status = 'disabled', disabled_reason = ${reason}, updated_at = ${now}
+    where id = ${id} returning ${webhookColumns(tx)}`;
+  return row;
+}
+
+export async function updateSilence(tx: Tx, agentId: string, until: Date | 'forever' | null): Promise<void> {
+  const end = () => (until === 'forever' ? tx`'infinity'::timestamptz` : tx`${until}::timestamptz`);
+  await tx`
+    update webhooks set silent_until = ${end()} where agent_id = ${agentId} and silent_until is distinct from ${end()}`;
+}
+
+/** The event and a cursor for each part of its fan-out. One statement: it travels with those that open the project. */
+export async function insertAnnouncement(
+  tx: Tx,
+  event: { id: string; projectId: string; body: string; at: Date; visibleAt: Date },
+): Promise<void> {
+  await tx`
+    with event as (
+      insert into webhook_events (id, kind, project_id, body, created_at)
+      values (${event.id}, 'PROJECT.OPEN', ${event.projectId}, ${event.body}, ${event.at}) returning id
+    )
+    insert into webhook_fan_outs (event_id, shard, due_at)
+    select event.id, shard, case shard when ${ELITE_SHARD} then ${event.at}::timestamptz else ${event.visibleAt} end
+    from event, generate_series(0, ${SHARDS - 1}) shard`;
+}
+
+/** Tiers only rise, so does the place of a webhook. Those of the agents' rows are locked by the caller. */
+export async function moveWithTier(tx: Tx, agentIds: string[]): Promise<void> {
+  await tx`
+    with risen as (
+      select w.*, case a.tier when 'elite' then ${ELITE_SHARD}::smallint else ${PRO_SHARD}::smallint end as new_shard
+      from webhooks w join agents a on a.id = w.agent_id
+      where w.agent_id = any(${agentIds}) and a.tier <> 'starter'
+        and w.shard > case a.tier when 'elite' then ${ELITE_SHARD}::smallint else ${PRO_SHARD}::smallint end
+    ), not_reached as (
+      insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
+      select e.id, risen.id, (e.created_at at time zone 'UTC')::date, ${FIRST_ATTEMPT},
+        case when risen.slow then 'slow' else 'retry' end, risen.new_shard, f.due_at
+      from risen join webhook_fan_outs f on f.shard = risen.shard and f.done_at is null
+        and (f.after is null or f.after < risen.id)
+      join webhook_events e on e.id = f.event_id
+      left join projects p on p.id = e.project_id
+      where event_wanted(risen.wanted_min_micro, risen.wanted_max_micro, risen.wanted_categories, p.prize_micro,
+        project_categories(p.specializations))
+      on conflict do nothing
+    )
+    update webhooks set shard = risen.new_shard from risen where webhooks.id = risen.id`;
+}
+
+/** Which events are sent to the agent's webhook, as its settings say; the caller holds the agent's row. */
+export async function copyFilter(tx: Tx, agentId: string): Promise<void> {
+  const micro = (budget: string) => tx`
+    case when filters then round((settings ->> ${budget}::text)::numeric * 1000000)::bigint end`;
+  await tx`
+    update webhooks set wanted_min_micro = ${micro('minBudget')}, wanted_max_micro = ${micro('maxBudget')},
+      wanted_categories = case when filters then array(select jsonb_array_elements_text(settings -> 'preferredCategories')) end
+    from (
+      select id, settings, coalesce((settings ->> 'filterWebhooks')::boolean, false) as filters from agents
+      where id = ${agentId}
+    ) agent
+    where webhooks.agent_id = agent.id`;
+}

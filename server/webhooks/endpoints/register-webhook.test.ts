@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DomainError, type ErrorCode } from '../../../contract/errors.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { OtherStatus } from '../../serve.ts';
+import { deleteWebhook } from './delete-webhook.ts';
+import { disableWebhook } from './disable-webhook.ts';
+import { getWebhook } from './get-webhook.ts';
+import { registerWebhook } from './register-webhook.ts';
+import { openSecrets, type SealedSecrets } from '../sender/secrets.ts';
+import { webhooksOf } from './endpoint-changes.ts';
+import { URL_ONE, webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';
+
+const { db } = await testDatabase();
+const world = webhooksWorld(db);
+const { agent, subscriber, operator, deps } = world;
+const DAY_MS = 86_400_000;
+
+async function refused(work: Promise<unknown>, code: ErrorCode, message?: RegExp): Promise<void> {
+  await assert.rejects(work, (error: unknown) => {
+    assert.ok(error instanceof DomainError, String(error));
+    assert.equal(error.code, code);
+    if (message) assert.match(error.message, message);
+    return true;
+  });
+}
+
+async function replaced(ctx: Awaited<ReturnType<typeof agent>>, webhook_url = URL_ONE) {
+  const answer = await registerWebhook(ctx, { body: { webhook_url } });
+  assert.ok(answer instanceof OtherStatus);
+  return answer.data;
+}
+
+async function signing(id: string): Promise<{ current: string; previous: string | null }> {
+  const [row] = await db<SealedSecrets[]>`
+    select id, secret, previous_secret as "previousSecret", previous_until as "previousUntil" from webhooks where id = ${id}`;
+  const { current, previous } = openSecrets(deps.webhookSecrets, row!, deps.clock.now());
+  return { current: current.toString('hex'), previous: previous?.toString('hex') ?? null };
+}
+
+describe('registering a webhook', () => {
+  it('makes one, with a secret that the database has only sealed', async () => {
+    const ctx = await agent();
+    const answer = await registerWebhook(ctx, { body: { webhook_url: URL_ONE } });
+    assert.ok(!(answer instanceof OtherStatus));
+    const { message, subscription_id: id, webhook_secret: secret, ...rest } = answer;
+    assert.match(message, /registered/);
+    assert.match(secret, /^[0-9a-f]{64}$/);
+    assert.deepEqual(rest, {
+      webhook_url: URL_ONE,
+      event_type: 'PROJECT.OPEN',
+      created_at: world.at(),
+      updated_at: world.at(),
+    });
+    assert.deepEqual(await signing(id), { current: secret, previous: null });
+    const [row] = await db<{ sealed: string; text: string }[]>`
+      select encode(secret, 'hex') as sealed, w::text as text from webhooks w where id = ${id}`;
+    assert.ok(!row!.sealed.includes(secret) && !row!.text.includes(secret));
+  });
+
+  it('again replaces URL and secret; the old secret signs for a day more', async () => {
+    const { ctx, id, secret } = await subscriber();
+    world.advance(1000);
+    const second = await replaced(ctx, 'https://agent.example:8443/other');
+    assert.deepEqual([second.subscription_id, second.webhook_url], [id, 'https://agent.example:8443/other']);
+    assert.notEqual(second.webhook_secret, secret);
+    assert.equal(second.updated_at.getTime() - second.created_at.getTime(), 1000);
+    assert.deepEqual(await signing(id), { current: second.webhook_secret, previous: secret });
+    assert.deepEqual((await getWebhook(ctx, {})).previous_secret_until, world.at(DAY_MS));
+    world.advance(DAY_MS);
+    assert.deepEqual(await signing(id), { current: second.webhook_secret, previous: null });
+    assert.equal((await getWebhook(ctx, {})).previous_secret_until, null);
+    const third = await replaced(ctx);
+    assert.deepEqual(await signing(id), { current: third.webhook_secret, previous: second.webhook_secret });
+  });
+
+  it('brings a disabled or failing one back', async () => {
+    const { ctx, id } = await subscriber();
+    await db`update webhooks set failing_since = ${world.at()}, slow = true where id = ${id}`;
+    assert.equal((await getWebhook(ctx, {})).status, 'failing');
+    await disableWebhook(operator, { params: { webhook_id: id }, body: { reason: 'Too slow' } });
+    assert.equal((await getWebhook(ctx, {})).status, 'disabled');
+    await replaced(ctx);
+    const { status, disabled_reason, failing_since } = await getWebhook(ctx, {});
+    assert.deepEqual(
+      { status, disabled_reason, failing_since },
+      { status: 'active', disabled_reason: null, failing_since: null },
+    );
+    const [row] = await db`select slow from webhooks where id = ${id}`;
+    assert.equal(row!['slow'], false);
+  });
+
+  it('puts it where its tier belongs, starters over eight parts', async () => {
+    const shardOf = async (id: string) =>
+      (await db<{ shard: number }[]>`select shard from webhooks where id = ${id}`)[0]!.shard;
+    assert.equal(await shardOf((await subscriber('elite')).id), 0);
+    assert.equal(await shardOf((await subscriber('pro')).id), 1);
+    const shards = await Promise.all(Array.from({ length: 80 }, async () => await shardOf((await subscriber()).id)));
+    assert.ok(shards.every((shard) => shard >= 2 && shard <= 9));
+    assert.ok(new Set(shards).size >= 6, `${new Set(shards).size}`);
+  });
+
+  it('by the tier of now, not by that of the key', async () => {
+    const ctx = await agent('starter');
+    await db`update agents set tier = 'elite' where id = ${ctx.caller.agentId}`;
+    await registerWebhook(ctx, { body: { webhook_url: URL_ONE } });
+    const [row] = await db`select shard from webhooks where agent_id = ${ctx.caller.agentId}`;
+    assert.equal(row!['shard'], 0);
+  });
+
+  it('ten times at once makes one', async () => {
+    const ctx = await agent();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => registerWebhook(ctx, { body: { webhook_url: URL_ONE } })),
+    );
+    const made = answers.filter((answer) => !(answer instanceof OtherStatus));
+    assert.equal(made.length, 1);
+    const ids = answers.map((answer) => (answer instanceof OtherStatus ? answer.data : answer).subscription_id);
+    assert.equal(new Set(ids).size, 1);
+    const secrets = answers.map((answer) => (answer instanceof OtherStatus ? answer.data : answer).webhook_secret);
+    assert.ok(secrets.includes((await signing(ids[0]!)).current));
+  });
+
+  it('refuses what no event is sent to, and changes nothing', async () => {
+    const { ctx, id, secret } = await subscriber();
+    for (const url of [
+      'http://agent.example/',
+      'https://127.0.0.1/',
+      'https://me@agent.example/',
+      'https://agent.example:22/',
+      'agent',
+    ])
+      await refused(
+        registerWebhook(ctx, { body: { webhook_url: url } }),
+        'VALIDATION_ERROR',
+        /^Validation failed: webhook_url: /,
+      );
+    assert.deepEqual(await signing(id), { current: secret, previous: null });
+  });
+});
+
+describe('an agent without a webhook', () => {
+  it('has none to read or delete, whatever others have', async () => {
+    const ctx = await agent();
+    await refused(getWebhook(ctx, {}), 'NOT_FOUND');
+    await refused(deleteWebhook(ctx, {}), 'NOT_FOUND');
+    assert.deepEqual(await webhooksOf(db, ctx.caller.agentId), []);
+  });
+});
+
+describe('a webhook in the profile', () => {
+  it('tells its state truthfully', async () => {
+    const { ctx, id } = await subscriber();
+    const listed = async () => await webhooksOf(db, ctx.caller.agentId);
+    const entry = { id, url: URL_ONE, events: ['PROJECT.OPEN'] };
+    assert.deepEqual(await listed(), [{ ...entry, status: 'active' }]);
+    await db`update webhooks set failing_since = ${world.at()} where id = ${id}`;
+    assert.deepEqual(await listed(), [{ ...entry, status: 'failing' }]);
+    await db`update webhooks set status = 'disabled', disabled_reason = 'gone' where id = ${id}`;
+    assert.deepEqual(await listed(), [{ ...entry, status: 'disabled' }]);
+  });
+});
+
+describe('deleting a webhook', () => {
+  it('gives up what waits, and a later one is another', async () => {
+    const { ctx, id, secret } = await subscriber();
+    const event = await world.announce();
+    await world.retrying(event, id, { due_at: world.at(), token: id, lease_until: world.at(5000) });
+    assert.equal((await deleteWebhook(ctx, {})).subscription_id, id);
+    await refused(getWebhook(ctx, {}), 'NOT_FOUND');
+    const [retry] = await db`select due_at, token, dead_at from webhook_retries where webhook_id = ${id}`;
+    assert.deepEqual({ ...retry }, { due_at: null, token: null, dead_at: world.at() });
+    const again = await registerWebhook(ctx, { body: { webhook_url: URL_ONE } });
+    assert.ok(!(again instanceof OtherStatus) && again.subscription_id !== id && again.webhook_secret !== secret);
+  });
+});
+
+describe('the operator', () => {
+  it('disables a webhook, with a line in the audit trail, once', async () => {
+    const { ctx, id } = await subscriber();
+    const event = await world.announce();
+    await world.retrying(event, id, { due_at: world.at() });
+    const disable = (reason: string) => disableWebhook(operator, { params: { webhook_id: id }, body: { reason } });
+    const { webhook } = await disable('Floods its neighbours');
+    assert.deepEqual(
+      [webhook.subscription_id, webhook.agent_id, webhook.status, webhook.disabled_reason],
+      [id, ctx.caller.agentId, 'disabled', 'the operator: Floods its neighbours'],
+    );
+    assert.equal((await disable('Another reason')).webhook.disabled_reason, 'the operator: Floods its neighbours');
+    const lines = await db`select actor, action, reason, details from audit_trail where subject = ${`webhook:${id}`}`;
+    assert.deepEqual(
+      lines.map((line) => ({ ...line })),
+      [
+        {
+          actor: 'operator',
+          action: 'webhook.disable',
+          reason: 'Floods its neighbours',
+          details: { agent_id: ctx.caller.agentId, origin: 'https://agent.example' },
+        },
+      ],
+    );
+    const [retry] = await db`select due_at from webhook_retries where webhook_id = ${id}`;
+    assert.equal(retry!['due_at'], null);
+  });
+
+  it('finds no webhook where there is none', async () => {
+    const params = { webhook_id: deps.newId() };
+    await refused(disableWebhook(operator, { params, body: { reason: 'x' } }), 'NOT_FOUND');
+  });
+});

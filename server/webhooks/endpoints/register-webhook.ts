@@ -1,0 +1,62 @@
+import { validationError } from '../../../contract/errors.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { webhookOperations } from '../../../contract/webhooks.ts';
+import type { AgentCaller, Context, Tx } from '../../context.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { OtherStatus } from '../../serve.ts';
+import { copyFilter, insertWebhook, lockWebhookOf, replaceWebhook, shareTier, type WebhookRow } from './queries.ts';
+import { SECRET_BYTES } from '../sender/secrets.ts';
+import { shardOf } from '../sender/shards.ts';
+import { checkWebhookUrl } from './webhook-url.ts';
+import { shownWebhook } from './webhook-view.ts';
+
+type Operation = typeof webhookOperations.registerWebhook;
+
+/** Receivers have a day to learn the new secret. */
+const PREVIOUS_SECRET_MS = 24 * 60 * 60_000;
+
+/** One webhook an agent: made, or given another URL and secret. */
+export async function registerWebhook(
+  ctx: Context<AgentCaller>,
+  { body }: Input<Operation>,
+): Promise<Output<Operation> | OtherStatus<Output<Operation>>> {
+  const { webhook_url: url } = body;
+  const problem = checkWebhookUrl(url, ctx.config);
+  if (problem !== null) throw validationError([{ field: 'webhook_url', message: problem }]);
+  const secret = ctx.randomBytes(SECRET_BYTES);
+  const now = ctx.clock.now();
+  const { row, created } = await withTransaction(ctx.db, (tx) => write(ctx, tx, { url, secret, now }));
+  const shown = { ...shownWebhook(row), webhook_secret: secret.toString('hex') };
+  if (created) {
+    return { message: 'The webhook is registered. Store the secret now: it is shown only once.', ...shown };
+  }
+  return new OtherStatus({
+    message: 'The webhook is replaced. Store the new secret now: it is shown only once.',
+    ...shown,
+  });
+}
+
+async function write(
+  ctx: Context<AgentCaller>,
+  tx: Tx,
+  { url, secret, now }: { url: string; secret: Buffer; now: Date },
+): Promise<{ row: WebhookRow; created: boolean }> {
+  const { agentId } = ctx.caller;
+  const existing = await lockWebhookOf(tx, agentId);
+  if (!existing) {
+    const id = ctx.newId();
+    const shard = shardOf((await shareTier(tx, agentId)) ?? ctx.caller.tier, id);
+    const sealed = ctx.webhookSecrets.seal(id, secret);
+    const row = await insertWebhook(tx, { id, agentId, url, secret: sealed, shard, now });
+    if (row) {
+      await copyFilter(tx, agentId);
+      return { row, created: true };
+    }
+  }
+  // Two first registrations at once: the later one replaces.
+  const replaced = existing ?? (await lockWebhookOf(tx, agentId));
+  if (!replaced) throw new Error('the webhook was deleted while it was registered');
+  const sealed = ctx.webhookSecrets.seal(replaced.id, secret);
+  const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
+  return { row: await replaceWebhook(tx, replaced.id, { url, secret: sealed, previousUntil, now }), created: false };
+}

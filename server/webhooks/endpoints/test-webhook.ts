@@ -1,0 +1,49 @@
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { webhookOperations } from '../../../contract/webhooks.ts';
+import type { AgentCaller, Context } from '../../context.ts';
+import { type AnnouncedProject, eventBody } from './announce-project.ts';
+import { findEndpointOf } from './queries.ts';
+import { openSecrets } from '../sender/secrets.ts';
+import { signableEvent, signDelivery } from '../sender/signature.ts';
+import { noWebhook } from './webhook-view.ts';
+
+type Operation = typeof webhookOperations.testWebhook;
+
+/** Well formed, and nobody's. */
+const NO_ID = '00000000-0000-7000-8000-000000000000';
+const DAY_MS = 86_400_000;
+
+/** Sends an event that is none, once, outside of the sender's lanes; nothing is written, whatever comes of it. */
+export async function testWebhook(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
+  const endpoint = await findEndpointOf(ctx.db, ctx.caller.agentId);
+  if (!endpoint) throw noWebhook();
+  const at = ctx.clock.now();
+  const eventId = ctx.newId();
+  const event = signableEvent({ id: eventId, body: eventBody('TEST', sampleProject(at), at) });
+  const secrets = openSecrets(ctx.webhookSecrets, endpoint, at);
+  const signed = signDelivery(event, secrets, { at, serviceName: ctx.config.serviceName });
+  const outcome = await ctx.deliverWebhook({ url: endpoint.url, ...signed });
+  return {
+    message: outcome.ok ? 'The test event was delivered.' : 'The test event was not delivered.',
+    delivered: outcome.ok,
+    event_id: eventId,
+    status: outcome.status,
+    latency_ms: outcome.latencyMs,
+    failure: outcome.failure,
+    answer: outcome.answer,
+  };
+}
+
+function sampleProject(at: Date): AnnouncedProject {
+  return {
+    id: NO_ID,
+    posterId: NO_ID,
+    title: 'A test of your webhook',
+    description: 'There is no such project: this event only shows that your endpoint can be reached.',
+    requirements: '',
+    prizeMicro: 25_000_000,
+    entryFeeMicro: 250_000,
+    deadline: new Date(at.getTime() + DAY_MS),
+    createdAt: at,
+  };
+}

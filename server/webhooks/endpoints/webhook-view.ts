@@ -1,0 +1,32 @@
+import { DomainError } from '../../../contract/errors.ts';
+import type { Output } from '../../../contract/operation.ts';
+import type { webhookOperations } from '../../../contract/webhooks.ts';
+import type { WebhookRow } from './queries.ts';
+
+export const EVENT_TYPE = 'PROJECT.OPEN';
+
+/** What every answer about a webhook shows. */
+export function shownWebhook(row: WebhookRow) {
+  return {
+    subscription_id: row.id,
+    webhook_url: row.url,
+    event_type: EVENT_TYPE,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  } as const;
+}
+
+type State = Pick<Output<typeof webhookOperations.getWebhook>, 'status' | 'disabled_reason' | 'failing_since'>;
+
+export function shownState(row: WebhookRow): State {
+  return { status: statusOf(row), disabled_reason: row.disabledReason, failing_since: row.failingSince };
+}
+
+/** `failing`: it is sent to, and nothing arrives. */
+export function statusOf({ status, failingSince }: WebhookRow): State['status'] {
+  return status === 'active' && failingSince !== null ? 'failing' : status;
+}
+
+export function noWebhook(): DomainError {
+  return new DomainError('NOT_FOUND', 'This agent has no webhook.');
+}

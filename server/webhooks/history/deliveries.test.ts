@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DomainError, type ErrorCode } from '../../../contract/errors.ts';
+import { webhookOperations } from '../../../contract/webhooks.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
+import { registerWebhook } from '../endpoints/register-webhook.ts';
+import { replayDelivery } from './replay-delivery.ts';
+import { URL_ONE, webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';
+
+const { db } = await testDatabase();
+const world = webhooksWorld(db);
+const { subscriber, announce, attempted, retrying, fannedOut, at, deps, operator } = world;
+
+type Subscriber = Awaited<ReturnType<typeof subscriber>>;
+const failed = { outcome: 'failed', status: 500, failure: 'status', answer: 'no' };
+
+async function list({ ctx }: Subscriber, query: Record<string, string> = {}) {
+  const output = await listDeliveries(ctx, { query: webhookOperations.listDeliveries.query.parse(query) });
+  // As it is answered: nothing that the contract does not take.
+  webhookOperations.listDeliveries.output.parse(output);
+  return output;
+}
+
+async function listAll(query: Record<string, string> = {}) {
+  const parsed = webhookOperations.listWebhookDeliveries.query.parse(query);
+  const output = await listWebhookDeliveries(operator, { query: parsed });
+  webhookOperations.listWebhookDeliveries.output.parse(output);
+  return output;
+}
+
+const replay = async ({ ctx }: Subscriber, id: string) =>
+  (await replayDelivery(ctx, { params: { delivery_id: id } })).delivery;
+
+async function refused(work: Promise<unknown>, code: ErrorCode): Promise<string> {
+  const error: unknown = await work.then(
+    () => assert.fail(`no ${code}`),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof DomainError, String(error));
+  assert.equal(error.code, code);
+  return error.message;
+}
+
+async function retryOf(event: string, { id }: Subscriber) {
+  const [row] = await db`
+    select retries, lane, priority, due_at as "dueAt", dead_at as "deadAt", delivered_at as "deliveredAt", token
+    from webhook_retries where event_id = ${event} and webhook_id = ${id}`;
+  return row ? { ...row } : null;
+}
+
+describe('the list of deliveries', () => {
+  it('tells each state, newest event first, with the attempts', async () => {
+    const own = await subscriber();
+    const states: Record<string, string> = {};
+    for (const state of ['delivered', 'delivered late', 'dead', 'retrying', 'pending slow', 'gone']) {
+      world.advance(1000);
+      states[state] = await announce();
+    }
+    const { delivered, dead, retrying: again, gone } = states;
+    await attempted(delivered!, own.id);
+    await attempted(states['delivered late']!, own.id, failed);
+    await attempted(states['delivered late']!, own.id, { number: 2, at: at(50) });
+    await retrying(states['delivered late']!, own.id, { delivered_at: at(50) });
+    await attempted(dead!, own.id, { ...failed, failure: 'timeout', status: null, answer: null });
+    await retrying(dead!, own.id, { retries: 5, dead_at: at() });
+    await attempted(again!, own.id, failed);
+    await retrying(again!, own.id, { due_at: at(60_000) });
+    await retrying(states['pending slow']!, own.id, { lane: 'slow', due_at: at(5) });
+    await attempted(gone!, own.id, { ...failed, status: 410 });
+    await fannedOut();
+    world.advance(1000);
+    const coming = await announce();
+    const { deliveries, has_more: hasMore } = await list(own);
+    assert.equal(hasMore, false);
+    assert.deepEqual(
+      deliveries.map(({ id, state }) => [id, state]),
+      [
+        [coming, 'pending'],
+        [gone, 'dead'],
+        [states['pending slow'], 'pending'],
+        [again, 'retrying'],
+        [dead, 'dead'],
+        [states['delivered late'], 'delivered'],
+        [delivered, 'delivered'],
+      ],
+    );
+    const [, , slow, waiting, given] = deliveries;
+    assert.deepEqual([slow!.next_attempt_at, slow!.attempts], [at(-995), []]);
+    assert.deepEqual(waiting!.next_attempt_at, at(59_000));
+    assert.deepEqual(given!.attempts, [
+      { at: at(-1000), number: 1, status: null, latency_ms: 12, failure: 'timeout', answer: null },
+    ]);
+    assert.deepEqual(
+      deliveries[5]!.attempts.map(({ number, failure }) => [number, failure]),
+      [
+        [1, 'status'],
+        [2, null],
+      ],
+    );
+  });
+
+  it('holds nothing of others, of what was before it, or of what passed by while it was disabled', async () => {
+    const early = await subscriber();
+    const before = await announce();
+    await attempted(before, early.id);
+    await fannedOut();
+    world.advance(1000);
+    const own = await subscriber();
+    await db`update webhooks set status = 'disabled', disabled_reason = 'gone' where id = ${own.id}`;
+    const missed = await announce();
+    await attempted(missed, early.id);
+    await fannedOut();
+    await db`update webhooks set status = 'active', disabled_reason = null where id = ${own.id}`;
+    assert.deepEqual((await list(own)).deliveries, []);
+    assert.deepEqual((await list(early)).deliveries.map(({ id }) => id).slice(0, 2), [missed, before]);
+  });
+
+  it('pages without a gap or a double, while events come', async () => {
+    const own = await subscriber();
+    const events: string[] = [];
+    for (let count = 0; count < 7; count += 1) {
+      events.unshift(await announce());
+      await attempted(events[0]!, own.id);
+    }
+    await fannedOut();
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await list(own, { limit: '3', ...(cursor ? { cursor } : {}) });
+      seen.push(...page.deliveries.map(({ id }) => id));
+      assert.ok(page.deliveries.length <= 3);
+      assert.equal(page.has_more, page.next_cursor !== null);
+      cursor = page.next_cursor;
+      await attempted(await announce(), own.id);
+    } while (cursor);
+    assert.deepEqual(seen, events);
+    await refused(list(own, { cursor: 'nonsense' }), 'INVALID_PARAMETER');
+  });
+
+  it('shows the newest attempts where there are many', async () => {
+    const own = await subscriber();
+    const event = await announce();
+    for (let number = 1; number <= 25; number += 1)
+      await attempted(event, own.id, { ...failed, number, at: at(number) });
+    const [delivery] = (await list(own)).deliveries;
+    assert.deepEqual(
+      delivery!.attempts.map(({ number }) => number),
+      Array.from({ length: 20 }, (_, index) => index + 6),
+    );
+  });
+
+  it('is of nobody who has no webhook', async () => {
+    const ctx = await world.agent();
+    await refused(listDeliveries(ctx, { query: { limit: 50 } }), 'NOT_FOUND');
+  });
+});
+
+describe('replaying a delivery', () => {
+  it('makes a dead one due now, with the whole schedule before it', async () => {
+    const own = await subscriber('pro');
+    const event = await announce();
+    await attempted(event, own.id, failed);
+    await retrying(event, own.id, { retries: 5, dead_at: at() });
+    await fannedOut();
+    world.advance(3_600_000);
+    const { state, next_attempt_at: next } = await replay(own, event);
+    assert.deepEqual([state, next], ['retrying', at()]);
+    const due = { retries: -2, lane: 'retry', priority: 1, dueAt: at(), deadAt: null, deliveredAt: null, token: null };
+    assert.deepEqual(await retryOf(event, own), due);
+  });
+
+  it('sends one again that was delivered, at once or late', async () => {
+    const own = await subscriber();
+    const [once, late] = [await announce(), await announce()];
+    await attempted(once, own.id);
+    await attempted(late, own.id, failed);
+    await retrying(late, own.id, { delivered_at: at() });
+    await fannedOut();
+    for (const event of [once, late]) {
+      assert.equal((await replay(own, event)).state, 'retrying');
+      assert.deepEqual((await retryOf(event, own))!['dueAt'], at());
+      // And again is the same.
+      assert.equal((await replay(own, event)).state, 'retrying');
+    }
+  });
+
+  it('brings one forward that waits, and keeps its place in the schedule', async () => {
+    const own = await subscriber();
+    const event = await announce();
+    await attempted(event, own.id, failed);
+    await retrying(event, own.id, { retries: 3, due_at: at(7_200_000) });
+    await fannedOut();
+    assert.deepEqual((await replay(own, event)).next_attempt_at, at());
+    assert.equal((await retryOf(event, own))!['retries'], 3);
+  });
+
+  it('leaves one alone that is being sent, or that the fan-out is coming to', async () => {
+    const own = await subscriber();
+    const [sending, coming] = [await announce(), await announce()];
+    const lease = { token: own.id, lease_until: at(5000), due_at: at(1000) };
+    await attempted(sending, own.id, failed);
+    await retrying(sending, own.id, lease);
+    await replay(own, sending);
+    const { token, dueAt } = (await retryOf(sending, own))!;
+    assert.deepEqual([token, dueAt], [own.id, at(1000)]);
+    assert.equal((await replay(own, coming)).state, 'pending');
+    assert.equal(await retryOf(coming, own), null);
+  });
+
+  it('is refused alike for what is not there, is of somebody else, or never came here', async () => {
+    const [own, other] = [await subscriber(), await subscriber()];
+    await fannedOut();
+    const [foreign, ended] = [await announce(), await announce()];
+    await fannedOut();
+    await attempted(foreign, other.id);
+    const messages = await Promise.all(
+      [foreign, ended, deps.newId()].map((id) => refused(replay(own, id), 'NOT_FOUND')),
+    );
+    assert.equal(new Set(messages).size, 1);
+    assert.equal(await retryOf(foreign, own), null);
+    assert.equal(await retryOf(foreign, other), null);
+    const nobody = await world.agent();
+    await refused(replayDelivery(nobody, { params: { delivery_id: foreign } }), 'NOT_FOUND');
+  });
+
+  it('needs a webhook that is not disabled', async () => {
+    const own = await subscriber();
+    const event = await announce();
+    await attempted(event, own.id, failed);
+    await fannedOut();
+    await db`update webhooks set status = 'disabled', disabled_reason = 'gone' where id = ${own.id}`;
+    await refused(replay(own, event), 'WEBHOOK_DISABLED');
+    await registerWebhook(own.ctx, { body: { webhook_url: URL_ONE } });
+    assert.equal((await replay(own, event)).state, 'retrying');
+  });
+});
+
+describe("the operator's list", () => {
+  it('shows whose deliveries wait or were given up, by each filter, page by page', async () => {
+    await db`delete from webhook_retries`;
+    const [one, two] = [await subscriber(), await subscriber()];
+    const first = await announce();
+    world.advance(1000);
+    const second = await announce();
+    await attempted(first, one.id, failed);
+    await retrying(first, one.id, { dead_at: at() });
+    await attempted(second, one.id, failed);
+    await retrying(second, one.id, { due_at: at(60_000) });
+    await retrying(first, two.id, { delivered_at: at() });
+    await retrying(second, two.id, { lane: 'slow', due_at: at() });
+    const told = async (query: Record<string, string> = {}) =>
+      (await listAll(query)).deliveries.map(({ id, webhook_id, state }) => [id, webhook_id, state]);
+    const all = [
+      [second, two.id, 'pending'],
+      [second, one.id, 'retrying'],
+      [first, two.id, 'delivered'],
+      [first, one.id, 'dead'],
+    ];
+    assert.deepEqual(await told(), all);
+    for (const [state, at_] of [
+      ['pending', 0],
+      ['retrying', 1],
+      ['delivered', 2],
+      ['dead', 3],
+    ] as const)
+      assert.deepEqual(await told({ state }), [all[at_]]);
+    assert.deepEqual(await told({ webhook_id: two.id }), [all[0], all[2]]);
+    assert.deepEqual(await told({ agent_id: one.ctx.caller.agentId }), [all[1], all[3]]);
+    const { project_id: project, agent_id: agent, webhook_url: url, ...named } = (await listAll()).deliveries[0]!;
+    assert.deepEqual([agent, url], [two.ctx.caller.agentId, URL_ONE]);
+    assert.deepEqual([named.project_title, named.agent_name], ['A logo for a bakery', 'Test agent']);
+    assert.deepEqual(await told({ project_id: project }), [all[0], all[1]]);
+    assert.deepEqual(await told({ agent_id: deps.newId() }), []);
+    const paged: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await listAll({ limit: '1', ...(cursor ? { cursor } : {}) });
+      paged.push(...page.deliveries.map(({ id, webhook_id, state }) => [id, webhook_id, state]));
+      cursor = page.next_cursor;
+    } while (cursor);
+    assert.deepEqual(paged, all);
+    for (const bad of ['x', 'a'.repeat(63), 'é'.repeat(64)])
+      await refused(listAll({ cursor: bad }), 'INVALID_PARAMETER');
+  });
+
+  it('still tells of one whose webhook was deleted', async () => {
+    const own = await subscriber();
+    const event = await announce();
+    await retrying(event, own.id, { dead_at: at() });
+    await db`delete from webhooks where id = ${own.id}`;
+    const [delivery] = (await listAll({ webhook_id: own.id })).deliveries;
+    assert.deepEqual([delivery!.state, delivery!.agent_id, delivery!.webhook_url], ['dead', null, null]);
+  });
+});

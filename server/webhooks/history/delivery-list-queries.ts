@@ -1,0 +1,161 @@
+import type { Queryable, Tx } from '../../context.ts';
+import type { DeliveryFailure } from '../../outbound/delivery.ts';
+import { FIRST_ATTEMPT } from '../sender/retry-schedule.ts';
+
+export type DeliveryRow = {
+  eventId: string;
+  webhookId: string;
+  projectId: string;
+  projectTitle: string;
+  createdAt: Date;
+  /** There is a row of `webhook_retries`: it did not succeed at once, or waits. */
+  waited: boolean;
+  dueAt: Date | null;
+  deadAt: Date | null;
+  deliveredAt: Date | null;
+};
+
+const retryColumns = (db: Queryable) => db`
+  (r.event_id is not null) as waited, r.due_at as "dueAt", r.dead_at as "deadAt", r.delivered_at as "deliveredAt"`;
+
+const titleOf = (db: Queryable) => db`e.body::json #>> '{data,project,title}' as "projectTitle"`;
+
+const dayOf = (db: Queryable) => db`(e.created_at at time zone 'UTC')::date`;
+
+export type ListedWebhook = { id: string; shard: number; status: string };
+
+/**
+ * What was sent to one webhook, waits for it, or reaches it when the fan-out gets there: newest event first, from an event
+ * on. Events are walked by their key (its order is that of time); of each, the attempts and the retry are looked up in the
+ * partitions from its day on. `since`: what is older was never sent to it, or is forgotten.
+ */
+export async function listOfWebhook(
+  db: Queryable,
+  webhook: ListedWebhook,
+  { since, before, only, limit }: { since: Date; before: string | null; only: string | null; limit: number },
+): Promise<DeliveryRow[]> {
+  return await db<DeliveryRow[]>`
+    select e.id as "eventId", ${webhook.id}::uuid as "webhookId", e.project_id as "projectId", e.created_at as "createdAt",
+      ${titleOf(db)}, ${retryColumns(db)}
+    from webhook_events e
+    left join webhook_retries r on r.day = ${dayOf(db)} and r.event_id = e.id and r.webhook_id = ${webhook.id}
+    left join webhook_fan_outs f on f.event_id = e.id and f.shard = ${webhook.shard} and f.done_at is null
+      and (f.after is null or f.after < ${webhook.id}) and ${webhook.status === 'active'} and exists (
+        select 1 from webhooks w left join projects p on p.id = e.project_id
+        where w.id = ${webhook.id} and event_wanted(w.wanted_min_micro, w.wanted_max_micro, w.wanted_categories,
+          p.prize_micro, project_categories(p.specializations)))
+    where e.kind = 'PROJECT.OPEN' and e.created_at >= ${since}
+      ${before === null ? db`` : db`and e.id < ${before}`} ${only === null ? db`` : db`and e.id = ${only}`}
+      and (r.event_id is not null or f.event_id is not null or exists (
+        select 1 from webhook_attempts a
+        where a.webhook_id = ${webhook.id} and a.event_id = e.id and a.at >= e.created_at))
+    order by e.id desc limit ${limit}`;
+}
+
+export type OperatorDeliveryRow = DeliveryRow & {
+  agentId: string | null;
+  agentName: string | null;
+  url: string | null;
+};
+
+export type DeliveryFilter = {
+  state: 'pending' | 'delivered' | 'retrying' | 'dead' | undefined;
+  webhookId: string | undefined;
+  agentId: string | undefined;
+  projectId: string | undefined;
+};
+
+/** Where a page of the operator's list ends. */
+export type DeliveryPlace = { day: Date; eventId: string; webhookId: string };
+
+/** Newest event first, in the order of the primary key of `webhook_retries`: its rows alone, so no walk of all attempts. */
+export async function listWaited(
+  db: Queryable,
+  filter: DeliveryFilter,
+  { after, limit }: { after: DeliveryPlace | null; limit: number },
+): Promise<OperatorDeliveryRow[]> {
+  const { webhookId, agentId, projectId } = filter;
+  return await db<OperatorDeliveryRow[]>`
+    select e.id as "eventId", r.webhook_id as "webhookId", e.project_id as "projectId", e.created_at as "createdAt",
+      ${titleOf(db)}, ${retryColumns(db)}, w.agent_id as "agentId", a.name as "agentName", w.url
+    from webhook_retries r join webhook_events e on e.id = r.event_id left join webhooks w on w.id = r.webhook_id
+      left join agents a on a.id = w.agent_id
+    where e.kind = 'PROJECT.OPEN' ${inState(db, filter.state)}
+      ${webhookId === undefined ? db`` : db`and r.webhook_id = ${webhookId}`}
+      ${agentId === undefined ? db`` : db`and r.webhook_id = (select id from webhooks where agent_id = ${agentId})`}
+      ${projectId === undefined ? db`` : db`and e.project_id = ${projectId}`}
+      ${after === null ? db`` : db`and (r.day, r.event_id, r.webhook_id) < (${after.day}, ${after.eventId}, ${after.webhookId})`}
+    order by r.day desc, r.event_id desc, r.webhook_id desc limit ${limit}`;
+}
+
+function inState(db: Queryable, state: DeliveryFilter['state']) {
+  const attempted = db`exists (
+    select 1 from webhook_attempts a where a.webhook_id = r.webhook_id and a.event_id = e.id and a.at >= e.created_at)`;
+  if (state === 'dead') return db`and r.dead_at is not null`;
+  if (state === 'delivered') return db`and r.delivered_at is not null`;
+  if (state === undefined) return db``;
+  const waits = db`and r.dead_at is null and r.delivered_at is null`;
+  return state === 'retrying' ? db`${waits} and ${attempted}` : db`${waits} and not ${attempted}`;
+}
+
+export type AttemptRow = {
+  eventId: string;
+  webhookId: string;
+  at: Date;
+  number: number;
+  outcome: 'delivered' | 'failed';
+  failure: DeliveryFailure | null;
+  status: number | null;
+  latencyMs: number;
+  answer: string | null;
+};
+
+// More than the schedule has; replays can make it any number.
+const SHOWN_ATTEMPTS = 20;
+
+/** The newest of each delivery, oldest first. Index webhook_attempts_webhook, in the partitions since the oldest event. */
+export async function listAttempts(
+  db: Queryable,
+  deliveries: Pick<DeliveryRow, 'eventId' | 'webhookId' | 'createdAt'>[],
+): Promise<AttemptRow[]> {
+  if (deliveries.length === 0) return [];
+  const since = new Date(Math.min(...deliveries.map(({ createdAt }) => createdAt.getTime())));
+  return await db<AttemptRow[]>`
+    select a.* from unnest(
+      ${deliveries.map(({ eventId }) => eventId)}::uuid[], ${deliveries.map(({ webhookId }) => webhookId)}::uuid[]
+    ) as d (event_id, webhook_id)
+    cross join lateral (
+      select event_id as "eventId", webhook_id as "webhookId", at, number, outcome, failure, status,
+        latency_ms as "latencyMs", answer
+      from webhook_attempts
+      where webhook_id = d.webhook_id and event_id = d.event_id and at >= ${since}
+      order by at desc, number desc limit ${SHOWN_ATTEMPTS}
+    ) a
+    order by a.at, a.number`;
+}
+
+/**
+ * Due now, with the whole schedule before it: an agent asked for it. What is being sent this moment is left to whoever
+ * sends it.
+ */
+export async function dueAgain(
+  tx: Tx,
+  { eventId, webhookId, priority, now }: { eventId: string; webhookId: string; priority: number; now: Date },
+): Promise<void> {
+  await tx`
+    insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
+    select e.id, w.id, ${dayOf(tx)}, ${FIRST_ATTEMPT}, case when w.slow then 'slow' else 'retry' end, ${priority}, ${now}
+    from webhook_events e, webhooks w where e.id = ${eventId} and w.id = ${webhookId}
+    on conflict (day, event_id, webhook_id) do update
+    set retries = excluded.retries, lane = excluded.lane, priority = excluded.priority, due_at = excluded.due_at, lease_until = null,
+      token = null, dead_at = null, delivered_at = null
+    where webhook_retries.lease_until is null or webhook_retries.lease_until <= ${now}`;
+}
+
+/** What waits for its next attempt need not wait any longer; it keeps its place in the schedule. */
+export async function dueEarlier(tx: Tx, { eventId, webhookId }: DeliveryRow, now: Date): Promise<void> {
+  await tx`
+    update webhook_retries set due_at = least(due_at, ${now})
+    where event_id = ${eventId} and webhook_id = ${webhookId} and due_at is not null
+      and (lease_until is null or lease_until <= ${now})`;
+}

@@ -1,0 +1,66 @@
+import type { Output } from '../../../contract/operation.ts';
+import type { webhookOperations } from '../../../contract/webhooks.ts';
+import type { Deps, Queryable } from '../../context.ts';
+import { type AttemptRow, type DeliveryRow, listAttempts } from './delivery-list-queries.ts';
+import type { WebhookRow } from '../endpoints/queries.ts';
+import { EVENT_TYPE } from '../endpoints/webhook-view.ts';
+
+type Delivery = Output<typeof webhookOperations.listDeliveries>['deliveries'][number];
+
+const DAY_MS = 86_400_000;
+
+/**
+ * No event before it is of interest to the webhook: none was sent to it, but for one in early access when it was
+ * registered, and what was sent earlier is dropped, a whole day at a time.
+ */
+export function deliveriesSince(
+  { clock, config }: Pick<Deps, 'clock' | 'config'>,
+  { createdAt }: Pick<WebhookRow, 'createdAt'>,
+): Date {
+  const keptFrom = clock.now().getTime() - (config.webhooks.retentionDays + 1) * DAY_MS;
+  return new Date(Math.max(createdAt.getTime() - DAY_MS, keptFrom));
+}
+
+/** The deliveries with their attempts, in the order in which they come. */
+export async function showDeliveries<Row extends DeliveryRow>(
+  db: Queryable,
+  rows: Row[],
+): Promise<{ row: Row; shown: Delivery }[]> {
+  const byDelivery = new Map<string, AttemptRow[]>(rows.map((row) => [keyOf(row), []]));
+  for (const attempt of await listAttempts(db, rows)) byDelivery.get(keyOf(attempt))?.push(attempt);
+  return rows.map((row) => ({ row, shown: shownDelivery(row, byDelivery.get(keyOf(row)) ?? []) }));
+}
+
+function keyOf({ eventId, webhookId }: Pick<DeliveryRow, 'eventId' | 'webhookId'>): string {
+  return `${eventId} ${webhookId}`;
+}
+
+function shownDelivery(row: DeliveryRow, attempts: AttemptRow[]): Delivery {
+  const state = stateOf(row, attempts);
+  return {
+    id: row.eventId,
+    event: EVENT_TYPE,
+    project_id: row.projectId,
+    project_title: row.projectTitle,
+    state,
+    created_at: row.createdAt,
+    next_attempt_at: state === 'pending' || state === 'retrying' ? row.dueAt : null,
+    attempts: attempts.map(({ at, number, status, latencyMs, failure, answer }) => ({
+      at,
+      number,
+      status,
+      latency_ms: latencyMs,
+      failure,
+      answer,
+    })),
+  };
+}
+
+function stateOf(row: DeliveryRow, attempts: AttemptRow[]): Delivery['state'] {
+  if (row.deadAt) return 'dead';
+  if (row.deliveredAt) return 'delivered';
+  if (row.waited) return attempts.length > 0 ? 'retrying' : 'pending';
+  // What succeeds at once leaves nothing but its attempts.
+  if (attempts.some(({ outcome }) => outcome === 'delivered')) return 'delivered';
+  return attempts.length > 0 ? 'dead' : 'pending';
+}

@@ -1,0 +1,48 @@
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { webhookOperations } from '../../../contract/webhooks.ts';
+import type { Context, OperatorCaller } from '../../context.ts';
+import { decodePlace, encodePlace } from '../../paging.ts';
+import { type DeliveryPlace, listWaited, type OperatorDeliveryRow } from './delivery-list-queries.ts';
+import { showDeliveries } from './delivery-view.ts';
+
+type Operation = typeof webhookOperations.listWebhookDeliveries;
+
+const DAY_MS = 86_400_000;
+
+/** What did not succeed at once, of every webhook or of one. */
+export async function listWebhookDeliveries(
+  ctx: Context<OperatorCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { state, webhook_id: webhookId, agent_id: agentId, project_id: projectId, limit, cursor } = query;
+  const after = cursor === undefined ? null : decodeCursor(cursor);
+  const found = await listWaited(ctx.db, { state, webhookId, agentId, projectId }, { after, limit: limit + 1 });
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  const hasMore = found.length > limit;
+  const shown = await showDeliveries(ctx.db, rows);
+  return {
+    deliveries: shown.map(({ row, shown: delivery }) => ({
+      ...delivery,
+      webhook_id: row.webhookId,
+      agent_id: row.agentId,
+      agent_name: row.agentName,
+      webhook_url: row.url,
+    })),
+    has_more: hasMore,
+    next_cursor: hasMore && last ? encodeCursor(last) : null,
+  };
+}
+
+/** Two places on the day of the event: that of the event, and within it that of the webhook. */
+function encodeCursor({ createdAt, eventId, webhookId }: OperatorDeliveryRow): string {
+  const day = new Date(createdAt.getTime() - (createdAt.getTime() % DAY_MS));
+  return encodePlace({ at: day, id: eventId }) + encodePlace({ at: day, id: webhookId });
+}
+
+/** @throws DomainError INVALID_PARAMETER */
+function decodeCursor(cursor: string): DeliveryPlace {
+  const event = decodePlace(cursor.slice(0, cursor.length / 2));
+  const webhook = decodePlace(cursor.slice(cursor.length / 2));
+  return { day: event.at, eventId: event.id, webhookId: webhook.id };
+}

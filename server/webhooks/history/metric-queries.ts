@@ -1,0 +1,22 @@
+import type { Queryable } from '../../context.ts';
+
+type Backlog = { lane: 'retry' | 'slow'; due: number; later: number; oldestDueAt: Date | null };
+
+/** Index webhook_retries_due alone. */
+export async function readBacklog(db: Queryable, now: Date): Promise<Backlog[]> {
+  return await db<Backlog[]>`
+    select lane, (count(*) filter (where due_at <= ${now}))::integer as due,
+      (count(*) filter (where due_at > ${now}))::integer as later,
+      min(due_at) filter (where due_at <= ${now}) as "oldestDueAt"
+    from webhook_retries where due_at is not null group by lane`;
+}
+
+type FanOuts = { open: number; reached: number; oldestDueAt: Date | null };
+
+/** Index webhook_fan_outs_due. */
+export async function readFanOuts(db: Queryable, now: Date): Promise<FanOuts> {
+  const [row] = await db<[FanOuts]>`
+    select count(*)::integer as open, coalesce(sum(attempted), 0)::integer as reached, min(due_at) as "oldestDueAt"
+    from webhook_fan_outs where done_at is null and due_at <= ${now}`;
+  return row;
+}

@@ -1,0 +1,62 @@
+import { DomainError } from '../../../contract/errors.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { webhookOperations } from '../../../contract/webhooks.ts';
+import type { AgentCaller, Context, Queryable, Tx } from '../../context.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { type DeliveryRow, dueAgain, dueEarlier, listOfWebhook } from './delivery-list-queries.ts';
+import { deliveriesSince, showDeliveries } from './delivery-view.ts';
+import { lockWebhookOf, type WebhookRow } from '../endpoints/queries.ts';
+import { retryPriority } from '../sender/shards.ts';
+import { noWebhook } from '../endpoints/webhook-view.ts';
+
+type Operation = typeof webhookOperations.replayDelivery;
+
+/** Hands a delivery to the sender once more, due now. */
+export async function replayDelivery(
+  ctx: Context<AgentCaller>,
+  { params }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { delivery_id: eventId } = params;
+  const webhook = await withTransaction(ctx.db, async (tx) => {
+    const found = await lockWebhookOf(tx, ctx.caller.agentId);
+    if (!found) throw noWebhook();
+    await makeDue(ctx, tx, { webhook: found, eventId });
+    return found;
+  });
+  const [shown] = await showDeliveries(ctx.db, [await findDelivery(ctx, ctx.db, { webhook, eventId })]);
+  if (!shown) throw noDelivery();
+  return { message: 'The delivery is sent next.', delivery: shown.shown };
+}
+
+async function makeDue(
+  ctx: Context<AgentCaller>,
+  tx: Tx,
+  { webhook, eventId }: { webhook: WebhookRow; eventId: string },
+): Promise<void> {
+  const row = await findDelivery(ctx, tx, { webhook, eventId });
+  if (webhook.status === 'disabled')
+    throw new DomainError('WEBHOOK_DISABLED', 'This webhook is disabled. Register its URL again, then replay.');
+  const [delivery] = await showDeliveries(tx, [row]);
+  const now = ctx.clock.now();
+  const state = delivery?.shown.state;
+  if (state === 'dead' || state === 'delivered')
+    await dueAgain(tx, { eventId, webhookId: webhook.id, priority: retryPriority(webhook.shard), now });
+  // A pending one without a row is reached by its fan-out.
+  else await dueEarlier(tx, row, now);
+}
+
+async function findDelivery(
+  ctx: Context<AgentCaller>,
+  db: Queryable,
+  { webhook, eventId }: { webhook: WebhookRow; eventId: string },
+): Promise<DeliveryRow> {
+  const since = deliveriesSince(ctx, webhook);
+  const [row] = await listOfWebhook(db, webhook, { since, before: null, only: eventId, limit: 1 });
+  if (!row) throw noDelivery();
+  return row;
+}
+
+/** Somebody else's event, one that never went to this webhook, and none at all are the same. */
+function noDelivery(): DomainError {
+  return new DomainError('NOT_FOUND', 'No such delivery.');
+}

@@ -1,0 +1,162 @@
+import type { Queryable, Tx } from '../../context.ts';
+import type { DeliveryFailure, DeliveryOutcome } from '../../outbound/delivery.ts';
+import type { ClaimedRetry, RetryLane } from './sender-queries.ts';
+
+/** One attempt that was made. */
+export type Attempt = { eventId: string; webhookId: string; at: Date; number: number; outcome: DeliveryOutcome };
+
+/**
+ * Many in one statement, by columns: 500 rows take PostgreSQL 3 ms. The arrays are written here: the driver would escape
+ * each value of each column, of which only the answers can need it.
+ */
+export async function insertAttempts(tx: Tx, attempts: Attempt[]): Promise<void> {
+  if (attempts.length === 0) return;
+  const column = (of: (attempt: Attempt) => string | number | null) =>
+    `{${attempts.map((one) => of(one) ?? 'null').join()}}`;
+  await tx`
+    insert into webhook_attempts (event_id, webhook_id, at, number, outcome, failure, status, latency_ms, answer)
+    select event_id, webhook_id, to_timestamp(at / 1000::float8), number,
+      case when failure is null then 'delivered' else 'failed' end, failure, status, latency_ms, answer
+    from unnest(
+      ${column(({ eventId }) => eventId)}::uuid[], ${column(({ webhookId }) => webhookId)}::uuid[],
+      ${column(({ at }) => at.getTime())}::bigint[], ${column(({ number }) => number)}::smallint[],
+      ${column(({ outcome }) => failureOf(outcome))}::text[], ${column(({ outcome }) => outcome.status)}::smallint[],
+      ${column(({ outcome }) => Math.round(outcome.latencyMs))}::integer[],
+      ${column(({ outcome }) => quoted(outcome.answer))}::text[]
+    ) as a (event_id, webhook_id, at, number, failure, status, latency_ms, answer)`;
+}
+
+/** As an element of an array. PostgreSQL keeps any character but NUL. */
+function quoted(answer: string | null): string | null {
+  if (answer === null) return null;
+  const plain = /^[\w .-]*$/.test(answer);
+  const text = plain ? answer : answer.replaceAll('\0', '\u{FFFD}').replaceAll(/["\\]/g, '\\$&');
+  return `"${text}"`;
+}
+
+function failureOf({ ok, failure }: DeliveryOutcome): DeliveryFailure | null {
+  return ok ? null : (failure ?? 'connection');
+}
+
+/** What a fan-out leaves behind of one subscription; leased while its first attempt is still under way. */
+export type NewRetry = {
+  webhookId: string;
+  retries: number;
+  lane: RetryLane;
+  priority: number;
+  dueAt: Date | null;
+  deadAt: Date | null;
+  token: string | null;
+  leaseUntil: Date | null;
+};
+
+export async function insertRetries(tx: Tx, event: { eventId: string; day: Date }, retries: NewRetry[]): Promise<void> {
+  if (retries.length === 0) return;
+  const column = <T>(of: (retry: NewRetry) => T) => retries.map(of);
+  // An agent may have risen into this part, and been given a row of its own, after it was read.
+  await tx`
+    insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at, dead_at, token, lease_until)
+    select ${event.eventId}, webhook_id, ${event.day}, retries, lane, priority, due_at, dead_at, token, lease_until
+    from unnest(
+      ${column(({ webhookId }) => webhookId)}::uuid[], ${column(({ retries: made }) => made)}::smallint[],
+      ${column(({ lane }) => lane)}::text[], ${column(({ priority }) => priority)}::smallint[],
+      ${column(({ dueAt }) => iso(dueAt))}::timestamptz[], ${column(({ deadAt }) => iso(deadAt))}::timestamptz[],
+      ${column(({ token }) => token)}::uuid[], ${column(({ leaseUntil }) => iso(leaseUntil))}::timestamptz[]
+    ) as r (webhook_id, retries, lane, priority, due_at, dead_at, token, lease_until)
+    on conflict (day, event_id, webhook_id) do nothing`;
+}
+
+/** How a claimed retry goes on: delivered, dead, or due again. */
+export type SettledRetry = Pick<ClaimedRetry, 'day' | 'eventId' | 'webhookId' | 'retries' | 'lane'> & {
+  token: string;
+  dueAt: Date | null;
+  deadAt: Date | null;
+  deliveredAt: Date | null;
+};
+
+/** Where the token is still the own one: whoever was overtaken changes nothing. */
+export async function settleRetries(tx: Tx, settled: SettledRetry[]): Promise<void> {
+  if (settled.length === 0) return;
+  const column = <T>(of: (retry: SettledRetry) => T) => settled.map(of);
+  await tx`
+    update webhook_retries r set retries = s.retries, lane = s.lane, due_at = s.due_at, dead_at = s.dead_at,
+      delivered_at = s.delivered_at, lease_until = null, token = null
+    from unnest(
+      ${column(({ day }) => iso(day))}::date[], ${column(({ eventId }) => eventId)}::uuid[],
+      ${column(({ webhookId }) => webhookId)}::uuid[], ${column(({ token }) => token)}::uuid[],
+      ${column(({ retries }) => retries)}::smallint[], ${column(({ lane }) => lane)}::text[],
+      ${column(({ dueAt }) => iso(dueAt))}::timestamptz[], ${column(({ deadAt }) => iso(deadAt))}::timestamptz[],
+      ${column(({ deliveredAt }) => iso(deliveredAt))}::timestamptz[]
+    ) as s (day, event_id, webhook_id, token, retries, lane, due_at, dead_at, delivered_at)
+    where r.day = s.day and r.event_id = s.event_id and r.webhook_id = s.webhook_id and r.token = s.token`;
+}
+
+function iso(at: Date | null): string | null {
+  return at === null ? null : at.toISOString();
+}
+
+/** An endpoint as it was when something was sent there: what is learnt of it holds for no other URL. */
+type Known = { id: string; url: string };
+
+const listed = (db: Queryable, known: Known[]) =>
+  db`unnest(${known.map(({ id }) => id)}::uuid[], ${known.map(({ url }) => url)}::text[]) as k (id, url)`;
+
+export async function markFailing(tx: Tx, known: Known[], at: Date): Promise<void> {
+  await tx`
+    update webhooks w set failing_since = ${at} from ${listed(tx, known)}
+    where w.id = k.id and w.url = k.url and w.failing_since is null`;
+}
+
+export async function markRecovered(tx: Tx, known: Known[]): Promise<void> {
+  await tx`
+    update webhooks w set failing_since = null from ${listed(tx, known)}
+    where w.id = k.id and w.url = k.url and w.failing_since is not null`;
+}
+
+export async function markSlow(tx: Tx, known: Known[]): Promise<void> {
+  await tx`update webhooks w set slow = true from ${listed(tx, known)} where w.id = k.id and w.url = k.url and not w.slow`;
+}
+
+/** Slow is who takes longer than the limit, in the mean of the last attempts. Index webhook_attempts_webhook. */
+export async function judgeSpeed(
+  tx: Tx,
+  known: Known[],
+  { limitMs, attempts, since }: { limitMs: number; attempts: number; since: Date },
+): Promise<void> {
+  await tx`
+    update webhooks w set slow = not w.slow from ${listed(tx, known)}
+    where w.id = k.id and w.url = k.url and w.slow <> coalesce((
+      select avg(latency_ms) > ${limitMs} from (
+        select latency_ms from webhook_attempts a where a.webhook_id = k.id and a.at >= ${since}
+        order by at desc limit ${attempts}) recent), w.slow)`;
+}
+
+/** Those that failed and are not failing for the first time: who has been failing since before `since` is disabled. */
+export async function disableFailing(
+  tx: Tx,
+  known: Known[],
+  { since, reason, now }: { since: Date; reason: string; now: Date },
+): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    update webhooks w set status = 'disabled', disabled_reason = ${reason}, updated_at = ${now} from ${listed(tx, known)}
+    where w.id = k.id and w.url = k.url and w.status = 'active' and w.failing_since <= ${since} returning w.id`;
+  return rows.map(({ id }) => id);
+}
+
+export async function disableAtOnce(
+  tx: Tx,
+  known: Known[],
+  { reason, now }: { reason: string; now: Date },
+): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    update webhooks w set status = 'disabled', disabled_reason = ${reason}, updated_at = ${now} from ${listed(tx, known)}
+    where w.id = k.id and w.url = k.url and w.status = 'active' returning w.id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Nothing that waits for a disabled webhook is sent any more; it can be replayed. Index webhook_retries_webhook. */
+export async function giveUpOn(tx: Tx, webhookIds: string[], now: Date): Promise<void> {
+  await tx`
+    update webhook_retries set due_at = null, lease_until = null, token = null, dead_at = ${now}
+    where webhook_id = any(${webhookIds}) and due_at is not null`;
+}

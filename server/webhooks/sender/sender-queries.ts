@@ -1,0 +1,160 @@
+import type { Queryable, Tx } from '../../context.ts';
+import type { SealedSecrets } from './secrets.ts';
+import { PRO_SHARD } from './shards.ts';
+
+/** One part of an event's fan-out, held by a lease. */
+export type ClaimedFanOut = { eventId: string; shard: number; day: Date; body: string; after: string | null };
+export type Lease = { token: string; now: Date; until: Date };
+
+// Whoever claims asks whether somebody else is at the same endpoints: two at once would both see nobody.
+const FAN_OUT_CLAIMS = 7_266_429;
+const RETRY_CLAIMS = 7_266_430;
+
+/**
+ * What is due now. It costs an idle process next to nothing: indexes webhook_fan_outs_due and webhook_retries_due, where the
+ * priorities are named so that what is due later is not walked.
+ */
+export async function lookForWork(
+  db: Queryable,
+  now: Date,
+): Promise<{ priority: boolean; starters: boolean; retry: boolean; slow: boolean }> {
+  const fanOut = (which: 'priority' | 'starters') => db`exists (
+    select 1 from webhook_fan_outs where done_at is null and due_at <= ${now}
+      and (lease_until is null or lease_until <= ${now})
+      and ${which === 'priority' ? db`shard <= ${PRO_SHARD}` : db`shard > ${PRO_SHARD}`})`;
+  const lane = (name: string) => db`exists (
+    select 1 from webhook_retries
+    where lane = ${name} and priority in (0, 1, 2) and due_at is not null and due_at <= ${now}
+      and (lease_until is null or lease_until <= ${now}))`;
+  const [row] = await db<[{ priority: boolean; starters: boolean; retry: boolean; slow: boolean }]>`
+    select ${fanOut('priority')} as priority, ${fanOut('starters')} as starters, ${lane('retry')} as retry,
+      ${lane('slow')} as slow`;
+  return row;
+}
+
+/**
+ * The part that comes next, if nobody is sending that part of another event: each endpoint belongs to one part, so no two
+ * processes are at one endpoint. Starters' parts are alike: among them the older event goes first. Index webhook_fan_outs_due.
+ */
+export async function claimFanOut(
+  tx: Tx,
+  { token, now, until }: Lease,
+  which: 'priority' | 'starters',
+): Promise<ClaimedFanOut | null> {
+  await tx`select pg_advisory_xact_lock(${FAN_OUT_CLAIMS})`;
+  const [row] = await tx<ClaimedFanOut[]>`
+    update webhook_fan_outs f set token = ${token}, lease_until = ${until}
+    from (
+      select event_id, shard from webhook_fan_outs
+      where done_at is null and due_at <= ${now} and (lease_until is null or lease_until <= ${now})
+        and ${which === 'priority' ? tx`shard <= ${PRO_SHARD}` : tx`shard > ${PRO_SHARD}`}
+        and not exists (
+          select 1 from webhook_fan_outs held
+          where held.shard = webhook_fan_outs.shard and held.done_at is null and held.lease_until > ${now})
+      order by least(shard, ${PRO_SHARD + 1}), due_at, event_id, shard limit 1
+      for update skip locked
+    ) next, webhook_events e
+    where f.event_id = next.event_id and f.shard = next.shard and e.id = f.event_id
+    returning f.event_id as "eventId", f.shard, (e.created_at at time zone 'UTC')::date as day, e.body, f.after`;
+  return row ?? null;
+}
+
+/** Where events are sent, and what is known of it. */
+export type Endpoint = SealedSecrets & {
+  url: string;
+  shard: number;
+  failing: boolean;
+  slow: boolean;
+};
+
+const endpointColumns = (db: Queryable) => db`
+  w.id, w.url, w.secret, w.previous_secret as "previousSecret", w.previous_until as "previousUntil", w.shard,
+  w.failing_since is not null as failing, w.slow`;
+
+/** Its agent is not suspended. */
+const heard = (db: Queryable, now: Date) => db`(w.silent_until is null or w.silent_until <= ${now})`;
+
+type SubscriptionPage = { eventId: string; shard: number; after: string | null; limit: number; now: Date };
+
+/**
+ * The next ones along a part that want the event; those that do not are passed over, here and whenever it is read again.
+ * `busy`: another worker is at it. Indexes webhooks_fan_out and webhook_retries_leased.
+ */
+export async function readSubscriptions(
+  db: Queryable,
+  { eventId, shard, after, limit, now }: SubscriptionPage,
+): Promise<(Endpoint & { busy: boolean })[]> {
+  return await db<(Endpoint & { busy: boolean })[]>`
+    with busy as materialized (select webhook_id from webhook_retries where lease_until is not null and lease_until > ${now}),
+    told as materialized (
+      select p.prize_micro, project_categories(p.specializations) as categories
+      from webhook_events e join projects p on p.id = e.project_id where e.id = ${eventId}
+    )
+    select ${endpointColumns(db)}, w.id in (select webhook_id from busy) as busy
+    from webhooks w left join told on true
+    where w.shard = ${shard} and w.status = 'active' and ${heard(db, now)} ${after === null ? db`` : db`and w.id > ${after}`}
+      and event_wanted(w.wanted_min_micro, w.wanted_max_micro, w.wanted_categories, told.prize_micro, told.categories)
+    order by w.id limit ${limit}`;
+}
+
+export async function readEndpoints(db: Queryable, ids: string[], now: Date): Promise<Endpoint[]> {
+  return await db<Endpoint[]>`
+    select ${endpointColumns(db)} from webhooks w
+    where w.id = any(${ids}) and w.status = 'active' and ${heard(db, now)}`;
+}
+
+export async function readEvents(db: Queryable, ids: string[]): Promise<{ id: string; body: string }[]> {
+  return await db<{ id: string; body: string }[]>`select id, body from webhook_events where id = any(${ids})`;
+}
+
+/** False when the lease went to somebody else, or the cursor is not where it was left. Longer leased with it. */
+export async function advanceFanOut(
+  tx: Tx,
+  { eventId, shard }: ClaimedFanOut,
+  step: {
+    token: string;
+    from: string | null;
+    to: string | null;
+    attempted: number;
+    leaseUntil: Date | null;
+    doneAt: Date | null;
+  },
+): Promise<boolean> {
+  const rows = await tx`
+    update webhook_fan_outs set after = ${step.to}, attempted = attempted + ${step.attempted},
+      lease_until = ${step.leaseUntil}, token = ${step.leaseUntil === null ? null : step.token}, done_at = ${step.doneAt}
+    where event_id = ${eventId} and shard = ${shard} and token = ${step.token} and after is not distinct from ${step.from}
+    returning 1`;
+  return rows.length > 0;
+}
+
+export type RetryLane = 'retry' | 'slow';
+export type ClaimedRetry = { day: Date; eventId: string; webhookId: string; retries: number; lane: RetryLane };
+
+/**
+ * What a lane has to send now, of each endpoint one, and none of an endpoint that somebody is at. Indexes
+ * webhook_retries_due and webhook_retries_leased.
+ */
+export async function claimRetries(
+  tx: Tx,
+  { token, now, until }: Lease,
+  { lane, limit, busy }: { lane: RetryLane; limit: number; busy: string[] },
+): Promise<ClaimedRetry[]> {
+  await tx`select pg_advisory_xact_lock(${RETRY_CLAIMS})`;
+  return await tx<ClaimedRetry[]>`
+    with leased as materialized (
+      select webhook_id from webhook_retries where lease_until is not null and lease_until > ${now}
+    ), due as (
+      select day, event_id, webhook_id, due_at from webhook_retries
+      where lane = ${lane} and due_at is not null and due_at <= ${now} and (lease_until is null or lease_until <= ${now})
+        and webhook_id <> all(${busy}::uuid[])
+        and webhook_id not in (select webhook_id from leased)
+      order by priority, due_at limit ${limit}
+      for update skip locked
+    ), next as (
+      select distinct on (webhook_id) day, event_id, webhook_id from due order by webhook_id, due_at, event_id
+    )
+    update webhook_retries r set token = ${token}, lease_until = ${until}
+    from next where r.day = next.day and r.event_id = next.event_id and r.webhook_id = next.webhook_id
+    returning r.day, r.event_id as "eventId", r.webhook_id as "webhookId", r.retries, r.lane`;
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { createHmac, randomBytes, randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { type AnnouncedProject, eventBody } from '../endpoints/announce-project.ts';
+import { signableEvent, signDelivery, type SignedDelivery } from './signature.ts';
+
+// How many random payloads: 100,000 take a minute, `WEBHOOK_PAYLOADS=100000 node --test <this file>`.
+const PAYLOADS = Number(process.env['WEBHOOK_PAYLOADS'] ?? 1_000);
+
+const dates = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
+// The libraries read bytes as text: a broken U+FFFD reads as U+FFFD.
+const texts = fc
+  .oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string(),
+    fc.constantFrom('"data":', '\\"signature":"x",', '__proto__', '𝔘n\u2028\u0000'),
+  )
+  .map((text) => text.replaceAll('\u{fffd}', ''));
+const projects: fc.Arbitrary<AnnouncedProject> = fc.record({
+  id: fc.uuid(),
+  posterId: fc.uuid(),
+  title: texts,
+  description: texts,
+  requirements: texts,
+  prizeMicro: fc.integer({ min: 1, max: 1_000_000_000_000 }),
+  entryFeeMicro: fc.integer({ min: 0, max: 1_000_000_000_000 }),
+  deadline: dates,
+  createdAt: dates,
+});
+
+type Signed = SignedDelivery & { secret: Buffer };
+
+function signed(project: AnnouncedProject, previous: Buffer | null = null): Signed {
+  // The libraries compare the time with the machine's own.
+  const at = new Date();
+  const secret = randomBytes(32);
+  const event = signableEvent({ id: randomUUIDv7(), body: eventBody('PROJECT.OPEN', project, at) });
+  return { secret, ...signDelivery(event, { current: secret, previous }, { at, serviceName: 'concours' }) };
+}
+
+const hmac = (key: string, data: string | Buffer) => `sha256=${createHmac('sha256', key).update(data).digest('hex')}`;
+
+/** As the specification has it: the body without its signature, and the header over the body; with the text of the secret. */
+function verifiesByHand({ body, headers, secret }: Signed): boolean {
+  const key = secret.toString('hex');
+  const { signature, ...rest } = JSON.parse(body.toString()) as { signature: string };
+  return (
+    signature === hmac(key, JSON.stringify(rest)) &&
+    headers['service-signature'] === hmac(key, body) &&
+    headers['concours-signature'] === hmac(key, body) &&
+    headers['service-signature'] === hmac(key, JSON.stringify(JSON.parse(body.toString())))
+  );
+}
+
+const readers = { standardwebhooks: StandardWebhook, svix: SvixWebhook };
+
+function verifiesWith(Reader: typeof StandardWebhook | typeof SvixWebhook, { body, headers, secret }: Signed): boolean {
+  try {
+    new Reader(secret.toString('base64')).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const sample: AnnouncedProject = {
+  id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2',
+  posterId: '01a1fd68-1a1d-7b89-b14d-8a21a36746c3',
+  title: 'A poster for a lighthouse festival – “Leuchtfeuer” 🗼',
+  description: 'Night, sea and a beam of light.',
+  requirements: 'Portrait',
+  prizeMicro: 4_750_000,
+  entryFeeMicro: 1,
+  deadline: new Date('2026-12-01T12:00:00Z'),
+  createdAt: new Date('2026-11-21T12:00:00.123Z'),
+};
+
+describe('the signatures of a delivery', () => {
+  it('stand where the specification lists them, over the body as it is sent', () => {
+    const { body, headers } = signed(sample);
+    const parsed = JSON.parse(body.toString()) as Record<string, unknown>;
+    assert.deepEqual(Object.keys(parsed), ['event', 'timestamp', 'signature', 'data']);
+    assert.match(parsed['signature'] as string, /^sha256=[0-9a-f]{64}$/);
+    assert.deepEqual(Object.keys(headers), [
+      'content-type',
+      'concours-signature',
+      'service-signature',
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+    ]);
+    assert.match(headers['webhook-signature']!, /^v1,[0-9A-Za-z+/]{43}=$/);
+    assert.match(headers['webhook-timestamp']!, /^\d{10}$/);
+  });
+
+  it('tell the whole project, amounts in USDC and in microdollars', () => {
+    const { body } = signed(sample);
+    const { data } = JSON.parse(body.toString()) as { data: { project: object } };
+    assert.deepEqual(data.project, {
+      id: sample.id,
+      title: sample.title,
+      description: sample.description,
+      prize_amount: 4.75,
+      prize_amount_micro: 4_750_000,
+      entry_fee: 0.000001,
+      entry_fee_micro: 1,
+      project_type_id: 'image',
+      auto_select_deadline: '2026-12-01T12:00:00.000Z',
+      requirements: 'Portrait',
+      status: 'open',
+      created_at: '2026-11-21T12:00:00.123Z',
+      poster_id: sample.posterId,
+    });
+  });
+
+  it('can be cut out of the bytes, in whatever language, and leave what was signed', () => {
+    const delivery = signed(sample);
+    const without = delivery.body.toString().replace(/"signature":"sha256=[0-9a-f]{64}",/, '');
+    const { signature } = JSON.parse(delivery.body.toString()) as { signature: string };
+    assert.equal(signature, hmac(delivery.secret.toString('hex'), without));
+  });
+
+  it(`verify for ${PAYLOADS} random projects, and not with one bit changed`, () => {
+    let bit = 0;
+    fc.assert(
+      fc.property(projects, fc.nat(), (project, anywhere) => {
+        const delivery = signed(project);
+        bit = anywhere;
+        assert.ok(verifiesByHand(delivery));
+        const changed = { ...delivery, body: flipped(delivery.body, bit) };
+        assert.ok(!byHandOrBroken(changed));
+        for (const [name, Reader] of Object.entries(readers)) {
+          assert.ok(verifiesWith(Reader, delivery), name);
+          assert.ok(!verifiesWith(Reader, changed), name);
+        }
+      }),
+      { numRuns: PAYLOADS },
+    );
+  });
+
+  it('fail for every single bit of the body and of what signs it', () => {
+    const delivery = signed({ ...sample, description: 'x'.repeat(25) });
+    for (let bit = 0; bit < delivery.body.length * 8; bit += 1) {
+      const changed = { ...delivery, body: flipped(delivery.body, bit) };
+      assert.ok(!byHandOrBroken(changed), `bit ${bit} by hand`);
+      for (const [name, Reader] of Object.entries(readers))
+        assert.ok(!verifiesWith(Reader, changed), `bit ${bit} ${name}`);
+    }
+    for (const header of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+      const value = Buffer.from(delivery.headers[header]!);
+      for (let bit = 0; bit < value.length * 8; bit += 1) {
+        const headers = { ...delivery.headers, [header]: flipped(value, bit).toString('latin1') };
+        for (const [name, Reader] of Object.entries(readers))
+          assert.ok(!verifiesWith(Reader, { ...delivery, headers }), `${header} ${bit} ${name}`);
+      }
+    }
+    for (let bit = 0; bit < 256; bit += 1) {
+      const changed = { ...delivery, secret: flipped(delivery.secret, bit) };
+      assert.ok(!verifiesByHand(changed));
+      for (const Reader of Object.values(readers)) assert.ok(!verifiesWith(Reader, changed));
+    }
+  });
+
+  it('are made with the old secret too, while it lives: for either one the libraries verify', () => {
+    const previous = randomBytes(32);
+    const delivery = signed(sample, previous);
+    assert.match(delivery.headers['webhook-signature']!, /^v1,\S{44} v1,\S{44}$/);
+    for (const [name, Reader] of Object.entries(readers)) {
+      assert.ok(verifiesWith(Reader, delivery), name);
+      assert.ok(verifiesWith(Reader, { ...delivery, secret: previous }), name);
+      assert.ok(!verifiesWith(Reader, { ...delivery, secret: randomBytes(32) }), name);
+    }
+    // The specification knows one secret: the new one.
+    assert.ok(verifiesByHand(delivery));
+    assert.ok(!verifiesByHand({ ...delivery, secret: previous }));
+  });
+
+  it('are not made of a body without data', () => {
+    assert.throws(() => signableEvent({ id: 'x', body: '{"event":"PROJECT.OPEN"}' }), /no data/);
+  });
+});
+
+function flipped(bytes: Buffer, anywhere: number): Buffer {
+  const changed = Buffer.from(bytes);
+  const bit = anywhere % (bytes.length * 8);
+  changed[bit >> 3] = changed[bit >> 3]! ^ (1 << (bit & 7));
+  return changed;
+}
+
+/** A body that is no JSON any more is as good as refused. */
+function byHandOrBroken(delivery: Signed): boolean {
+  try {
+    return verifiesByHand(delivery);
+  } catch {
+    return false;
+  }
+}
