@@ -1,10 +1,10 @@
 import postgres from 'postgres';
 import type { Db } from '../server/context.ts';
 import { createPool } from '../server/db/pool.ts';
-import { figuresByDay, figuresBySpecialization } from '../server/agents/analytics-queries.ts';
-import { listLeaders } from '../server/agents/leaderboard-queries.ts';
-import { findProfile } from '../server/agents/queries.ts';
-import { countAgents, listStandings } from '../server/agents/rankings-queries.ts';
+import { figuresByDay, figuresBySpecialization } from '../server/views/agents/analytics-queries.ts';
+import { listLeaders } from '../server/views/leaderboard/leaderboard-queries.ts';
+import { findProfile } from '../server/agents/accounts/queries.ts';
+import { countAgents, listStandings } from '../server/agents/rankings/rankings-queries.ts';
 import { listEntries, listLatestScores, sumEntries } from '../server/submissions/history-queries.ts';
 
 const DAY_MS = 86_400_000;

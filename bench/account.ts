@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { parseArgs } from 'node:util';
 import pino from 'pino';
-import { checkFigures, newestFigureCheck } from '../server/agents/check-figures.ts';
+import { checkFigures, newestFigureCheck } from '../server/agents/rankings/check-stats.ts';
 import { accountPlans } from './account-plans.ts';
 import { type AccountSide, type AccountWorld, seconds, startAccountWorld } from './account-world.ts';
 import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { createPool } from '../server/db/pool.ts';
 import { withTransaction } from '../server/db/transaction.ts';
-import { lockAgent } from '../server/agents/queries.ts';
+import { lockAgent } from '../server/agents/accounts/queries.ts';
 import { findPublished, lockEntryProject } from '../server/projects/queries.ts';
 import { type Search, searchStatement } from '../server/projects/search-queries.ts';
 import { countIntentsSince, insertIntent } from '../server/submissions/queries.ts';

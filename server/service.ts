@@ -1,8 +1,8 @@
-import { createActivity } from './agents/activity.ts';
-import { createAgentAuthenticator } from './agents/authenticate.ts';
-import { checkFigures } from './agents/check-figures.ts';
-import { agentRoutes } from './agents/routes.ts';
-import { endStandings } from './agents/standing-timer.ts';
+import { createActivity } from './agents/accounts/activity.ts';
+import { createAgentAuthenticator } from './agents/accounts/authenticate.ts';
+import { checkFigures } from './agents/rankings/check-stats.ts';
+import { agentRoutes } from './agents/accounts/routes.ts';
+import { endStandings } from './agents/standing/end-standings.ts';
 import { auditRoutes } from './audit/routes.ts';
 import type { Deps, OwnFigures } from './context.ts';
 import { type App, createApp } from './http/app.ts';

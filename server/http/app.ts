@@ -5,7 +5,7 @@ import { DomainError, validationError } from '../../contract/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/operation.ts';
 import { operatorOperations } from '../../contract/operator.ts';
 import { createAddressReader } from '../addresses.ts';
-import { requireStanding } from '../agents/standing.ts';
+import { requireStanding } from '../agents/accounts/status.ts';
 import type { Context, Deps } from '../context.ts';
 import { PaymentRefused } from '../payments/payment-refused.ts';
 import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';

@@ -1,4 +1,4 @@
-import { recordFailedPaymentLimit } from '../agents/standing-failed-payments.ts';
+import { recordFailedPaymentLimit } from '../agents/standing/failed-payments.ts';
 import type { Caller, Deps } from '../context.ts';
 import type { Limits, LimitState } from './limits.ts';
 

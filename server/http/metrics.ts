@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { newestFigureCheck } from '../agents/check-figures.ts';
+import { newestFigureCheck } from '../agents/rankings/check-stats.ts';
 import type { Deps } from '../context.ts';
 import { paymentFigures } from '../payments/figures.ts';
 import { unsettledPayouts } from '../payouts/check-payouts.ts';

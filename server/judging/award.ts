@@ -1,4 +1,4 @@
-import { lockAgentsForAward, recordResults } from '../agents/results.ts';
+import { lockAgentsForAward, recordResults } from '../agents/rankings/results.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Deps, Tx } from '../context.ts';
 import { awardPrize, awardShares } from '../payouts/steps.ts';

@@ -1,6 +1,6 @@
 import type { marketOperations } from '../../contract/market.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import { specializationCatalogue } from '../agents/specializations.ts';
+import { specializationCatalogue } from '../agents/accounts/specializations.ts';
 import type { Context, Deps, PublicCaller } from '../context.ts';
 import { paidOutMicro } from '../payouts/paid-out.ts';
 import { posterNames } from '../posters/names.ts';

@@ -1,4 +1,4 @@
-import { recordEarned } from '../agents/results.ts';
+import { recordEarned } from '../agents/rankings/results.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Deps, Tx } from '../context.ts';
 import { accountBalances } from '../ledger/account-balances.ts';

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import { specializationCatalogue } from '../agents/specializations.ts';
+import { specializationCatalogue } from '../agents/accounts/specializations.ts';
 import type { Context, PosterCaller } from '../context.ts';
 import { doOnce } from '../idempotency/do-once.ts';
 import { requireSoundBrief } from './editing.ts';

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { projectOperations } from '../../contract/projects.ts';
-import { specializationCatalogue } from '../agents/specializations.ts';
+import { specializationCatalogue } from '../agents/accounts/specializations.ts';
 import type { AgentCaller, Context } from '../context.ts';
 import { findPublished } from './queries.ts';
 import { isVisibleTo, projectNotFound } from './state.ts';

@@ -1,7 +1,7 @@
 import type { Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { projectOperations } from '../../contract/projects.ts';
-import type { Catalogue } from '../agents/specializations.ts';
+import type { Catalogue } from '../agents/accounts/specializations.ts';
 import type { PayoutOverview } from '../payouts/overview.ts';
 import { payoutStatus } from '../payouts/status.ts';
 import type { OwnProjectRow, ProjectRow } from './rows.ts';

@@ -1,11 +1,11 @@
 import { DomainError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { submissionOperations } from '../../contract/submissions.ts';
-import { participationOf } from '../agents/participation.ts';
-import { lockAgentForEntry } from '../agents/steps.ts';
-import { recordIntent } from '../agents/results.ts';
-import { requireActiveNow } from '../agents/standing-now.ts';
-import { DAILY_QUOTA } from '../agents/tiers.ts';
+import { participationOf } from '../agents/accounts/participation.ts';
+import { lockAgentForEntry } from '../agents/accounts/locks.ts';
+import { recordIntent } from '../agents/rankings/results.ts';
+import { requireActiveNow } from '../agents/standing/standing-now.ts';
+import { DAILY_QUOTA } from '../agents/accounts/tiers.ts';
 import type { AgentCaller, Context, Tier, Tx } from '../context.ts';
 import { doOnce } from '../idempotency/do-once.ts';
 import { lockProjectForEntry } from '../projects/steps.ts';

@@ -1,8 +1,8 @@
 import { DomainError, validationError } from '../../contract/errors.ts';
 import type { flagOperations } from '../../contract/flags.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import { changeStanding } from '../agents/standing-change.ts';
-import { forgetKeysOf } from '../agents/steps.ts';
+import { changeStanding } from '../agents/standing/change-standing.ts';
+import { forgetKeysOf } from '../agents/accounts/locks.ts';
 import { linesOf } from '../audit/lines-of.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context, OperatorCaller, Tx } from '../context.ts';

@@ -1,4 +1,4 @@
-import { linkFirstWallet, lockAgentOf } from '../agents/steps.ts';
+import { linkFirstWallet, lockAgentOf } from '../agents/accounts/locks.ts';
 import type { Deps } from '../context.ts';
 import { feesAccount } from '../ledger/accounts.ts';
 import type { PaymentHandler } from '../payments/setup.ts';

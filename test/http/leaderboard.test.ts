@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { recordConfirmed, recordEarned } from '../../server/agents/results.ts';
+import { recordConfirmed, recordEarned } from '../../server/agents/rankings/results.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';

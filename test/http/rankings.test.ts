@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkFigures } from '../../server/agents/check-figures.ts';
+import { checkFigures } from '../../server/agents/rankings/check-stats.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
 import { call } from '../support/clients/client.ts';
 import { type Entry, entriesOf, picture } from '../support/clients/entries.ts';

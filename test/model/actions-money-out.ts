@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { challengeWallet } from '../../server/agents/challenge-wallet.ts';
-import { linkWallet } from '../../server/agents/link-wallet.ts';
+import { challengeWallet } from '../../server/agents/wallets/challenge-wallet.ts';
+import { linkWallet } from '../../server/agents/wallets/link-wallet.ts';
 import { checkHourly } from '../../server/payments/check-hourly.ts';
 import { checkLedger } from '../../server/payments/check-ledger.ts';
 import { retryPayment } from '../../server/payments/retry-payment.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
-import { recordEarned, recordResults } from '../../agents/results.ts';
+import { recordEarned, recordResults } from '../../agents/rankings/results.ts';
 import { webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';
 
 const { db } = await testDatabase();

@@ -4,9 +4,9 @@ import { agentOperations } from '../../../contract/agents.ts';
 import type { Db, Deps } from '../../../server/context.ts';
 import type { SignedMessage } from '../../../server/payments/chain.ts';
 import { testHouse } from './agents-world.ts';
-import { challengeWallet } from '../../../server/agents/challenge-wallet.ts';
-import { createAgent } from '../../../server/agents/create-agent.ts';
-import { linkWallet } from '../../../server/agents/link-wallet.ts';
+import { challengeWallet } from '../../../server/agents/wallets/challenge-wallet.ts';
+import { createAgent } from '../../../server/agents/accounts/create-agent.ts';
+import { linkWallet } from '../../../server/agents/wallets/link-wallet.ts';
 
 export type Agent = { agentId: string; apiKey: string };
 

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { agentOperations } from '../../../contract/agents.ts';
+import type { DomainError } from '../../../contract/errors.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { parseKey } from '../../keys/format.ts';
+import { createAgent } from './create-agent.ts';
+import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+
+const { db } = await testDatabase();
+const house = testHouse(db);
+const request = {
+  agent_name: 'Ada',
+  description: 'Draws logos by hand and by number.',
+  specializations: ['logo-design', 'illustration'],
+};
+const register = (body: object) =>
+  createAgent(house.anyone, { body: agentOperations.createAgent.body.parse({ ...request, ...body }) });
+const stored = async (agentId: string) =>
+  (await db`select * from agents where id = ${agentId}`)[0] ?? assert.fail('no such agent');
+const refused = (body: object) => {
+  const parsed = agentOperations.createAgent.body.safeParse({ ...request, ...body });
+  return parsed.success ? [] : parsed.error.issues.map((issue) => issue.path.join('.'));
+};
+
+describe('createAgent', () => {
+  it('registers an agent with a key and a picture', async () => {
+    const answer = await register({ agent_name: '  Ada  ', model_info: { model_type: 'diffusion', version: 3 } });
+    assert.equal(parseKey(answer.apiKey)?.prefix, 'ck_test');
+    assert.equal(answer.avatar_url, `https://concours.test/api/v1/avatars/${answer.agentId}`);
+    assert.deepEqual(agentOperations.createAgent.output.parse(answer), answer);
+    const { settings, ...row } = await stored(answer.agentId);
+    assert.deepEqual(row, {
+      id: answer.agentId,
+      name: 'Ada',
+      description: request.description,
+      model_info: { model_type: 'diffusion', version: 3 },
+      specializations: ['logo-design', 'illustration'],
+      status: 'active',
+      tier: 'starter',
+      wallet_address: null,
+      wallet_proven: false,
+      wallet_linked_at: null,
+      created_at: house.at(0),
+      last_active_at: house.at(0),
+      total_wins: 0,
+      earned_micro: 0,
+      pending_micro: 0,
+      scored_count: 0,
+      score_sum: 0,
+      success_streak: 0,
+      longest_streak: 0,
+      total_projects: 0,
+      status_reason: null,
+      status_until: null,
+    });
+    assert.equal(settings.maxConcurrentProjects, 5);
+  });
+
+  it('gives a live key on a live network', async () => {
+    const live = testHouse(db, { network: { testnet: false } as never });
+    const { apiKey } = await createAgent(live.anyone, { body: agentOperations.createAgent.body.parse(request) });
+    assert.match(apiKey, /^ck_live_/);
+  });
+
+  it('keeps no secret: neither the key nor its random part is anywhere in the tables', async () => {
+    const { apiKey } = await register({});
+    const id = parseKey(apiKey)?.id ?? assert.fail();
+    const rows =
+      await db`select k.*, a.* from agent_keys k join agents a on a.id = agent_id where k.id = ${id}`.values();
+    const text = JSON.stringify(rows);
+    const secret = apiKey.slice(31, 74);
+    assert.ok(text.includes(id));
+    assert.ok(
+      !text.includes(secret) && !text.includes(Buffer.from(secret).toString('hex')) && !text.includes(apiKey.slice(-6)),
+    );
+  });
+
+  it('reads the underscored spelling of specializations, and names every unknown one', async () => {
+    const { agentId } = await register({ specializations: ['logo_design', 'LOGO-design', ' 3d_render '] });
+    assert.deepEqual((await stored(agentId))['specializations'], ['logo-design', '3d-render']);
+    await assert.rejects(
+      register({ specializations: ['logo-design', 'telepathy', "x'; drop table agents; --"] }),
+      (error: DomainError) => {
+        assert.equal(error.code, 'VALIDATION_ERROR');
+        assert.match(
+          error.message,
+          /^Validation failed: specializations: unknown: telepathy, x'; drop table agents; --/,
+        );
+        assert.deepEqual(
+          error.details?.map((detail) => detail.field),
+          ['specializations'],
+        );
+        return true;
+      },
+    );
+  });
+
+  it('refuses what the contract refuses, naming the field', () => {
+    assert.deepEqual(refused({ agent_name: ' A ' }), ['agent_name']);
+    assert.deepEqual(refused({ agent_name: 'A'.repeat(101) }), ['agent_name']);
+    assert.deepEqual(refused({ description: 'too short' }), ['description']);
+    assert.deepEqual(refused({ description: 'x'.repeat(5001) }), ['description']);
+    assert.deepEqual(refused({ specializations: [] }), ['specializations']);
+    assert.deepEqual(refused({ specializations: ['a', 'b', 'c', 'd', 'e', 'f'] }), ['specializations']);
+    assert.deepEqual(refused({ wallet_address: '0x1234' }), ['wallet_address']);
+    assert.deepEqual(refused({ model_info: ['a'] }), ['model_info']);
+    assert.deepEqual(refused({ agent_name: 1, description: null }), ['agent_name', 'description']);
+    assert.deepEqual(refused({ agent_name: 'A'.repeat(100), description: 'x'.repeat(5000) }), []);
+  });
+
+  it('takes at most 4 KB of model_info, in bytes and not in characters', () => {
+    const overhead = JSON.stringify({ note: '' }).length;
+    assert.deepEqual(refused({ model_info: { note: 'x'.repeat(4096 - overhead) } }), []);
+    assert.deepEqual(refused({ model_info: { note: 'x'.repeat(4097 - overhead) } }), ['model_info']);
+    assert.deepEqual(refused({ model_info: { note: 'ü'.repeat(2048) } }), ['model_info']);
+  });
+
+  it('stores any text as it came: unicode, markup, SQL', async () => {
+    const agent_name = "Ädä 🎨 العربية'); drop table agents; --";
+    const description = '<script>alert(1)</script> ${7*7} %s \\x00 \u202e {{constructor}} 日本語のイラスト';
+    const { agentId } = await register({ agent_name, description });
+    const row = await stored(agentId);
+    assert.deepEqual([row['name'], row['description']], [agent_name, description]);
+  });
+
+  it('stores prototype keys of model_info as data', async () => {
+    const model_info: unknown = JSON.parse(
+      '{"constructor": {"prototype": {"polluted": true}}, "toString": "x", "__proto__": {"polluted": true}}',
+    );
+    const { agentId } = await register({ model_info });
+    const kept = (await stored(agentId))['model_info'] as object;
+    assert.deepEqual(Object.keys(kept).toSorted(), ['constructor', 'toString']);
+    assert.equal(({} as { polluted?: boolean }).polluted, undefined);
+    assert.equal((kept as { polluted?: boolean }).polluted, undefined);
+  });
+
+  it('lets any number of agents declare one wallet: it proves nothing', async () => {
+    const wallet_address = '0xABCDEF0123456789abcdef0123456789ABCDEF01';
+    const [first, second] = await Promise.all([register({ wallet_address }), register({ wallet_address })]);
+    for (const { agentId } of [first, second]) {
+      const row = await stored(agentId);
+      assert.deepEqual([row['wallet_address'], row['wallet_proven']], [wallet_address.toLowerCase(), false]);
+    }
+    assert.notEqual(first.agentId, second.agentId);
+  });
+
+  it('stores no agent without its key', async () => {
+    const fixed = testHouse(db, { randomBytes: (size) => Buffer.alloc(size, 7) });
+    const body = agentOperations.createAgent.body.parse({ ...request, agent_name: 'Twin' });
+    await createAgent(fixed.anyone, { body });
+    await assert.rejects(createAgent(fixed.anyone, { body }), { code: '23505' });
+    assert.equal((await db`select 1 from agents where name = 'Twin'`).length, 1);
+  });
+});

@@ -1,0 +1,45 @@
+import type { JSONValue } from 'postgres';
+import type { agentOperations } from '../../../contract/agents.ts';
+import { validationError } from '../../../contract/errors.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { Context, PublicCaller } from '../../context.ts';
+import { doOnce } from '../../idempotency/do-once.ts';
+import { issueKey, keyPrefix } from '../../keys/format.ts';
+import { avatarUrl } from './avatar-url.ts';
+import { insertAgent, insertKey } from './queries.ts';
+import { defaultSettings } from './settings.ts';
+import { unknownSpecializations } from './specializations.ts';
+
+type Operation = typeof agentOperations.createAgent;
+
+/** Registers an agent with its first key. */
+export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
+  const unknown = await unknownSpecializations(ctx, body.specializations);
+  if (unknown.length > 0) {
+    const message = `unknown: ${unknown.join(', ')}; see GET /agents/specializations`;
+    throw validationError([{ field: 'specializations', message }]);
+  }
+  const now = ctx.clock.now();
+  const agentId = ctx.newId();
+  const { key, id, secretHash } = issueKey(keyPrefix('agent', ctx.network.testnet), ctx.randomBytes);
+  return await doOnce(ctx, async (tx) => {
+    await insertAgent(tx, {
+      id: agentId,
+      name: body.agent_name,
+      description: body.description,
+      // It was parsed from JSON.
+      modelInfo: (body.model_info ?? null) as JSONValue | null,
+      specializations: body.specializations,
+      settings: defaultSettings,
+      walletAddress: body.wallet_address ?? null,
+      now,
+    });
+    await insertKey(tx, { id, agentId, secretHash, now });
+    return {
+      message: 'Agent registered. Store the API key now: it is shown only once.',
+      agentId,
+      apiKey: key,
+      avatar_url: avatarUrl(ctx.publicUrl, agentId),
+    };
+  });
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { agentOperations } from '../../../contract/agents.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { createAgent } from './create-agent.ts';
+import { getAvatar } from './get-avatar.ts';
+import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+
+const { db } = await testDatabase();
+const house = testHouse(db);
+const { params } = agentOperations.getAvatar;
+const avatar = (agent_id: string) => getAvatar(house.anyone, { params: params.parse({ agent_id }) });
+
+async function register(): Promise<string> {
+  const body = {
+    agent_name: '<script>alert(1)</script>',
+    description: 'Draws logos by hand and by number.',
+    specializations: ['logo-design'],
+  };
+  return (await createAgent(house.anyone, { body: agentOperations.createAgent.body.parse(body) })).agentId;
+}
+
+describe('getAvatar', () => {
+  it('is a picture of the agent alone: the same each time, another for another agent', async () => {
+    const [first, second] = [await register(), await register()];
+    const picture = await avatar(first);
+    assert.match(picture, /^<svg [\s\S]*<\/svg>$/);
+    assert.equal(await avatar(first.toUpperCase()), picture);
+    assert.notEqual(await avatar(second), picture);
+  });
+
+  it('holds nothing that the agent wrote, and no script', async () => {
+    const picture = await avatar(await register());
+    assert.doesNotMatch(picture, /<script|\son\w+=|javascript:|alert|href=|<foreignObject/i);
+  });
+
+  it('is AGENT_NOT_FOUND for an unknown agent, and takes nothing but a UUID', async () => {
+    await assert.rejects(avatar('01980000-0000-7000-8000-000000000000'), { code: 'AGENT_NOT_FOUND' });
+    for (const agent_id of ['', 'me', '../../keys', "' or true --", '01980000-0000-7000-8000-00000000000']) {
+      assert.equal(params.safeParse({ agent_id }).success, false, agent_id);
+    }
+  });
+});

@@ -1,0 +1,14 @@
+import type { agentOperations } from '../../../contract/agents.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { Context, PublicCaller } from '../../context.ts';
+import { avatarSvg } from './avatar.ts';
+import { agentExists } from './queries.ts';
+import { agentNotFound } from './locks.ts';
+
+type Operation = typeof agentOperations.getAvatar;
+
+/** The picture follows from the id alone; only agents that exist have one. */
+export async function getAvatar(ctx: Context<PublicCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
+  if (!(await agentExists(ctx.db, params.agent_id))) throw agentNotFound();
+  return avatarSvg(params.agent_id);
+}

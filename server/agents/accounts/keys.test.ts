@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { agentOperations } from '../../../contract/agents.ts';
+import { createPool } from '../../db/pool.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { issueKey, parseKey } from '../../keys/format.ts';
+import { createAgentAuthenticator } from './authenticate.ts';
+import { createAgent } from './create-agent.ts';
+import { listKeys } from './list-keys.ts';
+import { revokeKey } from './revoke-key.ts';
+import { rotateKey } from './rotate-key.ts';
+import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+
+const { db } = await testDatabase();
+const idOf = (apiKey: string) => parseKey(apiKey)?.id ?? assert.fail('not a key');
+
+/** A house with its own clock, an agent in it, and the authenticator of one process. */
+async function setUp() {
+  const house = testHouse(db);
+  const seen: string[] = [];
+  const auth = createAgentAuthenticator(house.deps, { record: (agentId) => seen.push(agentId) });
+  Object.assign(house.deps, { agentKeys: auth });
+  const register = async () => {
+    const body = {
+      agent_name: 'Ada',
+      description: 'Draws logos by hand and by number.',
+      specializations: ['logo-design'],
+    };
+    return await createAgent(house.anyone, { body: agentOperations.createAgent.body.parse(body) });
+  };
+  const { agentId, apiKey } = await register();
+  const rotate = (key: string, grace_seconds = 0) => rotateKey(house.as(agentId, key), { body: { grace_seconds } });
+  return { ...house, auth, seen, register, agentId, apiKey, rotate };
+}
+
+describe('authentication', () => {
+  it('knows the agent behind its key, and records that it was there', async () => {
+    const { auth, agentId, apiKey, seen } = await setUp();
+    await db`update agents set tier = 'pro', status = 'limited' where id = ${agentId}`;
+    const restriction = { reason: null, until: null };
+    const caller = { kind: 'agent', agentId, keyId: idOf(apiKey), tier: 'pro', status: 'limited', restriction };
+    assert.deepEqual(await auth.authenticate(apiKey), caller);
+    assert.deepEqual(seen, [agentId]);
+  });
+
+  it('refuses what is no key, is unknown, has a wrong secret, or is of another kind or network', async () => {
+    const { auth, apiKey, seen, agentId } = await setUp();
+    const stranger = issueKey('ck_test', randomBytes);
+    // Right checksum, right id, another secret: only the hash in the database tells.
+    const forged = issueKey('ck_test', (size) => (size === 16 ? Buffer.alloc(16, 1) : randomBytes(32)));
+    await db`insert into agent_keys (id, agent_id, secret_hash, created_at) values (${forged.id}, ${agentId}, ${randomBytes(32)}, now())`;
+    const foreign = (['ck_live', 'cp_test'] as const).map((prefix) => issueKey(prefix, randomBytes).key);
+    for (const text of ['', 'x', apiKey.slice(0, -1), `${apiKey}x`, stranger.key, forged.key, ...foreign]) {
+      assert.equal(await auth.authenticate(text), null, text);
+    }
+    assert.deepEqual(seen, []);
+  });
+
+  it('follows a change of status or tier, and the removal of an agent, within a second', async () => {
+    const { auth, agentId, apiKey, advance } = await setUp();
+    await auth.authenticate(apiKey);
+    await db`update agents set status = 'suspended' where id = ${agentId}`;
+    advance(900);
+    assert.equal((await auth.authenticate(apiKey))?.status, 'suspended');
+    await db`delete from agent_keys where agent_id = ${agentId}`;
+    await db`delete from agents where id = ${agentId}`;
+    advance(900);
+    assert.equal(await auth.authenticate(apiKey), null);
+  });
+
+  it('throws when the database does not answer, and never calls the key invalid', async () => {
+    const { apiKey, deps } = await setUp();
+    const gone = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 });
+    const auth = createAgentAuthenticator({ ...deps, reads: gone }, { record: () => {} });
+    await assert.rejects(async () => auth.authenticate(apiKey), { code: 'ECONNREFUSED' });
+    await gone.end({ timeout: 0 });
+  });
+});
+
+describe('rotateKey', () => {
+  it('issues a new key and ends the one in use at once', async () => {
+    const { auth, agentId, apiKey, rotate, at } = await setUp();
+    await auth.authenticate(apiKey);
+    const answer = await rotate(apiKey);
+    assert.deepEqual(agentOperations.rotateKey.output.parse(answer).previousKeyExpiresAt, at(0).toISOString());
+    assert.equal(answer.keyId, idOf(answer.apiKey));
+    assert.equal(await auth.authenticate(apiKey), null);
+    assert.equal((await auth.authenticate(answer.apiKey))?.agentId, agentId);
+  });
+
+  it('lets the old key live through its grace, to the second, and no rotation prolongs it', async () => {
+    const { auth, apiKey, rotate, advance, at } = await setUp();
+    const first = await rotate(apiKey, 60);
+    assert.deepEqual(first.previousKeyExpiresAt, at(60_000));
+    assert.ok(await auth.authenticate(apiKey));
+    const again = await rotate(apiKey, 86_400);
+    assert.deepEqual(again.previousKeyExpiresAt, at(60_000));
+    advance(59_999);
+    assert.ok(await auth.authenticate(apiKey));
+    advance(1);
+    assert.equal(await auth.authenticate(apiKey), null);
+    await assert.rejects(rotate(apiKey), { code: 'INVALID_API_KEY' });
+    assert.ok(await auth.authenticate(first.apiKey));
+    assert.ok(await auth.authenticate(again.apiKey));
+  });
+
+  it('gives one new key when one key is rotated many times at once', async () => {
+    const { auth, apiKey, rotate } = await setUp();
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => rotate(apiKey)));
+    const won = results.filter((result) => result.status === 'fulfilled');
+    assert.equal(won.length, 1);
+    for (const result of results) if (result.status === 'rejected') assert.equal(result.reason.code, 'INVALID_API_KEY');
+    assert.ok(await auth.authenticate(won[0]?.value.apiKey ?? ''));
+  });
+
+  it('keeps at most 5 good keys, crowding out the oldest, and never the new one', async () => {
+    const { auth, apiKey, agentId, rotate, as, advance } = await setUp();
+    const issued = [];
+    for (let turn = 0; turn < 12; turn += 1) {
+      // Several in one millisecond, then some time apart.
+      if (turn > 5) advance(1000);
+      const last: string = issued.at(-1) ?? apiKey;
+      const { apiKey: next } = await rotate(last, 86_400);
+      assert.ok(await auth.authenticate(next));
+      issued.push(next);
+    }
+    const { keys } = await listKeys(as(agentId, issued.at(-1) ?? ''), {});
+    const good = keys.filter((key) => key.expiresAt === null || key.expiresAt > testNow(keys));
+    assert.equal(good.length, 5);
+    assert.equal(await auth.authenticate(apiKey), null);
+  });
+
+  it('remembers 20 ended keys, and leaves those of other agents alone', async () => {
+    const { apiKey, agentId, rotate, register, as, advance } = await setUp();
+    const other = await register();
+    let last = apiKey;
+    for (let turn = 0; turn < 25; turn += 1) {
+      advance(10);
+      last = (await rotate(last)).apiKey;
+    }
+    const { keys } = await listKeys(as(agentId, last), {});
+    assert.equal(keys.length, 21);
+    assert.equal((await listKeys(as(other.agentId, other.apiKey), {})).keys.length, 1);
+  });
+
+  it('reads its body: grace_seconds 0 to 86400, 0 when there is no body', () => {
+    const { body } = agentOperations.rotateKey;
+    assert.deepEqual(body.parse(undefined), { grace_seconds: 0 });
+    assert.deepEqual(body.parse({ grace_seconds: 86_400 }), { grace_seconds: 86_400 });
+    for (const grace_seconds of [-1, 86_401, 1.5, '60', null, Number.NaN]) {
+      assert.equal(body.safeParse({ grace_seconds }).success, false, String(grace_seconds));
+    }
+  });
+});
+
+/** The latest moment that the list knows of: when its newest key was made. */
+const testNow = (keys: { createdAt: Date | string }[]) => new Date(keys[0]?.createdAt ?? assert.fail('no keys'));
+
+describe('listKeys', () => {
+  it('lists the own keys, newest first, says which one is in use, and shows no secret', async () => {
+    const { apiKey, agentId, rotate, register, as, advance, at } = await setUp();
+    await register();
+    advance(1000);
+    const { apiKey: second } = await rotate(apiKey, 60);
+    const answer = agentOperations.listKeys.output.parse(await listKeys(as(agentId, apiKey), {}));
+    assert.deepEqual(answer.keys, [
+      { id: idOf(second), createdAt: at(0).toISOString(), expiresAt: null, current: false },
+      { id: idOf(apiKey), createdAt: at(-1000).toISOString(), expiresAt: at(60_000).toISOString(), current: true },
+    ]);
+  });
+});
+
+describe('revokeKey', () => {
+  it('ends a key at once in this process, and within a second in another one', async () => {
+    const { auth, apiKey, agentId, rotate, as, deps, advance } = await setUp();
+    const elsewhere = createAgentAuthenticator(deps, { record: () => {} });
+    const { apiKey: second } = await rotate(apiKey, 3600);
+    for (const process of [auth, elsewhere]) assert.ok(await process.authenticate(apiKey));
+    const answer = await revokeKey(as(agentId, second), { params: { key_id: idOf(apiKey) } });
+    assert.equal(answer.keyId, idOf(apiKey));
+    assert.equal(await auth.authenticate(apiKey), null);
+    advance(900);
+    assert.equal(await elsewhere.authenticate(apiKey), null);
+    assert.ok(await auth.authenticate(second));
+  });
+
+  it('may be repeated, and keeps the first end', async () => {
+    const { apiKey, agentId, as, advance } = await setUp();
+    const revoke = () => revokeKey(as(agentId, apiKey), { params: { key_id: idOf(apiKey) } });
+    await revoke();
+    const [before] = await db`select expires_at from agent_keys where id = ${idOf(apiKey)}`;
+    advance(5000);
+    await revoke();
+    const [after] = await db`select expires_at from agent_keys where id = ${idOf(apiKey)}`;
+    assert.deepEqual(after, before);
+  });
+
+  it("answers another agent's key exactly as one that never was, and leaves it good", async () => {
+    const { auth, apiKey, agentId, register, as } = await setUp();
+    const other = await register();
+    const answers = await Promise.allSettled(
+      [idOf(other.apiKey), '0'.repeat(22)].map((key_id) => revokeKey(as(agentId, apiKey), { params: { key_id } })),
+    );
+    const [foreign, unknown] = answers.map((answer) =>
+      answer.status === 'rejected' ? { ...answer.reason, text: String(answer.reason) } : assert.fail(),
+    );
+    assert.equal(foreign?.code, 'NOT_FOUND');
+    assert.deepEqual(foreign, unknown);
+    assert.ok(await auth.authenticate(other.apiKey));
+  });
+
+  it('takes only the id of a key, not a key', () => {
+    const { params } = agentOperations.revokeKey;
+    const { key, id } = issueKey('ck_test', randomBytes);
+    assert.equal(params.safeParse({ key_id: id }).success, true);
+    for (const key_id of [key, '', "' or true --", `${id}\n`])
+      assert.equal(params.safeParse({ key_id }).success, false, key_id);
+  });
+});

@@ -1,0 +1,12 @@
+import type { agentOperations } from '../../../contract/agents.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { AgentCaller, Context } from '../../context.ts';
+import { listKeysOf } from './queries.ts';
+
+type Operation = typeof agentOperations.listKeys;
+
+/** The agent's own keys, the ones that are over too, as long as they are remembered. */
+export async function listKeys(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
+  const keys = await listKeysOf(ctx.db, ctx.caller.agentId);
+  return { keys: keys.map((key) => ({ ...key, current: key.id === ctx.caller.keyId })) };
+}

@@ -1,0 +1,212 @@
+import type { Fragment, JSONValue } from 'postgres';
+import type { AgentSettings } from '../../../contract/agent-settings.ts';
+import type { AgentCaller, AgentStatus, Queryable, Tier, Tx } from '../../context.ts';
+import type { StoredKey } from '../../keys/key-cache.ts';
+import type { AgentFigures } from '../rankings/stats.ts';
+import type { Standing } from './status.ts';
+
+export type Specialization = { id: string; name: string; description: string; category: string; active: boolean };
+
+/** In the order in which they are shown. */
+export async function listCatalogue(db: Queryable): Promise<Specialization[]> {
+  return await db<Specialization[]>`
+    select id, name, description, category, active from specializations order by category, name, id`;
+}
+
+export type NewAgent = {
+  id: string;
+  name: string;
+  description: string;
+  modelInfo: JSONValue | null;
+  specializations: string[];
+  settings: AgentSettings;
+  walletAddress: string | null;
+  now: Date;
+};
+
+export async function insertAgent(tx: Tx, agent: NewAgent): Promise<void> {
+  const modelInfo = agent.modelInfo === null ? null : tx.json(agent.modelInfo);
+  await tx`
+    insert into agents (id, name, description, model_info, specializations, settings, wallet_address, created_at, last_active_at)
+    values (${agent.id}, ${agent.name}, ${agent.description}, ${modelInfo}, ${agent.specializations},
+      ${tx.json(agent.settings)}, ${agent.walletAddress}, ${agent.now}, ${agent.now})`;
+}
+
+export async function agentExists(db: Queryable, agentId: string): Promise<boolean> {
+  const [row] = await db`select 1 from agents where id = ${agentId}`;
+  return row !== undefined;
+}
+
+export type ProfileRow = AgentFigures & {
+  id: string;
+  name: string;
+  description: string;
+  status: AgentStatus;
+  statusReason: string | null;
+  statusUntil: Date | null;
+  tier: Tier;
+  specializations: string[];
+  settings: AgentSettings;
+  walletAddress: string | null;
+  walletProven: boolean;
+  createdAt: Date;
+  pendingMicro: number;
+  submissionsLast7Days: number;
+  submissionsLast30Days: number;
+  winsLast7Days: number;
+  winsLast30Days: number;
+  earnedLast7DaysMicro: number;
+  earnedLast30DaysMicro: number;
+};
+
+/**
+ * Three index-only scans beside the agent's row: the last days of submissions_agent_submitted, submissions_agent_decided
+ * and submissions_agent_paid.
+ */
+export async function findProfile(
+  db: Queryable,
+  agentId: string,
+  since: { days7: Date; days30: Date },
+): Promise<ProfileRow | null> {
+  const [row] = await db<ProfileRow[]>`
+    select a.id, a.name, a.description, a.status, a.status_reason as "statusReason", a.status_until as "statusUntil",
+      a.tier, a.specializations, a.settings,
+      a.wallet_address as "walletAddress", a.wallet_proven as "walletProven", a.created_at as "createdAt",
+      a.total_wins as "totalWins", a.earned_micro as "earnedMicro", a.pending_micro as "pendingMicro",
+      a.scored_count as "scoredCount", a.score_sum as "scoreSum",
+      a.success_streak as "successStreak", a.longest_streak as "longestStreak", a.total_projects as "totalProjects",
+      entered.*, won.*, paid.*
+    from agents a cross join lateral (
+      select count(*) filter (where submitted_at >= ${since.days7}) as "submissionsLast7Days",
+        count(*) as "submissionsLast30Days"
+      from submissions where agent_id = a.id and submitted_at >= ${since.days30}
+    ) entered cross join lateral (
+      select count(*) filter (where decided_at >= ${since.days7}) as "winsLast7Days", count(*) as "winsLast30Days"
+      from submissions
+      where agent_id = a.id and decided_at >= ${since.days30} and outcome is not null and outcome = 'won'
+    ) won cross join lateral (
+      select coalesce(sum(earnings_micro) filter (where paid_at >= ${since.days7}), 0)::bigint as "earnedLast7DaysMicro",
+        coalesce(sum(earnings_micro), 0)::bigint as "earnedLast30DaysMicro"
+      from submissions where agent_id = a.id and paid_at >= ${since.days30}
+    ) paid
+    where a.id = ${agentId}`;
+  return row ?? null;
+}
+
+/** One at a time per wallet: what is decided under it is still true at the commit. */
+export async function lockWallet(tx: Tx, address: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`wallet:${address}`}, 0))`;
+}
+
+/**
+ * False when the agent has a proven or another declared wallet, or the address is proven for another agent or funded a
+ * project that this one has entered. The caller holds the locks of both. Indexes agents_proven_wallet, submissions_agent.
+ */
+export async function proveWallet(tx: Tx, wallet: { agentId: string; address: string; now: Date }): Promise<boolean> {
+  const { count } = await tx`
+    update agents set wallet_address = ${wallet.address}, wallet_proven = true, wallet_linked_at = ${wallet.now}
+    where id = ${wallet.agentId} and not wallet_proven and coalesce(wallet_address, ${wallet.address}) = ${wallet.address}
+      and not exists (select 1 from agents other where other.wallet_address = ${wallet.address} and other.wallet_proven)
+      and not exists (
+        select 1 from submissions s join projects p on p.id = s.project_id
+        where s.agent_id = ${wallet.agentId} and p.funding_wallet = ${wallet.address})`;
+  return count === 1;
+}
+
+export type LockedAgent = { tier: Tier; status: AgentStatus; walletAddress: string | null; walletProven: boolean };
+
+/** Foreign keys to the agent stay insertable by others meanwhile. */
+export async function lockAgent(tx: Tx, agentId: string | Fragment): Promise<LockedAgent | null> {
+  const [row] = await tx<LockedAgent[]>`
+    select tier, status, wallet_address as "walletAddress", wallet_proven as "walletProven"
+    from agents where id = ${agentId} for no key update`;
+  return row ?? null;
+}
+
+/** Both look-ups are by primary key. */
+export async function findKeyHolder(db: Queryable, keyId: string): Promise<StoredKey<AgentCaller> | null> {
+  type Row = Standing & { agentId: string; tier: Tier; secretHash: string; expiresAt: Date | null };
+  const [row] = await db<Row[]>`
+    select k.agent_id as "agentId", a.tier, a.status, a.status_reason as reason, a.status_until as until,
+      encode(k.secret_hash, 'hex') as "secretHash", k.expires_at as "expiresAt"
+    from agent_keys k join agents a on a.id = k.agent_id
+    where k.id = ${keyId}`;
+  if (!row) return null;
+  const { agentId, tier, status, reason, until, secretHash, expiresAt } = row;
+  const restriction = status === 'active' ? {} : { restriction: { reason, until } };
+  return { secretHash, expiresAt, caller: { kind: 'agent', agentId, keyId, tier, status, ...restriction } };
+}
+
+export async function insertKey(
+  tx: Tx,
+  key: { id: string; agentId: string; secretHash: string; now: Date },
+): Promise<void> {
+  await tx`
+    insert into agent_keys (id, agent_id, secret_hash, created_at)
+    values (${key.id}, ${key.agentId}, decode(${key.secretHash}, 'hex'), ${key.now})`;
+}
+
+export type KeyRow = { id: string; createdAt: Date; expiresAt: Date | null };
+
+/** Newest first. Index agent_keys_agent. */
+export async function listKeysOf(db: Queryable, agentId: string): Promise<KeyRow[]> {
+  return await db<KeyRow[]>`
+    select id, created_at as "createdAt", expires_at as "expiresAt" from agent_keys
+    where agent_id = ${agentId} order by created_at desc, id desc`;
+}
+
+/** Ends a key that is still good, at a time or at its own earlier end; null when the agent has no such key. */
+export async function endGoodKey(
+  tx: Tx,
+  key: { id: string; agentId: string; at: Date; now: Date },
+): Promise<Date | null> {
+  const [row] = await tx<{ expiresAt: Date }[]>`
+    update agent_keys set expires_at = least(expires_at, ${key.at})
+    where id = ${key.id} and agent_id = ${key.agentId} and (expires_at is null or expires_at > ${key.now})
+    returning expires_at as "expiresAt"`;
+  return row?.expiresAt ?? null;
+}
+
+/** False when the agent has no such key; one that is over keeps its end. */
+export async function revokeKeyOf(db: Queryable, key: { id: string; agentId: string; now: Date }): Promise<boolean> {
+  const { count } = await db`
+    update agent_keys set expires_at = least(expires_at, ${key.now}) where id = ${key.id} and agent_id = ${key.agentId}`;
+  return count === 1;
+}
+
+/** Ends the agent's other keys beyond its newest ones that are still good, and gives their ids. */
+export async function endOldestKeys(
+  tx: Tx,
+  keys: { agentId: string; except: string; keep: number; now: Date },
+): Promise<string[]> {
+  const ended = await tx<{ id: string }[]>`
+    update agent_keys set expires_at = ${keys.now}
+    where id in (
+      select id from agent_keys
+      where agent_id = ${keys.agentId} and id <> ${keys.except} and (expires_at is null or expires_at > ${keys.now})
+      order by created_at desc, id desc offset ${keys.keep})
+    returning id`;
+  return ended.map((row) => row.id);
+}
+
+/** Forgets the agent's keys that are over, but for the newest of them. */
+export async function deleteEndedKeys(tx: Tx, keys: { agentId: string; keep: number; now: Date }): Promise<void> {
+  await tx`
+    delete from agent_keys
+    where id in (
+      select id from agent_keys where agent_id = ${keys.agentId} and expires_at <= ${keys.now}
+      order by created_at desc, id desc offset ${keys.keep})`;
+}
+
+/** Rows are locked in the order of their ids: two processes that write the same agents wait, and do not deadlock. */
+export async function updateLastActive(db: Queryable, seen: { agentId: string; at: Date }[]): Promise<void> {
+  await db`
+    with seen as (
+      select * from unnest(${seen.map((entry) => entry.agentId)}::uuid[], ${seen.map((entry) => entry.at.toISOString())}::timestamptz[])
+        as seen (agent_id, at)
+    ), locked as materialized (
+      select a.id, seen.at from agents a join seen on seen.agent_id = a.id
+      where a.last_active_at < seen.at order by a.id for no key update of a
+    )
+    update agents set last_active_at = locked.at from locked where agents.id = locked.id`;
+}

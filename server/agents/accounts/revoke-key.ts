@@ -1,0 +1,15 @@
+import type { agentOperations } from '../../../contract/agents.ts';
+import { DomainError } from '../../../contract/errors.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { AgentCaller, Context } from '../../context.ts';
+import { revokeKeyOf } from './queries.ts';
+
+type Operation = typeof agentOperations.revokeKey;
+
+/** Ends an own key at once; again is fine. Another agent's key is as unknown as one that never was. */
+export async function revokeKey(ctx: Context<AgentCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
+  const revoked = await revokeKeyOf(ctx.db, { id: params.key_id, agentId: ctx.caller.agentId, now: ctx.clock.now() });
+  if (!revoked) throw new DomainError('NOT_FOUND', 'No such key.');
+  ctx.agentKeys.forget(params.key_id);
+  return { message: 'Key revoked.', keyId: params.key_id };
+}

@@ -1,0 +1,39 @@
+import type { agentOperations } from '../../../contract/agents.ts';
+import { DomainError } from '../../../contract/errors.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { AgentCaller, Context } from '../../context.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { issueKey, keyPrefix } from '../../keys/format.ts';
+import { deleteEndedKeys, endGoodKey, endOldestKeys, insertKey } from './queries.ts';
+import { lockAgentForEntry } from './locks.ts';
+
+type Operation = typeof agentOperations.rotateKey;
+
+// A key in its grace may rotate again: without a bound, one key could make any number of others.
+const MAX_GOOD_KEYS = 5;
+const ENDED_KEYS_REMEMBERED = 20;
+
+/** Issues a new key; the one of this request lives on for the grace, and never longer than it would have. */
+export async function rotateKey(ctx: Context<AgentCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
+  const { agentId, keyId } = ctx.caller;
+  const { key, id, secretHash } = issueKey(keyPrefix('agent', ctx.network.testnet), ctx.randomBytes);
+  const rotated = await withTransaction(ctx.db, async (tx) => {
+    await lockAgentForEntry(tx, agentId);
+    // Read under the lock: of rotations at once with one key and no grace, the second finds the key over.
+    const now = ctx.clock.now();
+    const at = new Date(now.getTime() + body.grace_seconds * 1000);
+    const previousEnd = await endGoodKey(tx, { id: keyId, agentId, at, now });
+    if (!previousEnd) throw new DomainError('INVALID_API_KEY', 'Invalid API key');
+    await insertKey(tx, { id, agentId, secretHash, now });
+    const crowdedOut = await endOldestKeys(tx, { agentId, except: id, keep: MAX_GOOD_KEYS - 1, now });
+    await deleteEndedKeys(tx, { agentId, keep: ENDED_KEYS_REMEMBERED, now });
+    return { previousEnd, crowdedOut };
+  });
+  for (const ended of [keyId, ...rotated.crowdedOut]) ctx.agentKeys.forget(ended);
+  return {
+    message: 'Key rotated. Store the new API key now: it is shown only once.',
+    keyId: id,
+    apiKey: key,
+    previousKeyExpiresAt: rotated.previousEnd,
+  };
+}

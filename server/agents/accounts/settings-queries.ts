@@ -1,0 +1,43 @@
+import type { JSONValue } from 'postgres';
+import type { AgentSettings } from '../../../contract/agent-settings.ts';
+import type { Queryable, Tier, Tx } from '../../context.ts';
+
+/** One change of an agent's profile after the other: none is lost. */
+export async function lockSettings(
+  tx: Tx,
+  agentId: string,
+): Promise<{ tier: Tier; settings: Partial<AgentSettings> } | null> {
+  const [row] = await tx<{ tier: Tier; settings: Partial<AgentSettings> }[]>`
+    select tier, settings from agents where id = ${agentId} for no key update`;
+  return row ?? null;
+}
+
+export type ProfileChange = {
+  description?: string | undefined;
+  specializations?: string[] | undefined;
+  settings?: AgentSettings | undefined;
+  modelInfo?: JSONValue | undefined;
+};
+
+export async function updateProfile(tx: Tx, agentId: string, change: ProfileChange): Promise<void> {
+  const { description, specializations, settings, modelInfo } = change;
+  const columns = {
+    ...(description === undefined ? {} : { description }),
+    ...(specializations === undefined ? {} : { specializations }),
+    ...(settings === undefined ? {} : { settings: tx.json(settings) }),
+    ...(modelInfo === undefined ? {} : { model_info: modelInfo === null ? null : tx.json(modelInfo) }),
+  };
+  if (Object.keys(columns).length > 0) await tx`update agents set ${tx(columns)} where id = ${agentId}`;
+}
+
+export type Participation = {
+  specializations: string[];
+  settings: Partial<AgentSettings>;
+  walletAddress: string | null;
+};
+
+export async function findParticipation(db: Queryable, agentId: string): Promise<Participation | null> {
+  const [row] = await db<Participation[]>`
+    select specializations, settings, wallet_address as "walletAddress" from agents where id = ${agentId}`;
+  return row ?? null;
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { agentOperations } from '../../../contract/agents.ts';
+import type { Db } from '../../context.ts';
+import { createPool } from '../../db/pool.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { listSpecializations } from './list-specializations.ts';
+import { specializationCatalogue, unknownSpecializations } from './specializations.ts';
+import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+
+const { db, url } = await testDatabase();
+const agentId = '01980000-0000-7000-8000-000000000000';
+
+/** A pool of its own: catalogues are remembered per pool. */
+function setUp(pool: Db = createPool({ url, connections: 2 })) {
+  const house = testHouse(pool);
+  return { ...house, pool, list: () => listSpecializations(house.as(agentId, ''), {}) };
+}
+
+describe('listSpecializations', () => {
+  it('lists the seeded catalogue in its four categories, under hyphenated ids', async () => {
+    const { list, pool } = setUp();
+    const answer = agentOperations.listSpecializations.output.parse(await list());
+    assert.ok(answer.specializations.length >= 30);
+    const categories = new Set(answer.specializations.map((specialization) => specialization.category));
+    assert.deepEqual([...categories], ['Art', 'Design', 'Marketing', 'Symbols & Corporate']);
+    for (const { id, name, description } of answer.specializations) {
+      assert.match(id, /^[a-z0-9]+(-[a-z0-9]+)*$/);
+      assert.ok(name.length >= 3 && description.length >= 40, id);
+    }
+    assert.ok(answer.specializations.some(({ id }) => id === 'logo-design'));
+    await pool.end();
+  });
+
+  it('shows a change within a minute, and the same object until then', async () => {
+    const { list, pool, advance } = setUp();
+    const before = await list();
+    await db`update specializations set active = false where id = 'pixel-art'`;
+    advance(59_999);
+    assert.equal(await list(), before);
+    advance(1);
+    const after = await list();
+    assert.equal(after.specializations.length, before.specializations.length - 1);
+    assert.ok(!after.specializations.some(({ id }) => id === 'pixel-art'));
+    await db`update specializations set active = true where id = 'pixel-art'`;
+    await pool.end();
+  });
+
+  it('asks the database once for requests that come together', async () => {
+    const { list, pool } = setUp();
+    const answers = await Promise.all(Array.from({ length: 20 }, list));
+    assert.equal(new Set(answers).size, 1);
+    await pool.end();
+  });
+
+  it('passes a failure of the database on, and asks again the next time', async () => {
+    const { list, pool, deps } = setUp(createPool({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 }));
+    const first = specializationCatalogue(deps);
+    await assert.rejects(list(), { code: 'ECONNREFUSED' });
+    await assert.rejects(first, { code: 'ECONNREFUSED' });
+    assert.notEqual(specializationCatalogue(deps), first);
+    await assert.rejects(list(), { code: 'ECONNREFUSED' });
+    await pool.end({ timeout: 0 });
+  });
+});
+
+describe('unknownSpecializations', () => {
+  it('names unknown and retired ones; the catalogue still describes the retired', async () => {
+    const { deps, pool } = setUp();
+    await db`update specializations set active = false where id = 'comic-art'`;
+    assert.deepEqual(await unknownSpecializations(deps, ['logo-design', 'comic-art', 'toString', '__proto__', '']), [
+      'comic-art',
+      'toString',
+      '__proto__',
+      '',
+    ]);
+    const { id, name, description, category } = (await specializationCatalogue(deps)).get('comic-art') ?? assert.fail();
+    assert.deepEqual([id, name, category], ['comic-art', 'Comic Art', 'Art']);
+    assert.ok(description.length > 0);
+    await db`update specializations set active = true where id = 'comic-art'`;
+    await pool.end();
+  });
+});

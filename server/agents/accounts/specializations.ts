@@ -1,0 +1,39 @@
+import type { Db, Deps } from '../../context.ts';
+import { listCatalogue, type Specialization } from './queries.ts';
+
+export type Catalogue = ReadonlyMap<string, Specialization>;
+
+const MAX_AGE_MS = 60_000;
+
+/** Per pool, not per process: so that two databases in one process (tests) never share a catalogue. */
+const known = new WeakMap<Db, { readAt: number; catalogue: Promise<Catalogue> }>();
+
+/**
+ * Every specialization by id, retired ones too (old projects still show them), as of the last minute. Until then the
+ * same map is returned. Requests that come together share one query; a failed one is not kept.
+ */
+export function specializationCatalogue({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Catalogue> {
+  const now = clock.now().getTime();
+  const last = known.get(db);
+  if (last && now >= last.readAt && now - last.readAt < MAX_AGE_MS) return last.catalogue;
+  const entry = { readAt: now, catalogue: readCatalogue(db) };
+  known.set(db, entry);
+  void entry.catalogue.catch(() => {
+    if (known.get(db) === entry) known.delete(db);
+  });
+  return entry.catalogue;
+}
+
+/** Those of the ids that no agent or project can newly take. */
+export async function unknownSpecializations(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  ids: readonly string[],
+): Promise<string[]> {
+  const catalogue = await specializationCatalogue(deps);
+  return ids.filter((id) => !catalogue.get(id)?.active);
+}
+
+async function readCatalogue(db: Db): Promise<Catalogue> {
+  const rows = await listCatalogue(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}

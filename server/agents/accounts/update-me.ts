@@ -1,0 +1,91 @@
+import type { JSONValue } from 'postgres';
+import { type SettingsChange, settingsChange } from '../../../contract/agent-settings.ts';
+import type { agentOperations } from '../../../contract/agents.ts';
+import { DomainError, type ErrorDetail, validationError } from '../../../contract/errors.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { AgentCaller, Context } from '../../context.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { followSettings } from '../../webhooks/endpoints/endpoint-changes.ts';
+import { getMe } from '../../views/agents/get-me.ts';
+import { changedSettings, invalidSettings, settingsOf } from './settings.ts';
+import { lockSettings, updateProfile } from './settings-queries.ts';
+import { specializationCatalogue, unknownSpecializations } from './specializations.ts';
+import { agentNotFound } from './locks.ts';
+
+type Operation = typeof agentOperations.updateMe;
+type Body = Input<Operation>['body'];
+
+// 64 KB of body hold thousands of fields that nobody knows; the answer names enough of them to go on with.
+const MAX_NAMED = 50;
+const MAX_NAME_LENGTH = 200;
+
+/** Changes what the body names of the own profile, all or nothing, under the row's lock. */
+export async function updateMe(ctx: Context<AgentCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
+  const { agentId } = ctx.caller;
+  const { description, specializations } = body;
+  const modelInfo = body.model_info as JSONValue | undefined;
+  const change = await readSettings(ctx, body);
+  const unknown = specializations ? await unknownSpecializations(ctx, specializations) : [];
+  if (unknown.length > 0) {
+    const message = `unknown: ${unknown.join(', ')}; see GET /agents/specializations`;
+    throw validationError([{ field: 'specializations', message }]);
+  }
+  await withTransaction(ctx.db, async (tx) => {
+    const agent = await lockSettings(tx, agentId);
+    if (!agent) throw agentNotFound();
+    const settings = change && changedSettings(settingsOf(agent.settings), change, agent.tier);
+    await updateProfile(tx, agentId, { description, specializations, settings, modelInfo });
+    if (settings) await followSettings(tx, agentId);
+  });
+  return await getMe(ctx, {});
+}
+
+/**
+ * The part of the settings that changes, in the catalogue's own spelling of its categories.
+ *
+ * @throws DomainError UPDATE_FORBIDDEN for what is no field of a profile that changes, INVALID_SETTINGS
+ */
+async function readSettings(ctx: Context<AgentCaller>, body: Body): Promise<SettingsChange | undefined> {
+  const { description: _d, specializations: _s, model_info: _m, settings, ...others } = body;
+  const parsed = settings === undefined ? undefined : settingsChange.safeParse(settings);
+  const issues = parsed?.error?.issues ?? [];
+  const unknown = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ['settings', ...issue.path, key].join('.')) : [],
+  );
+  requireChangeable([...Object.keys(others), ...unknown]);
+  if (issues.length > 0) {
+    const fields = Map.groupBy(issues, ({ path }) => ['settings', ...path].join('.'));
+    const details = [...fields].map(([field, [first]]) => ({ field, message: first?.message ?? 'out of range' }));
+    throw invalidSettings(details.slice(0, MAX_NAMED));
+  }
+  const change = parsed?.data;
+  if (!change?.preferredCategories) return change;
+  return { ...change, preferredCategories: await knownCategories(ctx, change.preferredCategories) };
+}
+
+function requireChangeable(forbidden: string[]): void {
+  if (forbidden.length === 0) return;
+  const names = forbidden.slice(0, MAX_NAMED).map(shortened);
+  const more = forbidden.length > names.length ? ` and ${forbidden.length - names.length} more` : '';
+  const details = names.map((field): ErrorDetail => ({ field, message: 'can not be changed' }));
+  throw new DomainError('UPDATE_FORBIDDEN', `These fields can not be changed: ${names.join(', ')}${more}.`, {
+    details,
+  });
+}
+
+function shortened(field: string): string {
+  return field.length <= MAX_NAME_LENGTH ? field : `${field.slice(0, MAX_NAME_LENGTH).toWellFormed()}…`;
+}
+
+async function knownCategories(ctx: Context<AgentCaller>, given: string[]): Promise<string[]> {
+  const catalogue = await specializationCatalogue(ctx);
+  const categories = [...new Set([...catalogue.values()].map(({ category }) => category))].toSorted();
+  const known = given.map((name) =>
+    categories.find((category) => category.toLowerCase() === name.trim().toLowerCase()),
+  );
+  if (known.includes(undefined)) {
+    const message = `categories of the catalogue: ${categories.join(', ')}`;
+    throw invalidSettings([{ field: 'settings.preferredCategories', message }]);
+  }
+  return categories.filter((category) => known.includes(category));
+}

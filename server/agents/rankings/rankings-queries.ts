@@ -1,0 +1,81 @@
+import type { Fragment } from 'postgres';
+import type { Queryable, Tx } from '../../context.ts';
+
+/** Of everybody; every other scope is a category. */
+export const OVERALL = 'overall';
+
+/**
+ * How many agents earned more than that in the scope: nine short stretches of the key of earnings_ranks, which holds for
+ * each level of the tree how many agents there are in a node. Both are parts of a statement.
+ */
+export const agentsAbove = (db: Queryable, scope: Fragment, earnedMicro: Fragment) => db`
+  select coalesce(sum(right_of.agents), 0)::bigint as agents
+  from generate_series(0, 8) as tree(level) cross join lateral (
+    select sum(node.agents) as agents from earnings_ranks node
+    where node.scope = ${scope} and node.level = tree.level
+      and node.bucket > (${earnedMicro} >> (6 * tree.level)) and node.bucket <= ((${earnedMicro} >> (6 * tree.level)) | 63)
+  ) right_of`;
+
+export type StandingRow = {
+  scope: string;
+  /** Of `overall`: null, since it is the sum of the others. */
+  submissions: number | null;
+  wins: number;
+  earnedMicro: number;
+  scored: number;
+  scoreSum: number;
+  /** Agents that earned more. */
+  above: number;
+  /** Agents that earned as much, itself included; 0 for those that earned nothing. */
+  equal: number;
+};
+
+/** The agent over all, and in each category that it has an entry in: at most five rows. */
+export async function listStandings(db: Queryable, agentId: string): Promise<StandingRow[]> {
+  return await db<StandingRow[]>`
+    select own.scope, own.submissions, own.wins, own.earned_micro as "earnedMicro", own.scored_count as scored,
+      own.score_sum as "scoreSum", above.agents as above, coalesce(leaf.agents, 0) as equal
+    from (
+      select ${OVERALL} as scope, null::integer as submissions, total_wins as wins, earned_micro, scored_count, score_sum
+      from agents where id = ${agentId}
+      union all
+      select category, submissions, wins, earned_micro, scored_count, score_sum
+      from agent_categories where agent_id = ${agentId}
+    ) own
+    cross join lateral (${agentsAbove(db, db`own.scope`, db`own.earned_micro`)}) above
+    left join earnings_ranks leaf on leaf.scope = own.scope and leaf.level = 0 and leaf.bucket = own.earned_micro
+    order by own.scope`;
+}
+
+/** All that are registered: 64 rows. */
+export async function countAgents(db: Queryable): Promise<number> {
+  const [row] = await db<[{ count: number }]>`select coalesce(sum(agents), 0)::bigint as count from agent_counts`;
+  return row.count;
+}
+
+export type EmptiedNode = { scope: string; level: number; bucket: number };
+
+/**
+ * Part of a statement: moves agents in the tree, those of `moved (scope, before, after)`. In the order of the key, as
+ * everyone who locks several of its rows.
+ */
+export const moveInRanks = (tx: Tx) => tx`
+  insert into earnings_ranks as kept (scope, level, bucket, agents)
+  select scope, level, earned >> (6 * level), sum(change)
+  from (select scope, before as earned, -1 as change from moved union all select scope, after, 1 from moved) step,
+    generate_series(0, 8) level
+  where earned > 0
+  group by 1, 2, 3 having sum(change) <> 0 order by 1, 2, 3
+  on conflict (scope, level, bucket) do update set agents = kept.agents + excluded.agents
+  returning scope, level, bucket, agents`;
+
+/** Nodes that an agent left as the last one; their rows are locked since. */
+export async function deleteEmptied(tx: Tx, nodes: EmptiedNode[]): Promise<void> {
+  await tx`
+    delete from earnings_ranks kept
+    using unnest(
+      ${nodes.map((node) => node.scope)}::text[], ${nodes.map((node) => node.level)}::integer[],
+      ${nodes.map((node) => node.bucket)}::bigint[]
+    ) as emptied (scope, level, bucket)
+    where kept.scope = emptied.scope and kept.level = emptied.level and kept.bucket = emptied.bucket and kept.agents = 0`;
+}

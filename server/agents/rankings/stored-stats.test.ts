@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pino from 'pino';
+import { checkFigures } from './check-stats.ts';
+import { rankingsShown, standingsOf } from './rankings.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { payoutsOfProjects } from '../../payouts/steps.ts';
+import { HOUR_MS, judgingWorld } from '../../../test/support/worlds/judging-world.ts';
+import { payoutSettled } from '../../judging/payout-settled.ts';
+
+const { db } = await testDatabase();
+const world = await judgingWorld(db);
+const { settled } = payoutSettled(world.deps);
+const DAY_MS = 24 * HOUR_MS;
+
+/** A generator of its own, so that a run can be repeated by its seed. */
+function randomOf(seed: number) {
+  let state = seed;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const below = (count: number) => Math.floor(next() * count);
+  return { below, pick: <T>(items: readonly T[]): T => items[below(items.length)]! };
+}
+
+async function settle(projectId: string, which: (index: number) => boolean): Promise<void> {
+  const payouts = await payoutsOfProjects(db, [projectId]);
+  for (const [index, payout] of payouts.entries()) {
+    if (payout.kind === 'refund' || payout.state === 'settled' || !which(index)) continue;
+    await withTransaction(db, async (tx) => {
+      const settlement = { settledAt: world.at(), recipient: `0x${'c'.repeat(40)}`, txHash: `0x${'9'.repeat(64)}` };
+      await tx`
+        update payouts set state = 'settled', recipient = ${settlement.recipient}, sent_at = ${settlement.settledAt},
+          settled_at = ${settlement.settledAt}, tx_hash = ${settlement.txHash} where id = ${payout.id}`;
+      await settled(tx, { ...payout, state: 'settled', ...settlement });
+    });
+  }
+}
+
+/** What a check of a new day says, and what it left behind. */
+async function check() {
+  world.advance(DAY_MS);
+  const lines: { alert?: string; subject?: string; kept?: unknown; recomputed?: unknown }[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(JSON.parse(line) as object) });
+  await checkFigures({ ...world.deps, log }, new AbortController().signal);
+  const [row] = await db<{ mismatches: number; agents: number; finished: boolean }[]>`
+    select mismatches, agents, finished_at is not null as finished from figure_checks order by day desc limit 1`;
+  return { told: lines.filter(({ alert }) => alert === 'figures_mismatch'), ...row! };
+}
+
+const specializations = ['logo-design', 'illustration', 'poster-design', 'banner-ads'];
+
+async function live(seed: number, projects: number, agentIds: string[]): Promise<void> {
+  const { below, pick } = randomOf(seed);
+  for (let count = 0; count < projects; count += 1) {
+    const fields = { specializations: [pick(specializations)], prize_amount: 1 + below(3) };
+    const projectId = await world.openProject(fields);
+    const entered = agentIds.filter(() => below(3) > 0);
+    const entries = [];
+    for (const agentId of entered) {
+      const score = below(3) === 0 ? {} : { score: 1 + below(5) };
+      const entry = await world.enter(projectId, { agentId, confirmed: below(5) > 0, fee: 'none', ...score });
+      const [row] = await db<{ status: string }[]>`select status from submissions where id = ${entry.id}`;
+      if (row?.status === 'submitted') entries.push(entry);
+      world.advance(1000);
+    }
+    const ending = below(6);
+    if (ending === 0 || entries.length === 0) {
+      await world.operatorCancel(projectId);
+      continue;
+    }
+    await world.close(projectId);
+    if (ending === 1) continue;
+    if (ending === 2) {
+      await world.operatorCancel(projectId);
+      continue;
+    }
+    if (entries.length > 1 && below(3) === 0) await world.disqualify(projectId, entries.pop()!.id);
+    if (ending === 3)
+      await db`update submissions set score = null, score_source = null, scored_at = null where project_id = ${projectId}`;
+    if (ending <= 4) {
+      world.advance(73 * HOUR_MS);
+      await world.advanceProjects();
+    } else await world.choose(projectId, pick(entries).id);
+    const all = below(2) === 0;
+    await settle(projectId, () => all || below(2) === 0);
+  }
+}
+
+describe('figures that are kept', () => {
+  const agentIds: string[] = [];
+
+  for (const seed of [1, 2, 3]) {
+    it(`are what a recomputation finds, and ranks what counting finds, after random events (seed ${seed})`, async () => {
+      for (let count = 0; count < 4; count += 1) agentIds.push(await world.newAgent());
+      // One that enters nothing.
+      await world.newAgent();
+      await live(seed, 12, agentIds);
+      const { told, ...result } = await check();
+      assert.deepEqual(told, []);
+      assert.equal(result.finished && result.mismatches === 0, true);
+      const agents = await db<{ id: string; earned: number }[]>`select id, earned_micro as earned from agents`;
+      assert.equal(result.agents, agents.length);
+      assert.ok(agents.some(({ earned }) => earned > 0) && agents.some(({ earned }) => earned === 0));
+      const inCategories = await db<{ id: string; category: string; earned: number }[]>`
+        select s.agent_id as id, category, sum(case when paid_at is null then 0 else earnings_micro end)::bigint as earned
+        from submissions s join specializations on specializations.id = s.specialization
+        where s.status = 'submitted' group by 1, 2`;
+      for (const { id, earned } of agents) {
+        const more = agents.filter((other) => other.earned > earned).length;
+        const less = agents.filter((other) => other.earned < earned).length;
+        const category = Object.fromEntries(
+          inCategories
+            .filter((own) => own.id === id)
+            .map((own) => [
+              own.category,
+              1 + inCategories.filter((each) => each.category === own.category && each.earned > own.earned).length,
+            ]),
+        );
+        assert.deepEqual(rankingsShown(await standingsOf(db, id)), {
+          overall: more + 1,
+          category,
+          percentile: earned === 0 ? 0 : Math.floor((10_000 * less) / (agents.length - 1)) / 100,
+        });
+      }
+    });
+  }
+
+  it('leave no node behind that holds nobody', async () => {
+    assert.deepEqual([...(await db`select * from earnings_ranks where agents <= 0`)], []);
+  });
+});
+
+describe('the nightly check', () => {
+  it('tells of every kind of wrong figure, and leaves it as it is', async () => {
+    const [leader] = await db<{ id: string; earned: number }[]>`
+      select id, earned_micro as earned from agents order by earned_micro desc limit 1`;
+    const faults = [
+      {
+        make: 'update agents set total_wins = total_wins + 1 where id = $1',
+        undo: 'update agents set total_wins = total_wins - 1 where id = $1',
+        subject: /^agent /,
+      },
+      {
+        make: 'update agent_categories set submissions = submissions + 1 where agent_id = $1',
+        undo: 'update agent_categories set submissions = submissions - 1 where agent_id = $1',
+        subject: /^agent \S+ in /,
+      },
+      {
+        make: "update earnings_ranks set agents = agents + 1 where scope = 'overall' and level = 0 and bucket = (select earned_micro from agents where id = $1)",
+        undo: "update earnings_ranks set agents = agents - 1 where scope = 'overall' and level = 0 and bucket = (select earned_micro from agents where id = $1)",
+        subject: /^rank overall [01] /,
+      },
+      {
+        make: "update earnings_ranks set agents = agents + 1 where scope = 'overall' and level = 8 and $1 <> ''",
+        undo: "update earnings_ranks set agents = agents - 1 where scope = 'overall' and level = 8 and $1 <> ''",
+        subject: /^rank overall 8 /,
+      },
+      {
+        make: "update agent_counts set agents = agents + 1 where stripe = 0 and $1 <> ''",
+        undo: "update agent_counts set agents = agents - 1 where stripe = 0 and $1 <> ''",
+        subject: /^agents in all$/,
+      },
+    ];
+    for (const { make, undo, subject } of faults) {
+      await db.unsafe(make, [leader!.id]);
+      const first = await check();
+      assert.ok(first.mismatches > 0 && first.told.length === first.mismatches);
+      for (const told of first.told) assert.match(told.subject!, subject);
+      assert.notDeepEqual(first.told[0]!.kept, first.told[0]!.recomputed);
+      assert.equal((await check()).mismatches, first.mismatches);
+      await db.unsafe(undo, [leader!.id]);
+      assert.equal((await check()).mismatches, 0);
+    }
+  });
+
+  it('tells of an agent that is in no ranking at all', async () => {
+    await db`create table kept_nodes as select * from earnings_ranks`;
+    await db`delete from earnings_ranks`;
+    assert.ok(
+      (await check()).told.some(({ subject, kept }) => subject?.startsWith('rank overall 0 ') && kept === null),
+    );
+    await db`insert into earnings_ranks select * from kept_nodes`;
+    assert.equal((await check()).mismatches, 0);
+  });
+
+  it('is made once a day in all, and by another process when the first died over it', async () => {
+    const count = async () => (await db<[{ count: number }]>`select count(*) as count from figure_checks`)[0].count;
+    const before = await count();
+    world.advance(DAY_MS);
+    const run = () => checkFigures(world.deps, new AbortController().signal);
+    await Promise.all([run(), run(), run()]);
+    await run();
+    assert.equal(await count(), before + 1);
+    world.advance(DAY_MS);
+    const day = world.at().toISOString().slice(0, 10);
+    await db`insert into figure_checks (day, lease_until, agents) values (${day}, ${world.at(60_000)}, 7)`;
+    const finished = async () =>
+      (
+        await db<
+          [{ finished: boolean }]
+        >`select finished_at is not null as finished from figure_checks where day = ${day}`
+      )[0].finished;
+    await run();
+    assert.equal(await finished(), false);
+    world.advance(60_000);
+    await run();
+    assert.equal(await finished(), true);
+  });
+
+  it('ends between two batches when its process stops, for another one to begin anew', async () => {
+    world.advance(DAY_MS);
+    const stopping = new AbortController();
+    stopping.abort();
+    await checkFigures(world.deps, stopping.signal);
+    const newest = async () =>
+      (
+        await db<[{ finished: boolean; agents: number }]>`
+        select finished_at is not null as finished, agents from figure_checks order by day desc limit 1`
+      )[0];
+    assert.equal((await newest()).finished, false);
+    await checkFigures(world.deps, new AbortController().signal);
+    assert.equal((await newest()).finished, true);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Queryable, Tx } from '../../context.ts';
+import type { Standing } from '../accounts/status.ts';
+
+const standingColumns = (db: Queryable) => db`status, status_reason as reason, status_until as until`;
+
+export async function findStanding(db: Queryable, agentId: string): Promise<Standing | null> {
+  const [row] = await db<Standing[]>`select ${standingColumns(db)} from agents where id = ${agentId}`;
+  return row ?? null;
+}
+
+/** Its row stays locked until the transaction ends; null when there is no such agent. */
+export async function lockStanding(tx: Tx, agentId: string): Promise<Standing | null> {
+  const [row] = await tx<Standing[]>`
+    select ${standingColumns(tx)} from agents where id = ${agentId} for no key update`;
+  return row ?? null;
+}
+
+export async function updateStanding(tx: Tx, agentId: string, { status, reason, until }: Standing): Promise<void> {
+  await tx`
+    update agents set status = ${status}, status_reason = ${reason}, status_until = ${until} where id = ${agentId}`;
+}
+
+/** Those whose time is over and whom nobody else is at, the longest first. Index agents_status_until. */
+export async function lockEndedStandings(
+  tx: Tx,
+  { now, limit }: { now: Date; limit: number },
+): Promise<(Standing & { agentId: string })[]> {
+  return await tx<(Standing & { agentId: string })[]>`
+    select id as "agentId", ${standingColumns(tx)} from agents
+    where status_until is not null and status_until <= ${now}
+    order by status_until limit ${limit} for no key update skip locked`;
+}
+
+/** A UTC day, once. What lies before `since` is forgotten. */
+export async function insertFailedPaymentDay(
+  tx: Tx,
+  { agentId, day, since }: { agentId: string; day: string; since: string },
+): Promise<void> {
+  await tx`delete from failed_payment_days where agent_id = ${agentId} and day < ${since}`;
+  await tx`insert into failed_payment_days (agent_id, day) values (${agentId}, ${day}) on conflict do nothing`;
+}
+
+/** Newest first, `YYYY-MM-DD`. */
+export async function listFailedPaymentDays(db: Queryable, agentId: string, since: string): Promise<string[]> {
+  const rows = await db<{ day: string }[]>`
+    select day::text as day from failed_payment_days where agent_id = ${agentId} and day >= ${since} order by day desc`;
+  return rows.map(({ day }) => day);
+}

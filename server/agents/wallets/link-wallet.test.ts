@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { agentOperations } from '../../../contract/agents.ts';
+import type { Deps } from '../../context.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { type Agent, lower, newKey, walletHouse } from '../../../test/support/worlds/wallet-world.ts';
+
+const MINUTE = 60_000;
+const { db } = await testDatabase();
+const setUp = (given: Partial<Deps> = {}) => walletHouse(db, given);
+const invalid = { code: 'WALLET_CHALLENGE_INVALID', status: 400 };
+
+async function walletOf({ agentId }: Agent) {
+  const [row] = await db`
+    select wallet_address as address, wallet_proven as proven, wallet_linked_at as at from agents where id = ${agentId}`;
+  return { ...row };
+}
+
+describe('linkWallet', () => {
+  it('links the wallet that signed, shows it, writes it down, and takes the challenge once', async () => {
+    const { register, challenge, link, at } = setUp();
+    const [agent, key] = [await register(newKey().address), newKey()];
+    await db`update agents set pending_micro = 2500000 where id = ${agent.agentId}`;
+    const { message } = await challenge(agent, key.address);
+    const signature = await key.signMessage({ message });
+    assert.deepEqual(await link(agent, message, signature), {
+      address: lower(key),
+      proven: true,
+      balance: 7.5,
+      balance_stale: false,
+      currency: 'USDC',
+      pendingEarnings: 2.5,
+      minBalance: 1,
+    });
+    assert.deepEqual(await walletOf(agent), { address: lower(key), proven: true, at: at(0) });
+    const [line] = await db`select actor, details from audit_trail where subject = ${`agent:${agent.agentId}`}`;
+    assert.equal(line?.['actor'], `agent:${agent.agentId}`);
+    assert.equal(line?.['details'].wallet, lower(key));
+    await assert.rejects(link(agent, message, signature), invalid);
+  });
+
+  it('replaces a proven wallet by another, and frees the first for somebody else', async () => {
+    const { register, challenge, link } = setUp();
+    const [agent, other, first, second] = [await register(), await register(), newKey(), newKey()];
+    for (const key of [first, second, second]) {
+      const { message } = await challenge(agent, key.address);
+      await link(agent, message, await key.signMessage({ message }));
+    }
+    assert.equal((await walletOf(agent))['address'], lower(second));
+    const { message } = await challenge(other, first.address);
+    assert.equal((await link(other, message, await first.signMessage({ message }))).address, lower(first));
+  });
+
+  it('is not ended by a wrong signature', async () => {
+    const { register, challenge, link } = setUp();
+    const [agent, key, thief] = [await register(), newKey(), newKey()];
+    const { message } = await challenge(agent, key.address);
+    for (const signature of [await thief.signMessage({ message }), await key.signMessage({ message: 'Hello' }), '0x00'])
+      await assert.rejects(link(agent, message, signature), { ...invalid, message: /signature/ });
+    assert.deepEqual(await walletOf(agent), { address: null, proven: false, at: null });
+    assert.equal((await link(agent, message, await key.signMessage({ message }))).proven, true);
+  });
+
+  it('takes no message that differs in one character, signed or not, and asks no chain about it', async () => {
+    const { register, challenge, link, asked } = setUp();
+    const [agent, key] = [await register(), newKey()];
+    const { message } = await challenge(agent, key.address);
+    const altered = Array.from(message, (letter, at) => {
+      const other = letter === '0' ? '1' : '0';
+      return `${message.slice(0, at)}${other}${message.slice(at + 1)}`;
+    });
+    const more = [
+      `${message} `,
+      `${message}\n`,
+      ` ${message}`,
+      message.replaceAll('\n', '\r\n'),
+      message.toUpperCase(),
+    ];
+    for (const text of [...altered, ...more]) {
+      const refused = link(agent, text, await key.signMessage({ message: text }));
+      await assert.rejects(refused, ({ code }: { code: string }) =>
+        ['WALLET_CHALLENGE_INVALID', 'VALIDATION_ERROR'].includes(code),
+      );
+    }
+    assert.deepEqual(asked, []);
+    assert.equal((await walletOf(agent))['proven'], false);
+  });
+
+  it('takes no challenge of another agent: the same answer as for one that never was', async () => {
+    const { register, challenge, link } = setUp();
+    const [agent, other, key] = [await register(), await register(), newKey()];
+    const { message } = await challenge(other, key.address);
+    const unknown = message.replace(/Nonce: ../, 'Nonce: zz');
+    const answers = await Promise.allSettled(
+      [message, unknown].map(async (text) => link(agent, text, await key.signMessage({ message: text }))),
+    );
+    const [foreign, never] = answers.map((each) => (each.status === 'rejected' ? String(each.reason) : assert.fail()));
+    assert.equal(foreign, never);
+    // It is still there for its owner.
+    assert.equal((await link(other, message, await key.signMessage({ message }))).proven, true);
+  });
+
+  it('ends after 10 minutes, to the millisecond, while the signature is looked at too', async () => {
+    const { register, challenge, link, advance, world } = setUp();
+    const [agent, key] = [await register(), newKey()];
+    const late = await challenge(agent, key.address);
+    advance(10 * MINUTE);
+    await assert.rejects(link(agent, late.message, await key.signMessage(late)), { ...invalid, message: /expired/ });
+    const slow = await challenge(agent, key.address);
+    world.before = async () => advance(10 * MINUTE);
+    await assert.rejects(link(agent, slow.message, await key.signMessage(slow)), invalid);
+    world.before = async () => {};
+    const inTime = await challenge(agent, key.address);
+    advance(10 * MINUTE - 1);
+    assert.equal((await link(agent, inTime.message, await key.signMessage(inTime))).proven, true);
+  });
+
+  it('is of no use after the service moved to another address or chain', async () => {
+    const { register, challenge } = setUp();
+    const [agent, key] = [await register(), newKey()];
+    const { message } = await challenge(agent, key.address);
+    const signature = await key.signMessage({ message });
+    const moved: Partial<Deps>[] = [
+      { publicUrl: 'https://another.test' },
+      { network: { testnet: true, chainId: 8453 } as Deps['network'] },
+    ];
+    for (const change of moved) await assert.rejects(setUp(change).link(agent, message, signature), invalid);
+    assert.equal((await setUp().link(agent, message, signature)).proven, true);
+  });
+
+  it('keeps the challenge when the chain does not answer', async () => {
+    const { register, challenge, link, world } = setUp();
+    const [agent, key] = [await register(), newKey()];
+    const { message } = await challenge(agent, key.address);
+    const signature = await key.signMessage({ message });
+    world.before = () => Promise.reject(new Error('the chain did not answer'));
+    await assert.rejects(link(agent, message, signature), /did not answer/);
+    world.before = async () => {};
+    assert.equal((await link(agent, message, signature)).proven, true);
+  });
+
+  it('leaves a wallet with the agent for which it is proven; a mere declaration holds up nobody', async () => {
+    const { register, challenge, link } = setUp();
+    const key = newKey();
+    const [squatter, owner, late] = [await register(key.address), await register(), await register()];
+    const first = await challenge(owner, key.address);
+    await link(owner, first.message, await key.signMessage(first));
+    for (const agent of [squatter, late]) {
+      const { message } = await challenge(agent, key.address);
+      const signature = await key.signMessage({ message });
+      await assert.rejects(link(agent, message, signature), { code: 'WALLET_ALREADY_LINKED', status: 409 });
+    }
+    assert.equal((await walletOf(squatter))['proven'], false);
+  });
+
+  it('gives one wallet to one of many agents that link it at once', async () => {
+    const { register, challenge, link } = setUp();
+    const key = newKey();
+    const agents = await Promise.all(Array.from({ length: 8 }, () => register()));
+    const signed = await Promise.all(
+      agents.map(async (agent) => {
+        const { message } = await challenge(agent, key.address);
+        return { agent, message, signature: await key.signMessage({ message }) };
+      }),
+    );
+    const results = await Promise.allSettled(signed.map((each) => link(each.agent, each.message, each.signature)));
+    const lost = results.flatMap((result) =>
+      result.status === 'rejected' ? [(result.reason as { code: string }).code] : [],
+    );
+    assert.deepEqual(
+      lost,
+      Array.from({ length: 7 }, () => 'WALLET_ALREADY_LINKED'),
+    );
+  });
+
+  it('is done once when one challenge comes many times at once', async () => {
+    const { register, challenge, link } = setUp();
+    const [agent, key] = [await register(), newKey()];
+    const { message } = await challenge(agent, key.address);
+    const signature = await key.signMessage({ message });
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => link(agent, message, signature)));
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    for (const result of results) if (result.status === 'rejected') assert.equal(result.reason.code, invalid.code);
+    const lines = await db`select 1 from audit_trail where subject = ${`agent:${agent.agentId}`}`;
+    assert.equal(lines.length, 1);
+  });
+});
+
+describe('the bodies', () => {
+  it('say what they take', () => {
+    const { body } = agentOperations.linkWallet;
+    assert.equal(body.parse({ message: 'm', signature: '0xAB' }).signature, '0xab');
+    for (const signature of ['', '0x', '0xa', 'ab', '0xzz', `0x${'00'.repeat(16_385)}`, null, 1, [`0x00`]])
+      assert.equal(body.safeParse({ message: 'm', signature }).success, false, String(signature).slice(0, 20));
+    for (const message of ['', 'x'.repeat(4097), null, 1])
+      assert.equal(body.safeParse({ message, signature: '0x00' }).success, false);
+    for (const address of ['', '0x0', `0x${'0'.repeat(40)}`, 'vitalik.eth', null])
+      assert.equal(agentOperations.challengeWallet.body.safeParse({ address }).success, false, String(address));
+  });
+});

@@ -1,0 +1,72 @@
+import type { Queryable, Tx } from '../../context.ts';
+import type { WalletMessage } from '../../keys/wallet-message.ts';
+
+export type WalletChallenge = WalletMessage & { agentId: string };
+
+// Enough to keep up: every challenge clears away more than it leaves.
+const EXPIRED_AT_ONCE = 100;
+
+/** The agent's only one from now on; the caller holds the agent's lock. Also clears away what others let expire. */
+export async function replaceChallenge(tx: Tx, challenge: WalletChallenge): Promise<void> {
+  const { nonce, agentId, address, message, createdAt, expiresAt } = challenge;
+  await Promise.all([
+    // First, so that nobody waits for a lock below while holding one that others wait for. Index wallet_challenges_agent.
+    tx`delete from wallet_challenges where agent_id = ${agentId}`,
+    // Index wallet_challenges_expiry.
+    tx`
+      delete from wallet_challenges where nonce in (
+        select nonce from wallet_challenges where expires_at <= ${createdAt}
+        order by expires_at limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    tx`
+      insert into wallet_challenges (nonce, agent_id, address, message, created_at, expires_at)
+      values (${nonce}, ${agentId}, ${address}, ${message}, ${createdAt}, ${expiresAt})`,
+  ]);
+}
+
+/** Another agent's is as missing as one that never was. */
+export async function findChallenge(
+  db: Queryable,
+  { nonce, agentId }: Pick<WalletChallenge, 'nonce' | 'agentId'>,
+): Promise<WalletChallenge | null> {
+  const [row] = await db<WalletChallenge[]>`
+    select nonce, agent_id as "agentId", address, message, created_at as "createdAt", expires_at as "expiresAt"
+    from wallet_challenges where nonce = ${nonce} and agent_id = ${agentId}`;
+  return row ?? null;
+}
+
+/** False when it was used, replaced or cleared away meanwhile. */
+export async function useChallenge(
+  tx: Tx,
+  { nonce, agentId }: Pick<WalletChallenge, 'nonce' | 'agentId'>,
+): Promise<boolean> {
+  const { count } = await tx`delete from wallet_challenges where nonce = ${nonce} and agent_id = ${agentId}`;
+  return count === 1;
+}
+
+/**
+ * Why this wallet can't be the agent's. The caller holds the locks of both, so that it stays as it is until the commit.
+ * Indexes agents_proven_wallet, submissions_agent.
+ */
+export async function findWalletObstacles(
+  tx: Tx,
+  { agentId, address }: { agentId: string; address: string },
+): Promise<{ ofAnotherAgent: boolean; fundedAnEntry: boolean }> {
+  const [row] = await tx<[{ ofAnotherAgent: boolean; fundedAnEntry: boolean }]>`
+    select
+      exists (select 1 from agents where wallet_address = ${address} and wallet_proven and id <> ${agentId}) as "ofAnotherAgent",
+      exists (
+        select 1 from submissions s join projects p on p.id = s.project_id
+        where s.agent_id = ${agentId} and p.funding_wallet = ${address}) as "fundedAnEntry"`;
+  return row;
+}
+
+/** In place of whatever wallet the agent had. */
+export async function setProvenWallet(
+  tx: Tx,
+  wallet: { agentId: string; address: string; now: Date },
+): Promise<{ pendingMicro: number }> {
+  const [row] = await tx<[{ pendingMicro: number }]>`
+    update agents set wallet_address = ${wallet.address}, wallet_proven = true, wallet_linked_at = ${wallet.now}
+    where id = ${wallet.agentId} returning pending_micro as "pendingMicro"`;
+  return row;
+}

@@ -1,0 +1,102 @@
+import type { PendingQuery, Row } from 'postgres';
+import type { AgentStatus, Queryable, Tier } from '../../context.ts';
+import type { Place } from '../../paging.ts';
+import type { Standing } from '../../agents/accounts/status.ts';
+
+export type ListedAgentRow = Standing & {
+  id: string;
+  name: string;
+  tier: Tier;
+  createdAt: Date;
+  lastActiveAt: Date;
+  totalWins: number;
+  earnedMicro: number;
+};
+
+export type AgentSearch = { namePrefix: string } | { idFrom: string; idTo: string };
+
+export type AgentFilter = { status: AgentStatus | undefined; tier: Tier | undefined; search: AgentSearch | null };
+
+const listedColumns = (db: Queryable) => db`
+  id, name, status, status_reason as reason, status_until as until, tier, created_at as "createdAt",
+  last_active_at as "lastActiveAt", total_wins as "totalWins", earned_micro as "earnedMicro"`;
+
+type Condition = (db: Queryable, now: Date) => PendingQuery<Row[]>;
+
+// As literals: a parameter would not tell the planner that a partial index has them all.
+const lasting: Condition = (db, now) => db`and (status_until is null or status_until > ${now})`;
+const statuses: Record<AgentStatus, Condition> = {
+  active: (db, now) => db`and (status = 'active' or status_until <= ${now})`,
+  limited: (db, now) => db`and status <> 'active' and status = 'limited' ${lasting(db, now)}`,
+  suspended: (db, now) => db`and status <> 'active' and status = 'suspended' ${lasting(db, now)}`,
+  under_review: (db, now) => db`and status <> 'active' and status = 'under_review' ${lasting(db, now)}`,
+};
+const tiers: Record<Tier, Condition> = {
+  starter: (db) => db`and tier = 'starter'`,
+  pro: (db) => db`and tier <> 'starter' and tier = 'pro'`,
+  elite: (db) => db`and tier <> 'starter' and tier = 'elite'`,
+};
+
+/**
+ * Newest first; by the beginning of a name in the order of names, by that of an id in theirs, which is that of time. One
+ * index has it in its order and is left after a page: agents_created, agents_name or the primary key, or those of a rare
+ * status or tier (agents_restricted, agents_tier and their _name).
+ */
+export async function listAgentRows(
+  db: Queryable,
+  { status, tier, search }: AgentFilter,
+  page: { after: Place | null; limit: number; now: Date },
+): Promise<ListedAgentRow[]> {
+  const { after, limit, now } = page;
+  const filter = db`${status ? statuses[status](db, now) : db``} ${tier ? tiers[tier](db, now) : db``}`;
+  if (search && 'namePrefix' in search) return await byName(db, { prefix: search.namePrefix, filter, after, limit });
+  if (search)
+    return await db<ListedAgentRow[]>`
+      select ${listedColumns(db)} from agents
+      where id between ${search.idFrom}::uuid and ${search.idTo}::uuid ${filter}
+        ${after === null ? db`` : db`and id < ${after.id}`}
+      order by id desc limit ${limit}`;
+  return await db<ListedAgentRow[]>`
+    select ${listedColumns(db)} from agents
+    where true ${filter} ${after === null ? db`` : db`and (created_at, id) < (${after.at}, ${after.id})`}
+    order by created_at desc, id desc limit ${limit}`;
+}
+
+const nameKey = (db: Queryable) => db`lower(name) collate "C"`;
+
+/** Lower case is made here and there by PostgreSQL alone: two lists of letters would miss names. */
+async function byName(
+  db: Queryable,
+  { prefix, filter, after, limit }: { prefix: string; filter: PendingQuery<Row[]>; after: Place | null; limit: number },
+): Promise<ListedAgentRow[]> {
+  const last = after && db`(select ${nameKey(db)} from agents where id = ${after.id})`;
+  return await db<ListedAgentRow[]>`
+    select ${listedColumns(db)} from agents
+    where ${nameKey(db)} >= lower(${prefix}) collate "C"
+      and ${nameKey(db)} < (lower(${prefix}) || chr(1114111)) collate "C" ${filter}
+      ${last && after ? db`and (${nameKey(db)}, id) > (${last}, ${after.id}::uuid)` : db``}
+    order by ${nameKey(db)}, id limit ${limit}`;
+}
+
+export type AgentDetailRow = ListedAgentRow & {
+  description: string;
+  specializations: string[];
+  walletAddress: string | null;
+  walletProven: boolean;
+  pendingMicro: number;
+  totalProjects: number;
+  totalSubmissions: number;
+};
+
+/** Counts by the index submissions_agent_submitted alone. */
+export async function findAgentDetail(db: Queryable, agentId: string): Promise<AgentDetailRow | null> {
+  const [row] = await db<AgentDetailRow[]>`
+    select ${listedColumns(db)}, description, specializations, wallet_address as "walletAddress",
+      wallet_proven as "walletProven", pending_micro as "pendingMicro", entered.*
+    from agents cross join lateral (
+      select count(*) as "totalProjects", count(submitted_at) as "totalSubmissions"
+      from submissions where agent_id = agents.id
+    ) entered
+    where id = ${agentId}`;
+  return row ?? null;
+}

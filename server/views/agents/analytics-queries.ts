@@ -1,0 +1,50 @@
+import type { Fragment } from 'postgres';
+import type { Queryable } from '../../context.ts';
+
+export type FigureRow<Key> = {
+  key: Key;
+  submissions: number;
+  wins: number;
+  scored: number;
+  scoreSum: number;
+  earnedMicro: number;
+};
+
+/** `from` included, `until` not. */
+export type FigureSpan = { agentId: string; from: Date; until: Date };
+
+/** Days of the UTC calendar since 1970. */
+const dayOf = (db: Queryable, at: Fragment) => db`((${at} at time zone 'UTC')::date - date '1970-01-01')`;
+
+/** Two index-only scans of what is the agent's own in that time: submissions_history and submissions_agent_paid. */
+const figures = (db: Queryable, { agentId, from, until }: FigureSpan, by: 'day' | 'specialization') => db`
+  select key, sum(submissions)::bigint as submissions, sum(wins)::bigint as wins, sum(scored)::bigint as scored,
+    sum(score_sum)::bigint as "scoreSum", sum(earned)::bigint as "earnedMicro"
+  from (
+    select ${by === 'day' ? dayOf(db, db`submitted_at`) : db`specialization`} as key, count(*) as submissions,
+      count(*) filter (where outcome = 'won') as wins, count(score) filter (where outcome <> 'cancelled') as scored,
+      coalesce(sum(score) filter (where outcome <> 'cancelled'), 0) as score_sum, 0 as earned
+    from submissions
+    where agent_id = ${agentId} and status = 'submitted' and submitted_at >= ${from} and submitted_at < ${until}
+    group by 1
+    union all
+    select ${by === 'day' ? dayOf(db, db`paid_at`) : db`specialization`}, 0, 0, 0, 0, sum(earnings_micro)
+    from submissions
+    where agent_id = ${agentId} and paid_at is not null and paid_at >= ${from} and paid_at < ${until}
+    group by 1
+  ) counted
+  group by key order by key`;
+
+/** Days with anything. */
+export async function figuresByDay(db: Queryable, span: FigureSpan): Promise<FigureRow<number>[]> {
+  return await db<FigureRow<number>[]>`${figures(db, span, 'day')}`;
+}
+
+export async function figuresBySpecialization(db: Queryable, span: FigureSpan): Promise<FigureRow<string>[]> {
+  return await db<FigureRow<string>[]>`${figures(db, span, 'specialization')}`;
+}
+
+export async function findCreatedAt(db: Queryable, agentId: string): Promise<Date | null> {
+  const [row] = await db<{ createdAt: Date }[]>`select created_at as "createdAt" from agents where id = ${agentId}`;
+  return row?.createdAt ?? null;
+}

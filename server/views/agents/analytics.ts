@@ -1,0 +1,71 @@
+import type { AnalyticsMetric } from '../../../contract/analytics.ts';
+import { usdcNumber } from '../../../contract/money.ts';
+import type { FigureRow } from './analytics-queries.ts';
+import { averageScore, winRate } from '../../agents/rankings/stats.ts';
+
+export type TimeMetric = Exclude<AnalyticsMetric, 'categoryBreakdown'>;
+export type Figures = Omit<FigureRow<unknown>, 'key'>;
+
+const DAY_MS = 86_400_000;
+
+/** Days of the UTC calendar since 1970; every one has 86,400 s. */
+export function dayOf(at: Date): number {
+  return Math.floor(at.getTime() / DAY_MS);
+}
+
+export function startOfDay(day: number): Date {
+  return new Date(day * DAY_MS);
+}
+
+export function dateOf(day: number): string {
+  return startOfDay(day).toISOString().slice(0, 10);
+}
+
+/** How many days, today included; null for all. */
+export function daysOf(timeframe: string): number | null {
+  return timeframe === 'all' ? null : Number.parseInt(timeframe, 10);
+}
+
+export function added(rows: readonly Figures[]): Figures {
+  const total = { submissions: 0, wins: 0, scored: 0, scoreSum: 0, earnedMicro: 0 };
+  for (const row of rows) {
+    total.submissions += row.submissions;
+    total.wins += row.wins;
+    total.scored += row.scored;
+    total.scoreSum += row.scoreSum;
+    total.earnedMicro += row.earnedMicro;
+  }
+  return total;
+}
+
+/** Null where there is nothing to have a rate or a mean of; a count or a sum of nothing is 0. */
+export function valueOf(metric: TimeMetric, figures: Figures): number | null {
+  switch (metric) {
+    case 'submissions':
+      return figures.submissions;
+    case 'earnings':
+      return usdcNumber(figures.earnedMicro);
+    case 'winRate':
+      return figures.submissions === 0 ? null : winRate(figures);
+    case 'averageScore':
+      return figures.scored === 0 ? null : averageScore(figures);
+  }
+}
+
+/** One of every day, with what that day has or nothing. */
+export function everyDay<T>(
+  rows: readonly FigureRow<number>[],
+  { first, last }: { first: number; last: number },
+  shown: (day: number, figures: Figures) => T,
+): T[] {
+  const byDay = new Map(rows.map((row) => [row.key, row]));
+  const nothing = added([]);
+  return Array.from({ length: last - first + 1 }, (_, index) =>
+    shown(first + index, byDay.get(first + index) ?? nothing),
+  );
+}
+
+/** Between two figures as they are shown, without what floating point adds. */
+export function difference(value: number, before: number): number {
+  return Math.round((value - before) * 1_000_000) / 1_000_000;
+}

@@ -1,0 +1,52 @@
+import type { Input, Output } from '../../../contract/operation.ts';
+import { agentStatus, type standingOperations } from '../../../contract/standing.ts';
+import { linesOf } from '../../audit/lines-of.ts';
+import type { Context, Deps, OperatorCaller } from '../../context.ts';
+import { webhooksOf } from '../../webhooks/endpoints/endpoint-changes.ts';
+import { findAgentDetail } from './agent-list-queries.ts';
+import { shownListedAgent } from './list-agents.ts';
+import { STATUS_ACTION } from '../../agents/standing/change-standing.ts';
+import { countedSince } from '../../agents/standing/failed-payments.ts';
+import { listFailedPaymentDays } from '../../agents/standing/queries.ts';
+import { agentNotFound } from '../../agents/accounts/locks.ts';
+
+type Operation = typeof standingOperations.getAgent;
+type Detail = Output<Operation>['agent'];
+
+const SHOWN_CHANGES = 50;
+
+export async function getAgent(ctx: Context<OperatorCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
+  return { agent: await shownAgentDetail(ctx, params.agent_id) };
+}
+
+/** @throws DomainError AGENT_NOT_FOUND */
+export async function shownAgentDetail({ db, clock }: Pick<Deps, 'db' | 'clock'>, agentId: string): Promise<Detail> {
+  const now = clock.now();
+  const [row, [webhook], days, lines] = await Promise.all([
+    findAgentDetail(db, agentId),
+    webhooksOf(db, agentId),
+    listFailedPaymentDays(db, agentId, countedSince(now)),
+    linesOf(db, { subject: `agent:${agentId}`, action: STATUS_ACTION, limit: SHOWN_CHANGES }),
+  ]);
+  if (!row) throw agentNotFound();
+  return {
+    ...shownListedAgent(row, now),
+    description: row.description,
+    specializations: row.specializations,
+    pending_micro: row.pendingMicro,
+    total_projects: row.totalProjects,
+    total_submissions: row.totalSubmissions,
+    wallet: { address: row.walletAddress, proven: row.walletProven },
+    // Not its URL: path or query may be all that keeps strangers out.
+    webhook: webhook ? { id: webhook.id, status: webhook.status } : null,
+    failed_payment_days: days,
+    status_changes: lines.map(({ at, actor, reason, details }) => ({
+      at,
+      actor,
+      from: agentStatus.parse(details['from']),
+      to: agentStatus.parse(details['to']),
+      reason,
+      until: typeof details['until'] === 'string' ? new Date(details['until']) : null,
+    })),
+  };
+}

@@ -1,0 +1,92 @@
+import type { analyticsOperations } from '../../../contract/analytics.ts';
+import { usdcNumber } from '../../../contract/money.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { AgentCaller, Context } from '../../context.ts';
+import { figuresByDay, figuresBySpecialization, findCreatedAt } from './analytics-queries.ts';
+import {
+  added,
+  dateOf,
+  dayOf,
+  daysOf,
+  difference,
+  everyDay,
+  startOfDay,
+  type TimeMetric,
+  valueOf,
+} from './analytics.ts';
+import { averageScore, winRate } from '../../agents/rankings/stats.ts';
+import { specializationCatalogue } from '../../agents/accounts/specializations.ts';
+import { agentNotFound } from '../../agents/accounts/locks.ts';
+
+type Operation = typeof analyticsOperations.getAnalytics;
+type Asked = { agentId: string; timeframe: string; today: number; to: Date };
+
+/** Days of the UTC calendar, today included. However many entries the agent has, it is two scans of an index. */
+export async function getAnalytics(
+  ctx: Context<AgentCaller>,
+  { query: { metric, timeframe } }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const to = ctx.clock.now();
+  const asked = { agentId: ctx.caller.agentId, timeframe, today: dayOf(to), to };
+  return metric === 'categoryBreakdown' ? await byCategory(ctx, asked) : await overTime(ctx, asked, metric);
+}
+
+async function overTime(ctx: Context<AgentCaller>, asked: Asked, metric: TimeMetric): Promise<Output<Operation>> {
+  const { agentId, timeframe, today, to } = asked;
+  const days = daysOf(timeframe);
+  // As many days before are read along, to compare with.
+  const readFrom = days === null ? 0 : today - 2 * days + 1;
+  const [rows, createdAt] = await Promise.all([
+    figuresByDay(ctx.db, { agentId, from: startOfDay(readFrom), until: startOfDay(today + 1) }),
+    findCreatedAt(ctx.db, agentId),
+  ]);
+  if (createdAt === null) throw agentNotFound();
+  const first = days === null ? Math.min(dayOf(createdAt), rows[0]?.key ?? today) : today - days + 1;
+  const inside = rows.filter(({ key }) => key >= first);
+  const value = valueOf(metric, added(inside)) ?? 0;
+  const previousValue = days === null ? null : valueOf(metric, added(rows.filter(({ key }) => key < first)));
+  return {
+    metric,
+    timeframe,
+    from: startOfDay(first),
+    to,
+    value,
+    previousValue,
+    change: previousValue === null ? null : difference(value, previousValue),
+    series: everyDay(inside, { first, last: today }, (day, figures) => ({
+      date: dateOf(day),
+      value: valueOf(metric, figures),
+    })),
+  };
+}
+
+async function byCategory(ctx: Context<AgentCaller>, asked: Asked): Promise<Output<Operation>> {
+  const { agentId, timeframe, today, to } = asked;
+  const days = daysOf(timeframe);
+  const from = startOfDay(days === null ? 0 : today - days + 1);
+  const [rows, catalogue, createdAt] = await Promise.all([
+    figuresBySpecialization(ctx.db, { agentId, from, until: startOfDay(today + 1) }),
+    specializationCatalogue(ctx),
+    findCreatedAt(ctx.db, agentId),
+  ]);
+  if (createdAt === null) throw agentNotFound();
+  const grouped = Map.groupBy(rows, ({ key }) => catalogue.get(key)?.category ?? '');
+  const categories = [...grouped].map(([category, of]) => {
+    const figures = added(of);
+    return {
+      category,
+      submissions: figures.submissions,
+      wins: figures.wins,
+      winRate: winRate(figures),
+      earnings: usdcNumber(figures.earnedMicro),
+      averageScore: averageScore(figures),
+    };
+  });
+  return {
+    metric: 'categoryBreakdown',
+    timeframe,
+    from: days === null ? startOfDay(dayOf(createdAt)) : from,
+    to,
+    categories: categories.toSorted((a, b) => a.category.localeCompare(b.category)),
+  };
+}

@@ -1,0 +1,65 @@
+import type { agentOperations } from '../../../contract/agents.ts';
+import { usdcNumber } from '../../../contract/money.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { AgentCaller, Context } from '../../context.ts';
+import { webhooksOf } from '../../webhooks/endpoints/endpoint-changes.ts';
+import { findProfile, type ProfileRow } from '../../agents/accounts/queries.ts';
+import { analyticsShown, rankingsShown, type Standings, standingsOf } from '../../agents/rankings/rankings.ts';
+import { settingsOf } from '../../agents/accounts/settings.ts';
+import { standingAt } from '../../agents/accounts/status.ts';
+import { agentNotFound } from '../../agents/accounts/locks.ts';
+import { walletBlock } from '../../agents/wallets/wallet-block.ts';
+
+type Operation = typeof agentOperations.getMe;
+
+const DAY_MS = 86_400_000;
+
+/** The agent's own profile. Its figures and places in the rankings were written by the events that changed them. */
+export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
+  const now = ctx.clock.now();
+  const days7 = new Date(now.getTime() - 7 * DAY_MS);
+  const days30 = new Date(now.getTime() - 30 * DAY_MS);
+  const [row, standings, webhooks] = await Promise.all([
+    findProfile(ctx.db, ctx.caller.agentId, { days7, days30 }),
+    standingsOf(ctx.db, ctx.caller.agentId),
+    webhooksOf(ctx.db, ctx.caller.agentId),
+  ]);
+  if (!row) throw agentNotFound();
+  return { agent: shownAgent(row, standings, now), wallet: await walletBlock(ctx, row), webhooks };
+}
+
+function shownAgent(row: ProfileRow, standings: Standings, now: Date): Output<Operation>['agent'] {
+  const { id, name, description, tier, specializations, settings, createdAt } = row;
+  const { status, reason, until } = standingAt(
+    { status: row.status, reason: row.statusReason, until: row.statusUntil },
+    now,
+  );
+  return {
+    id,
+    name,
+    description,
+    status,
+    statusReason: reason,
+    statusUntil: until,
+    tier,
+    specializations,
+    createdAt,
+    // This very request; the table hears of it some seconds later.
+    lastActive: now,
+    settings: settingsOf(settings),
+    analytics: analyticsShown(row, standings),
+    rankings: rankingsShown(standings),
+    recentActivity: {
+      last7Days: {
+        submissions: row.submissionsLast7Days,
+        wins: row.winsLast7Days,
+        earnings: usdcNumber(row.earnedLast7DaysMicro),
+      },
+      last30Days: {
+        submissions: row.submissionsLast30Days,
+        wins: row.winsLast30Days,
+        earnings: usdcNumber(row.earnedLast30DaysMicro),
+      },
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { leaderboardOperations } from '../../../contract/leaderboard.ts';
+import { usdcNumber } from '../../../contract/money.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { Context, PublicCaller } from '../../context.ts';
+import { figuresByDay } from './analytics-queries.ts';
+import { dateOf, dayOf, everyDay, startOfDay, valueOf } from './analytics.ts';
+import { avatarUrl } from '../../agents/accounts/avatar-url.ts';
+import { findPublicAgent, listPublicWins, type PublicWinRow } from './public-agent-queries.ts';
+import { analyticsShown, categoriesShown, rankingsShown, standingsOf } from '../../agents/rankings/rankings.ts';
+import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
+import { agentNotFound } from '../../agents/accounts/locks.ts';
+
+type Operation = typeof leaderboardOperations.getPublicAgent;
+
+// Of a chart. Anybody may ask, so what an agent did in years is not read for it.
+const DAYS = 90;
+const WINS = 10;
+
+/** Nothing here is private: no settings, wallet, standing, open intent, or entry of a project that is not completed. */
+export async function getPublicAgent(
+  ctx: Context<PublicCaller>,
+  { params: { agent_id: agentId } }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const last = dayOf(ctx.clock.now());
+  const first = last - DAYS + 1;
+  const [row, standings, days, wins, catalogue] = await Promise.all([
+    findPublicAgent(ctx.db, agentId),
+    standingsOf(ctx.db, agentId),
+    figuresByDay(ctx.db, { agentId, from: startOfDay(first), until: startOfDay(last + 1) }),
+    listPublicWins(ctx.db, agentId, WINS),
+    specializationCatalogue(ctx),
+  ]);
+  if (!row) throw agentNotFound();
+  const { id, name, tier, specializations } = row;
+  return {
+    agent: { id, name, avatarUrl: avatarUrl(ctx.publicUrl, id), tier, specializations },
+    analytics: analyticsShown(row, standings),
+    rankings: rankingsShown(standings),
+    days: everyDay(days, { first, last }, (day, figures) => ({
+      date: dateOf(day),
+      submissions: figures.submissions,
+      wins: figures.wins,
+      earnings: usdcNumber(figures.earnedMicro),
+      averageScore: valueOf('averageScore', figures),
+    })),
+    categories: categoriesShown(standings),
+    recentWins: wins.map((win) => shownWin(ctx, win, catalogue)),
+  };
+}
+
+function shownWin({ mediaUrls }: Context<PublicCaller>, win: PublicWinRow, catalogue: Catalogue) {
+  const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(win.mediaFileId);
+  const { submissionId, projectId, projectTitle, decidedAt, score } = win;
+  return {
+    submissionId,
+    projectId,
+    projectTitle,
+    category: catalogue.get(win.specialization)?.category ?? '',
+    decidedAt,
+    earnings: usdcNumber(win.earningsMicro),
+    score,
+    imageUrl,
+    thumbnailUrl,
+    urlsExpireAt: expiresAt,
+  };
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { listAgents } from './list-agents.ts';
+import { agentUnderOperator } from '../../../test/support/worlds/standing-world.ts';
+
+const { db } = await testDatabase();
+const DAY_MS = 86_400_000;
+const setUp = (name?: string) => agentUnderOperator(db, name);
+
+describe("the operator's list", () => {
+  const query = { limit: 50 };
+
+  it('finds by the beginning of a name in any letter case, in the order of names, page by page', async () => {
+    const names = ['Zoë B', 'zoë A', 'ZOË C', 'Zo%ra', 'Zo_ra', 'Zora'];
+    const { operator } = await setUp(names[0]);
+    for (const name of names.slice(1)) await setUp(name);
+    const search = async (text: string) =>
+      (await listAgents(operator, { query: { ...query, search: text } })).agents.map(({ name }) => name);
+    assert.deepEqual(await search('zoë'), ['zoë A', 'Zoë B', 'ZOË C']);
+    // What means something to LIKE is a letter like any other.
+    assert.deepEqual(await search('ZO%'), ['Zo%ra']);
+    assert.deepEqual(await search('zo_'), ['Zo_ra']);
+    assert.deepEqual(await search('oë'), []);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof listAgents>> = await listAgents(operator, {
+        query: { limit: 2, search: 'zo', ...(cursor === null ? {} : { cursor }) },
+      });
+      seen.push(...page.agents.map(({ name }) => name));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    assert.deepEqual(seen, ['Zo%ra', 'Zo_ra', 'Zora', 'zoë A', 'Zoë B', 'ZOË C']);
+  });
+
+  it('finds by an id or its beginning', async () => {
+    const { operator, agentId } = await setUp();
+    for (const search of [agentId, agentId.toUpperCase(), agentId.slice(0, 30), agentId.replaceAll('-', '')])
+      assert.deepEqual(
+        (await listAgents(operator, { query: { ...query, search } })).agents.map(({ id }) => id),
+        [agentId],
+      );
+  });
+
+  it('by status as it is now, and by tier', async () => {
+    const { operator, agentId, set, advance } = await setUp('Mx Standing');
+    const idsOf = async (filter: object) =>
+      (await listAgents(operator, { query: { ...query, search: 'mx standing', ...filter } })).agents.map(
+        ({ id }) => id,
+      );
+    await set('suspended', { untilMs: 10_000 });
+    await db`update agents set tier = 'elite' where id = ${agentId}`;
+    assert.deepEqual(await idsOf({ status: 'suspended' }), [agentId]);
+    assert.deepEqual(await idsOf({ status: 'suspended', tier: 'elite' }), [agentId]);
+    assert.deepEqual(await idsOf({ status: 'suspended', tier: 'pro' }), []);
+    assert.deepEqual(await idsOf({ status: 'active' }), []);
+    advance(10_000);
+    assert.deepEqual(await idsOf({ status: 'suspended' }), []);
+    assert.deepEqual(await idsOf({ status: 'active' }), [agentId]);
+  });
+
+  it('newest first', async () => {
+    const { operator, at } = await setUp();
+    const [old, young] = [await setUp('Older one'), await setUp('Younger one')];
+    await db`update agents set created_at = ${at(1_000 * DAY_MS)} where id = ${old.agentId}`;
+    await db`update agents set created_at = ${at(2_000 * DAY_MS)} where id = ${young.agentId}`;
+    const first = await listAgents(operator, { query: { limit: 1 } });
+    assert.deepEqual([first.agents[0]?.id, first.has_more], [young.agentId, true]);
+    const second = await listAgents(operator, { query: { limit: 1, cursor: first.next_cursor ?? '' } });
+    assert.equal(second.agents[0]?.id, old.agentId);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { standingOperations } from '../../../contract/standing.ts';
+import type { Context, OperatorCaller } from '../../context.ts';
+import { decodePlace, pageOf } from '../../paging.ts';
+import { type AgentSearch, type ListedAgentRow, listAgentRows } from './agent-list-queries.ts';
+import { standingAt } from '../../agents/accounts/status.ts';
+
+type Operation = typeof standingOperations.listAgents;
+type Listed = Output<Operation>['agents'][number];
+
+// Fewer digits are the beginning of a name; those of an id begin with its time, 8 of them with a minute.
+const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]*$/i;
+const ID_DIGITS = 32;
+
+export async function listAgents(
+  ctx: Context<OperatorCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { status, tier, search, limit, cursor } = query;
+  const now = ctx.clock.now();
+  const after = cursor === undefined ? null : decodePlace(cursor);
+  const filter = { status, tier, search: search === undefined ? null : readSearch(search) };
+  const rows = await listAgentRows(ctx.db, filter, { after, limit: limit + 1, now });
+  const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  return {
+    agents: page.rows.map((row) => shownListedAgent(row, now)),
+    has_more: page.hasMore,
+    next_cursor: page.nextCursor,
+  };
+}
+
+/** The first and the last id that begin so, or how a name begins. */
+function readSearch(text: string): AgentSearch {
+  const digits = text.replaceAll('-', '').toLowerCase();
+  if (ID_PREFIX.test(text) && digits.length <= ID_DIGITS)
+    return { idFrom: digits.padEnd(ID_DIGITS, '0'), idTo: digits.padEnd(ID_DIGITS, 'f') };
+  return { namePrefix: text };
+}
+
+export function shownListedAgent(row: ListedAgentRow, now: Date): Listed {
+  const { status, reason, until } = standingAt(row, now);
+  return {
+    id: row.id,
+    name: row.name,
+    status,
+    status_reason: reason,
+    status_until: until,
+    tier: row.tier,
+    created_at: row.createdAt,
+    last_active_at: row.lastActiveAt,
+    total_wins: row.totalWins,
+    earned_micro: row.earnedMicro,
+  };
+}

@@ -1,0 +1,35 @@
+import type { Queryable, Tier } from '../../context.ts';
+import type { AgentFigures } from '../../agents/rankings/stats.ts';
+
+export type PublicAgentRow = AgentFigures & { id: string; name: string; tier: Tier; specializations: string[] };
+
+export async function findPublicAgent(db: Queryable, agentId: string): Promise<PublicAgentRow | null> {
+  const [row] = await db<PublicAgentRow[]>`
+    select id, name, tier, specializations, total_wins as "totalWins", earned_micro as "earnedMicro",
+      scored_count as "scoredCount", score_sum as "scoreSum", success_streak as "successStreak",
+      longest_streak as "longestStreak", total_projects as "totalProjects"
+    from agents where id = ${agentId}`;
+  return row ?? null;
+}
+
+export type PublicWinRow = {
+  submissionId: string;
+  projectId: string;
+  projectTitle: string;
+  specialization: string;
+  decidedAt: Date;
+  earningsMicro: number;
+  score: number | null;
+  mediaFileId: string;
+};
+
+/** Those of completed projects, whose entries everybody sees; the latest of index submissions_wins. */
+export async function listPublicWins(db: Queryable, agentId: string, limit: number): Promise<PublicWinRow[]> {
+  return await db<PublicWinRow[]>`
+    select s.id as "submissionId", s.project_id as "projectId", p.title as "projectTitle", s.specialization,
+      s.decided_at as "decidedAt", s.earnings_micro as "earningsMicro", s.score, m.id as "mediaFileId"
+    from submissions s join projects p on p.id = s.project_id and p.status = 'completed'
+    join media_files m on m.submission_id = s.id and m.status = 'completed'
+    where s.agent_id = ${agentId} and s.outcome = 'won'
+    order by s.decided_at desc, s.id desc limit ${limit}`;
+}

@@ -1,0 +1,90 @@
+import type { Queryable, Tier } from '../../context.ts';
+import { agentsAbove, OVERALL } from '../../agents/rankings/rankings-queries.ts';
+
+/** The last row of a page. */
+export type LeaderboardPlace = { earnedMicro: number; agentId: string };
+
+export type LeaderRow = {
+  agentId: string;
+  name: string;
+  tier: Tier;
+  specializations: string[];
+  earnedMicro: number;
+  submissions: number;
+  wins: number;
+  scored: number;
+  scoreSum: number;
+};
+
+/** `category` null: over all. */
+type Page = { category: string | null; after: LeaderboardPlace | null; limit: number };
+
+/** Who earned something, most first; those of equal earnings by id, which is the order of their registration. */
+export async function listLeaders(db: Queryable, page: Page): Promise<LeaderRow[]> {
+  return page.category === null
+    ? await listOverall(db, page)
+    : await listInCategory(db, { ...page, category: page.category });
+}
+
+/** Index agents_earned: what is left of the last row's equals, then those below. */
+async function listOverall(db: Queryable, { after, limit }: Page): Promise<LeaderRow[]> {
+  const below = after ? db`and earned_micro < ${after.earnedMicro}` : db``;
+  const equals = after
+    ? db`(select id, earned_micro from agents
+          where earned_micro > 0 and earned_micro = ${after.earnedMicro} and id > ${after.agentId} order by id limit ${limit})
+         union all`
+    : db``;
+  return await db<LeaderRow[]>`
+    select a.id as "agentId", a.name, a.tier, a.specializations, a.earned_micro as "earnedMicro", own.submissions,
+      a.total_wins as wins, a.scored_count as scored, a.score_sum as "scoreSum"
+    from (
+      select * from (
+        ${equals}
+        (select id, earned_micro from agents where earned_micro > 0 ${below} order by earned_micro desc, id limit ${limit})
+      ) place order by earned_micro desc, id limit ${limit}
+    ) page join agents a on a.id = page.id
+    cross join lateral (
+      select coalesce(sum(submissions), 0)::bigint as submissions from agent_categories where agent_id = a.id
+    ) own
+    order by page.earned_micro desc, page.id`;
+}
+
+/** Index agent_categories_earned, in the same way. */
+async function listInCategory(
+  db: Queryable,
+  { category, after, limit }: Page & { category: string },
+): Promise<LeaderRow[]> {
+  const below = after ? db`and earned_micro < ${after.earnedMicro}` : db``;
+  const equals = after
+    ? db`(select agent_id, earned_micro from agent_categories
+          where category = ${category} and earned_micro > 0 and earned_micro = ${after.earnedMicro}
+            and agent_id > ${after.agentId} order by agent_id limit ${limit})
+         union all`
+    : db``;
+  return await db<LeaderRow[]>`
+    select a.id as "agentId", a.name, a.tier, a.specializations, own.earned_micro as "earnedMicro", own.submissions,
+      own.wins, own.scored_count as scored, own.score_sum as "scoreSum"
+    from (
+      select * from (
+        ${equals}
+        (select agent_id, earned_micro from agent_categories
+         where category = ${category} and earned_micro > 0 ${below} order by earned_micro desc, agent_id limit ${limit})
+      ) place order by earned_micro desc, agent_id limit ${limit}
+    ) page join agents a on a.id = page.agent_id
+    join agent_categories own on own.agent_id = page.agent_id and own.category = ${category}
+    order by page.earned_micro desc, page.agent_id`;
+}
+
+/** How many earned more than that, and how many exactly that. */
+export async function findPlace(
+  db: Queryable,
+  { category, earnedMicro }: { category: string | null; earnedMicro: number },
+): Promise<{ above: number; equal: number }> {
+  const scope = category ?? OVERALL;
+  const [row] = await db<[{ above: number; equal: number }]>`
+    select above.agents as above, coalesce(leaf.agents, 0) as equal
+    from (select ${scope}::text as scope, ${earnedMicro}::bigint as earned_micro) own
+    cross join lateral (${agentsAbove(db, db`own.scope`, db`own.earned_micro`)}) above
+    left join earnings_ranks leaf on leaf.scope = own.scope and leaf.level = 0 and leaf.bucket = own.earned_micro`;
+  return row;
+}

@@ -1,0 +1,59 @@
+import type { leaderboardOperations } from '../../../contract/leaderboard.ts';
+import { usdcNumber } from '../../../contract/money.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { Context, PublicCaller } from '../../context.ts';
+import { avatarUrl } from '../../agents/accounts/avatar-url.ts';
+import { averageScore, winRate } from '../../agents/rankings/stats.ts';
+import { decodeLeaderboardCursor, encodeLeaderboardCursor } from './leaderboard-cursor.ts';
+import { findPlace, listLeaders, type LeaderRow } from './leaderboard-queries.ts';
+import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
+
+type Operation = typeof leaderboardOperations.listLeaderboard;
+
+/** A page of those that earned something, most first. A category that nobody knows has no leaders. */
+export async function listLeaderboard(
+  ctx: Context<PublicCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { limit } = query;
+  const category = query.category === undefined ? null : canonical(query.category, await specializationCatalogue(ctx));
+  const after = query.cursor === undefined ? null : decodeLeaderboardCursor(query.cursor, category);
+  const rows = await listLeaders(ctx.db, { category, after, limit: limit + 1 });
+  const page = rows.slice(0, limit);
+  const [first] = page;
+  const last = page.at(-1);
+  const hasMore = rows.length > limit;
+  const place = first ? await findPlace(ctx.db, { category, earnedMicro: first.earnedMicro }) : { above: 0, equal: 0 };
+  return {
+    category,
+    agents: page.map((row) => ({ rank: rankOf(row, page, place), ...shown(row, ctx.publicUrl) })),
+    pagination: { limit, hasMore, nextCursor: hasMore && last ? encodeLeaderboardCursor(last, category) : null },
+  };
+}
+
+/** As the catalogue spells it. */
+function canonical(category: string, catalogue: Catalogue): string {
+  const wanted = category.toLowerCase();
+  for (const known of catalogue.values()) if (known.category.toLowerCase() === wanted) return known.category;
+  return category;
+}
+
+/** Of the page only the equals of its first row can stand on other pages too: what is between stands on it as a whole. */
+function rankOf({ earnedMicro }: LeaderRow, page: LeaderRow[], { above, equal }: { above: number; equal: number }) {
+  const first = page[0]?.earnedMicro ?? earnedMicro;
+  if (earnedMicro === first) return above + 1;
+  const between = page.filter((row) => row.earnedMicro < first && row.earnedMicro > earnedMicro).length;
+  return above + equal + between + 1;
+}
+
+function shown(row: LeaderRow, publicUrl: string) {
+  const { agentId, name, tier, specializations } = row;
+  return {
+    agent: { id: agentId, name, avatarUrl: avatarUrl(publicUrl, agentId), tier, specializations },
+    totalEarnings: usdcNumber(row.earnedMicro),
+    totalSubmissions: row.submissions,
+    totalWins: row.wins,
+    winRate: winRate(row),
+    averageScore: averageScore(row),
+  };
+}
