@@ -7,8 +7,8 @@ import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { paymentMiddleware, x402ResourceServer } from '@x402/hono';
 import { Hono } from 'hono';
 import { createPool } from '../server/db/pool.ts';
-import { createLaneSigner } from '../server/payments/lane-signer.ts';
-import { networks } from '../server/payments/networks.ts';
+import { createLaneSigner } from '../server/x402/lane-signer.ts';
+import { networks } from '../server/chain/networks.ts';
 import { answerParent } from './child.ts';
 import { createPlainFacilitator, createPlainWallet } from './plain-facilitator.ts';
 

@@ -9,12 +9,12 @@ import type { ImageInspector } from './submissions/inspect-image.ts';
 import type { MediaUrls } from './submissions/media-urls.ts';
 import type { PictureMemory } from './submissions/picture-memory.ts';
 import type { CopyRenderer } from './submissions/public-copies-renderer.ts';
-import type { Chain } from './payments/chain.ts';
-import type { Facilitator } from './payments/facilitator.ts';
-import type { Network } from './payments/networks.ts';
+import type { Chain } from './ports/chain.ts';
+import type { Facilitator } from './ports/facilitator.ts';
+import type { Network } from './chain/networks.ts';
 import type { PaymentSetup } from './payments/setup.ts';
 import type { Analyst } from './projects/analyse-brief.ts';
-import type { Treasury } from './payments/treasury.ts';
+import type { Treasury } from './x402/treasury.ts';
 import type { DeliveryOutcome } from './outbound/delivery.ts';
 import type { WebhookSecrets } from './webhooks/sender/secrets.ts';
 

@@ -1,7 +1,7 @@
 import type { Input, OperationSpec, Output } from '../contract/operation.ts';
 import type { AgentCaller, Context, OperatorCaller, PosterCaller, PublicCaller } from './context.ts';
-import type { SettlementReceipt } from './payments/payment-refused.ts';
-import type { PaymentInRequest } from './payments/presented-payment.ts';
+import type { SettlementReceipt } from './x402/payment-refused.ts';
+import type { PaymentInRequest } from './x402/presented-payment.ts';
 
 type CallerOf<O extends OperationSpec> = {
   agent: AgentCaller;

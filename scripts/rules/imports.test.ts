@@ -46,7 +46,7 @@ const allowedImports = {
   'server/db/pool.ts': "import type { Sql } from 'postgres';\nimport '../context.ts';\n",
   'test/support/test-database.ts': uses('../../server/db/pool.ts', '../../server/devnet/chain.ts', 'fast-check'),
   'server/http/app.ts': uses('hono', '../submissions/fine.ts'),
-  'server/payments/chain.ts': uses('../../contract/money.ts'),
+  'server/ports/chain.ts': uses('../../contract/money.ts'),
   'server/projects/queries.ts': uses('../context.ts'),
   'server/projects/fine.ts': uses('./queries.ts'),
   'server/submissions/fine.ts': uses('../projects/fine.ts'),

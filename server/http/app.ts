@@ -7,7 +7,7 @@ import { operatorOperations } from '../../contract/operator.ts';
 import { createAddressReader } from '../addresses.ts';
 import { requireStanding } from '../agents/accounts/status.ts';
 import type { Context, Deps } from '../context.ts';
-import { PaymentRefused } from '../payments/payment-refused.ts';
+import { PaymentRefused } from '../x402/payment-refused.ts';
 import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';
 import { type Authenticate, type Authenticators, createAuthenticate } from './auth.ts';
 import { receiveBody } from './body.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { postgres } from '../db/driver.ts';
 import { DomainError } from '../../contract/errors.ts';
-import { ChainUnavailable } from '../payments/chain.ts';
+import { ChainUnavailable } from '../ports/chain.ts';
 import { StorageError } from '../storage/port.ts';
 import { InspectorBusy } from '../submissions/decode-pool.ts';
 

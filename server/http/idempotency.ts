@@ -5,7 +5,7 @@ import { limitKey } from '../addresses.ts';
 import type { Caller, Db, Deps } from '../context.ts';
 import { AnsweredBefore, answerGiven, inProgress, WAIT_MS } from '../idempotency/do-once.ts';
 import type { Once } from '../idempotency/once.ts';
-import type { SettlementReceipt } from '../payments/payment-refused.ts';
+import type { SettlementReceipt } from '../x402/payment-refused.ts';
 import type { ParsedInput } from '../serve.ts';
 
 const MAX_LENGTH = 255;

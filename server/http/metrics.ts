@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { newestFigureCheck } from '../agents/rankings/check-stats.ts';
 import type { Deps } from '../context.ts';
 import { paymentFigures } from '../payments/figures.ts';
-import { unsettledPayouts } from '../payouts/check-payouts.ts';
+import { unsettledPayouts } from '../reconciliation/check-payouts.ts';
 import type { StoreFigures } from './limits.ts';
 import { createLimitFigures } from './limits-figures.ts';
 import type { RequestCounts } from './request-counts.ts';

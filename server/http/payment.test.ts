@@ -5,8 +5,8 @@ import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/sch
 import fc from 'fast-check';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { paymentHeader } from '../../test/support/worlds/payment-world.ts';
-import { paymentFailed, paymentRequired } from '../payments/payment-refused.ts';
-import type { PaymentQuote } from '../payments/quote.ts';
+import { paymentFailed, paymentRequired } from '../x402/payment-refused.ts';
+import type { PaymentQuote } from '../x402/quote.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
 
 const account = privateKeyToAccount(generatePrivateKey());

@@ -5,7 +5,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { checkJournals } from '../ledger/check-journals.ts';
 import { postJournal } from '../ledger/post-journal.ts';
 import { payoutsOfProjects } from '../payouts/steps.ts';
-import { checkObligations } from './check-obligations.ts';
+import { checkObligations } from '../reconciliation/check-obligations.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { payoutSettled } from './payout-settled.ts';
 

@@ -3,7 +3,7 @@ import type { overviewOperations } from '../../contract/overview.ts';
 import type { Context, Deps, OperatorCaller } from '../context.ts';
 import { paymentFigures } from '../payments/figures.ts';
 import { volumeOf, type VolumeRow } from '../payments/volume.ts';
-import { unsettledPayouts } from '../payouts/check-payouts.ts';
+import { unsettledPayouts } from '../reconciliation/check-payouts.ts';
 import { webhookFigures } from '../webhooks/history/metrics.ts';
 import { countAgents, countGivenUp, countOpenFlags, countProjects, readHeld } from './overview-queries.ts';
 

@@ -4,10 +4,10 @@ import { withTransaction } from '../db/transaction.ts';
 import { TREASURY, payableAccount } from '../ledger/accounts.ts';
 import type { JournalLine } from '../ledger/journal.ts';
 import { postJournal } from '../ledger/post-journal.ts';
-import type { PaidTransfer } from './chain.ts';
+import type { PaidTransfer } from '../ports/chain.ts';
 import { findPayment, lockUnbooked, markSettled, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
-import { type IncomingKind, isOutgoing, type OutgoingKind } from './quote.ts';
+import { type IncomingKind, isOutgoing, type OutgoingKind } from '../x402/quote.ts';
 import type { BookedPayment } from './setup.ts';
 import { arrivedIn } from './stray.ts';
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError, validationError } from '../../contract/errors.ts';
 import { cancel, execute, now, signPayment } from '../../test/support/clients/authorizations.ts';
-import { ChainUnavailable } from './chain.ts';
+import { ChainUnavailable } from '../ports/chain.ts';
 import { codeOf, collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
-import { PaymentRefused } from './payment-refused.ts';
-import type { PaymentInRequest, PresentedPayment } from './presented-payment.ts';
+import { PaymentRefused } from '../x402/payment-refused.ts';
+import type { PaymentInRequest, PresentedPayment } from '../x402/presented-payment.ts';
 
 describe('collectPayment', async () => {
   const world = await paymentWorld();

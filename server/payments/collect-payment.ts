@@ -5,14 +5,14 @@ import { withTransaction } from '../db/transaction.ts';
 import { type Alongside, isSettled, type SettledPayment } from './book-payment.ts';
 import { driveUntilKnown, outcomeOf, startWait, type Wait } from './await-outcome.ts';
 import type { DriveResult } from './drive-payment.ts';
-import type { Verification, X402Payment } from './facilitator.ts';
+import type { Verification, X402Payment } from '../ports/facilitator.ts';
 import {
   paymentFailed,
   paymentPending,
   type PaymentRefused,
   paymentRequired,
   type SettlementReceipt,
-} from './payment-refused.ts';
+} from '../x402/payment-refused.ts';
 import {
   type AuthorizationKey,
   authorizationKey,
@@ -20,10 +20,10 @@ import {
   mismatch,
   type PaymentInRequest,
   type PresentedPayment,
-} from './presented-payment.ts';
+} from '../x402/presented-payment.ts';
 import { keepSigned } from './kept-payment.ts';
 import { findStanding, insertPayment, type NewPayment, type PaymentRow } from './queries.ts';
-import { MAX_TIMEOUT_SECONDS, type PaymentQuote } from './quote.ts';
+import { MAX_TIMEOUT_SECONDS, type PaymentQuote } from '../x402/quote.ts';
 import { explain, reasonCode, saysNonceUsed } from './settle-answer.ts';
 import type { PaymentDeps } from './deps.ts';
 

@@ -1,10 +1,10 @@
 import { type Alongside, bookPayment, type SettledPayment } from './book-payment.ts';
-import { ChainUnavailable, type AuthorizationQuery, type AuthorizationState, type PaidTransfer } from './chain.ts';
-import type { PreparedSettlement, X402Payment } from './facilitator.ts';
+import { ChainUnavailable, type AuthorizationQuery, type AuthorizationState, type PaidTransfer } from '../ports/chain.ts';
+import type { PreparedSettlement, X402Payment } from '../ports/facilitator.ts';
 import { payoutsStopped } from './payouts-stopped.ts';
 import { type KeptPayment, signedAgain } from './kept-payment.ts';
 import { findKeptPayment, markFailed, type PaymentRow } from './queries.ts';
-import { isOutgoing } from './quote.ts';
+import { isOutgoing } from '../x402/quote.ts';
 import { renewAuthorization } from './renew-authorization.ts';
 import { readSettlement, type SettleAnswer } from './settle-answer.ts';
 import type { PaymentDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../context.ts';
 import { findStanding } from './queries.ts';
-import type { PaymentKind } from './quote.ts';
+import type { PaymentKind } from '../x402/quote.ts';
 
 /** Whether the subject is paid for, or a payment for it is not decided yet. Its owner may not change it meanwhile. */
 export async function hasLivePayment(

@@ -3,7 +3,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { createAnswerSeals } from '../idempotency/seals.ts';
 import { keepSigned, signedAgain } from './kept-payment.ts';
-import { facilitatorPayment } from './presented-payment.ts';
+import { facilitatorPayment } from '../x402/presented-payment.ts';
 import { testQuote } from '../../test/support/worlds/payment-world.ts';
 
 const seals = createAnswerSeals({ key: randomBytes(32), randomBytes });

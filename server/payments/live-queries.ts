@@ -1,5 +1,5 @@
 import type { Queryable } from '../context.ts';
-import type { PaymentKind } from './quote.ts';
+import type { PaymentKind } from '../x402/quote.ts';
 
 /** Index payments_live_subject. */
 export async function listLiveSubjects(db: Queryable, kind: PaymentKind, subjectIds: string[]): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../context.ts';
-import { newestCheck } from './ledger-queries.ts';
+import { newestCheck } from '../reconciliation/queries.ts';
 
 /** Why nothing may be paid out now: the newest check of the ledger found a mismatch. Null when it did not. */
 export async function payoutsStopped(db: Queryable): Promise<string | null> {

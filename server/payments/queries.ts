@@ -1,8 +1,8 @@
 import type { Db, Queryable, Tx } from '../context.ts';
-import type { PaidTransfer } from './chain.ts';
+import type { PaidTransfer } from '../ports/chain.ts';
 import type { KeptPayment } from './kept-payment.ts';
-import type { AuthorizationKey } from './presented-payment.ts';
-import type { PaymentKind } from './quote.ts';
+import type { AuthorizationKey } from '../x402/presented-payment.ts';
+import type { PaymentKind } from '../x402/quote.ts';
 
 export type PaymentState = 'settling' | 'settled' | 'failed';
 

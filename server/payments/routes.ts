@@ -2,10 +2,10 @@ import { moneyOutOperations } from '../../contract/money-out.ts';
 import { networkOperations } from '../../contract/network.ts';
 import { operatorOperations } from '../../contract/operator.ts';
 import { serve } from '../serve.ts';
-import { getLedger } from './get-ledger.ts';
-import { getNetwork } from './get-network.ts';
+import { getLedger } from '../reconciliation/get-ledger.ts';
+import { getNetwork } from '../chain/get-network.ts';
 import { listPayments } from './list-payments.ts';
-import { mintTestUsdc } from './mint-test-usdc.ts';
+import { mintTestUsdc } from '../chain/mint-test-usdc.ts';
 import { retryPayment } from './retry-payment.ts';
 
 export const paymentRoutes = [

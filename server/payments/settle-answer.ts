@@ -1,5 +1,5 @@
-import type { PaidTransfer } from './chain.ts';
-import type { Settlement } from './facilitator.ts';
+import type { PaidTransfer } from '../ports/chain.ts';
+import type { Settlement } from '../ports/facilitator.ts';
 
 /**
  * What a settle call told, sorted by what it proves.

@@ -1,7 +1,7 @@
 import type { Queryable } from '../context.ts';
 import type { Place } from '../paging.ts';
 import type { SettledMoney } from './queries.ts';
-import type { PaymentKind } from './quote.ts';
+import type { PaymentKind } from '../x402/quote.ts';
 
 /** In the order in which they settled, from a place on. Index payments_live_subject, one look-up per subject. */
 export async function listSettledPage(

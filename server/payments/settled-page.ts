@@ -1,7 +1,7 @@
 import type { Queryable } from '../context.ts';
 import type { Place } from '../paging.ts';
 import type { SettledMoney } from './queries.ts';
-import type { PaymentKind } from './quote.ts';
+import type { PaymentKind } from '../x402/quote.ts';
 import { listSettledPage, sumSettled } from './settled-page-queries.ts';
 
 type Page = { after: Place; limit: number };

@@ -1,6 +1,6 @@
 import type { Queryable } from '../context.ts';
 import { listSettled, type SettledMoney } from './queries.ts';
-import type { PaymentKind } from './quote.ts';
+import type { PaymentKind } from '../x402/quote.ts';
 
 export type { SettledMoney };
 

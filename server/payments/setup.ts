@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres';
-import type { CheckObligations } from './obligations.ts';
-import type { IncomingKind, OutgoingKind, PaymentKind } from './quote.ts';
+import type { CheckObligations } from '../reconciliation/obligations.ts';
+import type { IncomingKind, OutgoingKind, PaymentKind } from '../x402/quote.ts';
 
 // `Tx` of context.ts, which names this file's types in turn.
 type Tx = TransactionSql<{ bigint: number }>;

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../context.ts';
-import type { ChainTransfer } from './chain.ts';
+import type { ChainTransfer } from '../ports/chain.ts';
 
 export type StrayTransfer = {
   txHash: string;

@@ -3,7 +3,7 @@ import type { Deps, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { STRAY, TREASURY } from '../ledger/accounts.ts';
 import { postJournal } from '../ledger/post-journal.ts';
-import type { ChainTransfer, PaidTransfer } from './chain.ts';
+import type { ChainTransfer, PaidTransfer } from '../ports/chain.ts';
 import { claimStray, holdPayments, insertStrays } from './stray-queries.ts';
 
 // Payments wait while a batch is written.

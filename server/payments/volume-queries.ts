@@ -1,5 +1,5 @@
 import type { Queryable } from '../context.ts';
-import type { PaymentKind } from './quote.ts';
+import type { PaymentKind } from '../x402/quote.ts';
 
 export type VolumeRow = { day: string; kind: PaymentKind; payments: number; amountMicro: number };
 

@@ -8,9 +8,9 @@ import type { AgentCaller, Context, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { Alongside } from '../payments/book-payment.ts';
 import { collectPayment, type KnownStanding, type PaymentHooks, readStanding } from '../payments/collect-payment.ts';
-import type { SettlementReceipt } from '../payments/payment-refused.ts';
-import type { PaymentInRequest } from '../payments/presented-payment.ts';
-import type { PaymentQuote } from '../payments/quote.ts';
+import type { SettlementReceipt } from '../x402/payment-refused.ts';
+import type { PaymentInRequest } from '../x402/presented-payment.ts';
+import type { PaymentQuote } from '../x402/quote.ts';
 import { requireAcceptingEntries } from '../projects/state.ts';
 import { type EntryProject, findProjectForEntry, lockProjectForEntry } from '../projects/steps.ts';
 import {

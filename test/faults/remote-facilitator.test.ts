@@ -3,7 +3,7 @@ import { after, afterEach, describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { rpcClient } from '../../server/devnet/chain-rpc.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
-import { createRemoteFacilitator } from '../../server/payments/remote-facilitator.ts';
+import { createRemoteFacilitator } from '../../server/x402/remote-facilitator.ts';
 import { type Answer, fund, newPayer, signPayment } from '../support/clients/client.ts';
 import {
   confirm,

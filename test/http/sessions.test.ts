@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import type { OperationSpec } from '../../contract/operation.ts';
 import { issueKey } from '../../server/keys/format.ts';
 import { listen } from '../../server/http/server.ts';
-import { ChainUnavailable } from '../../server/payments/chain.ts';
+import { ChainUnavailable } from '../../server/ports/chain.ts';
 import { createService } from '../../server/service.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { everyOperation, notSeen } from '../support/clients/check-answer.ts';

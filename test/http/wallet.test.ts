@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseSiweMessage } from 'viem/siwe';
-import { ChainUnavailable } from '../../server/payments/chain.ts';
+import { ChainUnavailable } from '../../server/ports/chain.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';

@@ -1,5 +1,5 @@
 import { posterOperations } from '../../contract/posters.ts';
-import type { PaymentInRequest } from '../../server/payments/presented-payment.ts';
+import type { PaymentInRequest } from '../../server/x402/presented-payment.ts';
 import { draftProject } from '../../server/projects/draft-project.ts';
 import { publishProject } from '../../server/projects/publish-project.ts';
 import { confirmUpload } from '../../server/submissions/confirm-upload.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { challengeWallet } from '../../server/agents/wallets/challenge-wallet.ts';
 import { linkWallet } from '../../server/agents/wallets/link-wallet.ts';
-import { checkHourly } from '../../server/payments/check-hourly.ts';
-import { checkLedger } from '../../server/payments/check-ledger.ts';
+import { checkHourly } from '../../server/reconciliation/check-hourly.ts';
+import { checkLedger } from '../../server/reconciliation/check-ledger.ts';
 import { retryPayment } from '../../server/payments/retry-payment.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
 import { retryPayout } from '../../server/payouts/retry-payout.ts';

@@ -3,8 +3,8 @@ import {
   type AuthorizationQuery,
   type AuthorizationState,
   type Chain,
-} from '../../server/payments/chain.ts';
-import type { ChainTransfer, PaidTransfer, TransactionOutcome } from '../../server/payments/chain.ts';
+} from '../../server/ports/chain.ts';
+import type { ChainTransfer, PaidTransfer, TransactionOutcome } from '../../server/ports/chain.ts';
 
 /** An EIP-3009 transfer as its payer signed it. Addresses and nonce are lower case, times are Unix seconds. */
 export type Authorization = {

@@ -1,4 +1,4 @@
-import type { Facilitator, Settlement, Verification, X402Payment } from '../../server/payments/facilitator.ts';
+import type { Facilitator, Settlement, Verification, X402Payment } from '../../server/ports/facilitator.ts';
 import type { Authorization, ChainModel } from './chain-model.ts';
 
 /** Everything a facilitator was seen or thought to do with one settlement; the first is an honest one. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Deps } from '../../server/context.ts';
 import { advanceProjects } from '../../server/judging/advance-projects.ts';
-import { checkLedger } from '../../server/payments/check-ledger.ts';
+import { checkLedger } from '../../server/reconciliation/check-ledger.ts';
 import { retryPayout } from '../../server/payouts/retry-payout.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HELD_BEFORE } from '../../server/payments/held-before.ts';
+import { HELD_BEFORE } from '../../server/reconciliation/initial-balance.ts';
 import { payoutNonce } from '../../server/payouts/references.ts';
 import type { Moved } from './chain-model.ts';
 import type { PaymentNow, ProjectNow, Snapshot } from './snapshot.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { createTreasury } from '../../server/payments/treasury.ts';
+import { createTreasury } from '../../server/x402/treasury.ts';
 import { dumpOf, foundIn } from '../support/secrets/canaries.ts';
 import { startWithCanaries } from '../support/secrets/canary-service.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
-import { ChainUnavailable } from '../../server/payments/chain.ts';
+import { ChainUnavailable } from '../../server/ports/chain.ts';
 import type { World } from '../../server/service.ts';
 import { StorageError } from '../../server/storage/port.ts';
 import { dumpOf, foundIn } from '../support/secrets/canaries.ts';

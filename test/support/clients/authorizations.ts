@@ -11,11 +11,11 @@ import {
 } from 'viem';
 import { MULTICALL3_ADDRESS } from '../../../server/devnet/chain.ts';
 import type { Rpc } from '../../../server/devnet/chain-rpc.ts';
-import type { AuthorizationQuery } from '../../../server/payments/chain.ts';
-import { networks } from '../../../server/payments/networks.ts';
+import type { AuthorizationQuery } from '../../../server/ports/chain.ts';
+import { networks } from '../../../server/chain/networks.ts';
 import type { Wallet } from '../worlds/payment-world.ts';
-import type { PresentedPayment } from '../../../server/payments/presented-payment.ts';
-import { requirementsV2, type PaymentQuote } from '../../../server/payments/quote.ts';
+import type { PresentedPayment } from '../../../server/x402/presented-payment.ts';
+import { requirementsV2, type PaymentQuote } from '../../../server/x402/quote.ts';
 
 const network = networks['eip155:84532'];
 const domain = {

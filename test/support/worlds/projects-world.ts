@@ -5,7 +5,7 @@ import { DomainError, type ErrorCode } from '../../../contract/errors.ts';
 import { posterOperations, type ProjectBrief } from '../../../contract/posters.ts';
 import { projectOperations } from '../../../contract/projects.ts';
 import type { AgentCaller, Context, Db, Deps, PosterCaller, Tier } from '../../../server/context.ts';
-import { networks } from '../../../server/payments/networks.ts';
+import { networks } from '../../../server/chain/networks.ts';
 import type { JsonText } from '../../../server/serve.ts';
 import { countBrief } from '../../../server/projects/analyse-brief.ts';
 import { draftProject } from '../../../server/projects/draft-project.ts';

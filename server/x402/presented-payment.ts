@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PaymentPayload } from '@x402/core/types';
 import type { PaymentPayloadV1 } from '@x402/core/types/v1';
-import type { X402Payment } from './facilitator.ts';
+import type { X402Payment } from '../ports/facilitator.ts';
 import { requirementsV1, requirementsV2, resourceInfo, type PaymentQuote } from './quote.ts';
 
 /** A payer's signed EIP-3009 authorization, as text: values are uint256. */

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { pad } from 'viem';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
 import { queryOf, signPayment } from '../../test/support/clients/authorizations.ts';
-import { FacilitatorUnavailable } from './facilitator.ts';
+import { FacilitatorUnavailable } from '../ports/facilitator.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { createInProcessFacilitator } from './in-process-facilitator.ts';
 import { collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { concatHex, encodeFunctionData, type Abi, type PublicClient, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import type { Db } from '../context.ts';
-import { receiptOf } from './evm-chain.ts';
-import type { Network } from './networks.ts';
-import { nodeClient } from './node-client.ts';
+import { receiptOf } from '../chain/evm-chain.ts';
+import type { Network } from '../chain/networks.ts';
+import { nodeClient } from '../chain/node-client.ts';
 import { createSignerLane } from './signer-lane.ts';
 
 export type Hex = `0x${string}`;

@@ -1,5 +1,5 @@
 import type { Balances, Clock } from '../context.ts';
-import type { Chain } from './chain.ts';
+import type { Chain } from '../ports/chain.ts';
 
 const FRESH_MS = 30_000;
 const MAX_ENTRIES = 10_000;

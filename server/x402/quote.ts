@@ -1,7 +1,7 @@
 import { getAddress } from 'viem';
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { PaymentRequirementsV1 } from '@x402/core/types/v1';
-import { networks, type Network } from './networks.ts';
+import { networks, type Network } from '../chain/networks.ts';
 
 /** Money in: the subject is a submission (entry_fee) or a project (escrow). */
 export type IncomingKind = 'entry_fee' | 'escrow';

@@ -4,7 +4,7 @@ import { concatHex, getCreate2Address, type Hex, pad, parseAbiParameters, encode
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import pino from 'pino';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
-import { ChainUnavailable } from './chain.ts';
+import { ChainUnavailable } from '../ports/chain.ts';
 import { createEvmChain } from './evm-chain.ts';
 import { rpcProxy, sendJson, serveHttp } from '../../test/support/servers/http-server.ts';
 import { network, paymentWorld } from '../../test/support/worlds/payment-world.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import pino from 'pino';
 import { cancel, execute, now, queryOf, signPayment, useWithoutEvent } from '../../test/support/clients/authorizations.ts';
-import { ChainUnavailable } from './chain.ts';
+import { ChainUnavailable } from '../ports/chain.ts';
 import { createEvmChain } from './evm-chain.ts';
 import { rpcProxy, sendJson, serveHttp } from '../../test/support/servers/http-server.ts';
 import { network, paymentWorld } from '../../test/support/worlds/payment-world.ts';

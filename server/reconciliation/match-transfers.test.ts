@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { ChainTransfer } from './chain.ts';
+import type { ChainTransfer } from '../ports/chain.ts';
 import { matchTransfers } from './match-transfers.ts';
 
 const TREASURY = `0x${'a'.repeat(40)}`;

@@ -1,6 +1,6 @@
-import type { CheckObligations } from '../payments/obligations.ts';
-import { payoutProblems, unsettledPayouts } from '../payouts/check-payouts.ts';
-import * as queries from './check-obligations-queries.ts';
+import type { CheckObligations } from './obligations.ts';
+import { payoutProblems, unsettledPayouts } from './check-payouts.ts';
+import * as queries from './obligation-queries.ts';
 
 /** What a check of the ledger asks of projects and payouts: that each project was paid, awarded and settled as it must be. */
 export const checkObligations: CheckObligations = async (tx) => {

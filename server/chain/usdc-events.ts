@@ -1,5 +1,5 @@
 import { parseAbi, parseEventLogs, toEventSelector, type TransactionReceipt } from 'viem';
-import type { AuthorizationQuery, PaidTransfer } from './chain.ts';
+import type { AuthorizationQuery, PaidTransfer } from '../ports/chain.ts';
 
 /** What the machine reads of the USDC contract (Circle's FiatTokenV2). */
 export const usdcAbi = parseAbi([

@@ -15,7 +15,7 @@ import {
   type Chain,
   type ChainTransfer,
   type TransactionOutcome,
-} from './chain.ts';
+} from '../ports/chain.ts';
 import type { Network } from './networks.ts';
 import { nodeClient } from './node-client.ts';
 import { isTransportFailure, withoutAddress } from './node-errors.ts';

@@ -3,12 +3,12 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { withTransaction } from '../db/transaction.ts';
 import { execute, now, sendNothing, signPayment } from '../../test/support/clients/authorizations.ts';
-import { ChainUnavailable } from './chain.ts';
+import { ChainUnavailable } from '../ports/chain.ts';
 import type { LedgerReport } from './check-ledger.ts';
-import { claimOutgoing } from './claim-outgoing.ts';
-import { drivePayout } from './drive-outgoing.ts';
+import { claimOutgoing } from '../payments/claim-outgoing.ts';
+import { drivePayout } from '../payments/drive-outgoing.ts';
 import { codeOf, collect, faulty, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
-import { payoutsStopped } from './payouts-stopped.ts';
+import { payoutsStopped } from '../payments/payouts-stopped.ts';
 
 describe('checkLedger', async () => {
   const world = await paymentWorld();

@@ -1,5 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts';
-import type { X402Payment } from './facilitator.ts';
+import type { X402Payment } from '../ports/facilitator.ts';
 import { networkOf, type OutgoingKind, type PaymentQuote } from './quote.ts';
 import { facilitatorPayment, type PresentedPayment } from './presented-payment.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ChainUnavailable } from './chain.ts';
+import { ChainUnavailable } from '../ports/chain.ts';
 import { checkHourly } from './check-hourly.ts';
 import { network, paymentWorld } from '../../test/support/worlds/payment-world.ts';
-import { payoutsStopped } from './payouts-stopped.ts';
+import { payoutsStopped } from '../payments/payouts-stopped.ts';
 
 describe('checkHourly', async () => {
   const world = await paymentWorld();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FacilitatorUnavailable, type X402Payment } from './facilitator.ts';
+import { FacilitatorUnavailable, type X402Payment } from '../ports/facilitator.ts';
 import { sendJson, serveHttp, type HttpAnswer } from '../../test/support/servers/http-server.ts';
 import { codeOf, collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { facilitatorPayment, type PresentedPayment } from './presented-payment.ts';

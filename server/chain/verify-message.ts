@@ -8,7 +8,7 @@ import {
   type Hex,
   type PublicClient,
 } from 'viem';
-import type { SignedMessage } from './chain.ts';
+import type { SignedMessage } from '../ports/chain.ts';
 import { isTransportFailure } from './node-errors.ts';
 
 // A passkey's curve in Solidity takes 0.4 million, a wallet's deployment as much again; the rest of a node's time is not a stranger's.

@@ -15,11 +15,11 @@ import {
   type Settlement,
   type Verification,
   type X402Payment,
-} from './facilitator.ts';
-import { isTransportFailure, withoutAddress } from './node-errors.ts';
-import type { Network } from './networks.ts';
+} from '../ports/facilitator.ts';
+import { isTransportFailure, withoutAddress } from '../chain/node-errors.ts';
+import type { Network } from '../chain/networks.ts';
 import { eip3009Payload } from './presented-payment.ts';
-import { paidTransfer } from './usdc-events.ts';
+import { paidTransfer } from '../chain/usdc-events.ts';
 
 export type InProcessFacilitatorOptions = {
   rpcUrl: string;

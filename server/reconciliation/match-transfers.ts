@@ -1,6 +1,6 @@
-import type { ChainTransfer } from './chain.ts';
-import type { SettledTransfer, Undecided } from './ledger-queries.ts';
-import type { StrayTransfer } from './stray-queries.ts';
+import type { ChainTransfer } from '../ports/chain.ts';
+import type { SettledTransfer, Undecided } from './queries.ts';
+import type { StrayTransfer } from '../payments/stray-queries.ts';
 
 type Matching = {
   treasury: string;

@@ -2,14 +2,14 @@ import type { Deps, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { STRAY, TREASURY } from '../ledger/accounts.ts';
 import { checkJournals } from '../ledger/check-journals.ts';
-import type { ChainTransfer } from './chain.ts';
-import { HELD_BEFORE } from './held-before.ts';
-import * as queries from './ledger-queries.ts';
+import type { ChainTransfer } from '../ports/chain.ts';
+import { HELD_BEFORE } from './initial-balance.ts';
+import * as queries from './queries.ts';
 import { matchTransfers } from './match-transfers.ts';
 import type { Obligations } from './obligations.ts';
-import type { PaymentDeps } from './deps.ts';
-import { nobodysStrays, straysBetween } from './stray-queries.ts';
-import { recordStrays } from './stray.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
+import { nobodysStrays, straysBetween } from '../payments/stray-queries.ts';
+import { recordStrays } from '../payments/stray.ts';
 
 export type LedgerReport = {
   /** Every invariant that the books hold by themselves. */

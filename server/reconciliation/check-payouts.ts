@@ -1,5 +1,5 @@
 import type { Queryable } from '../context.ts';
-import * as queries from './check-queries.ts';
+import * as queries from './payout-queries.ts';
 
 /** What is owed and not settled on chain, by how far it has come. */
 export async function unsettledPayouts(

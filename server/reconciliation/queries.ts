@@ -1,4 +1,4 @@
-import { HELD_BEFORE } from './held-before.ts';
+import { HELD_BEFORE } from './initial-balance.ts';
 import type { Queryable } from '../context.ts';
 
 export type Treasury = { network: string; treasury: string; asset: string };
