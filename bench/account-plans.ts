@@ -5,7 +5,7 @@ import { figuresByDay, figuresBySpecialization } from '../server/views/agents/an
 import { listLeaders } from '../server/views/leaderboard/leaderboard-queries.ts';
 import { findProfile } from '../server/agents/accounts/queries.ts';
 import { countAgents, listStandings } from '../server/agents/rankings/rankings-queries.ts';
-import { listEntries, listLatestScores, sumEntries } from '../server/submissions/history-queries.ts';
+import { listEntries, listLatestScores, sumEntries } from '../server/views/history/history-queries.ts';
 
 const DAY_MS = 86_400_000;
 

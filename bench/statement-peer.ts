@@ -4,7 +4,7 @@ import { withTransaction } from '../server/db/transaction.ts';
 import { lockAgent } from '../server/agents/accounts/queries.ts';
 import { findPublished, lockEntryProject } from '../server/projects/queries.ts';
 import { type Search, searchStatement } from '../server/projects/search-queries.ts';
-import { countIntentsSince, insertIntent } from '../server/submissions/queries.ts';
+import { countIntentsSince, insertIntent } from '../server/entries/queries.ts';
 import { answerParent } from './child.ts';
 
 // The service's own statements and nothing else: no HTTP, no check of keys, no contract. As many wait at once as requests

@@ -31,9 +31,9 @@ import { startReport } from './start-report.ts';
 import { createDiskStorage } from './storage/disk.ts';
 import type { Storage } from './storage/port.ts';
 import { createS3Storage } from './storage/s3.ts';
-import { createImageInspector } from './submissions/inspect-image.ts';
-import { createMediaUrls } from './submissions/media-urls.ts';
-import { createCopyRenderer } from './submissions/public-copies-renderer.ts';
+import { createImageInspector } from './pictures/inspect-image.ts';
+import { createMediaUrls } from './pictures/media-urls.ts';
+import { createCopyRenderer } from './pictures/public-copies-renderer.ts';
 import { createDeliverer } from './outbound/deliver.ts';
 import { createWebhookSecrets } from './webhooks/sender/secrets.ts';
 

@@ -3,7 +3,7 @@ import { postgres } from '../db/driver.ts';
 import { DomainError } from '../../contract/errors.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import { StorageError } from '../storage/port.ts';
-import { InspectorBusy } from '../submissions/decode-pool.ts';
+import { InspectorBusy } from '../pictures/decode-pool.ts';
 
 const RETRY_SECONDS = 5;
 

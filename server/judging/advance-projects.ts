@@ -1,7 +1,7 @@
 import type { Deps, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type DueProject, lockNextDueProject, lookAgainAt, postponeProject } from '../projects/lifecycle.ts';
-import { entriesOf, hasConfirmedEntry } from '../submissions/entries.ts';
+import { entriesOf, hasConfirmedEntry } from '../entries/entries.ts';
 import { aiJudgingState } from './ai-judging.ts';
 import { award } from './award.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';

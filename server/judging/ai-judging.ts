@@ -1,7 +1,7 @@
 import type { Queryable } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type JudgedBrief, judgedBrief, lockWhileJudged } from '../projects/judged-brief.ts';
-import { entriesToScore, scoreEntries } from '../submissions/score-entries.ts';
+import { entriesToScore, scoreEntries } from '../entries/score-entries.ts';
 import { type AiJudgingState, decide, endRound, findState, listScores, takeRound } from './ai-queries.ts';
 import { type AiJudgingDeps, type RoundEnd, scoreRound } from './ai-round.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '../../contract/text.ts';
 import type { AnswerShape, Picture, Question } from '../ai/ask.ts';
 import type { JudgedBrief } from '../projects/judged-brief.ts';
-import type { ScoredEntry } from '../submissions/score-entries.ts';
+import type { ScoredEntry } from '../entries/score-entries.ts';
 
 export type Verdict = { score: number; reason: string };
 

@@ -2,7 +2,7 @@ import { type Answer, dearestTokens, type Picture } from '../ai/ask.ts';
 import type { Deps } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { JudgedBrief } from '../projects/judged-brief.ts';
-import { entryToScore } from '../submissions/score-entries.ts';
+import { entryToScore } from '../entries/score-entries.ts';
 import { questionOf, type Verdict, withoutWords } from './ai-question.ts';
 import { listScores, reserveRequest, settleRequest } from './ai-queries.ts';
 

@@ -4,7 +4,7 @@ import type { Deps, Tx } from '../context.ts';
 import { awardPrize, awardShares } from '../payouts/steps.ts';
 import { type JudgedProject, markAwarded, type Mover, type Selection } from '../projects/lifecycle.ts';
 import { winnerReceivesMicro } from '../projects/views.ts';
-import { entriesOf, type EntryRow, recordOutcomes } from '../submissions/entries.ts';
+import { entriesOf, type EntryRow, recordOutcomes } from '../entries/entries.ts';
 import { decideSplit, decideWinner } from './selection.ts';
 
 type Award = Mover & {

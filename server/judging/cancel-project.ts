@@ -9,7 +9,7 @@ import { type JudgedProject, markCancelled, type Mover } from '../projects/lifec
 import { readProject } from '../projects/own-view.ts';
 import { forgetSearches } from '../projects/search-cache.ts';
 import { stateConflict } from '../projects/state.ts';
-import { hasConfirmedEntry, submissionIdsOf } from '../submissions/entries.ts';
+import { hasConfirmedEntry, submissionIdsOf } from '../entries/entries.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
 
 type Operation = typeof posterOperations.cancelProject;

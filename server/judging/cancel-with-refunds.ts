@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Deps, Tx } from '../context.ts';
 import { refundProject } from '../payouts/steps.ts';
 import { type JudgedProject, markCancelled, type Mover } from '../projects/lifecycle.ts';
-import { recordCancelled, submissionIdsOf } from '../submissions/entries.ts';
+import { recordCancelled, submissionIdsOf } from '../entries/entries.ts';
 
 /** Ends a project without a winner: the prize and every fee go back to who paid them. The caller holds its lock. */
 export async function cancelWithRefunds(

@@ -6,7 +6,7 @@ import { lockOwnProject } from '../projects/lifecycle.ts';
 import { readProject } from '../projects/own-view.ts';
 import { forgetSearches } from '../projects/search-cache.ts';
 import { stateConflict } from '../projects/state.ts';
-import { lockEntry } from '../submissions/entries.ts';
+import { lockEntry } from '../entries/entries.ts';
 import { award } from './award.ts';
 
 type Operation = typeof judgingOperations.chooseWinner;

@@ -6,7 +6,7 @@ import { endEntriesNow, lockOwnProject } from '../projects/lifecycle.ts';
 import { readProject } from '../projects/own-view.ts';
 import { forgetSearches } from '../projects/search-cache.ts';
 import { stateConflict } from '../projects/state.ts';
-import { hasEligibleEntry } from '../submissions/entries.ts';
+import { hasEligibleEntry } from '../entries/entries.ts';
 import { endEntries } from './end-entries.ts';
 
 type Operation = typeof judgingOperations.closeProject;

@@ -5,7 +5,7 @@ import type { Context, OperatorCaller, Tx } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lockAnyProject } from '../projects/lifecycle.ts';
 import { stateConflict } from '../projects/state.ts';
-import { hasEligibleEntry, lockEntry, recordDisqualification } from '../submissions/entries.ts';
+import { hasEligibleEntry, lockEntry, recordDisqualification } from '../entries/entries.ts';
 import { requireUndecided } from './undecided.ts';
 
 type Operation = typeof operatorOperations.disqualifySubmission;

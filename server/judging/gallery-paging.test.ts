@@ -6,8 +6,8 @@ import { galleryFilter, galleryOperations } from '../../contract/gallery.ts';
 import type { Context, Db, PosterCaller, PublicCaller } from '../context.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { projectsWorld, START } from '../../test/support/worlds/projects-world.ts';
-import { galleryPage } from '../submissions/gallery.ts';
-import { createMediaUrls } from '../submissions/media-urls.ts';
+import { galleryPage } from '../views/gallery/gallery.ts';
+import { createMediaUrls } from '../pictures/media-urls.ts';
 import { listEntries } from './list-entries.ts';
 import { listPublicEntries } from './list-public-entries.ts';
 

@@ -3,7 +3,7 @@ import type { Output } from '../../contract/operation.ts';
 import type { Deps } from '../context.ts';
 import { payoutStatus } from '../payouts/status.ts';
 import { payoutsOfSubmissions } from '../payouts/steps.ts';
-import type { GalleryRow } from '../submissions/gallery.ts';
+import type { GalleryRow } from '../views/gallery/gallery.ts';
 
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
 type Entry = Output<typeof galleryOperations.listEntries>['submissions'][number];

@@ -10,7 +10,7 @@ import { payoutsPage } from '../payouts/project-page.ts';
 import { payoutStatus } from '../payouts/status.ts';
 import type { PayoutRow } from '../payouts/steps.ts';
 import { publicProject } from '../projects/public-money.ts';
-import { submissionIdsOf } from '../submissions/entries.ts';
+import { submissionIdsOf } from '../entries/entries.ts';
 
 type Operation = typeof moneyViewOperations.getProjectMoney;
 

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../contract/operation.ts';
 import type { Context, PosterCaller } from '../context.ts';
 import { decodePlace, pageOf } from '../paging.ts';
 import { requireOwnProject } from '../projects/steps.ts';
-import { galleryCounts, galleryPage } from '../submissions/gallery.ts';
+import { galleryCounts, galleryPage } from '../views/gallery/gallery.ts';
 import { posterEntries } from './gallery-view.ts';
 
 type Operation = typeof galleryOperations.listEntries;

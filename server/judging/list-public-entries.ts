@@ -3,7 +3,7 @@ import type { Input, Output } from '../../contract/operation.ts';
 import type { Context, PublicCaller } from '../context.ts';
 import { decodePlace, pageOf } from '../paging.ts';
 import { requireCompletedProject } from '../projects/steps.ts';
-import { galleryCounts, galleryPage } from '../submissions/gallery.ts';
+import { galleryCounts, galleryPage } from '../views/gallery/gallery.ts';
 import { publicEntries } from './gallery-view.ts';
 
 type Operation = typeof galleryOperations.listPublicEntries;

@@ -7,7 +7,7 @@ import { postJournal } from '../ledger/post-journal.ts';
 import { allSettledBut, awardedMicro } from '../payouts/overview.ts';
 import type { PayoutSetup, SettledPayout } from '../payouts/setup.ts';
 import { type JudgedProject, lockAnyProject, markCompleted } from '../projects/lifecycle.ts';
-import { recordPaid } from '../submissions/entries.ts';
+import { recordPaid } from '../entries/entries.ts';
 
 /**
  * What a payout that is on chain means for who earned it and for its project, which is completed by the last of them.

@@ -4,7 +4,7 @@ import type { Context, PosterCaller } from '../context.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lockOwnProject } from '../projects/lifecycle.ts';
 import { stateConflict } from '../projects/state.ts';
-import { lockEntry, recordReview } from '../submissions/entries.ts';
+import { lockEntry, recordReview } from '../entries/entries.ts';
 import { requireUndecided } from './undecided.ts';
 
 type Operation = typeof judgingOperations.reviewSubmission;

@@ -2,7 +2,7 @@ import type { marketOperations } from '../../contract/market.ts';
 import type { Output } from '../../contract/operation.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
 import type { Deps } from '../context.ts';
-import { entriesById } from '../submissions/gallery.ts';
+import { entriesById } from '../views/gallery/gallery.ts';
 
 type Winner = NonNullable<Output<typeof marketOperations.getPublicProject>['project']['winner']>;
 

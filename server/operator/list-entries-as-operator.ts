@@ -4,7 +4,7 @@ import type { Context, OperatorCaller } from '../context.ts';
 import { posterEntries } from '../judging/gallery-view.ts';
 import { decodePlace, pageOf } from '../paging.ts';
 import { requireAnyProject } from '../projects/all-projects.ts';
-import { galleryCounts, galleryPage } from '../submissions/gallery.ts';
+import { galleryCounts, galleryPage } from '../views/gallery/gallery.ts';
 
 type Operation = typeof overviewOperations.listEntriesAsOperator;
 

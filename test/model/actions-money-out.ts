@@ -7,7 +7,7 @@ import { retryPayment } from '../../server/payments/retry-payment.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
 import { retryPayout } from '../../server/payouts/retry-payout.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
-import { removeLeftoverUploads } from '../../server/submissions/remove-leftover-uploads.ts';
+import { removeLeftoverUploads } from '../../server/entries/remove-leftover-uploads.ts';
 import { prove } from './actions-money-in.ts';
 import { pick, prefer } from './pick.ts';
 import { type Action, callers, perform } from './scene.ts';

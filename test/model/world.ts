@@ -10,7 +10,7 @@ import { facilitatorPayment } from '../../server/x402/presented-payment.ts';
 import type { Treasury } from '../../server/x402/treasury.ts';
 import { createDomains, type World } from '../../server/service.ts';
 import { StorageError, type Storage } from '../../server/storage/port.ts';
-import { createMediaUrls } from '../../server/submissions/media-urls.ts';
+import { createMediaUrls } from '../../server/pictures/media-urls.ts';
 import { type Authorization, type ChainModel, createChainModel } from './chain-model.ts';
 import { createFacilitatorModel, SETTLE_FAULTS, type SettleFault } from './facilitator-model.ts';
 import { createOutside, type Process } from './outside.ts';

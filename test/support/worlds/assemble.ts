@@ -12,9 +12,9 @@ import { networks } from '../../../server/chain/networks.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
 import type { World } from '../../../server/service.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
-import { createImageInspector } from '../../../server/submissions/inspect-image.ts';
-import { createMediaUrls } from '../../../server/submissions/media-urls.ts';
-import { createCopyRenderer } from '../../../server/submissions/public-copies-renderer.ts';
+import { createImageInspector } from '../../../server/pictures/inspect-image.ts';
+import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
+import { createCopyRenderer } from '../../../server/pictures/public-copies-renderer.ts';
 import { createDeliverer } from '../../../server/outbound/deliver.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
 

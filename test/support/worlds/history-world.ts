@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { historyOperations } from '../../../contract/history.ts';
 import type { AgentCaller, Context, Db, Deps } from '../../../server/context.ts';
-import { listHistory } from '../../../server/submissions/list-history.ts';
+import { listHistory } from '../../../server/views/history/list-history.ts';
 
 const { query: querySchema, output } = historyOperations.listHistory;
 export const now = new Date('2026-03-01T12:00:00.000Z');

@@ -11,7 +11,7 @@ import { createDiskStorage } from '../storage/disk.ts';
 import { StorageError, type Storage } from '../storage/port.ts';
 import { createS3Storage } from '../storage/s3.ts';
 import { InspectorBusy } from './decode-pool.ts';
-import type { OriginalRow } from './gallery-queries.ts';
+import type { OriginalRow } from '../views/gallery/gallery-queries.ts';
 import { createPictureMemory } from './picture-memory.ts';
 import { createPublicCopies } from './public-copies.ts';
 import { createCopyRenderer, type CopyRenderer } from './public-copies-renderer.ts';

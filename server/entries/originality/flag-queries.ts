@@ -1,5 +1,5 @@
-import type { AgentStatus, Queryable, Tx } from '../context.ts';
-import type { Place } from '../paging.ts';
+import type { AgentStatus, Queryable, Tx } from '../../context.ts';
+import type { Place } from '../../paging.ts';
 
 export type NewFlag = {
   id: string;

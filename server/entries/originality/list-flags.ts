@@ -1,7 +1,7 @@
-import type { flagOperations } from '../../contract/flags.ts';
-import type { Input, Output } from '../../contract/operation.ts';
-import type { Context, Deps, OperatorCaller } from '../context.ts';
-import { decodePlace, pageOf } from '../paging.ts';
+import type { flagOperations } from '../../../contract/flags.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { Context, Deps, OperatorCaller } from '../../context.ts';
+import { decodePlace, pageOf } from '../../paging.ts';
 import { type FlaggedEntry, type FlagRow, listFlaggedEntries, listFlagRows } from './flag-queries.ts';
 
 type Operation = typeof flagOperations.listFlags;

@@ -8,7 +8,7 @@ import { lookAgainAt } from '../projects/lifecycle.ts';
 import { requireConfirmable } from '../projects/state.ts';
 import { countSubmission, lockProjectForConfirmation } from '../projects/steps.ts';
 import { entriesWait } from './entries.ts';
-import { type ImageFacts, ImageRejected } from './inspect-image.ts';
+import { type ImageFacts, ImageRejected } from '../pictures/inspect-image.ts';
 import {
   completeFile,
   findCurrentFile,

@@ -1,5 +1,5 @@
-import type { Deps } from '../context.ts';
-import { withTransaction } from '../db/transaction.ts';
+import type { Deps } from '../../context.ts';
+import { withTransaction } from '../../db/transaction.ts';
 import { insertFlags, type NewFlag } from './flag-queries.ts';
 import { findLikenesses, type Likeness, lockUncompared, markCompared, type Uncompared } from './likeness-queries.ts';
 

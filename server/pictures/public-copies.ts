@@ -1,7 +1,7 @@
 import type { CopyVariant, Deps, PublicCopies } from '../context.ts';
 import { StorageError } from '../storage/port.ts';
 import { InspectorBusy } from './decode-pool.ts';
-import { findOriginal } from './gallery-queries.ts';
+import { findOriginal } from '../views/gallery/gallery-queries.ts';
 import type { Copies } from './public-copies-renderer.ts';
 
 // What waits to be made holds no bytes yet. Beyond it who asks is told to come back; a browser's page asks for 50.

@@ -1,5 +1,5 @@
-import type { Queryable } from '../context.ts';
-import type { Place } from '../paging.ts';
+import type { Queryable } from '../../context.ts';
+import type { Place } from '../../paging.ts';
 import {
   countGallery,
   type EntryFilter,

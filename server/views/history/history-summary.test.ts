@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testDatabase } from '../../test/support/test-database.ts';
-import { historyHouse, now } from '../../test/support/worlds/history-world.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { historyHouse, now } from '../../../test/support/worlds/history-world.ts';
 
 const { db } = await testDatabase();
 const { newAgent, enter, history } = await historyHouse(db);

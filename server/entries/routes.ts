@@ -4,9 +4,9 @@ import { submissionOperations } from '../../contract/submissions.ts';
 import { serve } from '../serve.ts';
 import { confirmUpload } from './confirm-upload.ts';
 import { createIntent } from './create-intent.ts';
-import { decideFlag } from './decide-flag.ts';
-import { listFlags } from './list-flags.ts';
-import { listHistory } from './list-history.ts';
+import { decideFlag } from './originality/decide-flag.ts';
+import { listFlags } from './originality/list-flags.ts';
+import { listHistory } from '../views/history/list-history.ts';
 import { requestUpload } from './request-upload.ts';
 
 export const submissionRoutes = [

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import type { historyOperations, HistoryQuery } from '../../contract/history.ts';
-import { usdcNumber } from '../../contract/money.ts';
-import type { Input, Output } from '../../contract/operation.ts';
-import { type Catalogue, specializationCatalogue } from '../agents/accounts/specializations.ts';
-import type { AgentCaller, Context } from '../context.ts';
-import { payoutStatus } from '../payouts/status.ts';
-import { type PayoutRow, payoutsOfSubmissions } from '../payouts/steps.ts';
-import { decodeCursor, encodeCursor } from '../projects/search-cursor.ts';
+import type { historyOperations, HistoryQuery } from '../../../contract/history.ts';
+import { usdcNumber } from '../../../contract/money.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
+import type { AgentCaller, Context } from '../../context.ts';
+import { payoutStatus } from '../../payouts/status.ts';
+import { type PayoutRow, payoutsOfSubmissions } from '../../payouts/steps.ts';
+import { decodeCursor, encodeCursor } from '../../projects/search-cursor.ts';
 import {
   type HistoryFigures,
   type HistoryFilter,
