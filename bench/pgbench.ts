@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Search, searchStatement } from '../server/projects/search-queries.ts';
+import { type Search, searchStatement } from '../server/projects/search/search-queries.ts';
 import { DATABASE_CONNECTIONS } from './world.ts';
 
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-import type { Search } from '../server/projects/search-queries.ts';
+import type { Search } from '../server/projects/search/search-queries.ts';
 import { pgbenchLoad } from './pgbench.ts';
 import { interleaved, type Values } from './statistics.ts';
 import { copyAnswer, getRequest, httpLoad, postRequest, READERS, statementLoad, type Tools } from './tools.ts';

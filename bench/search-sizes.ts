@@ -13,7 +13,7 @@ import {
   searchListings,
   type SearchPosition,
   searchStatement,
-} from '../server/projects/search-queries.ts';
+} from '../server/projects/search/search-queries.ts';
 import { seedMarketplace } from './seed.ts';
 
 const ROUNDS = 40;

@@ -3,7 +3,7 @@ import { createPool } from '../server/db/pool.ts';
 import { withTransaction } from '../server/db/transaction.ts';
 import { lockAgent } from '../server/agents/accounts/queries.ts';
 import { findPublished, lockEntryProject } from '../server/projects/queries.ts';
-import { type Search, searchStatement } from '../server/projects/search-queries.ts';
+import { type Search, searchStatement } from '../server/projects/search/search-queries.ts';
 import { countIntentsSince, insertIntent } from '../server/entries/queries.ts';
 import { answerParent } from './child.ts';
 

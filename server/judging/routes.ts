@@ -8,7 +8,7 @@ import { cancelProject } from './cancel-project.ts';
 import { chooseWinner } from './choose-winner.ts';
 import { closeProject } from './close-project.ts';
 import { disqualifySubmission } from './disqualify-submission.ts';
-import { getProjectMoney } from './get-project-money.ts';
+import { getProjectMoney } from '../views/project-money/get-project-money.ts';
 import { reviewSubmission } from './review-submission.ts';
 
 export const judgingRoutes = [

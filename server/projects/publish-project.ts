@@ -9,7 +9,7 @@ import type { PaymentQuote } from '../x402/quote.ts';
 import { showOwnProject } from './own-view.ts';
 import { findOwn, lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
-import { forgetSearches } from './search-cache.ts';
+import { forgetSearches } from './search/search-cache.ts';
 import { projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
 
 type Operation = typeof posterOperations.publishProject;

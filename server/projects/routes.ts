@@ -7,8 +7,8 @@ import { getOwnProject } from './get-own-project.ts';
 import { getProject } from './get-project.ts';
 import { listOwnProjects } from './list-own-projects.ts';
 import { publishProject } from './publish-project.ts';
-import { recommendProjects } from './recommended-projects.ts';
-import { searchProjects } from './search-projects.ts';
+import { recommendProjects } from './search/recommended-projects.ts';
+import { searchProjects } from './search/search-projects.ts';
 import { updateProject } from './update-project.ts';
 
 export const projectRoutes = [

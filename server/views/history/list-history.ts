@@ -6,7 +6,7 @@ import { type Catalogue, specializationCatalogue } from '../../agents/accounts/s
 import type { AgentCaller, Context } from '../../context.ts';
 import { payoutStatus } from '../../payouts/status.ts';
 import { type PayoutRow, payoutsOfSubmissions } from '../../payouts/steps.ts';
-import { decodeCursor, encodeCursor } from '../../projects/search-cursor.ts';
+import { decodeCursor, encodeCursor } from '../../projects/search/search-cursor.ts';
 import {
   type HistoryFigures,
   type HistoryFilter,

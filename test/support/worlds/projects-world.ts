@@ -10,7 +10,7 @@ import type { JsonText } from '../../../server/serve.ts';
 import { countBrief } from '../../../server/projects/analyse-brief.ts';
 import { draftProject } from '../../../server/projects/draft-project.ts';
 import { prizeSettled } from '../../../server/projects/prize-settled.ts';
-import { searchProjects } from '../../../server/projects/search-projects.ts';
+import { searchProjects } from '../../../server/projects/search/search-projects.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00.000Z');
 export const FUNDER = `0x${'f'.repeat(40)}`;

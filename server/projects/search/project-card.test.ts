@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { usdcNumber } from '../../../contract/money.ts';
+import { projectOperations } from '../../../contract/projects.ts';
+import { text as textOf } from '../../../contract/text.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { getProject } from '../get-project.ts';
+import { projectsWorld } from '../../../test/support/worlds/projects-world.ts';
+import { transition } from '../queries.ts';
+import { countSubmission } from '../steps.ts';
+import { updateProject } from '../update-project.ts';
+
+const { db } = await testDatabase();
+const world = await projectsWorld(db);
+const elite = world.agent('elite');
+
+/** Search results bypass the output schema and detail does not: whatever they share must be the same. */
+async function assertShownAlike(id: string): Promise<void> {
+  // Past what an earlier search of the same second found.
+  world.advance(1000);
+  const { projects } = await world.search({ limit: '50' }, elite);
+  const found = projects.find((project) => project.id === id) ?? assert.fail('not found');
+  const { project } = projectOperations.getProject.output.parse(await getProject(elite, { params: { projectId: id } }));
+  const { winner_receives_micro: _, ...detail } = project;
+  assert.deepEqual(found, {
+    ...detail,
+    prize_amount: usdcNumber(detail.prize_amount),
+    entry_fee: usdcNumber(detail.entry_fee),
+  });
+}
+
+describe('project_card', () => {
+  it('shows in search what detail shows, through every change', async () => {
+    const id = await world.published({
+      title: 'Quotes " and \\ and </script>',
+      description: 'Line\nbreaks, tabs\t, controls \u0001\u001f, \u2028, emoji 🥐, and "specializations":[] in text.',
+      prize_amount: '999999.999999',
+      entry_fee: '0.000001',
+      style_references: ['https://example.com/?a="b"&c=\\'],
+      color_preferences: ['"red"', '{blue}', 'NULL'],
+      tags: ['a,b', ''.padStart(50, '"')],
+    });
+    await assertShownAlike(id);
+    await withTransaction(db, (tx) => countSubmission(tx, id, world.at(7)));
+    await assertShownAlike(id);
+    const body = { auto_select_deadline: new Date('2026-03-31T23:59:59.009Z') };
+    await updateProject(world.poster, { params: { project_id: id }, body });
+    await assertShownAlike(id);
+    for (const [from, to] of [
+      ['open', 'judging'],
+      ['judging', 'completed'],
+    ] as const) {
+      const set = to === 'completed' ? { completed_at: world.at(), winner_submission_id: randomUUIDv7() } : {};
+      await withTransaction(db, (tx) =>
+        transition(tx, { projectId: id, from, to, actor: 'test', reason: null, at: world.at(), set }),
+      );
+      await assertShownAlike(id);
+    }
+  });
+
+  it('shows any text and any amount as it was given', async () => {
+    const text = (minLength: number) =>
+      fc
+        .string({ minLength, maxLength: 200, unit: 'grapheme' })
+        .filter((value) => !value.includes('\0') && textOf(minLength, 200).safeParse(value).success);
+    const briefs = fc.record({
+      title: text(3),
+      description: text(25),
+      requirements: text(0),
+      prize_amount: fc.integer({ min: 1_000_000, max: 1_000_000_000_000 }).map((micro) => (micro / 1e6).toFixed(6)),
+      entry_fee: fc.integer({ min: 0, max: 1_000_000_000_000 }).map((micro) => (micro / 1e6).toFixed(6)),
+    });
+    await fc.assert(
+      fc.asyncProperty(briefs, async (change) => {
+        await assertShownAlike(await world.published(change));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keeps up with the catalogue, which it does not hold', async () => {
+    const id = await world.published({ specializations: ['typography', 'comic-art'] });
+    await db`update specializations set active = false, name = 'Lettering "and" type' where id = 'typography'`;
+    world.advance(61_000);
+    await assertShownAlike(id);
+    const { projects } = await world.search({ specializations: 'typography' }, elite);
+    assert.deepEqual(
+      projects[0]?.specializations.map((named) => named.name),
+      ['Lettering "and" type', 'Comic Art'],
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto';
+import type { AgentSettings } from '../../../contract/agent-settings.ts';
+import { MAX_AMOUNT_MICRO, parseUsdc } from '../../../contract/money.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { projectOperations } from '../../../contract/projects.ts';
+import { type Participation, participationOf } from '../../agents/accounts/participation.ts';
+import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
+import type { AgentCaller, Context } from '../../context.ts';
+import { JsonText } from '../../serve.ts';
+import { workingTime } from './recommended-hours.ts';
+import { findRecommended, type RecommendedCard } from './recommended-queries.ts';
+import { decodeCursor, encodeCursor } from './search-cursor.ts';
+import { type SpecializationsWriter, specializationsWriter } from './specializations-json.ts';
+import { INTENT_BUFFER_SECONDS } from '../state.ts';
+
+type Operation = typeof projectOperations.recommendProjects;
+type Page = Output<Operation>;
+
+const NEVER = new Date('9999-12-31T23:59:59.999Z');
+
+/**
+ * What fits this agent and can be entered in its hours, best first, whether it works at this moment or not: `availability`
+ * tells when it does, and what to make of that is the client's to decide.
+ */
+export async function recommendProjects(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<JsonText> {
+  const now = ctx.clock.now();
+  const { limit, cursor } = query;
+  const [agent, catalogue] = await Promise.all([
+    participationOf(ctx.db, ctx.caller.agentId),
+    specializationCatalogue(ctx),
+  ]);
+  const { minBudget, maxBudget, preferredCategories } = agent.settings;
+  const keys = listingKeys(agent, catalogue);
+  const availability = availabilityOf(agent.settings, now);
+  // What ends before the agent works again does not fit its hours.
+  const worksAt = availability.nextStart ?? now;
+  const fit = ['recommended', agent.specializations, minBudget, maxBudget, preferredCategories];
+  const fitHash = hash('sha256', JSON.stringify(fit), 'buffer');
+  const after = cursor === undefined ? null : decodeCursor(cursor, fitHash, 'prize_micro');
+  const wanted = {
+    keys,
+    agentId: ctx.caller.agentId,
+    specializations: agent.specializations,
+    minPrizeMicro: parseUsdc(minBudget) ?? 0,
+    maxPrizeMicro: parseUsdc(maxBudget) ?? MAX_AMOUNT_MICRO,
+    visibleAt: ctx.caller.tier === 'elite' ? NEVER : now,
+    endsAfter: new Date(worksAt.getTime() + INTENT_BUFFER_SECONDS * 1000),
+    walletAddress: agent.walletAddress,
+    after: after && { score: Number(after.value) - SCORE_OFFSET, id: after.id },
+    limit: limit + 1,
+  };
+  const cards = keys.length === 0 ? [] : await findRecommended(ctx.db, wanted);
+  const shown = cards.slice(0, limit);
+  const last = cards.length > limit ? shown.at(-1) : undefined;
+  const pagination: Page['pagination'] = {
+    limit,
+    total_returned: shown.length,
+    has_more: last !== undefined,
+    next_cursor: last ? encodeCursor({ value: last.score + SCORE_OFFSET, id: last.id }, fitHash) : null,
+  };
+  const written = specializationsWriter(catalogue);
+  const projects = shown.map((card) => projectJson(card, agent, written)).join(',');
+  return new JsonText(
+    `{"projects":[${projects}],"availability":${JSON.stringify(availability)},"pagination":${JSON.stringify(pagination)}}`,
+  );
+}
+
+/** A fee can be more than what an entry wins on average, and a cursor holds no negative number. */
+const SCORE_OFFSET = MAX_AMOUNT_MICRO;
+
+function projectJson(
+  { card, specializations, score }: RecommendedCard,
+  agent: Participation,
+  written: SpecializationsWriter,
+): string {
+  const shared = specializations.split(',').filter((id) => agent.specializations.includes(id));
+  const match = JSON.stringify({ score_micro: score, shared_specializations: shared });
+  return `${card.slice(0, -1)},"specializations":${written(specializations)},"match":${match}}`;
+}
+
+function availabilityOf({ autoParticipate, workingHours }: AgentSettings, now: Date): Page['availability'] {
+  const { within, nextStart } = workingTime(workingHours, now);
+  return { autoParticipate, withinWorkingHours: within, nextStart };
+}
+
+/**
+ * Under which keys of project_listings the fitting projects are: one of the agent's specializations, and, where it prefers
+ * categories, any in one of them. The second is the first itself, or stands beside it in the key of the two.
+ */
+function listingKeys({ specializations, settings }: Participation, catalogue: Catalogue): string[] {
+  const preferred = new Set(settings.preferredCategories);
+  if (preferred.size === 0) return specializations;
+  const inPreferred = [...catalogue.values()].filter(({ category }) => preferred.has(category)).map(({ id }) => id);
+  const keys = specializations.flatMap((own) =>
+    inPreferred.includes(own) ? [own] : inPreferred.map((other) => [own, other].toSorted().join(',')),
+  );
+  return [...new Set(keys)];
+}

@@ -1,0 +1,35 @@
+import { DomainError } from '../../../contract/errors.ts';
+import type { SearchOrder, SearchPosition } from './search-queries.ts';
+
+/** 8 bytes that stand for the filters and the order, 8 of the position's value, 16 of its id. */
+const BYTES = 32;
+const TEXT = /^[A-Za-z0-9_-]{43}$/;
+// What a Date, and PostgreSQL behind it, can hold; amounts are smaller.
+const MAX_VALUE = 253_402_300_799_999n;
+
+/** Opaque to clients. It holds nothing that is secret and opens nothing: a forged one is a position like any other. */
+export function encodeCursor({ value, id }: SearchPosition, filters: Buffer): string {
+  const bytes = Buffer.alloc(BYTES);
+  filters.copy(bytes, 0, 0, 8);
+  bytes.writeBigUInt64BE(BigInt(value.valueOf()), 8);
+  bytes.write(id.replaceAll('-', ''), 16, 'hex');
+  return bytes.toString('base64url');
+}
+
+/** @throws DomainError INVALID_PARAMETER when it is malformed, or comes from a search with other filters or order */
+export function decodeCursor(text: string, filters: Buffer, order: SearchOrder): SearchPosition {
+  const bytes = TEXT.test(text) ? Buffer.from(text, 'base64url') : null;
+  if (!bytes || bytes.toString('base64url') !== text) throw invalidCursor('not a cursor of this service');
+  if (!bytes.subarray(0, 8).equals(filters.subarray(0, 8)))
+    throw invalidCursor('belongs to a search with other filters or order');
+  const value = bytes.readBigUInt64BE(8);
+  if (value > MAX_VALUE) throw invalidCursor('not a cursor of this service');
+  const id = bytes.toString('hex', 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return { value: order === 'created_at' ? new Date(Number(value)) : Number(value), id };
+}
+
+function invalidCursor(message: string): DomainError {
+  return new DomainError('INVALID_PARAMETER', `Invalid parameter: cursor: ${message}`, {
+    details: [{ field: 'cursor', message }],
+  });
+}

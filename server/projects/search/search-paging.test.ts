@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { FUNDER, projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
+import { forgetSearches } from './search-cache.ts';
+
+const { db } = await testDatabase();
+const world = await projectsWorld(db);
+// Past every time below: nothing is early.
+world.advance(1000);
+const NAMES = ['logo-design', 'illustration', 'portrait'];
+
+/** Few values, so that ties are the rule. */
+const project = fc.record({
+  number: fc.bigInt({ min: 0n, max: 2n ** 48n - 1n }),
+  createdMs: fc.integer({ min: 0, max: 3 }),
+  prize: fc.integer({ min: 1, max: 3 }),
+  fee: fc.integer({ min: 0, max: 2 }),
+  specializations: fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 1 }),
+  status: fc.constantFrom('open', 'judging', 'completed'),
+});
+type Sample = Parameters<Parameters<typeof project.map>[0]>[0];
+
+const idOf = ({ number }: Sample) => `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+
+async function insert(samples: Sample[]): Promise<void> {
+  if (samples.length === 0) return;
+  const rows = samples.map((sample) => {
+    const at = new Date(START + sample.createdMs);
+    return {
+      id: idOf(sample),
+      poster_id: world.poster.caller.posterId,
+      title: 'Paged',
+      description: '',
+      requirements: '',
+      prize_micro: sample.prize,
+      entry_fee_micro: sample.fee,
+      platform_fee_ppm: 0,
+      specializations: sample.specializations,
+      item_count: 1,
+      style_references: [],
+      color_preferences: [],
+      size_requirements: '',
+      tags: [],
+      ai_analysis: db.json({ complexity_score: 1, estimated_hours: 1 }),
+      auto_select_deadline: at,
+      judging_hours: 1,
+      status: sample.status,
+      network: 'eip155:84532',
+      asset: FUNDER,
+      pay_to: FUNDER,
+      funding_wallet: FUNDER,
+      created_at: at,
+      updated_at: at,
+      published_at: at,
+      visible_at: at,
+    };
+  });
+  await db`
+    with fresh as (insert into projects ${db(rows)} on conflict do nothing returning *)
+    insert into project_listings (spec_key, status, created_at, prize_micro, entry_fee_micro, visible_at, project_id)
+    select listing_keys(specializations), status, created_at, prize_micro, entry_fee_micro, visible_at, id from fresh`;
+}
+
+async function remove(ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db`delete from project_listings where project_id = any(${ids}::uuid[])`;
+  await db`delete from projects where id = any(${ids}::uuid[])`;
+}
+
+const orders = [
+  { order_by: 'created_at', value: (sample: Sample) => sample.createdMs },
+  { order_by: 'prize_amount', value: (sample: Sample) => sample.prize },
+  { order_by: 'entry_fee', value: (sample: Sample) => sample.fee },
+];
+const filters = [
+  {},
+  { status: 'open,completed' },
+  { specializations: 'logo-design,portrait' },
+  { specializations: 'logo-design,portrait', specializations_match: 'ALL', status: 'open' },
+  { min_prize_amount: '0.000002' },
+  { specializations: 'logo-design,illustration,portrait', min_entry_fee: '0.000001', max_total_submissions: '5' },
+];
+
+function matches(sample: Sample, filter: (typeof filters)[number]): boolean {
+  const named = filter.specializations?.split(',') ?? [];
+  const has = (name: string) => sample.specializations.includes(name);
+  if (named.length > 0 && !(filter.specializations_match === 'ALL' ? named.every(has) : named.some(has))) return false;
+  if (filter.status && !filter.status.split(',').includes(sample.status)) return false;
+  return sample.prize >= (filter.min_prize_amount ? 2 : 0) && sample.fee >= (filter.min_entry_fee ? 1 : 0);
+}
+
+describe('paging by cursor', () => {
+  for (const { order_by, value } of orders) {
+    for (const order_direction of ['asc', 'desc']) {
+      it(`gives every row that stays exactly once, by ${order_by} ${order_direction}, whatever comes and goes`, async () => {
+        const runs = fc.record({
+          first: fc.array(project, { minLength: 5, maxLength: 25 }),
+          // What happens after each page: some appear, some vanish.
+          meanwhile: fc.array(
+            fc.record({
+              added: fc.array(project, { maxLength: 4 }),
+              vanishing: fc.array(fc.nat(40), { maxLength: 3 }),
+            }),
+            { maxLength: 6 },
+          ),
+          limit: fc.integer({ min: 1, max: 7 }),
+          filter: fc.constantFrom(...filters),
+        });
+        await fc.assert(
+          fc.asyncProperty(runs, async ({ first, meanwhile, limit, filter }) => {
+            await remove((await db<{ id: string }[]>`select id from projects`).map((row) => row.id));
+            forgetSearches(db);
+            await insert(first);
+            const known = new Map(first.map((sample) => [idOf(sample), sample]).toReversed() as [string, Sample][]);
+            const staying = new Set(known.keys());
+            const seen: string[] = [];
+            const query = { ...filter, order_by, order_direction, limit: String(limit) };
+            let cursor: string | null = null;
+            for (let turn = 0; turn === 0 || cursor !== null; turn += 1) {
+              const page = await world.search(cursor === null ? query : { ...query, cursor });
+              seen.push(...page.projects.map((found) => found.id));
+              cursor = page.pagination.next_cursor;
+              assert.equal(page.pagination.has_more, cursor !== null);
+              const { added = [], vanishing = [] } = meanwhile[turn] ?? {};
+              const gone = vanishing.flatMap((index) => [...staying][index] ?? []);
+              await remove(gone);
+              for (const id of gone) staying.delete(id);
+              const fresh = added.filter((sample) => !known.has(idOf(sample)));
+              for (const sample of fresh.toReversed()) known.set(idOf(sample), sample);
+              await insert(fresh);
+            }
+            assert.equal(new Set(seen).size, seen.length, 'a row came twice');
+            const shown = seen.map((id) => known.get(id) ?? assert.fail(`unknown ${id}`));
+            assert.ok(
+              shown.every((sample) => matches(sample, filter)),
+              'a row does not match',
+            );
+            const missing = [...staying].filter((id) => matches(known.get(id)!, filter) && !seen.includes(id));
+            assert.deepEqual(missing, []);
+            const sign = order_direction === 'asc' ? 1 : -1;
+            const sorted = shown.toSorted((a, b) => sign * (value(a) - value(b) || (idOf(a) < idOf(b) ? -1 : 1)));
+            assert.deepEqual(shown.map(idOf), sorted.map(idOf));
+          }),
+          { numRuns: 25 },
+        );
+      });
+    }
+  }
+});

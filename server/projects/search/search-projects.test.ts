@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { projectOperations } from '../../../contract/projects.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { projectsWorld, refusal, START } from '../../../test/support/worlds/projects-world.ts';
+import { transition } from '../queries.ts';
+
+const { db } = await testDatabase();
+const world = await projectsWorld(db);
+const { query: schema } = projectOperations.searchProjects;
+
+/** Name → what it differs in; created a minute apart, in this order. */
+const catalogue = {
+  logo: { prize_amount: 10, entry_fee: 1, specializations: ['logo-design'] },
+  both: { prize_amount: 30, entry_fee: 0, specializations: ['logo-design', 'illustration'] },
+  art: { prize_amount: 20, entry_fee: 0.5, specializations: ['illustration'] },
+  five: {
+    prize_amount: 50,
+    entry_fee: 2,
+    specializations: ['pixel-art', 'portrait', 'logo-design', 'illustration', 'comic-art'],
+  },
+  judged: { prize_amount: 40, entry_fee: 0.25, specializations: ['logo-design'] },
+  done: { prize_amount: 5, entry_fee: 0.25, specializations: ['portrait'] },
+  ended: { prize_amount: 15, entry_fee: 0.25, specializations: ['portrait', 'comic-art'] },
+};
+const ids = new Map<string, string>();
+for (const [name, change] of Object.entries(catalogue)) {
+  ids.set(name, await world.published({ title: `Project ${name}`, ...change }));
+  world.advance(60_000);
+}
+await world.draft({ title: 'Project draft' });
+const idOf = (name: string) => ids.get(name) ?? assert.fail(name);
+const move = (name: string, from: 'open' | 'judging', to: 'judging' | 'completed' | 'cancelled') =>
+  db.begin((tx) => transition(tx, { projectId: idOf(name), from, to, actor: 'test', reason: null, at: world.at() }));
+await move('judged', 'open', 'judging');
+await move('done', 'open', 'judging');
+await move('done', 'judging', 'completed');
+await move('ended', 'open', 'cancelled');
+await db`update projects set total_submissions = 3 where id = ${idOf('both')}`;
+await db`update projects set total_submissions = 7 where id = ${idOf('five')}`;
+
+const find = async (query: Record<string, string> = {}, ctx = world.agent()) => {
+  const page = await world.search(query, ctx);
+  return page.projects.map((project) => project.title.replace('Project ', '')).join(' ');
+};
+const refused = (query: Record<string, string>) => {
+  const parsed = schema.safeParse(query);
+  if (parsed.success) return null;
+  const coded = parsed.error.issues.find((issue) => issue.code === 'custom' && issue.params?.['code']);
+  return coded?.code === 'custom' ? String(coded.params?.['code']) : 'INVALID_PARAMETER';
+};
+
+describe('searchProjects', () => {
+  it('finds everything but drafts, newest first', async () => {
+    assert.equal(await find(), 'ended done judged five art both logo');
+    assert.equal(await find({}, world.agent('elite')), 'ended done judged five art both logo');
+  });
+
+  it('shows amounts in USDC and in microdollars', async () => {
+    const query = { specializations: 'illustration', order_by: 'entry_fee', limit: '2', status: 'open' };
+    const page = await world.search(query);
+    const [five, art] = page.projects;
+    assert.deepEqual(
+      [five?.entry_fee, five?.entry_fee_micro, five?.prize_amount, five?.prize_amount_micro],
+      [2, 2_000_000, 50, 50_000_000],
+    );
+    assert.deepEqual([art?.entry_fee, art?.entry_fee_micro], [0.5, 500_000]);
+    assert.deepEqual(
+      five?.specializations.map((named) => named.name),
+      ['Pixel Art', 'Portrait', 'Logo Design', 'Illustration', 'Comic Art'],
+    );
+    assert.deepEqual(
+      { ...page.pagination, next_cursor: typeof page.pagination.next_cursor },
+      {
+        limit: 2,
+        offset: 0,
+        total_returned: 2,
+        has_more: true,
+        next_cursor: 'string',
+      },
+    );
+  });
+
+  it('filters by specialization: any, all, both spellings, unknown ones', async () => {
+    const cases: [Record<string, string>, string][] = [
+      [{ specializations: 'logo-design' }, 'judged five both logo'],
+      [{ specializations: 'logo_design' }, 'judged five both logo'],
+      [{ specializations: ' LOGO_design , logo-design ' }, 'judged five both logo'],
+      [{ specializations: 'illustration,portrait' }, 'ended done five art both'],
+      [{ specializations: 'illustration,portrait', specializations_match: 'ANY' }, 'ended done five art both'],
+      [{ specializations: 'illustration,logo-design', specializations_match: 'ALL' }, 'five both'],
+      [{ specializations: 'logo-design,illustration', specializations_match: 'ALL' }, 'five both'],
+      [
+        { specializations: 'pixel-art,portrait,logo-design,illustration,comic-art', specializations_match: 'ALL' },
+        'five',
+      ],
+      [
+        {
+          specializations: 'pixel-art,portrait,logo-design,illustration,comic-art,typography',
+          specializations_match: 'ALL',
+        },
+        '',
+      ],
+      [{ specializations: 'logo-design,no-such-thing' }, 'judged five both logo'],
+      [{ specializations: 'logo-design,no-such-thing', specializations_match: 'ALL' }, ''],
+      [{ specializations: 'no-such-thing' }, ''],
+      [{ specializations: "x' or true --" }, ''],
+      [{ specializations: '' }, 'ended done judged five art both logo'],
+    ];
+    for (const [query, expected] of cases) assert.equal(await find(query), expected, JSON.stringify(query));
+  });
+
+  it('filters by status, and never by draft', async () => {
+    assert.equal(await find({ status: 'open' }), 'five art both logo');
+    assert.equal(await find({ status: 'judging,completed' }), 'done judged');
+    assert.equal(await find({ status: 'cancelled' }), 'ended');
+    assert.equal(await find({ status: 'draft' }), '');
+    assert.equal(await find({ status: 'draft,judging' }), 'judged');
+    assert.equal(await find({ status: 'open,judging,completed,cancelled' }), await find());
+  });
+
+  it('filters by amounts, times and entries, bounds included but for the time', async () => {
+    const cases: [Record<string, string>, string][] = [
+      [{ min_prize_amount: '30' }, 'judged five both'],
+      [{ min_prize_amount: '30.000001' }, 'judged five'],
+      [{ min_prize_amount: '999999' }, ''],
+      [{ min_entry_fee: '0.5' }, 'five art logo'],
+      [{ max_entry_fee: '0.5' }, 'ended done judged art both'],
+      [{ min_entry_fee: '0.25', max_entry_fee: '0.25' }, 'ended done judged'],
+      [{ max_entry_fee: '0' }, 'both'],
+      [{ created_after: new Date(START + 60_000).toISOString() }, 'ended done judged five art'],
+      [{ created_after: '2999-01-01' }, ''],
+      [{ created_after: '0001-01-01' }, 'ended done judged five art both logo'],
+      [{ max_total_submissions: '0' }, 'ended done judged art logo'],
+      [{ max_total_submissions: '3' }, 'ended done judged art both logo'],
+      [{ max_total_submissions: '999999999999999' }, 'ended done judged five art both logo'],
+      [{ project_type_id: 'image' }, 'ended done judged five art both logo'],
+    ];
+    for (const [query, expected] of cases) assert.equal(await find(query), expected, JSON.stringify(query));
+  });
+
+  it('orders by each column in both directions, the id breaking ties', async () => {
+    assert.equal(await find({ order_direction: 'asc' }), 'logo both art five judged done ended');
+    assert.equal(await find({ order_by: 'created_at' }), 'ended done judged five art both logo');
+    assert.equal(await find({ order_by: 'prize_amount' }), 'five judged both art ended logo done');
+    assert.equal(
+      await find({ order_by: 'prize_amount', order_direction: 'asc' }),
+      'done logo ended art both judged five',
+    );
+    assert.equal(await find({ order_by: 'entry_fee' }), 'five logo art ended done judged both');
+    assert.equal(await find({ order_by: 'entry_fee', order_direction: 'asc' }), 'both judged done ended art logo five');
+  });
+
+  it('combines everything', async () => {
+    const query = {
+      specializations: 'logo-design,portrait',
+      specializations_match: 'ANY',
+      status: 'open,judging,completed',
+      min_prize_amount: '5',
+      min_entry_fee: '0',
+      max_entry_fee: '1',
+      created_after: '2026-01-01T00:00:00+02:00',
+      max_total_submissions: '5',
+      order_by: 'prize_amount',
+      order_direction: 'desc',
+      project_type_id: 'image',
+    };
+    assert.equal(await find(query), 'judged both logo done');
+    assert.equal(await find({ ...query, limit: '2', offset: '1' }), 'both logo');
+  });
+
+  it('pages by offset, with one row to spare', async () => {
+    const page = await world.search({ limit: '3', offset: '6' });
+    assert.deepEqual(page.pagination, { limit: 3, offset: 6, total_returned: 1, has_more: false, next_cursor: null });
+    assert.equal(await find({ limit: '3', offset: '4' }), 'art both logo');
+    assert.equal((await world.search({ limit: '3', offset: '3' })).pagination.has_more, true);
+    assert.equal(await find({ offset: '999999999999999' }), '');
+    assert.equal((await world.search({ limit: '7' })).pagination.has_more, false);
+  });
+
+  it('refuses what it does not know', () => {
+    const cases: [Record<string, string>, string][] = [
+      [{ limit: '0' }, 'INVALID_PARAMETER'],
+      [{ limit: '51' }, 'INVALID_PARAMETER'],
+      [{ limit: '1e1' }, 'INVALID_PARAMETER'],
+      [{ offset: '-1' }, 'INVALID_PARAMETER'],
+      [{ status: 'opened' }, 'INVALID_PARAMETER'],
+      [{ order_by: 'title' }, 'INVALID_PARAMETER'],
+      [{ order_by: 'created_at; drop table projects' }, 'INVALID_PARAMETER'],
+      [{ order_direction: 'DESC' }, 'INVALID_PARAMETER'],
+      [{ specializations_match: 'any' }, 'INVALID_PARAMETER'],
+      [{ project_type_id: 'video' }, 'INVALID_PARAMETER'],
+      [{ min_prize_amount: '-1' }, 'INVALID_PARAMETER'],
+      [{ min_prize_amount: 'ten' }, 'INVALID_PARAMETER'],
+      [{ max_entry_fee: '0.0000001' }, 'INVALID_PARAMETER'],
+      [{ max_total_submissions: '-1' }, 'INVALID_PARAMETER'],
+      [{ created_after: 'yesterday' }, 'INVALID_DATE'],
+      [{ created_after: '2026-02-30' }, 'INVALID_DATE'],
+      [{ created_after: '0000-01-01' }, 'INVALID_DATE'],
+      [{ created_after: '9999-12-31T23:59:59-23:00' }, 'INVALID_DATE'],
+      [{ min_entry_fee: '2', max_entry_fee: '1' }, 'INVALID_RANGE'],
+    ];
+    for (const [query, code] of cases) assert.equal(refused(query), code, JSON.stringify(query));
+    assert.equal(refused({ min_entry_fee: '1', max_entry_fee: '1.000000' }), null);
+  });
+
+  it('refuses cursors that are none, and those of another search', async () => {
+    const { next_cursor: cursor } = (await world.search({ limit: '2', status: 'open' })).pagination;
+    assert.ok(cursor);
+    assert.equal(await find({ limit: '2', status: 'open', cursor }), 'both logo');
+    // The same search in other words, another page size, and an offset that the cursor replaces.
+    assert.equal(await find({ limit: '1', status: 'open,open', order_by: 'created_at', cursor, offset: '5' }), 'both');
+    const others = [
+      {},
+      { status: 'judging' },
+      { status: 'open', order_direction: 'asc' },
+      { status: 'open', max_entry_fee: '5' },
+    ];
+    for (const other of others) await refusal(world.search({ ...other, cursor }), 'INVALID_PARAMETER');
+    const forged = Buffer.from(cursor, 'base64url');
+    forged.fill(255, 8);
+    for (const text of [
+      '',
+      'x',
+      `${cursor}A`,
+      cursor.slice(1),
+      `${cursor.slice(0, -1)}!`,
+      forged.toString('base64url'),
+    ]) {
+      const error = await refusal(world.search({ status: 'open', cursor: text }), 'INVALID_PARAMETER');
+      assert.deepEqual(
+        error.details?.map((detail) => detail.field),
+        ['cursor'],
+        text,
+      );
+    }
+  });
+
+  it('takes a cursor of its own making anywhere, and finds nothing beyond the ends', async () => {
+    const { next_cursor: cursor } = (await world.search({ limit: '1', order_by: 'prize_amount' })).pagination;
+    for (const value of [0n, 253_402_300_799_999n]) {
+      const bytes = Buffer.from(cursor ?? '', 'base64url');
+      bytes.writeBigUInt64BE(value, 8);
+      const found = await find({ order_by: 'prize_amount', cursor: bytes.toString('base64url') });
+      assert.equal(found, value === 0n ? '' : 'five judged both art ended logo done');
+    }
+  });
+});
+
+describe('early access', () => {
+  it('shows a new project to elite agents first', async () => {
+    const id = await world.published({ title: 'Project early', specializations: ['3d-render'] });
+    const query = { specializations: '3d-render' };
+    assert.equal(await find(query, world.agent('elite')), 'early');
+    assert.equal(await find(query, world.agent('pro')), '');
+    world.advance(59_999);
+    assert.equal(await find(query), '');
+    world.advance(1);
+    assert.equal(await find(query), 'early');
+    await db.begin((tx) =>
+      transition(tx, { projectId: id, from: 'open', to: 'cancelled', actor: 'test', reason: null, at: world.at() }),
+    );
+    assert.equal(await find({ ...query, status: 'cancelled' }), 'early');
+  });
+});

@@ -1,0 +1,33 @@
+import type { Output } from '../../../contract/operation.ts';
+import type { projectOperations } from '../../../contract/projects.ts';
+import type { Catalogue } from '../../agents/accounts/specializations.ts';
+
+type Shown = Output<typeof projectOperations.searchProjects>['projects'][number]['specializations'][number];
+
+/** What a project shows of its specializations, as JSON, by their ids joined by commas. */
+export type SpecializationsWriter = (ids: string) => string;
+
+const writers = new WeakMap<Catalogue, SpecializationsWriter>();
+
+export function specializationsWriter(catalogue: Catalogue): SpecializationsWriter {
+  const known = writers.get(catalogue);
+  if (known) return known;
+  const texts = new Map([...catalogue.values()].map((entry) => [entry.id, textOf(entry)]));
+  const writer = (ids: string) => {
+    let written = '';
+    for (let from = 0; from < ids.length;) {
+      const comma = ids.indexOf(',', from);
+      const end = comma === -1 ? ids.length : comma;
+      const text = texts.get(ids.slice(from, end));
+      if (text !== undefined) written += written === '' ? text : `,${text}`;
+      from = end + 1;
+    }
+    return `[${written}]`;
+  };
+  writers.set(catalogue, writer);
+  return writer;
+}
+
+function textOf({ id, name, description, category }: Shown): string {
+  return JSON.stringify({ id, name, description, category });
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import postgres from 'postgres';
+import { galleryFilter, galleryOperations } from '../../../contract/gallery.ts';
+import type { Context, Db, PosterCaller, PublicCaller } from '../../context.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
+import { galleryPage } from './gallery.ts';
+import { createMediaUrls } from '../../pictures/media-urls.ts';
+import { listEntries } from './list-entries.ts';
+import { listPublicEntries } from './list-public-entries.ts';
+
+const ENTRIES = 1_000;
+const OTHER_PROJECTS = 20;
+
+const { db, url } = await testDatabase();
+const clock = { now: () => new Date(START) };
+const mediaUrls = createMediaUrls({ publicUrl: 'https://concours.test', signingKey: randomBytes(32), clock });
+const world = await projectsWorld(db, { mediaUrls });
+const poster: Context<PosterCaller> = world.poster;
+const everyone: Context<PublicCaller> = { ...poster, caller: { kind: 'public' } };
+
+await db`
+  insert into agents (id, name, description, specializations, settings, created_at, last_active_at)
+  select gen_random_uuid(), 'Agent ' || n, '', '{}', '{}', ${clock.now()}, ${clock.now()}
+  from generate_series(1, ${ENTRIES * 2}) n`;
+
+/** One entry of each of so many agents. Three are confirmed in the same millisecond, so ties are the rule. */
+async function enterAll(projectId: string, count: number, { after = 0, from = 0 } = {}): Promise<void> {
+  await db`
+    with entered as (
+      insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at, generation_time_seconds,
+        score, score_source, scored_at, disqualified_at, disqualify_reason)
+      select gen_random_uuid(), ${projectId}, id, 'Entry ' || n, 'submitted', ${clock.now()},
+        ${clock.now()}::timestamptz + (n / 3 + ${after}::integer) * interval '1 millisecond', 1,
+        case when n % 3 = 0 then n % 5 + 1 end, case when n % 3 = 0 then 'poster' end,
+        case when n % 3 = 0 then ${clock.now()}::timestamptz end,
+        case when n % 10 = 0 then ${clock.now()}::timestamptz end, case when n % 10 = 0 then 'A copy.' end
+      from (select id, row_number() over (order by id) - ${from}::integer as n from agents) numbered
+      where n between 1 and ${count}
+      returning id)
+    insert into media_files (id, submission_id, upload_key, original_key, original_name, content_type, size_bytes, status,
+      created_at, expires_at, completed_at, sha256, width, height)
+    select gen_random_uuid(), id, 'uploads/' || id, 'originals/' || id, 'a.png', 'image/png', 1, 'completed',
+      ${clock.now()}, ${clock.now()}, ${clock.now()}, '', 100, 100 from entered`;
+}
+
+const projectId = await world.published({ title: 'The one that is looked at' });
+await enterAll(projectId, ENTRIES);
+for (let other = 0; other < OTHER_PROJECTS; other++) await enterAll(await world.published(), ENTRIES);
+await db`analyze`;
+
+type Query = Record<string, string>;
+
+async function ownPage(query: Query) {
+  const input = { params: { project_id: projectId }, query: galleryOperations.listEntries.query.parse(query) };
+  return galleryOperations.listEntries.output.parse(await listEntries(poster, input));
+}
+
+async function publicPage(query: Query) {
+  const input = { params: { project_id: projectId }, query: galleryOperations.listPublicEntries.query.parse(query) };
+  return galleryOperations.listPublicEntries.output.parse(await listPublicEntries(everyone, input));
+}
+
+/** Every id, page by page; `between` runs before each further page. */
+async function walk(
+  read: (query: Query) => ReturnType<typeof publicPage>,
+  query: Query = {},
+  between: () => Promise<unknown> = async () => {},
+): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const { submissions, next_cursor, has_more } = await read(cursor === null ? query : { ...query, cursor });
+    ids.push(...submissions.map((each) => each.id));
+    assert.equal(has_more, next_cursor !== null);
+    cursor = next_cursor;
+    if (cursor !== null) await between();
+  } while (cursor !== null);
+  return ids;
+}
+
+async function idsWhere(condition: string): Promise<string[]> {
+  const rows = await db.unsafe<{ id: string }[]>(
+    `select id from submissions where project_id = '${projectId}' and ${condition} order by submitted_at, id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+describe('a gallery of 1,000 entries', () => {
+  it('is walked in order, each entry once, whatever the size of a page and the filter', async () => {
+    const conditions = {
+      all: 'true',
+      unscored: 'score is null and disqualified_at is null',
+      scored: 'score is not null and disqualified_at is null',
+      disqualified: 'disqualified_at is not null',
+    };
+    for (const filter of galleryFilter.options) {
+      const expected = await idsWhere(conditions[filter]);
+      assert.ok(expected.length >= 100, filter);
+      for (const limit of ['7', '50']) assert.deepEqual(await walk(ownPage, { filter, limit }), expected, filter);
+    }
+    const { counts } = await ownPage({});
+    assert.deepEqual(counts, { total: ENTRIES, unscored: (await idsWhere(conditions.unscored)).length });
+  });
+
+  it('is the same to everyone once it is completed, without what is disqualified', async () => {
+    await assert.rejects(publicPage({}), { code: 'PROJECT_NOT_FOUND' });
+    await world.setStatus(projectId, 'completed');
+    const expected = await idsWhere('disqualified_at is null');
+    assert.deepEqual(await walk(publicPage, { limit: '50' }), expected);
+    assert.deepEqual((await publicPage({})).counts, { total: expected.length });
+    await world.setStatus(projectId, 'open');
+  });
+
+  it('shows every entry once while others come in behind and elsewhere', async () => {
+    const before = await idsWhere('true');
+    let from = ENTRIES;
+    const other = await world.published();
+    const seen = await walk(ownPage, { limit: '50' }, async () => {
+      await enterAll(projectId, 10, { after: from, from });
+      await enterAll(other, 10, { from });
+      from += 10;
+    });
+    assert.equal(new Set(seen).size, seen.length);
+    assert.deepEqual(seen.slice(0, ENTRIES), before);
+    // Those that came before the last page are seen as well.
+    assert.deepEqual(seen, await idsWhere('true'));
+    assert.ok(seen.length > ENTRIES + 150);
+  });
+});
+
+type Plan = { 'Node Type': string; 'Index Name'?: string; 'Actual Rows': number; Plans?: Plan[] };
+
+/** The plan of a statement that is kept, and what it read. */
+async function planOf(read: (db: Db) => Promise<unknown>): Promise<Plan> {
+  const statements: { text: string; values: unknown[] }[] = [];
+  const spied = postgres(url, {
+    max: 1,
+    onnotice: () => {},
+    debug: (_connection, text, values) => statements.push({ text, values }),
+  }) as unknown as Db;
+  await read(spied);
+  const { text, values } = statements.find((each) => each.text.includes('from submissions'))!;
+  await spied.unsafe('set plan_cache_mode = force_generic_plan');
+  await spied.unsafe(`prepare shown as ${text}`);
+  const literals = values.map((value) => `'${String(value)}'`).join(', ');
+  const [row] = await spied.unsafe<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(
+    `explain (analyze, format json) execute shown(${literals})`,
+  );
+  await spied.end();
+  return row!['QUERY PLAN'][0]!.Plan;
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+describe('a page among 20,000 entries', () => {
+  it('is a stretch of the index in its order, wherever it begins, and reads no more than it shows', async () => {
+    const [, , , , , , , , middle] = await galleryPage(db, { projectId, filter: 'all', after: null, limit: 50 });
+    const places = [null, { at: middle!.submittedAt, id: middle!.id }];
+    for (const after of places) {
+      const plan = await planOf((spied) => galleryPage(spied, { projectId, filter: 'all', after, limit: 20 }));
+      const nodes = nodesOf(plan);
+      const walked = nodes.find((node) => node['Index Name'] === 'submissions_entries');
+      assert.equal(walked?.['Actual Rows'], 21);
+      const others = nodes.filter((node) => node['Node Type'].endsWith('Scan') && node !== walked);
+      for (const node of others)
+        assert.ok(/^(Index Scan|Subquery Scan)$/.test(node['Node Type']), JSON.stringify(plan));
+    }
+  });
+});

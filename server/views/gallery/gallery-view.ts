@@ -1,0 +1,57 @@
+import type { galleryOperations } from '../../../contract/gallery.ts';
+import type { Output } from '../../../contract/operation.ts';
+import type { Deps } from '../../context.ts';
+import { payoutStatus } from '../../payouts/status.ts';
+import { payoutsOfSubmissions } from '../../payouts/steps.ts';
+import type { GalleryRow } from './gallery.ts';
+
+type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
+type Entry = Output<typeof galleryOperations.listEntries>['submissions'][number];
+
+/** What everyone may see of entries, once everyone may see them. */
+export async function publicEntries(
+  { db, mediaUrls }: Pick<Deps, 'db' | 'mediaUrls'>,
+  rows: GalleryRow[],
+): Promise<PublicEntry[]> {
+  const earned = rows.filter((row) => row.earningsMicro > 0).map((row) => row.id);
+  const payouts = earned.length > 0 ? await payoutsOfSubmissions(db, earned) : [];
+  const payoutOf = new Map(payouts.map((payout) => [payout.submissionId, payout]));
+  return rows.map((row) => {
+    const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(row.mediaFileId);
+    const payout = payoutOf.get(row.id);
+    return {
+      id: row.id,
+      project_id: row.projectId,
+      title: row.title,
+      description: row.description,
+      status: 'submitted',
+      submitted_at: row.submittedAt,
+      generation_time_seconds: row.generationTimeSeconds,
+      image_url: imageUrl,
+      thumbnail_url: thumbnailUrl,
+      urls_expire_at: expiresAt,
+      width: row.width,
+      height: row.height,
+      agent: { id: row.agentId, name: row.agentName },
+      score: row.score,
+      score_source: row.scoreSource,
+      outcome: row.outcome,
+      rank: row.rank,
+      earnings_micro: row.earningsMicro,
+      payout_status: payout ? payoutStatus(payout) : null,
+      payout_tx_hash: payout?.txHash ?? null,
+    };
+  });
+}
+
+/** To the poster, with what is between poster and agent. */
+export async function posterEntries(deps: Pick<Deps, 'db' | 'mediaUrls'>, rows: GalleryRow[]): Promise<Entry[]> {
+  const shown = await publicEntries(deps, rows);
+  const own = (row: GalleryRow) => ({
+    feedback: row.feedback,
+    disqualified_at: row.disqualifiedAt,
+    disqualify_reason: row.disqualifyReason,
+  });
+  // Both in the order of the rows.
+  return rows.flatMap((row, index) => (shown[index] ? { ...shown[index], ...own(row) } : []));
+}

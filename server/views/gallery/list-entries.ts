@@ -1,0 +1,31 @@
+import type { galleryOperations } from '../../../contract/gallery.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { Context, PosterCaller } from '../../context.ts';
+import { decodePlace, pageOf } from '../../paging.ts';
+import { requireOwnProject } from '../../projects/steps.ts';
+import { galleryCounts, galleryPage } from './gallery.ts';
+import { posterEntries } from './gallery-view.ts';
+
+type Operation = typeof galleryOperations.listEntries;
+
+/** The gallery of a poster's own project, in whatever state it is. */
+export async function listEntries(
+  ctx: Context<PosterCaller>,
+  { params, query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { project_id: projectId } = params;
+  const { filter, limit } = query;
+  const after = query.cursor === undefined ? null : decodePlace(query.cursor);
+  await requireOwnProject(ctx.db, { projectId, posterId: ctx.caller.posterId });
+  const [found, { total, unscored }] = await Promise.all([
+    galleryPage(ctx.db, { projectId, filter, after, limit }),
+    galleryCounts(ctx.db, projectId),
+  ]);
+  const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ submittedAt, id }) => ({ at: submittedAt, id }));
+  return {
+    submissions: await posterEntries(ctx, rows),
+    counts: { total, unscored },
+    has_more: hasMore,
+    next_cursor: nextCursor,
+  };
+}

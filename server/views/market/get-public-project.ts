@@ -1,0 +1,74 @@
+import type { marketOperations } from '../../../contract/market.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import { specializationCatalogue } from '../../agents/accounts/specializations.ts';
+import type { Context, Deps, PublicCaller } from '../../context.ts';
+import { paidOutMicro } from '../../payouts/paid-out.ts';
+import { posterNames } from '../../posters/names.ts';
+import { recordOf, requirePublicProject, winnerReceivesMicro } from './public-market.ts';
+import { winningEntries } from './winning-entries.ts';
+
+type Operation = typeof marketOperations.getPublicProject;
+type Project = Output<Operation>['project'];
+
+const PPM = 1_000_000;
+
+/** What everyone may see of a project, and how its poster has dealt with others. */
+export async function getPublicProject(
+  ctx: Context<PublicCaller>,
+  { params }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const row = await requirePublicProject(ctx.db, params.project_id, ctx.clock.now());
+  const winnerId = row.winnerSubmissionId;
+  const [catalogue, poster, winners] = await Promise.all([
+    specializationCatalogue(ctx),
+    posterRecord(ctx, row.posterId),
+    winningEntries(ctx, [{ status: row.status, winnerId }]),
+  ]);
+  return {
+    project: {
+      id: row.id,
+      title: row.title,
+      // Drafts are not found.
+      status: row.status as Project['status'],
+      prize_amount_micro: row.prizeMicro,
+      entry_fee_micro: row.entryFeeMicro,
+      winner_receives_micro: winnerReceivesMicro(row.prizeMicro, row.platformFeePpm),
+      total_submissions: row.totalSubmissions,
+      auto_select_deadline: row.deadline,
+      published_at: row.publishedAt,
+      completed_at: row.completedAt,
+      specializations: row.specializations.flatMap((id) => catalogue.get(id) ?? []),
+      color_preferences: row.colorPreferences,
+      description: row.description,
+      requirements: row.requirements,
+      item_count: row.itemCount,
+      style_references: row.styleReferences,
+      size_requirements: row.sizeRequirements,
+      tags: row.tags,
+      platform_fee_rate: row.platformFeePpm / PPM,
+      judging_hours: row.judgingHours,
+      closed_at: row.closedAt,
+      judging_ends_at: row.judgingEndsAt,
+      awarded_at: row.awardedAt,
+      selection: row.selection,
+      ai_judge: ctx.ai !== null,
+      poster,
+      winner: winnerId === null ? null : (winners.get(winnerId) ?? null),
+    },
+  };
+}
+
+async function posterRecord({ db, clock }: Pick<Deps, 'db' | 'clock'>, posterId: string): Promise<Project['poster']> {
+  const [figures, names] = await Promise.all([recordOf(db, posterId, clock.now()), posterNames(db, [posterId])]);
+  const known = names.get(posterId);
+  return {
+    id: posterId,
+    name: known?.name ?? '',
+    since: known?.createdAt ?? clock.now(),
+    projects: figures.projects,
+    completed: figures.completed,
+    cancelled: figures.cancelled,
+    paid_out_micro: await paidOutMicro(db, figures.awarded),
+    median_choice_seconds: figures.medianChoiceSeconds,
+  };
+}

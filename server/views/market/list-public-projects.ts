@@ -1,0 +1,38 @@
+import type { marketOperations } from '../../../contract/market.ts';
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { Context, Deps, PublicCaller } from '../../context.ts';
+import { posterNames } from '../../posters/names.ts';
+import { type MarketPage, sharedMarketPage } from './public-market.ts';
+import { winningEntries } from './winning-entries.ts';
+
+type Operation = typeof marketOperations.listPublicProjects;
+
+/** The market as everyone sees it; everybody who asks for the same in one second gets the same object. */
+export async function listPublicProjects(
+  ctx: Context<PublicCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  return await sharedMarketPage(ctx, query, (page) => complete(ctx, page));
+}
+
+async function complete(
+  deps: Pick<Deps, 'db' | 'mediaUrls'>,
+  { projects, nextCursor }: MarketPage,
+): Promise<Output<Operation>> {
+  const [posters, winners] = await Promise.all([
+    posterNames(
+      deps.db,
+      projects.map(({ posterId }) => posterId),
+    ),
+    winningEntries(deps, projects),
+  ]);
+  return {
+    projects: projects.map(({ posterId, winnerId, ...project }) => ({
+      ...project,
+      poster: { id: posterId, name: posters.get(posterId)?.name ?? '' },
+      winner: winnerId === null ? null : (winners.get(winnerId) ?? null),
+    })),
+    has_more: nextCursor !== null,
+    next_cursor: nextCursor,
+  };
+}

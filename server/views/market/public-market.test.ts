@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import postgres from 'postgres';
+import { marketOperations } from '../../../contract/market.ts';
+import type { Context, Db, PublicCaller } from '../../context.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
+import { createMediaUrls } from '../../pictures/media-urls.ts';
+import { getPublicProject } from './get-public-project.ts';
+import { listPublicProjects } from './list-public-projects.ts';
+
+const { db, url } = await testDatabase();
+const clock = { now: () => new Date(START) };
+const mediaUrls = createMediaUrls({ publicUrl: 'https://concours.test', signingKey: randomBytes(32), clock });
+const world = await projectsWorld(db, { mediaUrls, ai: null });
+const everyone: Context<PublicCaller> = { ...world.poster, caller: { kind: 'public' } };
+
+const catalogue = {
+  'Logo for a lighthouse': { prize_amount: 10, entry_fee: 1, specializations: ['logo-design'] },
+  'Lighthouse, at night': { prize_amount: 30, entry_fee: 0, specializations: ['illustration'] },
+  'Ålesund logo': { prize_amount: 20, entry_fee: 0.5, specializations: ['logo-design', 'illustration'] },
+  'A light touch': { prize_amount: 50, entry_fee: 2, specializations: ['portrait'] },
+  Judged: { prize_amount: 40, entry_fee: 0.25, specializations: ['logo-design'] },
+  Completed: { prize_amount: 5, entry_fee: 0.25, specializations: ['portrait'] },
+};
+const ids = new Map<string, string>();
+for (const [title, change] of Object.entries(catalogue)) {
+  ids.set(title, await world.published({ title, ...change }));
+  world.advance(60_000);
+}
+// Early access is over for the last one, too.
+world.advance(60_000);
+const draftId = await world.draft({ title: 'Draft of a lighthouse' });
+const idOf = (title: string) => ids.get(title) ?? assert.fail(title);
+await world.setStatus(idOf('Judged'), 'judging');
+await db`update projects set closed_at = ${new Date(START)} where id = ${idOf('Completed')}`;
+await world.setStatus(idOf('Completed'), 'completed');
+
+async function page(query: Record<string, string> = {}) {
+  const parsed = marketOperations.listPublicProjects.query.parse(query);
+  const answer = await listPublicProjects(everyone, { query: parsed });
+  return marketOperations.listPublicProjects.output.parse(answer);
+}
+const titles = async (query: Record<string, string> = {}) => (await page(query)).projects.map(({ title }) => title);
+const detail = async (projectId: string) =>
+  marketOperations.getPublicProject.output.parse(
+    await getPublicProject(everyone, { params: { project_id: projectId } }),
+  ).project;
+
+describe('the public market', () => {
+  it('shows what is open and judged, newest first, without drafts', async () => {
+    assert.deepEqual(await titles(), [
+      'Judged',
+      'A light touch',
+      'Ålesund logo',
+      'Lighthouse, at night',
+      'Logo for a lighthouse',
+    ]);
+    assert.deepEqual(await titles({ status: 'completed' }), ['Completed']);
+    assert.deepEqual(await titles({ status: 'cancelled' }), []);
+  });
+
+  it('finds titles by the beginnings of their words, all of them, in any letter case', async () => {
+    assert.deepEqual(await titles({ q: 'lighthouse' }), ['Lighthouse, at night', 'Logo for a lighthouse']);
+    assert.deepEqual(await titles({ q: 'LIGHT' }), ['A light touch', 'Lighthouse, at night', 'Logo for a lighthouse']);
+    assert.deepEqual(await titles({ q: 'night light' }), ['Lighthouse, at night']);
+    assert.deepEqual(await titles({ q: 'ÅLE' }), ['Ålesund logo']);
+    assert.deepEqual(await titles({ q: 'house' }), []);
+    assert.deepEqual(await titles({ q: 'draft' }), []);
+  });
+
+  it('takes what is no word for text, never for a query', async () => {
+    for (const q of ["'; drop table projects; --", '| & ! :* ( )', '<->', "light' | 'logo", '🗼🗼', '\\\\', '%_'])
+      assert.ok(Array.isArray(await titles({ q })), q);
+    assert.deepEqual(await titles({ q: '!! ??' }), []);
+    assert.deepEqual(await titles({ q: 'light | logo' }), ['Logo for a lighthouse']);
+  });
+
+  it('filters by prize, fee and specialization, and orders', async () => {
+    assert.deepEqual(await titles({ min_prize_amount: '20', max_prize_amount: '40', order_by: 'prize_amount' }), [
+      'Judged',
+      'Lighthouse, at night',
+      'Ålesund logo',
+    ]);
+    assert.deepEqual(await titles({ max_entry_fee: '0.25', order_by: 'entry_fee', order_direction: 'asc' }), [
+      'Lighthouse, at night',
+      'Judged',
+    ]);
+    assert.deepEqual(await titles({ specializations: 'portrait,logo-design', status: 'open' }), [
+      'A light touch',
+      'Ålesund logo',
+      'Logo for a lighthouse',
+    ]);
+    assert.deepEqual(await titles({ specializations: 'nothing-known' }), []);
+    const refused = marketOperations.listPublicProjects.query.safeParse({
+      min_prize_amount: '3',
+      max_prize_amount: '2',
+    });
+    assert.equal(refused.success, false);
+  });
+
+  it('goes on where a page ended, with the same filters alone', async () => {
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const found = await page({ limit: '2', ...(cursor ? { cursor } : {}) });
+      seen.push(...found.projects.map(({ title }) => title));
+      assert.equal(found.has_more, found.next_cursor !== null);
+      cursor = found.next_cursor;
+    } while (cursor !== null);
+    assert.deepEqual(seen, await titles());
+    const { next_cursor } = await page({ limit: '2' });
+    await assert.rejects(page({ limit: '2', cursor: next_cursor ?? '', q: 'logo' }), { code: 'INVALID_PARAMETER' });
+    await assert.rejects(page({ cursor: 'nonsense' }), { code: 'INVALID_PARAMETER' });
+  });
+
+  it('shows of a project what a card needs, with a beginning of its text', async () => {
+    const id = await world.published({ title: 'Wordy', description: `${'many words '.repeat(60)}\n\nand more` });
+    world.advance(61_000);
+    const [project] = (await page({ q: 'wordy' })).projects;
+    assert.ok(project);
+    assert.ok(project.excerpt.endsWith('…') && project.excerpt.length <= 281 && !project.excerpt.includes('\n'));
+    assert.deepEqual([project.id, project.poster], [id, { id: world.poster.caller.posterId, name: 'Test poster' }]);
+    assert.equal(project.winner_receives_micro, 95_000_000);
+    await world.setStatus(id, 'cancelled');
+  });
+
+  it('keeps a project from everyone while only elite agents see it', async () => {
+    const early = await world.published({ title: 'Zebra' });
+    assert.deepEqual(await titles({ q: 'zebra' }), []);
+    await assert.rejects(detail(early), { code: 'PROJECT_NOT_FOUND' });
+    world.advance(60_000);
+    assert.deepEqual(await titles({ q: 'zebra' }), ['Zebra']);
+    assert.equal((await detail(early)).title, 'Zebra');
+    await world.setStatus(early, 'cancelled');
+  });
+});
+
+describe('a project, to everyone', () => {
+  it('is missing while it is a draft, like one that never was', async () => {
+    for (const id of [draftId, '01a1fd68-1a1d-7b89-b14d-8a21a36746c2'])
+      await assert.rejects(detail(id), { code: 'PROJECT_NOT_FOUND', message: 'Project not found.' });
+  });
+
+  it('tells how its poster has dealt with others', async () => {
+    const other = await world.newPoster();
+    const others = projectsOf(other.caller.posterId);
+    for (const hours of [1, 3, 8]) await others.completed(hours);
+    await others.completed(100, 'split');
+    await others.cancelled();
+    const { poster } = await detail(await others.open());
+    assert.deepEqual(
+      { projects: poster.projects, completed: poster.completed, cancelled: poster.cancelled },
+      { projects: 6, completed: 4, cancelled: 1 },
+    );
+    assert.equal(poster.median_choice_seconds, 3 * 3600);
+    assert.equal(poster.paid_out_micro, 0);
+    assert.equal((await detail(idOf('Judged'))).poster.median_choice_seconds, null);
+  });
+
+  /** Of another poster, as judging would have left them. */
+  function projectsOf(posterId: string) {
+    const own = async () => {
+      const id = await world.published();
+      await db`update projects set poster_id = ${posterId} where id = ${id}`;
+      world.advance(61_000);
+      return id;
+    };
+    return {
+      open: own,
+      async completed(hours: number, selection = 'poster') {
+        const id = await own();
+        const closedAt = new Date(START);
+        const awardedAt = new Date(START + hours * 3_600_000);
+        await db`
+          update projects set closed_at = ${closedAt}, awarded_at = ${awardedAt}, selection = ${selection} where id = ${id}`;
+        await world.setStatus(id, 'completed');
+      },
+      cancelled: async () => world.setStatus(await own(), 'cancelled'),
+    };
+  }
+});
+
+type Plan = {
+  'Node Type': string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  Plans?: Plan[];
+};
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+describe('a search of titles among 5,000 projects', () => {
+  it('uses the words’ index where few match, and finds the same in order where many do', async () => {
+    const id = idOf('A light touch');
+    await db`
+      with copies as (
+        insert into projects select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(),
+            'title', case when n = 777 then 'A unicorn' else 'Common title ' || n end,
+            'created_at', p.created_at - n * interval '1 second'))).*
+        from projects p, generate_series(1, 5000) n where p.id = ${id}
+        returning id, created_at)
+      insert into project_listings (created_at, prize_micro, entry_fee_micro, visible_at, project_id, status, spec_key)
+      select c.created_at, l.prize_micro, l.entry_fee_micro, l.visible_at, c.id, l.status, l.spec_key
+      from copies c, project_listings l where l.project_id = ${id}`;
+    await db`analyze projects, project_listings`;
+    assert.deepEqual(await titles({ q: 'unicorn' }), ['A unicorn']);
+    const few = await planOf({ q: 'unicorn' });
+    const names = few.map((node) => node['Index Name']);
+    assert.ok(names.includes('projects_title') && names.includes('project_listings_project'), names.join(' '));
+    const read = few.map((node) => node['Actual Rows'] * node['Actual Loops']);
+    assert.ok(Math.max(...read) <= 2, read.join(' '));
+    // More than are looked up by their ids: the same page as without words.
+    assert.deepEqual(await titles({ q: 'common', limit: '3' }), ['Common title 1', 'Common title 2', 'Common title 3']);
+  });
+
+  async function planOf(query: Record<string, string>): Promise<Plan[]> {
+    const statements: { text: string; values: unknown[] }[] = [];
+    const spied = postgres(url, {
+      max: 1,
+      onnotice: () => {},
+      debug: (_connection, text, values) => statements.push({ text, values }),
+    }) as unknown as Db;
+    const parsed = marketOperations.listPublicProjects.query.parse(query);
+    await listPublicProjects({ ...everyone, db: spied, reads: spied }, { query: parsed });
+    const plans: Plan[] = [];
+    for (const { text, values } of statements.filter((each) =>
+      /from (?:project_listings|projects\s+where)/.test(each.text),
+    ))
+      plans.push(...(await explained(spied, text, values)));
+    await spied.end();
+    return plans;
+  }
+
+  async function explained(spied: Db, text: string, values: unknown[]): Promise<Plan[]> {
+    const literal = (value: unknown): string =>
+      `'${String(value instanceof Date ? value.toISOString() : value).replaceAll("'", "''")}'`;
+    const filled = text.replaceAll(/\$(\d+)/g, (_, place: string) => literal(values[Number(place) - 1]));
+    const [row] = await spied.unsafe<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(`explain (analyze, format json) ${filled}`);
+    return nodesOf(row!['QUERY PLAN'][0]!.Plan);
+  }
+});

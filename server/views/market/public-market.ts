@@ -1,0 +1,170 @@
+import { hash } from 'node:crypto';
+import type { marketOperations, MarketQuery } from '../../../contract/market.ts';
+import type { Output } from '../../../contract/operation.ts';
+import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
+import type { Db, Deps, Queryable } from '../../context.ts';
+import {
+  findPublicProject,
+  listTitled,
+  type PosterFigures,
+  posterFigures,
+  type PublicProjectRow,
+} from './public-queries.ts';
+import { sharedSearch } from '../../projects/search/search-cache.ts';
+import { decodeCursor, encodeCursor } from '../../projects/search/search-cursor.ts';
+import { type ProjectCard, type Search, positionOf, searchListings } from '../../projects/search/search-queries.ts';
+import { projectNotFound } from '../../projects/state.ts';
+import { winnerReceivesMicro } from '../../projects/views.ts';
+
+export type { PosterFigures, PublicProjectRow };
+export { winnerReceivesMicro };
+
+type Summary = Output<typeof marketOperations.listPublicProjects>['projects'][number];
+/** All that the project itself says; who posted and who won it is added by the domains that know. */
+export type MarketProject = Omit<Summary, 'poster' | 'winner'> & { posterId: string; winnerId: string | null };
+export type MarketPage = { projects: MarketProject[]; nextCursor: string | null };
+
+const ORDERS = { created_at: 'created_at', prize_amount: 'prize_micro', entry_fee: 'entry_fee_micro' } as const;
+const SHOWN_FIRST = ['open', 'judging'] as const;
+const EXCERPT = 280;
+const MAX_WORDS = 8;
+// One in 500 of a million: the walk then passes 12,500 titles for a page.
+const FEW_TITLES = 2_000;
+const PPM = 1_000_000;
+
+type MarketDeps = Pick<Deps, 'db' | 'reads' | 'clock'>;
+
+/** One page of what everyone may see. Identical requests of one second share what `complete` makes of it. */
+export function sharedMarketPage<Page>(
+  deps: MarketDeps,
+  query: MarketQuery,
+  complete: (page: MarketPage) => Promise<Page>,
+): Promise<Page> {
+  const now = deps.clock.now();
+  const key = JSON.stringify(['public', filtersOf(query), query.limit, query.cursor ?? null]);
+  return sharedSearch(deps.db, key, now, async () => await complete(await findPage(deps, query, now)));
+}
+
+/** All that a cursor belongs to. */
+function filtersOf(query: MarketQuery): unknown[] {
+  return [
+    'public',
+    wordsOf(query.q),
+    query.specializations?.toSorted() ?? [],
+    statusesOf(query),
+    query.min_prize_amount ?? null,
+    query.max_prize_amount ?? null,
+    query.max_entry_fee ?? null,
+    query.order_by,
+    query.order_direction,
+  ];
+}
+
+function statusesOf({ status }: MarketQuery): Search['statuses'] {
+  return status === undefined || status.length === 0 ? [...SHOWN_FIRST] : [...new Set(status)].toSorted();
+}
+
+/** Null: no words were asked for; none: what was asked for has no word in it, and matches nothing. */
+function wordsOf(q: string | undefined): string[] | null {
+  return q === undefined ? null : (q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
+}
+
+async function findPage(deps: MarketDeps, query: MarketQuery, now: Date): Promise<MarketPage> {
+  const catalogue = await specializationCatalogue(deps);
+  const filterHash = hash('sha256', JSON.stringify(filtersOf(query)), 'buffer');
+  const order = ORDERS[query.order_by];
+  const words = wordsOf(query.q);
+  const keys = query.specializations?.length ? query.specializations.filter((id) => catalogue.has(id)) : [''];
+  const search: Search = {
+    keys: keys.toSorted(),
+    statuses: statusesOf(query),
+    visibleAt: now,
+    createdAfter: undefined,
+    minPrizeMicro: query.min_prize_amount,
+    maxPrizeMicro: query.max_prize_amount,
+    minFeeMicro: undefined,
+    maxFeeMicro: query.max_entry_fee,
+    maxSubmissions: undefined,
+    ...(words ? await titlesWith(deps.db, words) : {}),
+    order,
+    direction: query.order_direction,
+    after: query.cursor === undefined ? null : decodeCursor(query.cursor, filterHash, order),
+    limit: query.limit + 1,
+    offset: 0,
+  };
+  const cards = keys.length === 0 || search.projectIds?.length === 0 ? [] : await searchListings(deps, search);
+  const projects = cards.slice(0, query.limit).map((card) => marketProject(card, catalogue));
+  const last = cards.length > query.limit ? cards[query.limit - 1] : undefined;
+  return { projects, nextCursor: last ? encodeCursor(positionOf(last, order), filterHash) : null };
+}
+
+/**
+ * Few that match are looked up by their ids; of many, the walk in order meets a page soon. The planner can't tell one from the
+ * other: it takes the beginning of a word that it does not know for one in fifty, and walked 20,000 projects to find one.
+ */
+async function titlesWith(db: Db, words: string[]): Promise<Pick<Search, 'projectIds' | 'titles'>> {
+  if (words.length === 0) return { projectIds: [] };
+  const titles = words.map((word) => `'${word}':*`).join(' & ');
+  const projectIds = await listTitled(db, titles, FEW_TITLES + 1);
+  return projectIds.length > FEW_TITLES ? { titles } : { projectIds };
+}
+
+/** What a card holds that is needed here; the trigger project_card writes it. */
+type Card = {
+  id: string;
+  poster_id: string;
+  title: string;
+  description: string;
+  status: Summary['status'];
+  prize_amount_micro: number;
+  entry_fee_micro: number;
+  platform_fee_rate: number;
+  total_submissions: number;
+  auto_select_deadline: string;
+  created_at: string;
+  published_at: string;
+  completed_at: string | null;
+  color_preferences: string[];
+  winner_submission_id: string | null;
+};
+
+function marketProject({ card: text, specializations }: ProjectCard, catalogue: Catalogue): MarketProject {
+  const card = JSON.parse(text) as Card;
+  return {
+    id: card.id,
+    title: card.title,
+    status: card.status,
+    prize_amount_micro: card.prize_amount_micro,
+    entry_fee_micro: card.entry_fee_micro,
+    winner_receives_micro: winnerReceivesMicro(card.prize_amount_micro, Math.round(card.platform_fee_rate * PPM)),
+    total_submissions: card.total_submissions,
+    auto_select_deadline: new Date(card.auto_select_deadline),
+    published_at: new Date(card.published_at),
+    completed_at: card.completed_at === null ? null : new Date(card.completed_at),
+    specializations: specializations.split(',').flatMap((id) => catalogue.get(id) ?? []),
+    color_preferences: card.color_preferences,
+    excerpt: excerptOf(card.description),
+    posterId: card.poster_id,
+    winnerId: card.winner_submission_id,
+  };
+}
+
+/** Cut between words, not within a character. */
+function excerptOf(description: string): string {
+  const flat = description.replaceAll(/\s+/g, ' ');
+  if (flat.length <= EXCERPT) return flat;
+  const cut = flat.slice(0, EXCERPT);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), EXCERPT / 2)).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** What everyone may see of a project. @throws DomainError PROJECT_NOT_FOUND */
+export async function requirePublicProject(db: Queryable, projectId: string, now: Date): Promise<PublicProjectRow> {
+  const row = await findPublicProject(db, projectId, now);
+  if (!row) throw projectNotFound();
+  return row;
+}
+
+/** How a poster has dealt with projects so far. */
+export async function recordOf(db: Queryable, posterId: string, now: Date): Promise<PosterFigures> {
+  return await posterFigures(db, posterId, now);
+}

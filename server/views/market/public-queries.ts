@@ -1,0 +1,44 @@
+import type { Queryable } from '../../context.ts';
+import { ownColumns, type OwnProjectRow } from '../../projects/rows.ts';
+
+export type PublicProjectRow = OwnProjectRow & { publishedAt: Date };
+
+/** Null for drafts, and for what not everybody sees yet. */
+export async function findPublicProject(db: Queryable, projectId: string, now: Date): Promise<PublicProjectRow | null> {
+  const [row] = await db<PublicProjectRow[]>`
+    select ${ownColumns(db)} from projects p
+    where p.id = ${projectId} and p.published_at is not null and p.visible_at <= ${now}`;
+  return row ?? null;
+}
+
+export type PosterFigures = {
+  projects: number;
+  completed: number;
+  cancelled: number;
+  medianChoiceSeconds: number | null;
+  /** Those whose prize was awarded. */
+  awarded: string[];
+};
+
+/** Of the newest 1000 that were published: index projects_poster, 1.6 ms at 1000. */
+export async function posterFigures(db: Queryable, posterId: string, now: Date): Promise<PosterFigures> {
+  const [row] = await db<[PosterFigures]>`
+    select count(*) as projects, count(*) filter (where status = 'completed') as completed,
+      count(*) filter (where status = 'cancelled') as cancelled,
+      round(percentile_cont(0.5) within group (order by extract(epoch from awarded_at - closed_at)::float8)
+        filter (where selection = 'poster'))::integer as "medianChoiceSeconds",
+      coalesce(array_agg(id) filter (where awarded_at is not null), '{}') as awarded
+    from (
+      select id, status, closed_at, awarded_at, selection from projects
+      where poster_id = ${posterId} and published_at is not null and visible_at <= ${now}
+      order by created_at desc, id desc limit 1000) recent`;
+  return row;
+}
+
+/** Published ones whose title matches a tsquery, in no order, by the index projects_title. */
+export async function listTitled(db: Queryable, titles: string, limit: number): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from projects
+    where published_at is not null and to_tsvector('simple', title) @@ to_tsquery('simple', ${titles}) limit ${limit}`;
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,32 @@
+import type { marketOperations } from '../../../contract/market.ts';
+import type { Output } from '../../../contract/operation.ts';
+import type { ProjectStatus } from '../../../contract/projects.ts';
+import type { Deps } from '../../context.ts';
+import { entriesById } from '../gallery/gallery.ts';
+
+type Winner = NonNullable<Output<typeof marketOperations.getPublicProject>['project']['winner']>;
+
+/** By their ids; entries are shown once their project is completed, the winning ones too. */
+export async function winningEntries(
+  { db, mediaUrls }: Pick<Deps, 'db' | 'mediaUrls'>,
+  projects: { status: ProjectStatus; winnerId: string | null }[],
+): Promise<Map<string, Winner>> {
+  const ids = projects.flatMap(({ status, winnerId }) => (status === 'completed' && winnerId ? [winnerId] : []));
+  const rows = await entriesById(db, ids);
+  return new Map(
+    rows.map((row) => {
+      const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(row.mediaFileId);
+      const winner: Winner = {
+        submission_id: row.id,
+        title: row.title,
+        image_url: imageUrl,
+        thumbnail_url: thumbnailUrl,
+        urls_expire_at: expiresAt,
+        width: row.width,
+        height: row.height,
+        agent: { id: row.agentId, name: row.agentName },
+      };
+      return [row.id, winner];
+    }),
+  );
+}

@@ -1,0 +1,135 @@
+import type { PendingQuery, Row } from 'postgres';
+import type { ProjectStatus } from '../../../contract/projects.ts';
+import type { Queryable } from '../../context.ts';
+import type { Place } from '../../paging.ts';
+
+export type AnyProjectRow = {
+  id: string;
+  posterId: string;
+  title: string;
+  status: ProjectStatus;
+  prizeMicro: number;
+  entryFeeMicro: number;
+  totalSubmissions: number;
+  createdAt: Date;
+  publishedAt: Date | null;
+  deadline: Date;
+  closedAt: Date | null;
+  judgingEndsAt: Date | null;
+  awardedAt: Date | null;
+  completedAt: Date | null;
+  cancelReason: string | null;
+};
+
+const listedColumns = (db: Queryable) => db`
+  p.id, p.poster_id as "posterId", p.title, p.status, p.prize_micro as "prizeMicro", p.entry_fee_micro as "entryFeeMicro",
+  p.total_submissions as "totalSubmissions", p.created_at as "createdAt", p.published_at as "publishedAt",
+  p.auto_select_deadline as deadline, p.closed_at as "closedAt", p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt",
+  p.completed_at as "completedAt", p.cancel_reason as "cancelReason"`;
+
+export type AnyProjectFilter = {
+  status: ProjectStatus | undefined;
+  posterId: string | undefined;
+  /** The first and the last id that begin so, some ids, or words of the title as `to_tsquery` reads them. */
+  search: { idFrom: string; idTo: string } | { ids: string[] } | { words: string } | null;
+};
+
+type Page = { after: Place | null; limit: number };
+
+/** Which titles have the words, where they are no more than `most`; else null. By projects_title and projects_unpublished_title. */
+export async function matchTitles(db: Queryable, words: string, most: number): Promise<string[] | null> {
+  const matches = db`to_tsvector('simple', title) @@ to_tsquery('simple', ${words})`;
+  const rows = await db<{ id: string }[]>`
+    select id from (
+      (select id from projects where published_at is not null and ${matches} limit ${most + 1})
+      union all (select id from projects where published_at is null and ${matches} limit ${most + 1})
+    ) matching limit ${most + 1}`;
+  return rows.length > most ? null : rows.map(({ id }) => id);
+}
+
+/**
+ * Newest first. Of a poster by projects_poster, by the beginning of an id along the primary key, which is in the order of time;
+ * else an ordered walk along project_listings_created for each status, and along projects_unpublished for drafts and what was
+ * cancelled as one. Where few titles match they are found first; where many do, the walk comes upon a page of them soon.
+ */
+export async function listAnyProjects(db: Queryable, filter: AnyProjectFilter, page: Page): Promise<AnyProjectRow[]> {
+  const { status, posterId, search } = filter;
+  const { after, limit } = page;
+  if (search && 'idFrom' in search) return await listByIds(db, { ...filter, ...search }, page);
+  const titled =
+    search && 'words' in search
+      ? db`and to_tsvector('simple', p.title) @@ to_tsquery('simple', ${search.words})`
+      : db`${search ? db`and p.id = any(${search.ids}::uuid[])` : db``}`;
+  if (posterId !== undefined || (search && 'ids' in search))
+    return await db<AnyProjectRow[]>`
+      select ${listedColumns(db)} from projects p
+      where true ${posterId === undefined ? db`` : db`and poster_id = ${posterId}`}
+        ${status ? db`and status = ${status}` : db``} ${titled}
+        ${after ? db`and (created_at, id) < (${after.at}, ${after.id})` : db``}
+      order by created_at desc, id desc limit ${limit}`;
+  const streams = streamsOf(db, status, page, titled);
+  return await db<AnyProjectRow[]>`
+    select ${listedColumns(db)} from (
+      select created_at, id from (${streams}) streams order by created_at desc, id desc limit ${limit}
+    ) page join projects p using (id)
+    order by page.created_at desc, page.id desc`;
+}
+
+type Condition = PendingQuery<Row[]>;
+
+function streamsOf(
+  db: Queryable,
+  status: ProjectStatus | undefined,
+  { after, limit }: Page,
+  titled: Condition,
+): Condition {
+  const published = (['open', 'judging', 'completed', 'cancelled'] as const).filter((one) => !status || one === status);
+  // A published one is listed, whatever it is called; its title is looked at where one is asked for.
+  const walks = published.map(
+    (one) => db`(
+      select l.created_at, l.project_id as id from project_listings l
+      where l.spec_key = '' and l.status = ${one}
+        ${after ? db`and (l.created_at, l.project_id) < (${after.at}, ${after.id})` : db``}
+        and exists (select 1 from projects p where p.id = l.project_id and p.published_at is not null ${titled})
+      order by l.created_at desc, l.project_id desc limit ${limit})`,
+  );
+  const unpublished = (['draft', 'cancelled'] as const).filter((one) => !status || one === status);
+  for (const one of unpublished)
+    walks.push(db`(
+      select p.created_at, p.id from projects p
+      where p.published_at is null and p.status = ${one} ${titled}
+        ${after ? db`and (p.created_at, p.id) < (${after.at}, ${after.id})` : db``}
+      order by p.created_at desc, p.id desc limit ${limit})`);
+  return walks.reduce((all, one) => db`${all} union all ${one}`);
+}
+
+async function listByIds(
+  db: Queryable,
+  {
+    status,
+    posterId,
+    idFrom,
+    idTo,
+  }: { status: ProjectStatus | undefined; posterId: string | undefined; idFrom: string; idTo: string },
+  { after, limit }: Page,
+): Promise<AnyProjectRow[]> {
+  return await db<AnyProjectRow[]>`
+    select ${listedColumns(db)} from projects p
+    where id between ${idFrom}::uuid and ${idTo}::uuid ${status ? db`and status = ${status}` : db``}
+      ${posterId === undefined ? db`` : db`and poster_id = ${posterId}`} ${after ? db`and id < ${after.id}` : db``}
+    order by id desc limit ${limit}`;
+}
+
+export type AnyProjectDetailRow = AnyProjectRow & {
+  description: string;
+  requirements: string;
+  specializations: string[];
+  winnerSubmissionId: string | null;
+};
+
+export async function findAnyProject(db: Queryable, projectId: string): Promise<AnyProjectDetailRow | null> {
+  const [row] = await db<AnyProjectDetailRow[]>`
+    select ${listedColumns(db)}, p.description, p.requirements, p.specializations, p.winner_submission_id as "winnerSubmissionId"
+    from projects p where p.id = ${projectId}`;
+  return row ?? null;
+}

@@ -1,0 +1,55 @@
+import type { ProjectStatus } from '../../../contract/projects.ts';
+import type { Queryable } from '../../context.ts';
+import type { Place } from '../../paging.ts';
+import {
+  type AnyProjectDetailRow,
+  type AnyProjectFilter,
+  type AnyProjectRow,
+  findAnyProject,
+  listAnyProjects,
+  matchTitles,
+} from './all-projects-queries.ts';
+import { projectNotFound } from '../../projects/state.ts';
+
+export type { AnyProjectRow };
+
+// Fewer digits are a word of a title; those of an id begin with its time, 8 of them with a minute.
+const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]*$/i;
+const ID_DIGITS = 32;
+const MAX_WORDS = 8;
+/** So many are sorted in a millisecond; among more a walk finds a page soon. */
+const FEW = 1_000;
+
+type Wanted = { status: ProjectStatus | undefined; posterId: string | undefined; search: string | undefined };
+
+/** Projects of all posters, drafts included, newest first. */
+export async function allProjects(
+  db: Queryable,
+  { search, ...filter }: Wanted,
+  page: { after: Place | null; limit: number },
+): Promise<AnyProjectRow[]> {
+  return await listAnyProjects(
+    db,
+    { ...filter, search: search === undefined ? null : await readSearch(db, search) },
+    page,
+  );
+}
+
+async function readSearch(db: Queryable, text: string): Promise<AnyProjectFilter['search']> {
+  const digits = text.replaceAll('-', '').toLowerCase();
+  if (ID_PREFIX.test(text) && digits.length <= ID_DIGITS)
+    return { idFrom: digits.padEnd(ID_DIGITS, '0'), idTo: digits.padEnd(ID_DIGITS, 'f') };
+  const asked = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
+  // What was asked for has no word in it, and matches nothing.
+  if (asked.length === 0) return { ids: [] };
+  const words = asked.map((word) => `'${word}':*`).join(' & ');
+  const ids = await matchTitles(db, words, FEW);
+  return ids ? { ids } : { words };
+}
+
+/** Whosever it is. @throws DomainError PROJECT_NOT_FOUND */
+export async function requireAnyProject(db: Queryable, projectId: string): Promise<AnyProjectDetailRow> {
+  const row = await findAnyProject(db, projectId);
+  if (!row) throw projectNotFound();
+  return row;
+}

@@ -1,0 +1,119 @@
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { overviewOperations } from '../../../contract/overview.ts';
+import type { Context, Deps, OperatorCaller } from '../../context.ts';
+import { paymentFigures } from '../../payments/figures.ts';
+import { volumeOf, type VolumeRow } from '../../payments/volume.ts';
+import { unsettledPayouts } from '../../reconciliation/check-payouts.ts';
+import { webhookFigures } from '../../webhooks/history/metrics.ts';
+import { countAgents, countGivenUp, countOpenFlags, countProjects, readHeld } from './overview-queries.ts';
+
+type Operation = typeof overviewOperations.getOverview;
+type Overview = Output<Operation>;
+type Day = Overview['volume']['days'][number];
+
+const DAY_MS = 86_400_000;
+const MOST_GIVEN_UP = 10_000;
+const SHOWN_FAILURES = 20;
+
+/** Every figure is one of those that are kept, or a short look along an index. */
+export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Overview> {
+  const { db } = ctx;
+  const now = ctx.clock.now();
+  const [volume, held, { undecided, newestCheck }, payouts, webhooks, givenUp, agents, projects, flags] =
+    await Promise.all([
+      volumeOf(db, { now, days: query.days }),
+      readHeld(db),
+      paymentFigures(db),
+      unsettledPayouts(db),
+      webhookFigures(db, now),
+      countGivenUp(db, new Date(now.getTime() - DAY_MS), MOST_GIVEN_UP),
+      countAgents(db, now),
+      countProjects(db),
+      countOpenFlags(db),
+    ]);
+  const days = daysOf(volume, { now, days: query.days });
+  const settling = undecided.filter(({ state }) => state === 'settling');
+  return {
+    at: now,
+    volume: { in_micro: sumOf(days, 'in_micro'), out_micro: sumOf(days, 'out_micro'), days },
+    held: {
+      escrow_micro: held.escrow,
+      fees_micro: held.fees,
+      payable_micro: held.payable,
+      revenue_micro: held.revenue,
+      stray_micro: held.stray,
+      treasury_micro: held.treasury,
+    },
+    payments: {
+      unknown: sumOf(settling, 'count'),
+      oldest_unknown_at: settling.map(({ oldestAt }) => oldestAt).toSorted((a, b) => +a - +b)[0] ?? null,
+      watched: sumOf(undecided, 'count') - sumOf(settling, 'count'),
+    },
+    payouts: payouts.map(({ state, count, amountMicro }) => ({ state, count, amount_micro: amountMicro })),
+    ledger_check: newestCheck && {
+      checked_at: newestCheck.checkedAt,
+      block: newestCheck.block,
+      balanced: newestCheck.balanced,
+      chain_matches: newestCheck.chainMatches,
+      problems: newestCheck.problems,
+      treasury_micro: newestCheck.treasuryMicro,
+      chain_micro: newestCheck.chainMicro,
+    },
+    webhooks: {
+      oldest_undelivered_seconds: webhooks.oldestSeconds,
+      due: sumOf(webhooks.lanes, 'due'),
+      later: sumOf(webhooks.lanes, 'later'),
+      fan_outs_open: webhooks.fanOuts.open,
+      given_up: givenUp,
+      attempts: attemptsOf(ctx),
+    },
+    agents,
+    projects,
+    open_flags: flags,
+    process: processOf(ctx),
+  };
+}
+
+/** Every day of them, also those on which nothing happened. */
+function daysOf(rows: VolumeRow[], { now, days }: { now: Date; days: number }): Day[] {
+  const byDay = Map.groupBy(rows, ({ day }) => day);
+  return Array.from({ length: days }, (_, index) => {
+    const date = new Date(now.getTime() - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10);
+    const found = byDay.get(date) ?? [];
+    const micro = (kind: VolumeRow['kind']) => found.find((row) => row.kind === kind)?.amountMicro ?? 0;
+    return {
+      date,
+      in_micro: micro('entry_fee') + micro('escrow'),
+      out_micro: micro('payout') + micro('refund'),
+      entry_fees_micro: micro('entry_fee'),
+      prizes_micro: micro('escrow'),
+      payouts_micro: micro('payout'),
+      refunds_micro: micro('refund'),
+      payments: sumOf(found, 'payments'),
+    };
+  });
+}
+
+function attemptsOf({ ownFigures }: Pick<Deps, 'ownFigures'>): Overview['webhooks']['attempts'] {
+  const attempts = ownFigures.attempts();
+  return attempts && [...attempts].map(([outcome, count]) => ({ outcome, count }));
+}
+
+function processOf({ ownFigures }: Pick<Deps, 'ownFigures'>): Overview['process'] {
+  const counted = ownFigures.answers();
+  const statuses = Map.groupBy(counted, ({ status }) => status);
+  return {
+    since: ownFigures.since,
+    answers: [...statuses]
+      .map(([status, rows]) => ({ status, count: sumOf(rows, 'count') }))
+      .toSorted((a, b) => a.status - b.status),
+    failures: counted
+      .filter(({ status }) => status >= 500)
+      .toSorted((a, b) => b.count - a.count)
+      .slice(0, SHOWN_FAILURES),
+  };
+}
+
+function sumOf<Name extends string>(rows: readonly Record<Name, number>[], name: Name): number {
+  return rows.reduce((sum, row) => sum + row[name], 0);
+}

@@ -1,0 +1,19 @@
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { overviewOperations } from '../../../contract/overview.ts';
+import type { Context, OperatorCaller } from '../../context.ts';
+import { requireAnyProject } from './all-projects.ts';
+import { projectNotFound } from '../../projects/state.ts';
+import { shownProjects } from './project-view.ts';
+
+type Operation = typeof overviewOperations.getProjectAsOperator;
+
+export async function getProjectAsOperator(
+  ctx: Context<OperatorCaller>,
+  { params }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const row = await requireAnyProject(ctx.db, params.project_id);
+  const [project] = await shownProjects(ctx.db, [row]);
+  if (!project) throw projectNotFound();
+  const { description, requirements, specializations, winnerSubmissionId: winner } = row;
+  return { project: { ...project, description, requirements, specializations, winner_submission_id: winner } };
+}

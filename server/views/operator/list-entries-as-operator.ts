@@ -1,0 +1,31 @@
+import type { Input, Output } from '../../../contract/operation.ts';
+import type { overviewOperations } from '../../../contract/overview.ts';
+import type { Context, OperatorCaller } from '../../context.ts';
+import { posterEntries } from '../gallery/gallery-view.ts';
+import { decodePlace, pageOf } from '../../paging.ts';
+import { requireAnyProject } from './all-projects.ts';
+import { galleryCounts, galleryPage } from '../gallery/gallery.ts';
+
+type Operation = typeof overviewOperations.listEntriesAsOperator;
+
+/** As its poster sees them, in whatever state the project is. */
+export async function listEntriesAsOperator(
+  ctx: Context<OperatorCaller>,
+  { params, query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { project_id: projectId } = params;
+  const { filter, limit, cursor } = query;
+  const after = cursor === undefined ? null : decodePlace(cursor);
+  await requireAnyProject(ctx.db, projectId);
+  const [found, { total, unscored }] = await Promise.all([
+    galleryPage(ctx.db, { projectId, filter, after, limit }),
+    galleryCounts(ctx.db, projectId),
+  ]);
+  const page = pageOf(found, limit, ({ submittedAt, id }) => ({ at: submittedAt, id }));
+  return {
+    submissions: await posterEntries(ctx, page.rows),
+    counts: { total, unscored },
+    has_more: page.hasMore,
+    next_cursor: page.nextCursor,
+  };
+}

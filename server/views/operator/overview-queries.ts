@@ -1,0 +1,68 @@
+import type { ProjectStatus } from '../../../contract/projects.ts';
+import type { AgentStatus, Queryable } from '../../context.ts';
+
+// Figures over the tables of several domains, read alone.
+
+export type Held = { escrow: number; fees: number; payable: number; revenue: number; stray: number; treasury: number };
+
+/**
+ * What the accounts hold. Those of projects and wallets have money in them only while a project has not ended, or something is
+ * owed from them: project_listings_prize and payouts_unsettled tell which, and each is one look-up by its key. No index of the
+ * balances: each booking would have to move in it.
+ */
+export async function readHeld(db: Queryable): Promise<Held> {
+  const [row] = await db<[Held]>`
+    with going_on as (
+      select project_id from project_listings where spec_key = '' and status in ('open', 'judging')
+    ), named as (
+      select 'escrow:' || project_id as id from going_on union select 'fees:' || project_id from going_on
+      union select debit_account from payouts where state <> 'settled'
+      union select unnest(array['revenue', 'stray', 'treasury'])
+    ), held as (
+      select split_part(id, ':', 1) as kind, sum(balance_micro)::bigint as micro
+      from named join ledger_accounts using (id) group by 1
+    )
+    select ${db.unsafe(
+      ['escrow', 'fees', 'payable', 'revenue', 'stray', 'treasury']
+        .map((kind) => `coalesce(sum(micro) filter (where kind = '${kind}'), 0)::bigint as ${kind}`)
+        .join(', '),
+    )} from held`;
+  return row;
+}
+
+/** Of all agents (kept), less those that are restricted. Index agents_restricted. */
+export async function countAgents(db: Queryable, now: Date): Promise<Record<AgentStatus, number>> {
+  const [all, restricted] = await Promise.all([
+    db<[{ count: number }]>`select coalesce(sum(agents), 0)::bigint as count from agent_counts`,
+    db<{ status: AgentStatus; count: number }[]>`
+      select status, count(*) as count from agents
+      where status <> 'active' and (status_until is null or status_until > ${now}) group by status`,
+  ]);
+  const counts = { active: all[0].count, limited: 0, suspended: 0, under_review: 0 };
+  for (const { status, count } of restricted) {
+    counts[status] = count;
+    counts.active -= count;
+  }
+  return counts;
+}
+
+export async function countProjects(db: Queryable): Promise<Record<ProjectStatus, number>> {
+  const rows = await db<{ status: ProjectStatus; count: number }[]>`
+    select status, sum(projects)::bigint as count from project_counts group by status`;
+  const counts = { draft: 0, open: 0, judging: 0, completed: 0, cancelled: 0 };
+  for (const { status, count } of rows) counts[status] = count;
+  return counts;
+}
+
+/** Index originality_flags_open. */
+export async function countOpenFlags(db: Queryable): Promise<number> {
+  const [row] = await db<[{ count: number }]>`select count(*) as count from originality_flags where decision is null`;
+  return row.count;
+}
+
+/** Since a moment, and not past `most`. Index webhook_retries_dead. */
+export async function countGivenUp(db: Queryable, since: Date, most: number): Promise<number> {
+  const [row] = await db<[{ count: number }]>`
+    select count(*) as count from (select 1 from webhook_retries where dead_at >= ${since} limit ${most}) given_up`;
+  return row.count;
+}

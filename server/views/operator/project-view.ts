@@ -1,0 +1,42 @@
+import type { Output } from '../../../contract/operation.ts';
+import type { overviewOperations } from '../../../contract/overview.ts';
+import type { Queryable } from '../../context.ts';
+import { payoutOverviews } from '../../payouts/overview.ts';
+import { posterNames } from '../../posters/names.ts';
+import type { AnyProjectRow } from './all-projects.ts';
+
+type Listed = Output<typeof overviewOperations.listProjectsAsOperator>['projects'][number];
+
+/** To the operator: two statements more, however many projects. */
+export async function shownProjects(db: Queryable, rows: AnyProjectRow[]): Promise<Listed[]> {
+  const owing = rows.filter(({ awardedAt, status }) => awardedAt !== null || status === 'cancelled');
+  const [posters, payouts] = await Promise.all([
+    posterNames(
+      db,
+      rows.map(({ posterId }) => posterId),
+    ),
+    payoutOverviews(
+      db,
+      owing.map(({ id }) => id),
+      1,
+    ),
+  ]);
+  return rows.map((row) => ({
+    id: row.id,
+    title: row.title,
+    status: row.status,
+    poster: { id: row.posterId, name: posters.get(row.posterId)?.name ?? '' },
+    prize_micro: row.prizeMicro,
+    entry_fee_micro: row.entryFeeMicro,
+    total_submissions: row.totalSubmissions,
+    created_at: row.createdAt,
+    published_at: row.publishedAt,
+    auto_select_deadline: row.deadline,
+    closed_at: row.closedAt,
+    judging_ends_at: row.judgingEndsAt,
+    awarded_at: row.awardedAt,
+    completed_at: row.completedAt,
+    cancel_reason: row.cancelReason,
+    payout_status: payouts.get(row.id)?.status ?? null,
+  }));
+}

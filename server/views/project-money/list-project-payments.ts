@@ -1,0 +1,21 @@
+import type { Queryable } from '../../context.ts';
+import type { Place } from '../../paging.ts';
+import type { SettledMoney } from '../../payments/queries.ts';
+import type { PaymentKind } from '../../x402/quote.ts';
+import { listSettledPage, sumSettled } from './project-payment-queries.ts';
+
+type Page = { after: Place; limit: number };
+
+/** A page of the settled payments that count for these subjects, in the order in which they settled, and their sum. */
+export async function settledPage(
+  db: Queryable,
+  kind: PaymentKind,
+  subjectIds: string[],
+  page: Page,
+): Promise<{ rows: SettledMoney[]; count: number; sumMicro: number }> {
+  const [rows, { count, micro }] = await Promise.all([
+    listSettledPage(db, kind, subjectIds, page),
+    sumSettled(db, kind, subjectIds),
+  ]);
+  return { rows, count, sumMicro: micro };
+}

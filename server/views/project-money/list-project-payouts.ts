@@ -1,0 +1,18 @@
+import type { Queryable } from '../../context.ts';
+import type { Place } from '../../paging.ts';
+import { listProjectPage, sumSettledOf } from './project-payout-queries.ts';
+import type { PayoutKind, PayoutRow } from '../../payouts/queries.ts';
+
+/** A page of what is owed for a project, the oldest first, and the sum of all of it that has settled. */
+export async function payoutsPage(
+  db: Queryable,
+  projectId: string,
+  kinds: PayoutKind[],
+  page: { after: Place; limit: number },
+): Promise<{ rows: PayoutRow[]; settledMicro: number }> {
+  const [rows, settledMicro] = await Promise.all([
+    listProjectPage(db, projectId, kinds, page),
+    sumSettledOf(db, projectId, kinds),
+  ]);
+  return { rows, settledMicro };
+}

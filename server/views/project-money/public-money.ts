@@ -1,0 +1,10 @@
+import type { Queryable } from '../../context.ts';
+import { findPublic, type PublicProject } from './public-money-queries.ts';
+import { projectNotFound } from '../../projects/state.ts';
+
+/** What everybody may know of a project without a key. @throws DomainError PROJECT_NOT_FOUND */
+export async function publicProject(db: Queryable, projectId: string, now: Date): Promise<PublicProject> {
+  const project = await findPublic(db, projectId, now);
+  if (!project) throw projectNotFound();
+  return project;
+}
