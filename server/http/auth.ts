@@ -3,7 +3,7 @@ import { DomainError } from '../../contract/errors.ts';
 import { credentialErrorsOf, type OperationSpec } from '../../contract/operation.ts';
 import type { AgentCaller, Caller, PosterCaller } from '../context.ts';
 import { isLoopback, limitKey } from '../addresses.ts';
-import type { Limits, LimitState } from './limits.ts';
+import type { Limits, LimitState } from './limits/limits.ts';
 import type { Sessions } from './sessions.ts';
 
 export type Authenticators = {

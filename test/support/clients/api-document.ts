@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OperationSpec } from '../../../contract/operation.ts';
-import { openApiDocument } from '../../../server/http/openapi.ts';
+import { openApiDocument } from '../../../server/http/openapi/openapi.ts';
 
 /** An answer of the API, whole: tests look at all of it. */
 export type ApiAnswer = {

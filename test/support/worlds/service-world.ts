@@ -10,7 +10,7 @@ import { createPool } from '../../../server/db/pool.ts';
 import { testDatabase } from '../test-database.ts';
 import { type RunningChain, startChain } from '../../../server/devnet/chain.ts';
 import { freePort } from '../../../server/devnet/child-process.ts';
-import { readConsole } from '../../../server/http/console-files.ts';
+import { readConsole } from '../../../server/http/pages/console-files.ts';
 import { listen } from '../../../server/http/server.ts';
 import { createLog } from '../../../server/log.ts';
 import type { PaymentTimes } from '../../../server/payments/setup.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { operations } from '../../contract/operations.ts';
+import { operations } from '../../../contract/operations.ts';
 import { createShedder, type Shedder } from './load.ts';
 
 const { searchProjects, requestUpload, confirmUpload } = operations;

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../context.ts';
-import { unavailable } from './errors.ts';
+import type { Clock } from '../../context.ts';
+import { unavailable } from '../errors.ts';
 import { LimitExceeded, type LimitKey, type Limits, type LimitState, type LimitTable } from './limits.ts';
-import { createMemoryLimits } from './limits-memory.ts';
-import { createRedisStore, type RedisStore, type RedisStoreOptions } from './limits-redis.ts';
+import { createMemoryLimits } from './memory.ts';
+import { createRedisStore, type RedisStore, type RedisStoreOptions } from './redis.ts';
 
 // How often a lost store is asked whether it is back.
 const ASK_AGAIN_MS = 250;

@@ -1,4 +1,4 @@
-import type { OperationSpec } from '../../contract/operation.ts';
+import type { OperationSpec } from '../../../contract/operation.ts';
 
 const SAMPLE_MS = 100;
 // A delay of half a second makes every answer late; money is the last to be turned away.

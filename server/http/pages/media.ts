@@ -1,10 +1,10 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext, Hono } from 'hono';
-import { DomainError } from '../../contract/errors.ts';
-import type { CopyVariant, Deps } from '../context.ts';
-import { createPictureMemory, type PictureMemory } from '../pictures/picture-memory.ts';
-import type { Deadlines } from './deadline.ts';
-import { plainHeaders } from './responses.ts';
+import { DomainError } from '../../../contract/errors.ts';
+import type { CopyVariant, Deps } from '../../context.ts';
+import { createPictureMemory, type PictureMemory } from '../../pictures/picture-memory.ts';
+import type { Deadlines } from '../deadline.ts';
+import { plainHeaders } from '../responses.ts';
 
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'clock' | 'mediaUrls' | 'publicCopies'>;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../../config.ts';
 import { LimitExceeded, limitHeaders, type LimitState, limitTable } from './limits.ts';
-import { createMemoryLimits } from './limits-memory.ts';
+import { createMemoryLimits } from './memory.ts';
 import { limitsSuite } from './limits-suite.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.250Z');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type ErrorCode, errorStatus } from '../../contract/errors.ts';
-import { errorsOf, type OperationSpec } from '../../contract/operation.ts';
-import { webhookEvent } from '../../contract/webhooks.ts';
-import { describeEvent } from './openapi-event.ts';
+import { type ErrorCode, errorStatus } from '../../../contract/errors.ts';
+import { errorsOf, type OperationSpec } from '../../../contract/operation.ts';
+import { webhookEvent } from '../../../contract/webhooks.ts';
+import { describeEvent } from './event.ts';
 import {
   failureHeadersOf,
   HEADERS,
@@ -11,8 +11,8 @@ import {
   LIMITS,
   paymentHeaders,
   RECEIPTS,
-} from './openapi-headers.ts';
-import { sessionCookieName } from './sessions.ts';
+} from './headers.ts';
+import { sessionCookieName } from '../sessions.ts';
 
 type Json = Record<string, unknown>;
 

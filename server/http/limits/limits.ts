@@ -1,6 +1,6 @@
-import { DomainError, type ErrorCode } from '../../contract/errors.ts';
-import type { LimitName } from '../../contract/operation.ts';
-import type { Config } from '../config.ts';
+import { DomainError, type ErrorCode } from '../../../contract/errors.ts';
+import type { LimitName } from '../../../contract/operation.ts';
+import type { Config } from '../../config.ts';
 
 export type LimitKey = LimitName | 'failedPayments' | 'failedKeys';
 export type LimitTable = Record<LimitKey, { points: number; seconds: number; title: string }>;

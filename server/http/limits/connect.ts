@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import type { Deps } from '../context.ts';
+import type { Config } from '../../config.ts';
+import type { Deps } from '../../context.ts';
 import { type Limits, limitTable } from './limits.ts';
 
 /**
@@ -11,6 +11,6 @@ export async function connectLimits(
   parts: Pick<Deps, 'clock' | 'log' | 'newId'>,
 ): Promise<Limits | null> {
   if (!url || role === 'worker') return null;
-  const { openSharedLimits } = await import('./limits-shared.ts');
+  const { openSharedLimits } = await import('./shared.ts');
   return await openSharedLimits({ url, prefix: serviceName, table: limitTable(limits), ...parts });
 }

@@ -1,12 +1,12 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { newestFigureCheck } from '../agents/rankings/check-stats.ts';
-import type { Deps } from '../context.ts';
-import { paymentFigures } from '../payments/figures.ts';
-import { unsettledPayouts } from '../reconciliation/check-payouts.ts';
-import type { StoreFigures } from './limits.ts';
-import { createLimitFigures } from './limits-figures.ts';
+import { newestFigureCheck } from '../../agents/rankings/check-stats.ts';
+import type { Deps } from '../../context.ts';
+import { paymentFigures } from '../../payments/figures.ts';
+import { unsettledPayouts } from '../../reconciliation/check-payouts.ts';
+import type { StoreFigures } from '../limits/limits.ts';
+import { createLimitFigures } from '../limits/metrics.ts';
 import type { RequestCounts } from './request-counts.ts';
-import { createWebhookFigures, type SenderFigures } from './webhook-figures.ts';
+import { createWebhookFigures, type SenderFigures } from './webhook-metrics.ts';
 
 export type Metrics = {
   /** Counts one answered request. */
