@@ -30,7 +30,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** Where scripts/build-console.mjs builds it. */
-const BUILDS = join(import.meta.dirname, '..', '..', 'node_modules', '.concours-console');
+const BUILDS = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.concours-console');
 
 /**
  * All of it is read once, a good megabyte: no request touches the disk, no path of one can leave the folder, and a build that is
