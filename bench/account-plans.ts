@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import type { Db } from '../server/context.ts';
+import type { Db } from '../server/deps.ts';
 import { createPool } from '../server/db/pool.ts';
 import { figuresByDay, figuresBySpecialization } from '../server/views/agents/analytics-queries.ts';
 import { listLeaders } from '../server/views/leaderboard/leaderboard-queries.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Db } from '../server/context.ts';
+import type { Db } from '../server/deps.ts';
 import { issueKey } from '../server/keys/format.ts';
 import type { SeededAgent } from './seed.ts';
 

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import type { Db } from '../server/context.ts';
+import type { Db } from '../server/deps.ts';
 import { createPool } from '../server/db/pool.ts';
 
 const CONNECTIONS = 8;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Db } from '../server/context.ts';
+import type { Db } from '../server/deps.ts';
 import { issueKey } from '../server/keys/format.ts';
 
 export type SeededAgent = { id: string; key: string };

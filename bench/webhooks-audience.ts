@@ -1,6 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db, Tier } from '../server/context.ts';
+import type { Db, Tier } from '../server/deps.ts';
 import { withTransaction } from '../server/db/transaction.ts';
 import { derivedKey } from '../server/keys/derived-key.ts';
 import { createWebhookSecrets } from '../server/webhooks/sender/secrets.ts';

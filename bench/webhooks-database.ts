@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Db } from '../server/context.ts';
+import type { Db } from '../server/deps.ts';
 import { cpuSeconds } from './child.ts';
 
 /** CPU that the processes of the database on this machine have used, in seconds; NaN where the system does not tell. */

@@ -1,5 +1,5 @@
 import type { Input, OperationSpec, Output } from '../contract/operation.ts';
-import type { AgentCaller, Context, OperatorCaller, PosterCaller, PublicCaller } from './context.ts';
+import type { AgentCaller, Context, OperatorCaller, PosterCaller, PublicCaller } from './deps.ts';
 import type { SettlementReceipt } from './x402/payment-refused.ts';
 import type { PaymentInRequest } from './x402/presented-payment.ts';
 

@@ -4,7 +4,7 @@ import { checkFigures } from './agents/rankings/check-stats.ts';
 import { agentRoutes } from './agents/accounts/routes.ts';
 import { endStandings } from './agents/standing/end-standings.ts';
 import { auditRoutes } from './audit/routes.ts';
-import type { Deps, OwnFigures } from './context.ts';
+import type { Deps, OwnFigures } from './deps.ts';
 import { type App, createApp } from './http/app.ts';
 import type { Limits } from './http/limits/limits.ts';
 import type { ConsoleBuild } from './http/pages/console-files.ts';

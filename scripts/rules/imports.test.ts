@@ -40,7 +40,7 @@ const allowedImports = {
   'server/main.ts': uses('./config.ts', './devnet/chain.ts', './db/pool.ts', './service.ts'),
   'server/service.ts': uses('./http/app.ts', './projects/fine.ts'),
   'server/config.ts': uses('zod'),
-  'server/context.ts':
+  'server/deps.ts':
     "import type { Config } from './config.ts';\nimport type { Chain } from './payments/chain.ts';\n",
   'server/devnet/chain.ts': uses('../payments/chain.ts', '../config.ts'),
   'server/db/pool.ts': "import type { Sql } from 'postgres';\nimport '../context.ts';\n",

@@ -3,7 +3,7 @@ import type {
   ChatCompletionContentPart,
   ChatCompletionCreateParamsNonStreaming,
 } from 'openai/resources/chat/completions';
-import { type AiClient, type Answer, dearestTokens, type Picture, type Question } from './ask.ts';
+import { type AiClient, type Answer, dearestTokens, type Picture, type Question } from '../ports/ai.ts';
 import { AnswerTooLarge, boundedFetch } from './bounded-fetch.ts';
 import { readAnswer } from './read-answer.ts';
 

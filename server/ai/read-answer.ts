@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Answer, AnswerShape } from './ask.ts';
+import type { Answer, AnswerShape } from '../ports/ai.ts';
 
 // Everything but what is asked for is no answer: a refusal, a tool call, a text that was cut off, two choices.
 const completion = z.object({

@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { type AuditEntry, listAuditRows } from './queries.ts';
 
 /** What was done to one subject, newest first. */

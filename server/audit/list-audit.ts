@@ -1,6 +1,6 @@
 import type { auditOperations } from '../../contract/audit.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import type { Context, OperatorCaller } from '../context.ts';
+import type { Context, OperatorCaller } from '../deps.ts';
 import { decodePlace, pageOf } from '../paging.ts';
 import { listAuditRows } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import type { JSONValue } from 'postgres';
-import type { Queryable, Tx } from '../context.ts';
+import type { Queryable, Tx } from '../deps.ts';
 import type { Place } from '../paging.ts';
 
 export type AuditEntry = {

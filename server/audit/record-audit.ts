@@ -1,4 +1,4 @@
-import type { Deps, Tx } from '../context.ts';
+import type { Deps, Tx } from '../deps.ts';
 import { type AuditEntry, insertAudits } from './queries.ts';
 
 export type Audited = Pick<AuditEntry, 'at' | 'actor' | 'action' | 'subject'> &

@@ -1,4 +1,4 @@
-import type { Balances, Clock } from '../context.ts';
+import type { Balances, Clock } from '../deps.ts';
 import type { Chain } from '../ports/chain.ts';
 
 const FRESH_MS = 30_000;

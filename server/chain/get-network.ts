@@ -1,6 +1,6 @@
 import type { networkOperations } from '../../contract/network.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../deps.ts';
 
 type Operation = typeof networkOperations.getNetwork;
 

@@ -1,7 +1,7 @@
 import { DomainError, validationError } from '../../contract/errors.ts';
 import type { networkOperations } from '../../contract/network.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../deps.ts';
 
 type Operation = typeof networkOperations.mintTestUsdc;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Db, Tx } from '../context.ts';
+import type { Db, Tx } from '../deps.ts';
 import { withTransaction } from './transaction.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'migrations');

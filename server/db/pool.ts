@@ -1,5 +1,5 @@
 import { postgres } from './driver.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../deps.ts';
 
 export type PoolOptions = { url: string; connections: number };
 

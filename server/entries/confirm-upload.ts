@@ -2,7 +2,7 @@ import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { submissionOperations } from '../../contract/submissions.ts';
 import { recordConfirmed } from '../agents/rankings/results.ts';
-import type { AgentCaller, Context } from '../context.ts';
+import type { AgentCaller, Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lookAgainAt } from '../projects/lifecycle.ts';
 import { requireConfirmable } from '../projects/state.ts';

@@ -6,7 +6,7 @@ import { lockAgentForEntry } from '../agents/accounts/locks.ts';
 import { recordIntent } from '../agents/rankings/results.ts';
 import { requireActiveNow } from '../agents/standing/standing-now.ts';
 import { DAILY_QUOTA } from '../agents/accounts/tiers.ts';
-import type { AgentCaller, Context, Tier, Tx } from '../context.ts';
+import type { AgentCaller, Context, Tier, Tx } from '../deps.ts';
 import { doOnce } from '../idempotency/do-once.ts';
 import { lockProjectForEntry } from '../projects/steps.ts';
 import { INTENT_BUFFER_SECONDS, requireAcceptingEntries } from '../projects/state.ts';

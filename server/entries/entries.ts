@@ -1,5 +1,5 @@
 import { DomainError } from '../../contract/errors.ts';
-import type { Queryable, Tx } from '../context.ts';
+import type { Queryable, Tx } from '../deps.ts';
 import { liveSubjects } from '../payments/live-subjects.ts';
 import {
   type Decided,

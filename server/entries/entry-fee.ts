@@ -1,5 +1,5 @@
 import { linkFirstWallet, lockAgentOf } from '../agents/accounts/locks.ts';
-import type { Deps } from '../context.ts';
+import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/accounts.ts';
 import type { PaymentHandler } from '../payments/setup.ts';
 import { confirmableUntil } from '../projects/state.ts';

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../context.ts';
+import type { Queryable, Tx } from '../deps.ts';
 
 /** A confirmed entry, to who judges it. */
 export type EntryRow = {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { projectsWorld } from '../../test/support/worlds/projects-world.ts';
-import { StorageError } from '../storage/port.ts';
+import { StorageError } from '../ports/storage.ts';
 import { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 
 const { db } = await testDatabase();

@@ -1,4 +1,4 @@
-import type { Deps } from '../context.ts';
+import type { Deps } from '../deps.ts';
 import { findLeftoverUploads, markUploadsRemoved } from './queries.ts';
 
 // At once, so that a store that does not answer (30 s each) holds up a round for one time limit and not for fifty.

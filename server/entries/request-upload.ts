@@ -4,7 +4,7 @@ import { type submissionOperations, UPLOAD_URL_SECONDS, type uploadBody } from '
 import type { z } from 'zod';
 import { requireStanding } from '../agents/accounts/status.ts';
 import { requireActiveNow } from '../agents/standing/standing-now.ts';
-import type { AgentCaller, Context, Tx } from '../context.ts';
+import type { AgentCaller, Context, Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { Alongside } from '../payments/book-payment.ts';
 import { collectPayment, type KnownStanding, type PaymentHooks, readStanding } from '../payments/collect-payment.ts';

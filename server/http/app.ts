@@ -6,7 +6,7 @@ import { errorsOf, type OperationSpec } from '../../contract/operation.ts';
 import { operatorOperations } from '../../contract/operator.ts';
 import { createAddressReader } from '../addresses.ts';
 import { requireStanding } from '../agents/accounts/status.ts';
-import type { Context, Deps } from '../context.ts';
+import type { Context, Deps } from '../deps.ts';
 import { PaymentRefused } from '../x402/payment-refused.ts';
 import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';
 import { type Authenticate, type Authenticators, createAuthenticate } from './auth.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import { DomainError } from '../../contract/errors.ts';
-import type { Db } from '../context.ts';
+import type { Db } from '../deps.ts';
 import { createDeadlines, type Deadlines } from './deadline.ts';
 import { DatabaseDeadline } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../context.ts';
+import type { Db } from '../deps.ts';
 import { DatabaseDeadline, unavailable } from './errors.ts';
 
 // Above statement_timeout (10 s) and connect_timeout (5 s), which end most waits with a better message.

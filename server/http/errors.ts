@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { postgres } from '../db/driver.ts';
 import { DomainError } from '../../contract/errors.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
-import { StorageError } from '../storage/port.ts';
+import { StorageError } from '../ports/storage.ts';
 import { InspectorBusy } from '../pictures/decode-pool.ts';
 
 const RETRY_SECONDS = 5;

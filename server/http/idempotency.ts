@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { validationError } from '../../contract/errors.ts';
 import type { OperationSpec } from '../../contract/operation.ts';
 import { limitKey } from '../addresses.ts';
-import type { Caller, Db, Deps } from '../context.ts';
+import type { Caller, Db, Deps } from '../deps.ts';
 import { AnsweredBefore, answerGiven, inProgress, WAIT_MS } from '../idempotency/do-once.ts';
-import type { Once } from '../idempotency/once.ts';
+import type { Once } from '../ports/idempotency.ts';
 import type { SettlementReceipt } from '../x402/payment-refused.ts';
 import type { ParsedInput } from '../serve.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../context.ts';
+import type { Queryable, Tx } from '../deps.ts';
 
 export type StoredAnswer = { fingerprint: Buffer; answer: Buffer };
 

@@ -1,4 +1,4 @@
-import type { Deps } from '../context.ts';
+import type { Deps } from '../deps.ts';
 import { rememberedSince } from './do-once.ts';
 import { deleteKeysUntil } from './queries.ts';
 

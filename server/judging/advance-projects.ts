@@ -1,4 +1,4 @@
-import type { Deps, Tx } from '../context.ts';
+import type { Deps, Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type DueProject, lockNextDueProject, lookAgainAt, postponeProject } from '../projects/lifecycle.ts';
 import { entriesOf, hasConfirmedEntry } from '../entries/entries.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type JudgedBrief, judgedBrief, lockWhileJudged } from '../projects/judged-brief.ts';
 import { entriesToScore, scoreEntries } from '../entries/score-entries.ts';

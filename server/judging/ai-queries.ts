@@ -1,4 +1,4 @@
-import type { Db, Queryable, Tx } from '../context.ts';
+import type { Db, Queryable, Tx } from '../deps.ts';
 
 export type AiJudgingState = 'running' | 'scored' | 'impossible';
 

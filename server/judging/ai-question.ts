@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../contract/text.ts';
-import type { AnswerShape, Picture, Question } from '../ai/ask.ts';
+import type { AnswerShape, Picture, Question } from '../ports/ai.ts';
 import type { JudgedBrief } from '../projects/judged-brief.ts';
 import type { ScoredEntry } from '../entries/score-entries.ts';
 

@@ -1,5 +1,5 @@
-import { type Answer, dearestTokens, type Picture } from '../ai/ask.ts';
-import type { Deps } from '../context.ts';
+import { type Answer, dearestTokens, type Picture } from '../ports/ai.ts';
+import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { JudgedBrief } from '../projects/judged-brief.ts';
 import { entryToScore } from '../entries/score-entries.ts';

@@ -1,6 +1,6 @@
 import { lockAgentsForAward, recordResults } from '../agents/rankings/results.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Deps, Tx } from '../context.ts';
+import type { Deps, Tx } from '../deps.ts';
 import { awardPrize, awardShares } from '../payouts/steps.ts';
 import { type JudgedProject, markAwarded, type Mover, type Selection } from '../projects/lifecycle.ts';
 import { winnerReceivesMicro } from '../projects/views.ts';

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { operatorOperations } from '../../contract/operator.ts';
-import type { Context, OperatorCaller } from '../context.ts';
+import type { Context, OperatorCaller } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lockAnyProject } from '../projects/lifecycle.ts';
 import { readProject } from '../projects/own-view.ts';

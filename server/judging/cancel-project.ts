@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context, PosterCaller, Tx } from '../context.ts';
+import type { Context, PosterCaller, Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { liveSubjects } from '../payments/live-subjects.ts';
 import { lockForChange } from '../projects/editing.ts';

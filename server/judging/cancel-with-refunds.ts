@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Deps, Tx } from '../context.ts';
+import type { Deps, Tx } from '../deps.ts';
 import { refundProject } from '../payouts/steps.ts';
 import { type JudgedProject, markCancelled, type Mover } from '../projects/lifecycle.ts';
 import { recordCancelled, submissionIdsOf } from '../entries/entries.ts';

@@ -1,6 +1,6 @@
 import type { judgingOperations } from '../../contract/judging.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import type { Context, PosterCaller, Tx } from '../context.ts';
+import type { Context, PosterCaller, Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lockOwnProject } from '../projects/lifecycle.ts';
 import { readProject } from '../projects/own-view.ts';

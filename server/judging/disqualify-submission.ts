@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { operatorOperations } from '../../contract/operator.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context, OperatorCaller, Tx } from '../context.ts';
+import type { Context, OperatorCaller, Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lockAnyProject } from '../projects/lifecycle.ts';
 import { stateConflict } from '../projects/state.ts';

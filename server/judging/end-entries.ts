@@ -1,4 +1,4 @@
-import type { Deps, Tx } from '../context.ts';
+import type { Deps, Tx } from '../deps.ts';
 import { beginJudging, type JudgedProject, type Mover } from '../projects/lifecycle.ts';
 import { confirmableUntil } from '../projects/state.ts';
 import { entriesWait, hasEligibleEntry } from '../entries/entries.ts';

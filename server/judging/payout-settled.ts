@@ -1,6 +1,6 @@
 import { recordEarned } from '../agents/rankings/results.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Deps, Tx } from '../context.ts';
+import type { Deps, Tx } from '../deps.ts';
 import { accountBalances } from '../ledger/account-balances.ts';
 import { escrowAccount, feesAccount, REVENUE } from '../ledger/accounts.ts';
 import { postJournal } from '../ledger/post-journal.ts';

@@ -1,6 +1,6 @@
 import type { judgingOperations } from '../../contract/judging.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import type { Context, PosterCaller } from '../context.ts';
+import type { Context, PosterCaller } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lockOwnProject } from '../projects/lifecycle.ts';
 import { stateConflict } from '../projects/state.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../context.ts';
+import type { Clock } from '../deps.ts';
 import { type ParsedKey, sameHash } from './format.ts';
 
 /** A key as it is stored, with whom it stands for. `expiresAt` is null while it has no end. */

@@ -1,5 +1,5 @@
 import { createSiweMessage, parseSiweMessage, validateSiweMessage } from 'viem/siwe';
-import type { Deps } from '../context.ts';
+import type { Deps } from '../deps.ts';
 
 const LIFETIME_MS = 600_000;
 

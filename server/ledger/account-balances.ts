@@ -1,4 +1,4 @@
-import type { Tx } from '../context.ts';
+import type { Tx } from '../deps.ts';
 import { lockBalances } from './queries.ts';
 
 /** What is on these accounts, which stay as they are until the transaction ends; one that never held anything has 0. */

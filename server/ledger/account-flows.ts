@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { sumFlows } from './queries.ts';
 
 /** What is on an account, and what left it other than by a payment: what was booked as earned. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { driftedAccounts, listAccounts, unbalancedJournals, type AccountRow } from './queries.ts';
 
 /** The invariants that the ledger holds by itself: journals sum to zero, balances equal the sum of their entries. */

@@ -1,4 +1,4 @@
-import type { Tx } from '../context.ts';
+import type { Tx } from '../deps.ts';
 import { accountSide } from './accounts.ts';
 import type { Journal } from './journal.ts';
 import { insertJournal } from './queries.ts';

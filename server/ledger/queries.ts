@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../context.ts';
+import type { Queryable, Tx } from '../deps.ts';
 import type { Journal } from './journal.ts';
 
 export type AccountRow = { account: string; balanceMicro: number };

@@ -1,5 +1,5 @@
 import { AttemptFailed } from './attempt-failed.ts';
-import type { DeliveryFailure } from './delivery.ts';
+import type { DeliveryFailure } from '../ports/webhooks.ts';
 
 // The answer to one request over a connection that is used for one at a time: RFC 9112 as strictly as it is written, since
 // whoever is that wrong about its framing can not be followed to the next answer. A client for all of HTTP (undici) made a

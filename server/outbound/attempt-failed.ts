@@ -1,5 +1,5 @@
 import type { Deadline } from './deadline.ts';
-import type { DeliveryFailure } from './delivery.ts';
+import type { DeliveryFailure } from '../ports/webhooks.ts';
 
 /** Ends an attempt early; `deliver` makes an outcome of it. */
 export class AttemptFailed extends Error {

@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Flaw, type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
 import { type Deliverer, createDeliverer } from './deliver.ts';
-import type { DeliveryOutcome } from './delivery.ts';
+import type { DeliveryOutcome } from '../ports/webhooks.ts';
 
 const clock = { now: () => new Date() };
 const headers = { 'content-type': 'application/json', 'webhook-id': 'event-1' };

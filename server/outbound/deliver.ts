@@ -1,10 +1,10 @@
-import type { Clock } from '../context.ts';
+import type { Clock } from '../deps.ts';
 import { networkOf } from './address-guard.ts';
 import type { Answer } from './answer-reader.ts';
 import { AttemptFailed } from './attempt-failed.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { AttemptDeadline, type Deadline } from './deadline.ts';
-import type { DeliveryFailure, DeliveryOutcome } from './delivery.ts';
+import type { DeliveryFailure, DeliveryOutcome } from '../ports/webhooks.ts';
 import { createEventLoopLoad } from './event-loop-load.ts';
 import { type Connection, exchange, openConnection, requestBytes } from './exchange.ts';
 import { createNameResolver } from './resolve.ts';

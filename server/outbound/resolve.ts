@@ -1,5 +1,5 @@
 import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
-import type { Clock } from '../context.ts';
+import type { Clock } from '../deps.ts';
 import { isForbiddenAddress, literalAddress } from './address-guard.ts';
 import { AttemptFailed, withinAttempt } from './attempt-failed.ts';
 import type { Deadline } from './deadline.ts';

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Tx } from '../context.ts';
+import type { Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { TREASURY, payableAccount } from '../ledger/accounts.ts';
 import type { JournalLine } from '../ledger/journal.ts';

@@ -1,4 +1,4 @@
-import type { Deps, Tx } from '../context.ts';
+import type { Deps, Tx } from '../deps.ts';
 import type { PaymentDeps } from './deps.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
 import { keepSigned } from './kept-payment.ts';

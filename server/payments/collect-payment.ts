@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../contract/errors.ts';
-import type { Queryable, Tx } from '../context.ts';
+import type { Queryable, Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type Alongside, isSettled, type SettledPayment } from './book-payment.ts';
 import { driveUntilKnown, outcomeOf, startWait, type Wait } from './await-outcome.ts';

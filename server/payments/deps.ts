@@ -1,4 +1,4 @@
-import type { Deps } from '../context.ts';
+import type { Deps } from '../deps.ts';
 import type { PaymentSetup } from './setup.ts';
 
 /** What the machine needs of the world: any `Context` has it. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { countUndecided, type UndecidedFigure } from './figures-queries.ts';
 import { type LedgerCheckRow, newestCheck } from '../reconciliation/queries.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import type { PaymentKind } from '../x402/quote.ts';
 
 /** Index payments_live_subject. */

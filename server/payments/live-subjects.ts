@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { listLiveSubjects } from './live-queries.ts';
 import type { PaymentKind } from '../x402/quote.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { newestCheck } from '../reconciliation/queries.ts';
 
 /** Why nothing may be paid out now: the newest check of the ledger found a mismatch. Null when it did not. */

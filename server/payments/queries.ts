@@ -1,4 +1,4 @@
-import type { Db, Queryable, Tx } from '../context.ts';
+import type { Db, Queryable, Tx } from '../deps.ts';
 import type { PaidTransfer } from '../ports/chain.ts';
 import type { KeptPayment } from './kept-payment.ts';
 import type { AuthorizationKey } from '../x402/presented-payment.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../context.ts';
+import type { Tx } from '../deps.ts';
 import type { Place } from '../paging.ts';
 
 /** The last payment that was looked at; null before the first. Undefined while another process has the turn. */

@@ -1,4 +1,4 @@
-import type { Tx } from '../context.ts';
+import type { Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { PaymentDeps } from './deps.ts';
 import { sealedSignature } from './kept-payment.ts';

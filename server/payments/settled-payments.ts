@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { listSettled, type SettledMoney } from './queries.ts';
 import type { PaymentKind } from '../x402/quote.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../context.ts';
+import type { Queryable, Tx } from '../deps.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
 
 export type StrayTransfer = {

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Deps, Tx } from '../context.ts';
+import type { Deps, Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { STRAY, TREASURY } from '../ledger/accounts.ts';
 import { postJournal } from '../ledger/post-journal.ts';

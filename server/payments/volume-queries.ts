@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import type { PaymentKind } from '../x402/quote.ts';
 
 export type VolumeRow = { day: string; kind: PaymentKind; payments: number; amountMicro: number };

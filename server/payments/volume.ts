@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { keepDays, listKeptDays, readDatabaseTime, sumDays, type VolumeRow } from './volume-queries.ts';
 
 export type { VolumeRow };

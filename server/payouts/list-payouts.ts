@@ -1,6 +1,6 @@
 import type { moneyOutOperations } from '../../contract/money-out.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import type { Context, OperatorCaller } from '../context.ts';
+import type { Context, OperatorCaller } from '../deps.ts';
 import { decodePlace, pageOf } from '../paging.ts';
 import { listPayoutRows, type PayoutRow } from './queries.ts';
 

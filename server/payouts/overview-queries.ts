@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { payoutColumns, type PayoutState, type ProjectPayout } from './queries.ts';
 
 /** The oldest of each project, at most so many. Index payouts_project, a stretch per project. */

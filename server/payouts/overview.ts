@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { findUnsettledOf, listOldest, listStates, sumAwarded } from './overview-queries.ts';
 import type { ProjectPayout } from './queries.ts';
 import { type PayoutStatus, worstStatus } from './status.ts';

@@ -1,4 +1,4 @@
-import type { Deps } from '../context.ts';
+import type { Deps } from '../deps.ts';
 import { payableAccount } from '../ledger/accounts.ts';
 import type { OwedBack } from '../payments/setup.ts';
 import { refundReference } from './references.ts';

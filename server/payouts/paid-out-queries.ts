@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 
 /** By the index payouts_project. */
 export async function sumPaidOut(db: Queryable, projectIds: string[]): Promise<number> {

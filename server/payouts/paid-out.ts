@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { sumPaidOut } from './paid-out-queries.ts';
 
 /** Prizes and shares of these projects that have settled on chain. */

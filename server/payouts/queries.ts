@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../context.ts';
+import type { Queryable, Tx } from '../deps.ts';
 
 export type PayoutKind = 'prize' | 'share' | 'refund' | 'withdrawal';
 export type PayoutState = 'waiting' | 'held' | 'ready' | 'sending' | 'settled';

@@ -2,7 +2,7 @@ import { DomainError } from '../../contract/errors.ts';
 import type { moneyOutOperations } from '../../contract/money-out.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context, OperatorCaller } from '../context.ts';
+import type { Context, OperatorCaller } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { findOut } from '../payments/find-out.ts';
 import { payoutsStopped } from '../payments/payouts-stopped.ts';

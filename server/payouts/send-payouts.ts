@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Deps, Tx } from '../context.ts';
+import type { Deps, Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { claimOutgoing } from '../payments/claim-outgoing.ts';
 import type { PaymentDeps } from '../payments/deps.ts';

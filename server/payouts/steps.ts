@@ -1,5 +1,5 @@
 import { recordAudits } from '../audit/record-audit.ts';
-import type { Deps, Queryable, Tx } from '../context.ts';
+import type { Deps, Queryable, Tx } from '../deps.ts';
 import { escrowAccount, feesAccount } from '../ledger/accounts.ts';
 import { settledPaymentsOf } from '../payments/settled-payments.ts';
 import { insertPayouts, listOfProjects, listOfSubmissions, type NewPayout, type PayoutRow } from './queries.ts';

@@ -3,7 +3,7 @@ import type { moneyOutOperations } from '../../contract/money-out.ts';
 import { usdcNumber } from '../../contract/money.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context, OperatorCaller, Tx } from '../context.ts';
+import type { Context, OperatorCaller, Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { accountBalances } from '../ledger/account-balances.ts';
 import { REVENUE } from '../ledger/accounts.ts';

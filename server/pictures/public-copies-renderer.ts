@@ -1,4 +1,4 @@
-import { StorageError } from '../storage/port.ts';
+import { StorageError } from '../ports/storage.ts';
 import { createDecodePool, InspectorBusy } from './decode-pool.ts';
 import { describePicture, type InspectJob } from './inspect-image.ts';
 

@@ -1,5 +1,5 @@
-import type { CopyVariant, Deps, PublicCopies } from '../context.ts';
-import { StorageError } from '../storage/port.ts';
+import type { CopyVariant, Deps, PublicCopies } from '../deps.ts';
+import { StorageError } from '../ports/storage.ts';
 import { InspectorBusy } from './decode-pool.ts';
 import { findOriginal } from '../views/gallery/gallery-queries.ts';
 import type { Copies } from './public-copies-renderer.ts';

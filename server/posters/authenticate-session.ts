@@ -1,4 +1,4 @@
-import type { Deps, KnownKeys, PosterCaller } from '../context.ts';
+import type { Deps, KnownKeys, PosterCaller } from '../deps.ts';
 import { keyPrefix, parseKey } from '../keys/format.ts';
 import { createKeyCache } from '../keys/key-cache.ts';
 import { findSession, prolongSession, type StoredSession } from './session-queries.ts';

@@ -1,4 +1,4 @@
-import type { Deps, PosterCaller } from '../context.ts';
+import type { Deps, PosterCaller } from '../deps.ts';
 import { keyPrefix, parseKey } from '../keys/format.ts';
 import { createKeyCache } from '../keys/key-cache.ts';
 import { findKeyHolder } from './queries.ts';

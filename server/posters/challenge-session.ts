@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
-import type { Context, PublicCaller } from '../context.ts';
+import type { Context, PublicCaller } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { newWalletMessage } from '../keys/wallet-message.ts';
 import { insertChallenge } from './session-queries.ts';

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import type { Context, PublicCaller } from '../context.ts';
+import type { Context, PublicCaller } from '../deps.ts';
 import { doOnce } from '../idempotency/do-once.ts';
 import { issueKey, keyPrefix } from '../keys/format.ts';
 import { insertKey, insertPoster } from './queries.ts';

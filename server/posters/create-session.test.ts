@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { parseSiweMessage } from 'viem/siwe';
 import { sessionOperations } from '../../contract/sessions.ts';
-import type { Deps } from '../context.ts';
+import type { Deps } from '../deps.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { issueKey } from '../keys/format.ts';
 import { getSession } from './get-session.ts';

@@ -1,7 +1,7 @@
 import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
-import type { Context, PublicCaller, Tx } from '../context.ts';
+import type { Context, PublicCaller, Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { issueKey, keyPrefix, parseKey, sameHash } from '../keys/format.ts';
 import { nonceOf, standsHere, type WalletMessage } from '../keys/wallet-message.ts';

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
-import type { Context, PosterCaller } from '../context.ts';
+import type { Context, PosterCaller } from '../deps.ts';
 import { endSessions } from './session-queries.ts';
 
 type Operation = typeof sessionOperations.deleteSession;

@@ -1,7 +1,7 @@
 import { DomainError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
-import type { Context, PosterCaller } from '../context.ts';
+import type { Context, PosterCaller } from '../deps.ts';
 import { findPoster, findSession } from './session-queries.ts';
 import { shownPoster } from './shown-poster.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import { listNames, type PosterName } from './queries.ts';
 
 export type { PosterName };

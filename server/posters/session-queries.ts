@@ -1,4 +1,4 @@
-import type { PosterCaller, Queryable, Tx } from '../context.ts';
+import type { PosterCaller, Queryable, Tx } from '../deps.ts';
 import type { StoredKey } from '../keys/key-cache.ts';
 import type { WalletMessage } from '../keys/wallet-message.ts';
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { posterOperations, type ProjectBrief } from '../../contract/posters.ts';
 import { type AiBehaviour, completion, says, sendJson, startAiServer } from '../../test/support/servers/ai-server.ts';
-import type { AiClient } from '../ai/ask.ts';
+import type { AiClient } from '../ports/ai.ts';
 import { createOpenAiClient } from '../ai/openai-client.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { createLog } from '../log.ts';

@@ -2,7 +2,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ProjectBrief } from '../../contract/posters.ts';
-import type { AiClient, AnswerShape } from '../ai/ask.ts';
+import type { AiClient, AnswerShape } from '../ports/ai.ts';
 
 export type BriefAnalysis = {
   /** 0–10, one decimal. */

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import { specializationCatalogue } from '../agents/accounts/specializations.ts';
-import type { Context, PosterCaller } from '../context.ts';
+import type { Context, PosterCaller } from '../deps.ts';
 import { doOnce } from '../idempotency/do-once.ts';
 import { requireSoundBrief } from './editing.ts';
 import { insertDraft } from './queries.ts';

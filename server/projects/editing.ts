@@ -2,7 +2,7 @@ import { validationError } from '../../contract/errors.ts';
 import type { ProjectBrief } from '../../contract/posters.ts';
 import { DomainError } from '../../contract/errors.ts';
 import { unknownSpecializations } from '../agents/accounts/specializations.ts';
-import type { Deps, Tx } from '../context.ts';
+import type { Deps, Tx } from '../deps.ts';
 import { hasLivePayment } from '../payments/has-live-payment.ts';
 import { lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';

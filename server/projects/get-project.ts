@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { projectOperations } from '../../contract/projects.ts';
 import { specializationCatalogue } from '../agents/accounts/specializations.ts';
-import type { AgentCaller, Context } from '../context.ts';
+import type { AgentCaller, Context } from '../deps.ts';
 import { findPublished } from './queries.ts';
 import { isVisibleTo, projectNotFound } from './state.ts';
 import { projectDetail } from './views.ts';

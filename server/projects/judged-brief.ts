@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../context.ts';
+import type { Queryable, Tx } from '../deps.ts';
 import { findJudgedBrief, type JudgedBrief, lockJudgedProject } from './judged-queries.ts';
 
 export type { JudgedBrief };

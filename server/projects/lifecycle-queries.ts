@@ -1,4 +1,4 @@
-import type { Db, Queryable, Tx } from '../context.ts';
+import type { Db, Queryable, Tx } from '../deps.ts';
 import { ownColumns, type OwnProjectRow, type Selection } from './rows.ts';
 
 /** What decides how a project goes on. */

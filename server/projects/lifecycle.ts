@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../context.ts';
+import type { Db, Tx } from '../deps.ts';
 import {
   bringForward,
   type DueProject,

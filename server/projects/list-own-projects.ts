@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import type { Context, PosterCaller } from '../context.ts';
+import type { Context, PosterCaller } from '../deps.ts';
 import { showOwnProjects } from './own-view.ts';
 import { listOwn } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import type { Output } from '../../contract/operation.ts';
 import { type posterOperations, SHOWN_PAYOUTS } from '../../contract/posters.ts';
 import { specializationCatalogue } from '../agents/accounts/specializations.ts';
-import type { Deps } from '../context.ts';
+import type { Deps } from '../deps.ts';
 import { payoutOverviews } from '../payouts/overview.ts';
 import { findProject } from './lifecycle-queries.ts';
 import type { OwnProjectRow } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { Deps } from '../context.ts';
+import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/accounts.ts';
 import type { PaymentHandler } from '../payments/setup.ts';
 import { announceProject } from '../webhooks/endpoints/announce-project.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { posterOperations } from '../../contract/posters.ts';
-import type { Context, PosterCaller } from '../context.ts';
+import type { Context, PosterCaller } from '../deps.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import { network, pay, paymentWorld, type Wallet } from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from '../x402/payment-refused.ts';

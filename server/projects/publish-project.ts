@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import type { Context, PosterCaller, Tx } from '../context.ts';
+import type { Context, PosterCaller, Tx } from '../deps.ts';
 import { collectPayment } from '../payments/collect-payment.ts';
 import { hasLivePayment } from '../payments/has-live-payment.ts';
 import type { SettlementReceipt } from '../x402/payment-refused.ts';

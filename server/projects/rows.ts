@@ -1,6 +1,6 @@
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import type { BriefAnalysis } from './analyse-brief.ts';
 
 /** What a project shows. */

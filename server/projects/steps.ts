@@ -1,5 +1,5 @@
 import type { Fragment } from 'postgres';
-import type { Queryable, Tier, Tx } from '../context.ts';
+import type { Queryable, Tier, Tx } from '../deps.ts';
 import {
   type EntryProject,
   findEntryProject,

@@ -1,7 +1,7 @@
 import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
-import type { Context, PosterCaller, Tx } from '../context.ts';
+import type { Context, PosterCaller, Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { changesAnalysis } from './analyse-brief.ts';
 import { lockForChange, requireSoundBrief } from './editing.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../context.ts';
+import type { Queryable } from '../deps.ts';
 import * as queries from './payout-queries.ts';
 
 /** What is owed and not settled on chain, by how far it has come. */

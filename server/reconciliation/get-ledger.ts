@@ -1,6 +1,6 @@
 import type { operatorOperations } from '../../contract/operator.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import type { Context, OperatorCaller } from '../context.ts';
+import type { Context, OperatorCaller } from '../deps.ts';
 import { checkLedger } from './check-ledger.ts';
 
 type Operation = typeof operatorOperations.getLedger;

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { assertContentType, assertKey, StorageError } from './port.ts';
-import type { StoredObject } from './port.ts';
+import { assertContentType, assertKey, StorageError } from '../ports/storage.ts';
+import type { StoredObject } from '../ports/storage.ts';
 
 /**
  * One file per object: its bytes, then 128 bytes that tell the content type. Both become visible in one rename, which a

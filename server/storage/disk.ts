@@ -9,8 +9,8 @@ import {
   useObject,
 } from './disk-objects.ts';
 import { createUploadDoor } from './disk-upload.ts';
-import { assertGrant, StorageError } from './port.ts';
-import type { Storage } from './port.ts';
+import { assertGrant, StorageError } from '../ports/storage.ts';
+import type { Storage } from '../ports/storage.ts';
 
 export type DiskStorageOptions = {
   /** Everything is below it; made when it is not there. Several processes may share it. */

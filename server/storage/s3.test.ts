@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { StorageError } from './port.ts';
+import { StorageError } from '../ports/storage.ts';
 import { createS3Storage } from './s3.ts';
 import { storageSuite } from './storage-suite.ts';
 

@@ -9,8 +9,8 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { assertContentType, assertGrant, assertKey, StorageError } from './port.ts';
-import type { Storage } from './port.ts';
+import { assertContentType, assertGrant, assertKey, StorageError } from '../ports/storage.ts';
+import type { Storage } from '../ports/storage.ts';
 
 export type S3StorageOptions = {
   endpoint: string;

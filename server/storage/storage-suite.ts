@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { StorageError } from './port.ts';
-import type { Storage, UploadGrant } from './port.ts';
+import { StorageError } from '../ports/storage.ts';
+import type { Storage, UploadGrant } from '../ports/storage.ts';
 
 export type StorageUnderTest = {
   storage: Storage;

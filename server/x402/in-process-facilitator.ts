@@ -4,7 +4,7 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/facilitator';
 import type { TransactionReceipt } from 'viem';
-import type { Db } from '../context.ts';
+import type { Db } from '../deps.ts';
 import { type BroadcastGate, createBroadcastGate } from './broadcast-gate.ts';
 import { createLaneSigner, type Hex, TransferTooDear } from './lane-signer.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Db } from '../context.ts';
+import type { Db } from '../deps.ts';
 
 /**
  * Takes the lane that is free, one's own, past its lease, or held over a connection that has ended: then its holder was

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { concatHex, encodeFunctionData, type Abi, type PublicClient, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import type { Db } from '../context.ts';
+import type { Db } from '../deps.ts';
 import { receiptOf } from '../chain/evm-chain.ts';
 import type { Network } from '../chain/networks.ts';
 import { nodeClient } from '../chain/node-client.ts';

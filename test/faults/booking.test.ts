@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Db } from '../../server/context.ts';
+import type { Db } from '../../server/deps.ts';
 import { newPayer, signPayment } from '../support/clients/client.ts';
 import {
   confirm,

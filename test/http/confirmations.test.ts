@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
 import type { World } from '../../server/service.ts';
-import { StorageError } from '../../server/storage/port.ts';
+import { StorageError } from '../../server/ports/storage.ts';
 import { call } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { codeIs, entriesOf, picture } from '../support/clients/entries.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { StorageError, type Storage } from '../../server/storage/port.ts';
+import { StorageError, type Storage } from '../../server/ports/storage.ts';
 import { entriesOf } from '../support/clients/entries.ts';
 import { canary, confirmedEntries, type GalleryItem, galleryPage } from '../support/clients/gallery.ts';
 import { openProject } from '../support/clients/journey.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../contract/operations.ts';
-import type { Db } from '../../server/context.ts';
+import type { Db } from '../../server/deps.ts';
 import type { Answer } from '../support/clients/client.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';
 import { failingDatabase } from '../support/worlds/failing-database.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../server/context.ts';
+import type { Db } from '../../server/deps.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { createPool } from '../../server/db/pool.ts';
 

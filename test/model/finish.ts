@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Deps } from '../../server/context.ts';
+import type { Deps } from '../../server/deps.ts';
 import { advanceProjects } from '../../server/judging/advance-projects.ts';
 import { checkLedger } from '../../server/reconciliation/check-ledger.ts';
 import { retryPayout } from '../../server/payouts/retry-payout.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DomainError } from '../../contract/errors.ts';
-import type { AgentCaller, Context, Db, OperatorCaller, PosterCaller } from '../../server/context.ts';
+import type { AgentCaller, Context, Db, OperatorCaller, PosterCaller } from '../../server/deps.ts';
 import type { PresentedPayment } from '../../server/x402/presented-payment.ts';
 import type { Authorization } from './chain-model.ts';
 import type { SettleFault } from './facilitator-model.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../server/context.ts';
+import type { Db } from '../../server/deps.ts';
 
 export type ProjectNow = {
   id: string;

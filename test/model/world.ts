@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pino from 'pino';
 import { readConfig } from '../../server/config.ts';
-import type { Caller, Context, Db, Deps } from '../../server/context.ts';
+import type { Caller, Context, Db, Deps } from '../../server/deps.ts';
 import { createAnswerSeals } from '../../server/idempotency/seals.ts';
 import { ChainUnavailable } from '../../server/ports/chain.ts';
 import { FacilitatorUnavailable, type X402Payment } from '../../server/ports/facilitator.ts';
@@ -9,7 +9,7 @@ import { networks } from '../../server/chain/networks.ts';
 import { facilitatorPayment } from '../../server/x402/presented-payment.ts';
 import type { Treasury } from '../../server/x402/treasury.ts';
 import { createDomains, type World } from '../../server/service.ts';
-import { StorageError, type Storage } from '../../server/storage/port.ts';
+import { StorageError, type Storage } from '../../server/ports/storage.ts';
 import { createMediaUrls } from '../../server/pictures/media-urls.ts';
 import { type Authorization, type ChainModel, createChainModel } from './chain-model.ts';
 import { createFacilitatorModel, SETTLE_FAULTS, type SettleFault } from './facilitator-model.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
 import { ChainUnavailable } from '../../server/ports/chain.ts';
 import type { World } from '../../server/service.ts';
-import { StorageError } from '../../server/storage/port.ts';
+import { StorageError } from '../../server/ports/storage.ts';
 import { dumpOf, foundIn } from '../support/secrets/canaries.ts';
 import { type Answer, call, fund, newPayer, signPayment } from '../support/clients/client.ts';
 import { entriesOf } from '../support/clients/entries.ts';

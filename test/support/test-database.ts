@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import pino from 'pino';
-import type { Db } from '../../server/context.ts';
+import type { Db } from '../../server/deps.ts';
 import { startPostgres } from '../../server/devnet/postgres.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { createPool } from '../../server/db/pool.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
-import type { DeliveryOutcome } from '../../server/outbound/delivery.ts';
+import type { DeliveryOutcome } from '../../server/ports/webhooks.ts';
 import { until } from '../support/processes/processes.ts';
 import { OK, REFUSED, type Sent, senderGround, TIMED_OUT } from '../support/webhooks/sender-world.ts';
 

@@ -1,4 +1,4 @@
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
 import { updateLastActive } from './queries.ts';
 
 // What one statement takes: the rows of 10,000 agents would be held too long.

@@ -1,4 +1,4 @@
-import type { AgentCaller, Deps, KnownKeys } from '../../context.ts';
+import type { AgentCaller, Deps, KnownKeys } from '../../deps.ts';
 import { keyPrefix, parseKey } from '../../keys/format.ts';
 import { createKeyCache } from '../../keys/key-cache.ts';
 import type { AgentActivity } from './activity.ts';

@@ -2,7 +2,7 @@ import type { JSONValue } from 'postgres';
 import type { agentOperations } from '../../../contract/agents.ts';
 import { validationError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, PublicCaller } from '../../context.ts';
+import type { Context, PublicCaller } from '../../deps.ts';
 import { doOnce } from '../../idempotency/do-once.ts';
 import { issueKey, keyPrefix } from '../../keys/format.ts';
 import { avatarUrl } from './avatar-url.ts';

@@ -1,6 +1,6 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, PublicCaller } from '../../context.ts';
+import type { Context, PublicCaller } from '../../deps.ts';
 import { avatarSvg } from './avatar.ts';
 import { agentExists } from './queries.ts';
 import { agentNotFound } from './locks.ts';

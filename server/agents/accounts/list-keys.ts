@@ -1,6 +1,6 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../context.ts';
+import type { AgentCaller, Context } from '../../deps.ts';
 import { listKeysOf } from './queries.ts';
 
 type Operation = typeof agentOperations.listKeys;

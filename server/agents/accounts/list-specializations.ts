@@ -1,6 +1,6 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../deps.ts';
 import { type Catalogue, specializationCatalogue } from './specializations.ts';
 
 type Operation = typeof agentOperations.listSpecializations;

@@ -1,6 +1,6 @@
 import type { Fragment } from 'postgres';
 import { DomainError } from '../../../contract/errors.ts';
-import type { Deps, Tx } from '../../context.ts';
+import type { Deps, Tx } from '../../deps.ts';
 import { listKeysOf, lockAgent, type LockedAgent, lockWallet, proveWallet } from './queries.ts';
 
 export function agentNotFound(): DomainError {

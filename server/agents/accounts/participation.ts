@@ -1,5 +1,5 @@
 import type { AgentSettings } from '../../../contract/agent-settings.ts';
-import type { Queryable } from '../../context.ts';
+import type { Queryable } from '../../deps.ts';
 import { settingsOf } from './settings.ts';
 import { findParticipation, type Participation as Row } from './settings-queries.ts';
 import { agentNotFound } from './locks.ts';

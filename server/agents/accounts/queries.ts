@@ -1,6 +1,6 @@
 import type { Fragment, JSONValue } from 'postgres';
 import type { AgentSettings } from '../../../contract/agent-settings.ts';
-import type { AgentCaller, AgentStatus, Queryable, Tier, Tx } from '../../context.ts';
+import type { AgentCaller, AgentStatus, Queryable, Tier, Tx } from '../../deps.ts';
 import type { StoredKey } from '../../keys/key-cache.ts';
 import type { AgentFigures } from '../rankings/stats.ts';
 import type { Standing } from './status.ts';

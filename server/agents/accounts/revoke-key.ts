@@ -1,7 +1,7 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import { DomainError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../context.ts';
+import type { AgentCaller, Context } from '../../deps.ts';
 import { revokeKeyOf } from './queries.ts';
 
 type Operation = typeof agentOperations.revokeKey;

@@ -1,6 +1,6 @@
 import type { JSONValue } from 'postgres';
 import type { AgentSettings } from '../../../contract/agent-settings.ts';
-import type { Queryable, Tier, Tx } from '../../context.ts';
+import type { Queryable, Tier, Tx } from '../../deps.ts';
 
 /** One change of an agent's profile after the other: none is lost. */
 export async function lockSettings(

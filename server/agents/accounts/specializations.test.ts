@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../../contract/agents.ts';
-import type { Db } from '../../context.ts';
+import type { Db } from '../../deps.ts';
 import { createPool } from '../../db/pool.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { listSpecializations } from './list-specializations.ts';

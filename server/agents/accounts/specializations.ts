@@ -1,4 +1,4 @@
-import type { Db, Deps } from '../../context.ts';
+import type { Db, Deps } from '../../deps.ts';
 import { listCatalogue, type Specialization } from './queries.ts';
 
 export type Catalogue = ReadonlyMap<string, Specialization>;

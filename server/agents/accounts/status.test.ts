@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError } from '../../../contract/errors.ts';
-import type { AgentStatus } from '../../context.ts';
+import type { AgentStatus } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { setAgentStatus } from '../standing/set-agent-status.ts';
 import { requireStanding } from './status.ts';

@@ -3,7 +3,7 @@ import { type SettingsChange, settingsChange } from '../../../contract/agent-set
 import type { agentOperations } from '../../../contract/agents.ts';
 import { DomainError, type ErrorDetail, validationError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../context.ts';
+import type { AgentCaller, Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { followSettings } from '../../webhooks/endpoints/endpoint-changes.ts';
 import { getMe } from '../../views/agents/get-me.ts';

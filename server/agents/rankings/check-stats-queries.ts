@@ -1,5 +1,5 @@
 import type { JSONValue } from 'postgres';
-import type { Queryable } from '../../context.ts';
+import type { Queryable } from '../../deps.ts';
 import { OVERALL } from './rankings-queries.ts';
 
 /** What is kept and what it should be, by the names of the columns; null where there is no row. */

@@ -1,4 +1,4 @@
-import type { Deps, Queryable } from '../../context.ts';
+import type { Deps, Queryable } from '../../deps.ts';
 import { dateOf, dayOf } from '../../views/agents/analytics.ts';
 import {
   claimCheck,

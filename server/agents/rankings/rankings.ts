@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { agentAnalytics, agentRankings, categoryFigures } from '../../../contract/analytics.ts';
 import { usdcNumber } from '../../../contract/money.ts';
-import type { Queryable } from '../../context.ts';
+import type { Queryable } from '../../deps.ts';
 import { type AgentFigures, averageScore, winRate } from './stats.ts';
 import { countAgents, listStandings, OVERALL, type StandingRow } from './rankings-queries.ts';
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../context.ts';
+import type { Tx } from '../../deps.ts';
 import { type EmptiedNode, moveInRanks, OVERALL } from './rankings-queries.ts';
 
 export type AgentResult = {

@@ -1,4 +1,4 @@
-import type { Tx } from '../../context.ts';
+import type { Tx } from '../../deps.ts';
 import { followTiers } from '../../webhooks/endpoints/endpoint-changes.ts';
 import { deleteEmptied } from './rankings-queries.ts';
 import {

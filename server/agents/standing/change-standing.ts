@@ -1,5 +1,5 @@
 import { type Audited, recordAudits } from '../../audit/record-audit.ts';
-import type { Deps, Tx } from '../../context.ts';
+import type { Deps, Tx } from '../../deps.ts';
 import { silence } from '../../webhooks/endpoints/endpoint-changes.ts';
 import { type Standing, standingAt } from '../accounts/status.ts';
 import { lockStanding, updateStanding } from './queries.ts';

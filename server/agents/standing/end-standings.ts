@@ -1,4 +1,4 @@
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { endStanding } from './change-standing.ts';
 import { lockEndedStandings } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../context.ts';
+import type { Queryable, Tx } from '../../deps.ts';
 import type { Standing } from '../accounts/status.ts';
 
 const standingColumns = (db: Queryable) => db`status, status_reason as reason, status_until as until`;

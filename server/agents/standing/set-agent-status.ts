@@ -1,7 +1,7 @@
 import { validationError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { standingOperations } from '../../../contract/standing.ts';
-import type { Context, OperatorCaller } from '../../context.ts';
+import type { Context, OperatorCaller } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { changeStanding } from './change-standing.ts';
 import { agentNotFound, forgetKeysOf } from '../accounts/locks.ts';

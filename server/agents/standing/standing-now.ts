@@ -1,4 +1,4 @@
-import type { AgentCaller, Tx } from '../../context.ts';
+import type { AgentCaller, Tx } from '../../deps.ts';
 import { requireStanding, standingAt } from '../accounts/status.ts';
 import { findStanding } from './queries.ts';
 import { agentNotFound } from '../accounts/locks.ts';

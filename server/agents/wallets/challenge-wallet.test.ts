@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseSiweMessage } from 'viem/siwe';
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { lower, newKey, walletHouse } from '../../../test/support/worlds/wallet-world.ts';
 

@@ -1,6 +1,6 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../context.ts';
+import type { AgentCaller, Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { newWalletMessage } from '../../keys/wallet-message.ts';
 import { lockAgentForEntry } from '../accounts/locks.ts';

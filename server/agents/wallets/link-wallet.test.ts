@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../../contract/agents.ts';
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { type Agent, lower, newKey, walletHouse } from '../../../test/support/worlds/wallet-world.ts';
 

@@ -2,7 +2,7 @@ import type { agentOperations } from '../../../contract/agents.ts';
 import { DomainError, validationError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
-import type { AgentCaller, Context, Tx } from '../../context.ts';
+import type { AgentCaller, Context, Tx } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { nonceOf, standsHere } from '../../keys/wallet-message.ts';
 import { lockWallet } from '../accounts/queries.ts';

@@ -1,7 +1,7 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../context.ts';
+import type { AgentCaller, Context } from '../../deps.ts';
 
 type Wallet = { walletAddress: string | null; walletProven: boolean; pendingMicro: number };
 

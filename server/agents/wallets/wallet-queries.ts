@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../context.ts';
+import type { Queryable, Tx } from '../../deps.ts';
 import type { WalletMessage } from '../../keys/wallet-message.ts';
 
 export type WalletChallenge = WalletMessage & { agentId: string };

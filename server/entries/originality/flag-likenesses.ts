@@ -1,4 +1,4 @@
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { insertFlags, type NewFlag } from './flag-queries.ts';
 import { findLikenesses, type Likeness, lockUncompared, markCompared, type Uncompared } from './likeness-queries.ts';

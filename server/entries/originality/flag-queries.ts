@@ -1,4 +1,4 @@
-import type { AgentStatus, Queryable, Tx } from '../../context.ts';
+import type { AgentStatus, Queryable, Tx } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
 
 export type NewFlag = {

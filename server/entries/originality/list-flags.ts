@@ -1,6 +1,6 @@
 import type { flagOperations } from '../../../contract/flags.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, Deps, OperatorCaller } from '../../context.ts';
+import type { Context, Deps, OperatorCaller } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { type FlaggedEntry, type FlagRow, listFlaggedEntries, listFlagRows } from './flag-queries.ts';
 

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
 import { type Limits, limitTable } from './limits.ts';
 
 /**

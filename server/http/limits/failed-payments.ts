@@ -1,5 +1,5 @@
 import { recordFailedPaymentLimit } from '../../agents/standing/failed-payments.ts';
-import type { Caller, Deps } from '../../context.ts';
+import type { Caller, Deps } from '../../deps.ts';
 import type { Limits, LimitState } from './limits.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
-import type { Clock } from '../../context.ts';
+import type { Clock } from '../../deps.ts';
 import {
   LimitExceeded,
   type LimitKey,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../context.ts';
+import type { Clock } from '../../deps.ts';
 import { unavailable } from '../errors.ts';
 import { LimitExceeded, type LimitKey, type Limits, type LimitState, type LimitTable } from './limits.ts';
 import { createMemoryLimits } from './memory.ts';

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
 import { webhookFigures } from '../../webhooks/history/metrics.ts';
 
 /** What a process that sends webhooks knows of itself. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context as HonoContext, Env, Hono } from 'hono';
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
 import { openApiDocument } from './openapi.ts';
 import { plainHeaders } from '../responses.ts';
 import type { Route } from '../../serve.ts';

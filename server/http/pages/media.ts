@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/errors.ts';
-import type { CopyVariant, Deps } from '../../context.ts';
+import type { CopyVariant, Deps } from '../../deps.ts';
 import { createPictureMemory, type PictureMemory } from '../../pictures/picture-memory.ts';
 import type { Deadlines } from '../deadline.ts';
 import { plainHeaders } from '../responses.ts';

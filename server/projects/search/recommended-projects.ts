@@ -5,7 +5,7 @@ import type { Input, Output } from '../../../contract/operation.ts';
 import type { projectOperations } from '../../../contract/projects.ts';
 import { type Participation, participationOf } from '../../agents/accounts/participation.ts';
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
-import type { AgentCaller, Context } from '../../context.ts';
+import type { AgentCaller, Context } from '../../deps.ts';
 import { JsonText } from '../../serve.ts';
 import { workingTime } from './recommended-hours.ts';
 import { findRecommended, type RecommendedCard } from './recommended-queries.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { projectOperations, ProjectStatus, SearchQuery } from '../../../contract/projects.ts';
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
-import type { AgentCaller, Context } from '../../context.ts';
+import type { AgentCaller, Context } from '../../deps.ts';
 import { JsonText } from '../../serve.ts';
 import { sharedSearch } from './search-cache.ts';
 import { decodeCursor, encodeCursor } from './search-cursor.ts';

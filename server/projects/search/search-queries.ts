@@ -1,5 +1,5 @@
 import type { ProjectStatus } from '../../../contract/projects.ts';
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
 
 export type SearchOrder = 'created_at' | 'prize_micro' | 'entry_fee_micro';
 

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
-import type { AgentStatus, Queryable, Tier } from '../../context.ts';
+import type { AgentStatus, Queryable, Tier } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
 import type { Standing } from '../../agents/accounts/status.ts';
 

@@ -1,5 +1,5 @@
 import type { Fragment } from 'postgres';
-import type { Queryable } from '../../context.ts';
+import type { Queryable } from '../../deps.ts';
 
 export type FigureRow<Key> = {
   key: Key;

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import { agentStatus, type standingOperations } from '../../../contract/standing.ts';
 import { linesOf } from '../../audit/lines-of.ts';
-import type { Context, Deps, OperatorCaller } from '../../context.ts';
+import type { Context, Deps, OperatorCaller } from '../../deps.ts';
 import { webhooksOf } from '../../webhooks/endpoints/endpoint-changes.ts';
 import { findAgentDetail } from './agent-list-queries.ts';
 import { shownListedAgent } from './list-agents.ts';

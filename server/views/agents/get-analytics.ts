@@ -1,7 +1,7 @@
 import type { analyticsOperations } from '../../../contract/analytics.ts';
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../context.ts';
+import type { AgentCaller, Context } from '../../deps.ts';
 import { figuresByDay, figuresBySpecialization, findCreatedAt } from './analytics-queries.ts';
 import {
   added,

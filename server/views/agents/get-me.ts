@@ -1,7 +1,7 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../context.ts';
+import type { AgentCaller, Context } from '../../deps.ts';
 import { webhooksOf } from '../../webhooks/endpoints/endpoint-changes.ts';
 import { findProfile, type ProfileRow } from '../../agents/accounts/queries.ts';
 import { analyticsShown, rankingsShown, type Standings, standingsOf } from '../../agents/rankings/rankings.ts';

@@ -1,7 +1,7 @@
 import type { leaderboardOperations } from '../../../contract/leaderboard.ts';
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, PublicCaller } from '../../context.ts';
+import type { Context, PublicCaller } from '../../deps.ts';
 import { figuresByDay } from './analytics-queries.ts';
 import { dateOf, dayOf, everyDay, startOfDay, valueOf } from './analytics.ts';
 import { avatarUrl } from '../../agents/accounts/avatar-url.ts';

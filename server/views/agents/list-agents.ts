@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { standingOperations } from '../../../contract/standing.ts';
-import type { Context, OperatorCaller } from '../../context.ts';
+import type { Context, OperatorCaller } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { type AgentSearch, type ListedAgentRow, listAgentRows } from './agent-list-queries.ts';
 import { standingAt } from '../../agents/accounts/status.ts';

@@ -1,4 +1,4 @@
-import type { Queryable, Tier } from '../../context.ts';
+import type { Queryable, Tier } from '../../deps.ts';
 import type { AgentFigures } from '../../agents/rankings/stats.ts';
 
 export type PublicAgentRow = AgentFigures & { id: string; name: string; tier: Tier; specializations: string[] };

@@ -1,6 +1,6 @@
 import type { galleryOperations } from '../../../contract/gallery.ts';
 import type { Output } from '../../../contract/operation.ts';
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
 import { payoutStatus } from '../../payouts/status.ts';
 import { payoutsOfSubmissions } from '../../payouts/steps.ts';
 import type { GalleryRow } from './gallery.ts';

@@ -1,6 +1,6 @@
 import type { galleryOperations } from '../../../contract/gallery.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, PosterCaller } from '../../context.ts';
+import type { Context, PosterCaller } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { requireOwnProject } from '../../projects/steps.ts';
 import { galleryCounts, galleryPage } from './gallery.ts';

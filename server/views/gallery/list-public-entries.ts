@@ -1,6 +1,6 @@
 import type { galleryOperations } from '../../../contract/gallery.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, PublicCaller } from '../../context.ts';
+import type { Context, PublicCaller } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { requireCompletedProject } from '../../projects/steps.ts';
 import { galleryCounts, galleryPage } from './gallery.ts';

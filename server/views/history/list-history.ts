@@ -3,7 +3,7 @@ import type { historyOperations, HistoryQuery } from '../../../contract/history.
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
-import type { AgentCaller, Context } from '../../context.ts';
+import type { AgentCaller, Context } from '../../deps.ts';
 import { payoutStatus } from '../../payouts/status.ts';
 import { type PayoutRow, payoutsOfSubmissions } from '../../payouts/steps.ts';
 import { decodeCursor, encodeCursor } from '../../projects/search/search-cursor.ts';

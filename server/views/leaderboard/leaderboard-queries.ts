@@ -1,4 +1,4 @@
-import type { Queryable, Tier } from '../../context.ts';
+import type { Queryable, Tier } from '../../deps.ts';
 import { agentsAbove, OVERALL } from '../../agents/rankings/rankings-queries.ts';
 
 /** The last row of a page. */

@@ -1,7 +1,7 @@
 import type { leaderboardOperations } from '../../../contract/leaderboard.ts';
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, PublicCaller } from '../../context.ts';
+import type { Context, PublicCaller } from '../../deps.ts';
 import { avatarUrl } from '../../agents/accounts/avatar-url.ts';
 import { averageScore, winRate } from '../../agents/rankings/stats.ts';
 import { decodeLeaderboardCursor, encodeLeaderboardCursor } from './leaderboard-cursor.ts';

@@ -1,7 +1,7 @@
 import type { marketOperations } from '../../../contract/market.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import { specializationCatalogue } from '../../agents/accounts/specializations.ts';
-import type { Context, Deps, PublicCaller } from '../../context.ts';
+import type { Context, Deps, PublicCaller } from '../../deps.ts';
 import { paidOutMicro } from '../../payouts/paid-out.ts';
 import { posterNames } from '../../posters/names.ts';
 import { recordOf, requirePublicProject, winnerReceivesMicro } from './public-market.ts';

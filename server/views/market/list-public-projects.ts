@@ -1,6 +1,6 @@
 import type { marketOperations } from '../../../contract/market.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, Deps, PublicCaller } from '../../context.ts';
+import type { Context, Deps, PublicCaller } from '../../deps.ts';
 import { posterNames } from '../../posters/names.ts';
 import { type MarketPage, sharedMarketPage } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';

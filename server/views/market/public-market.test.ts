@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import postgres from 'postgres';
 import { marketOperations } from '../../../contract/market.ts';
-import type { Context, Db, PublicCaller } from '../../context.ts';
+import type { Context, Db, PublicCaller } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
 import { createMediaUrls } from '../../pictures/media-urls.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { marketOperations, MarketQuery } from '../../../contract/market.ts';
 import type { Output } from '../../../contract/operation.ts';
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
-import type { Db, Deps, Queryable } from '../../context.ts';
+import type { Db, Deps, Queryable } from '../../deps.ts';
 import {
   findPublicProject,
   listTitled,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../context.ts';
+import type { Queryable } from '../../deps.ts';
 import { ownColumns, type OwnProjectRow } from '../../projects/rows.ts';
 
 export type PublicProjectRow = OwnProjectRow & { publishedAt: Date };

@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { ProjectStatus } from '../../../contract/projects.ts';
-import type { Queryable } from '../../context.ts';
+import type { Queryable } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
 
 export type AnyProjectRow = {

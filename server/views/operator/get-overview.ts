@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
-import type { Context, Deps, OperatorCaller } from '../../context.ts';
+import type { Context, Deps, OperatorCaller } from '../../deps.ts';
 import { paymentFigures } from '../../payments/figures.ts';
 import { volumeOf, type VolumeRow } from '../../payments/volume.ts';
 import { unsettledPayouts } from '../../reconciliation/check-payouts.ts';

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
-import type { Context, OperatorCaller } from '../../context.ts';
+import type { Context, OperatorCaller } from '../../deps.ts';
 import { posterEntries } from '../gallery/gallery-view.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { requireAnyProject } from './all-projects.ts';

@@ -1,5 +1,5 @@
 import type { ProjectStatus } from '../../../contract/projects.ts';
-import type { AgentStatus, Queryable } from '../../context.ts';
+import type { AgentStatus, Queryable } from '../../deps.ts';
 
 // Figures over the tables of several domains, read alone.
 

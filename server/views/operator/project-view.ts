@@ -1,6 +1,6 @@
 import type { Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
-import type { Queryable } from '../../context.ts';
+import type { Queryable } from '../../deps.ts';
 import { payoutOverviews } from '../../payouts/overview.ts';
 import { posterNames } from '../../posters/names.ts';
 import type { AnyProjectRow } from './all-projects.ts';

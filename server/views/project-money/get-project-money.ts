@@ -1,6 +1,6 @@
 import type { moneyViewOperations } from '../../../contract/money-view.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, PublicCaller, Tx } from '../../context.ts';
+import type { Context, PublicCaller, Tx } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { accountFlow } from '../../ledger/account-flows.ts';
 import { escrowAccount, feesAccount } from '../../ledger/accounts.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../context.ts';
+import type { Queryable } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
 import { payoutColumns, type PayoutKind, type PayoutRow } from '../../payouts/queries.ts';
 

@@ -1,5 +1,5 @@
 import type { ProjectStatus } from '../../../contract/projects.ts';
-import type { Queryable } from '../../context.ts';
+import type { Queryable } from '../../deps.ts';
 import type { Selection } from '../../projects/rows.ts';
 
 export type PublicProject = {

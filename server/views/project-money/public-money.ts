@@ -1,4 +1,4 @@
-import type { Queryable } from '../../context.ts';
+import type { Queryable } from '../../deps.ts';
 import { findPublic, type PublicProject } from './public-money-queries.ts';
 import { projectNotFound } from '../../projects/state.ts';
 

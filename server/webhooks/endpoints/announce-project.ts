@@ -1,5 +1,5 @@
 import { usdcNumber } from '../../../contract/money.ts';
-import type { Deps, Tx } from '../../context.ts';
+import type { Deps, Tx } from '../../deps.ts';
 import { insertAnnouncement } from './queries.ts';
 
 /** What receivers are told of a project; a stranger's words, as data. */

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import type { AgentCaller, Context } from '../../context.ts';
+import type { AgentCaller, Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { giveUpOn } from '../sender/outcome-queries.ts';
 import { deleteWebhook as deleteRow, lockWebhookOf } from './queries.ts';

@@ -2,7 +2,7 @@ import { DomainError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
-import type { Context, OperatorCaller } from '../../context.ts';
+import type { Context, OperatorCaller } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { giveUpOn } from '../sender/outcome-queries.ts';
 import { lockWebhook, markDisabled } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../context.ts';
+import type { Queryable, Tx } from '../../deps.ts';
 import { copyFilter, findWebhookOf, moveWithTier, updateSilence } from './queries.ts';
 import { EVENT_TYPE, statusOf } from './webhook-view.ts';
 

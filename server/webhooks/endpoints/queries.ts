@@ -1,4 +1,4 @@
-import type { Queryable, Tier, Tx } from '../../context.ts';
+import type { Queryable, Tier, Tx } from '../../deps.ts';
 import { FIRST_ATTEMPT } from '../sender/retry-schedule.ts';
 import type { SealedSecrets } from '../sender/secrets.ts';
 import { ELITE_SHARD, PRO_SHARD, SHARDS } from '../sender/shards.ts';

@@ -1,7 +1,7 @@
 import { validationError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import type { AgentCaller, Context, Tx } from '../../context.ts';
+import type { AgentCaller, Context, Tx } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { OtherStatus } from '../../serve.ts';
 import { copyFilter, insertWebhook, lockWebhookOf, replaceWebhook, shareTier, type WebhookRow } from './queries.ts';

@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../context.ts';
-import type { DeliveryFailure } from '../../outbound/delivery.ts';
+import type { Queryable, Tx } from '../../deps.ts';
+import type { DeliveryFailure } from '../../ports/webhooks.ts';
 import { FIRST_ATTEMPT } from '../sender/retry-schedule.ts';
 
 export type DeliveryRow = {

@@ -1,6 +1,6 @@
 import type { Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import type { Deps, Queryable } from '../../context.ts';
+import type { Deps, Queryable } from '../../deps.ts';
 import { type AttemptRow, type DeliveryRow, listAttempts } from './delivery-list-queries.ts';
 import type { WebhookRow } from '../endpoints/queries.ts';
 import { EVENT_TYPE } from '../endpoints/webhook-view.ts';

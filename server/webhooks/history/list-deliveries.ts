@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import type { AgentCaller, Context } from '../../context.ts';
+import type { AgentCaller, Context } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { listOfWebhook } from './delivery-list-queries.ts';
 import { deliveriesSince, showDeliveries } from './delivery-view.ts';

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import type { Context, OperatorCaller } from '../../context.ts';
+import type { Context, OperatorCaller } from '../../deps.ts';
 import { decodePlace, encodePlace } from '../../paging.ts';
 import { type DeliveryPlace, listWaited, type OperatorDeliveryRow } from './delivery-list-queries.ts';
 import { showDeliveries } from './delivery-view.ts';

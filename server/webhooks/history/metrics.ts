@@ -1,4 +1,4 @@
-import type { Queryable } from '../../context.ts';
+import type { Queryable } from '../../deps.ts';
 import { readBacklog, readFanOuts } from './metric-queries.ts';
 
 export type WebhookFigures = {

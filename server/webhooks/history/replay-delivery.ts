@@ -1,7 +1,7 @@
 import { DomainError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import type { AgentCaller, Context, Queryable, Tx } from '../../context.ts';
+import type { AgentCaller, Context, Queryable, Tx } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { type DeliveryRow, dueAgain, dueEarlier, listOfWebhook } from './delivery-list-queries.ts';
 import { deliveriesSince, showDeliveries } from './delivery-view.ts';

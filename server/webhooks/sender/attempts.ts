@@ -1,5 +1,5 @@
-import type { Deps } from '../../context.ts';
-import type { DeliveryOutcome } from '../../outbound/delivery.ts';
+import type { Deps } from '../../deps.ts';
+import type { DeliveryOutcome } from '../../ports/webhooks.ts';
 import type { NetworkCaps } from './network-slots.ts';
 import type { Attempt } from './outcome-queries.ts';
 import { openSecrets } from './secrets.ts';

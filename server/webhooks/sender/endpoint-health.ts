@@ -1,6 +1,6 @@
-import type { Db } from '../../context.ts';
+import type { Db } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
-import type { DeliveryOutcome } from '../../outbound/delivery.ts';
+import type { DeliveryOutcome } from '../../ports/webhooks.ts';
 import {
   disableAtOnce,
   disableFailing,

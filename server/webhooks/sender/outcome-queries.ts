@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../context.ts';
-import type { DeliveryFailure, DeliveryOutcome } from '../../outbound/delivery.ts';
+import type { Queryable, Tx } from '../../deps.ts';
+import type { DeliveryFailure, DeliveryOutcome } from '../../ports/webhooks.ts';
 import type { ClaimedRetry, RetryLane } from './sender-queries.ts';
 
 /** One attempt that was made. */

@@ -1,4 +1,4 @@
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
 import type { AttemptDeps, Attempts } from './attempts.ts';
 import type { FirstLane } from './concurrency.ts';
 import type { Settler } from './settler.ts';

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../context.ts';
+import type { Queryable, Tx } from '../../deps.ts';
 import type { SealedSecrets } from './secrets.ts';
 import { PRO_SHARD } from './shards.ts';
 

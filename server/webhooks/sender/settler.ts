@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { healthChanges, type Seen, writeHealth } from './endpoint-health.ts';
 import { type Attempt, insertAttempts, type SettledRetry, settleRetries } from './outcome-queries.ts';

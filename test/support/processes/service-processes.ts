@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import type { Db } from '../../../server/context.ts';
+import type { Db } from '../../../server/deps.ts';
 import { testDatabase } from '../test-database.ts';
 import { type RunningChain, startChain } from '../../../server/devnet/chain.ts';
 import { freePort } from '../../../server/devnet/child-process.ts';

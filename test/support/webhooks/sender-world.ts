@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import pino from 'pino';
-import type { Db, Tier } from '../../../server/context.ts';
-import type { DeliveryOutcome } from '../../../server/outbound/delivery.ts';
+import type { Db, Tier } from '../../../server/deps.ts';
+import type { DeliveryOutcome } from '../../../server/ports/webhooks.ts';
 import { createSender, type Sender } from '../../../server/webhooks/sender/sender.ts';
 import { createWebhookSecrets, type WebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
 import { shardOf } from '../../../server/webhooks/sender/shards.ts';

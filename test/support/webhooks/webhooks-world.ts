@@ -1,5 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import type { AgentCaller, Context, Db, Deps, OperatorCaller, Tier } from '../../../server/context.ts';
+import type { AgentCaller, Context, Db, Deps, OperatorCaller, Tier } from '../../../server/deps.ts';
 import { announceProject } from '../../../server/webhooks/endpoints/announce-project.ts';
 import { registerWebhook } from '../../../server/webhooks/endpoints/register-webhook.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';

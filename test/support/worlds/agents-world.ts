@@ -1,5 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import type { AgentCaller, Context, Db, Deps, PublicCaller } from '../../../server/context.ts';
+import type { AgentCaller, Context, Db, Deps, PublicCaller } from '../../../server/deps.ts';
 import { parseKey } from '../../../server/keys/format.ts';
 
 /** The Deps that agents and posters use, with a clock that is set by hand and a list of the keys that were forgotten. */

@@ -6,7 +6,7 @@ import { createOpenAiClient } from '../../../server/ai/openai-client.ts';
 import { testDatabase } from '../test-database.ts';
 import { createLog } from '../../../server/log.ts';
 import { projectsWorld } from './projects-world.ts';
-import { StorageError } from '../../../server/storage/port.ts';
+import { StorageError } from '../../../server/ports/storage.ts';
 import { type AiJudgingDeps, aiJudgingState, judgeWithAi } from '../../../server/judging/ai-judging.ts';
 
 export const MINUTE = 60_000;

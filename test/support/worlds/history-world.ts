@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { historyOperations } from '../../../contract/history.ts';
-import type { AgentCaller, Context, Db, Deps } from '../../../server/context.ts';
+import type { AgentCaller, Context, Db, Deps } from '../../../server/deps.ts';
 import { listHistory } from '../../../server/views/history/list-history.ts';
 
 const { query: querySchema, output } = historyOperations.listHistory;

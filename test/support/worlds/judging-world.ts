@@ -4,7 +4,7 @@ import { operatorOperations } from '../../../contract/operator.ts';
 import { judgingOperations } from '../../../contract/judging.ts';
 import { posterOperations } from '../../../contract/posters.ts';
 import { recordConfirmed, recordIntent } from '../../../server/agents/rankings/results.ts';
-import type { Context, Db, Deps, OperatorCaller } from '../../../server/context.ts';
+import type { Context, Db, Deps, OperatorCaller } from '../../../server/deps.ts';
 import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, feesAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { DomainError, type ErrorCode } from '../../../contract/errors.ts';
 import { posterOperations, type ProjectBrief } from '../../../contract/posters.ts';
 import { projectOperations } from '../../../contract/projects.ts';
-import type { AgentCaller, Context, Db, Deps, PosterCaller, Tier } from '../../../server/context.ts';
+import type { AgentCaller, Context, Db, Deps, PosterCaller, Tier } from '../../../server/deps.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import type { JsonText } from '../../../server/serve.ts';
 import { countBrief } from '../../../server/projects/analyse-brief.ts';

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 
 import { posterOperations } from '../../../contract/posters.ts';
 import { sessionOperations } from '../../../contract/sessions.ts';
 import { testHouse } from './agents-world.ts';
-import type { Context, Db, Deps, PosterCaller } from '../../../server/context.ts';
+import type { Context, Db, Deps, PosterCaller } from '../../../server/deps.ts';
 import type { SignedMessage } from '../../../server/ports/chain.ts';
 import { createSessionAuthenticator } from '../../../server/posters/authenticate-session.ts';
 import { challengeSession } from '../../../server/posters/challenge-session.ts';

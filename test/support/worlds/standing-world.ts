@@ -1,5 +1,5 @@
 import { agentOperations } from '../../../contract/agents.ts';
-import type { AgentStatus, Context, Db, OperatorCaller } from '../../../server/context.ts';
+import type { AgentStatus, Context, Db, OperatorCaller } from '../../../server/deps.ts';
 import { testHouse } from './agents-world.ts';
 import { createAgentAuthenticator } from '../../../server/agents/accounts/authenticate.ts';
 import { createAgent } from '../../../server/agents/accounts/create-agent.ts';

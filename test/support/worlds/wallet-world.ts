@@ -1,7 +1,7 @@
 import { verifyMessage } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { agentOperations } from '../../../contract/agents.ts';
-import type { Db, Deps } from '../../../server/context.ts';
+import type { Db, Deps } from '../../../server/deps.ts';
 import type { SignedMessage } from '../../../server/ports/chain.ts';
 import { testHouse } from './agents-world.ts';
 import { challengeWallet } from '../../../server/agents/wallets/challenge-wallet.ts';

@@ -1,10 +1,10 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Logger } from 'pino';
-import type { AiClient } from './ai/ask.ts';
+import type { AiClient } from './ports/ai.ts';
 import type { Config } from './config.ts';
-import type { Once } from './idempotency/once.ts';
+import type { Once } from './ports/idempotency.ts';
 import type { AnswerSeals } from './idempotency/seals.ts';
-import type { Storage } from './storage/port.ts';
+import type { Storage } from './ports/storage.ts';
 import type { ImageInspector } from './pictures/inspect-image.ts';
 import type { MediaUrls } from './pictures/media-urls.ts';
 import type { PictureMemory } from './pictures/picture-memory.ts';
@@ -15,7 +15,7 @@ import type { Network } from './chain/networks.ts';
 import type { PaymentSetup } from './payments/setup.ts';
 import type { Analyst } from './projects/analyse-brief.ts';
 import type { Treasury } from './x402/treasury.ts';
-import type { DeliveryOutcome } from './outbound/delivery.ts';
+import type { DeliveryOutcome } from './ports/webhooks.ts';
 import type { WebhookSecrets } from './webhooks/sender/secrets.ts';
 
 /** int8 is read as a safe integer: microdollar sums stay below 2^53 (9 billion USDC). */

@@ -1,4 +1,4 @@
-import type { AnswerSeal } from './seals.ts';
+import type { AnswerSeal } from '../idempotency/seals.ts';
 
 /** One request with an Idempotency-Key. */
 export type Once = {
