@@ -103,7 +103,7 @@ const rules = [
   },
   {
     name: 'common-ground-knows-no-domain',
-    comment: 'server/*.ts and db/ are used by every domain. context.ts names their ports, as types.',
+    comment: 'server/*.ts and db/ are used by every domain. deps.ts names their ports, as types.',
     severity: 'error',
     from: { path: '^server/(?:db/)?[^/]+[.]ts$', pathNot: [composition, tests] },
     to: { path: [inDomains, '^server/(?:devnet|http|jobs)/'], dependencyTypesNot: ['type-only'] },

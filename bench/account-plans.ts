@@ -1,11 +1,11 @@
 import postgres from 'postgres';
-import type { Db } from '../server/deps.ts';
 import { createPool } from '../server/db/pool.ts';
 import { figuresByDay, figuresBySpecialization } from '../server/views/agents/analytics-queries.ts';
 import { listLeaders } from '../server/views/leaderboard/leaderboard-queries.ts';
 import { findProfile } from '../server/agents/accounts/queries.ts';
 import { countAgents, listStandings } from '../server/agents/rankings/rankings-queries.ts';
 import { listEntries, listLatestScores, sumEntries } from '../server/views/history/history-queries.ts';
+import type { Db } from '../server/ports/database.ts';
 
 const DAY_MS = 86_400_000;
 

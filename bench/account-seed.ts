@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Db } from '../server/deps.ts';
 import { issueKey } from '../server/keys/format.ts';
 import type { SeededAgent } from './seed.ts';
+import type { Db } from '../server/ports/database.ts';
 
 export type AccountSize = {
   /** As many projects, and ten entries of each agent. */

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import type { Db } from '../server/deps.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { createPool } from '../server/db/pool.ts';
 import { startChain } from '../server/devnet/chain.ts';
@@ -13,6 +12,7 @@ import { startPostgres } from '../server/devnet/postgres.ts';
 import { startScript, untilReady } from '../test/support/processes/processes.ts';
 import { type AccountSize, seedAccounts, seedReaders } from './account-seed.ts';
 import type { SeededAgent } from './seed.ts';
+import type { Db } from '../server/ports/database.ts';
 
 /** One size of the marketplace: its database, and the service on it in a process of its own. */
 export type AccountSide = AccountSize & {

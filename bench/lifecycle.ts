@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pino from 'pino';
-import type { Db } from '../server/deps.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { createPool } from '../server/db/pool.ts';
 import { USDC_ADDRESS } from '../server/devnet/chain.ts';
@@ -13,6 +12,7 @@ import { startChild } from './child.ts';
 import type { LifecycleResult } from './lifecycle-peer.ts';
 import { machine } from './report.ts';
 import { seedMarketplace } from './seed.ts';
+import type { Db } from '../server/ports/database.ts';
 
 // npm run bench:lifecycle -- [--projects 10000] [--processes 2]
 // Projects that are all due in the same second, moved on by the timers of several processes. Of eight, four take their last

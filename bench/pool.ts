@@ -1,6 +1,6 @@
 import postgres from 'postgres';
-import type { Db } from '../server/deps.ts';
 import { createPool } from '../server/db/pool.ts';
+import type { Db } from '../server/ports/database.ts';
 
 const CONNECTIONS = 8;
 

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import type { Db } from '../server/deps.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { createPool } from '../server/db/pool.ts';
 import { startPostgres } from '../server/devnet/postgres.ts';
@@ -15,6 +14,7 @@ import {
   searchStatement,
 } from '../server/projects/search/search-queries.ts';
 import { seedMarketplace } from './seed.ts';
+import type { Db } from '../server/ports/database.ts';
 
 const ROUNDS = 40;
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Db } from '../server/deps.ts';
 import { issueKey } from '../server/keys/format.ts';
+import type { Db } from '../server/ports/database.ts';
 
 export type SeededAgent = { id: string; key: string };
 

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db, Tier } from '../server/deps.ts';
 import { withTransaction } from '../server/db/transaction.ts';
 import { derivedKey } from '../server/keys/derived-key.ts';
 import { createWebhookSecrets } from '../server/webhooks/sender/secrets.ts';
@@ -8,6 +7,8 @@ import { SHARDS, shardOf } from '../server/webhooks/sender/shards.ts';
 import type { Child } from './child.ts';
 import { usualBody } from './webhooks-event.ts';
 import type { Progress, ReceiverReport } from './webhooks-receiver-peer.ts';
+import type { Db } from '../server/ports/database.ts';
+import type { Tier } from '../server/ports/callers.ts';
 
 // The subscribers of the benchmarks of webhooks, and what their receivers say of an event.
 

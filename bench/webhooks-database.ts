@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Db } from '../server/deps.ts';
 import { cpuSeconds } from './child.ts';
+import type { Db } from '../server/ports/database.ts';
 
 /** CPU that the processes of the database on this machine have used, in seconds; NaN where the system does not tell. */
 export async function databaseCpu(db: Db): Promise<number> {

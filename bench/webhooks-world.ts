@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import type { Db } from '../server/deps.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { createPool } from '../server/db/pool.ts';
 import { startChain, USDC_ADDRESS } from '../server/devnet/chain.ts';
@@ -15,6 +14,7 @@ import { makeCertificates } from '../test/support/webhooks/certificates.ts';
 import { type Child, startChild } from './child.ts';
 import { type SeededAgent, seedMarketplace } from './seed.ts';
 import { type Audience, createAudience } from './webhooks-audience.ts';
+import type { Db } from '../server/ports/database.ts';
 
 export type ServicePart = { running: RunningProcess; port: number; pid: number };
 

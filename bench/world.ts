@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import type { Db } from '../server/deps.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { createPool } from '../server/db/pool.ts';
 import { rpcClient } from '../server/devnet/chain-rpc.ts';
@@ -14,6 +13,7 @@ import { startPostgres } from '../server/devnet/postgres.ts';
 import { type RunningProcess, startScript, untilReady } from '../test/support/processes/processes.ts';
 import { startChild } from './child.ts';
 import { type SeededAgent, seedMarketplace } from './seed.ts';
+import type { Db } from '../server/ports/database.ts';
 
 /** As many connections as the service has by default; whatever it is compared with has no more. */
 export const DATABASE_CONNECTIONS = 10;

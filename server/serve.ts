@@ -1,7 +1,7 @@
 import type { Input, OperationSpec, Output } from '../contract/operation.ts';
-import type { AgentCaller, Context, OperatorCaller, PosterCaller, PublicCaller } from './deps.ts';
-import type { SettlementReceipt } from './x402/payment-refused.ts';
-import type { PaymentInRequest } from './x402/presented-payment.ts';
+import type { Context } from './deps.ts';
+import type { AgentCaller, OperatorCaller, PosterCaller, PublicCaller } from './ports/callers.ts';
+import type { SettlementReceipt, PaymentInRequest } from './ports/payments.ts';
 
 type CallerOf<O extends OperationSpec> = {
   agent: AgentCaller;

@@ -4,7 +4,7 @@ import { checkFigures } from './agents/rankings/check-stats.ts';
 import { agentRoutes } from './agents/accounts/routes.ts';
 import { endStandings } from './agents/standing/end-standings.ts';
 import { auditRoutes } from './audit/routes.ts';
-import type { Deps, OwnFigures } from './deps.ts';
+import type { Deps, World } from './deps.ts';
 import { type App, createApp } from './http/app.ts';
 import type { Limits } from './http/limits/limits.ts';
 import type { ConsoleBuild } from './http/pages/console-files.ts';
@@ -13,7 +13,6 @@ import { createRequestCounts } from './http/metrics/request-counts.ts';
 import { type Job, startJobs } from './jobs/timers.ts';
 import { advanceProjects } from './judging/advance-projects.ts';
 import { createAiTurns } from './judging/ai-turns.ts';
-import { checkObligations } from './reconciliation/check-obligations.ts';
 import { galleryRoutes } from './views/gallery/routes.ts';
 import { marketRoutes } from './views/market/routes.ts';
 import { payoutSettled } from './judging/payout-settled.ts';
@@ -23,7 +22,7 @@ import { createBalances } from './chain/balances.ts';
 import { checkHourly } from './reconciliation/check-hourly.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { sealSignatures } from './payments/seal-signatures.ts';
-import { PAYMENT_TIMES, type PaymentHandler, type PaymentTimes } from './payments/setup.ts';
+import { PAYMENT_TIMES } from './payments/payment-times.ts';
 import { sweepPayments } from './payments/sweep.ts';
 import { payoutBooked } from './payouts/book-payout.ts';
 import { owedBack } from './payouts/owe-back.ts';
@@ -45,6 +44,8 @@ import { submissionRoutes } from './entries/routes.ts';
 import { keepPartitions } from './webhooks/sender/partitions.ts';
 import { createSender } from './webhooks/sender/sender.ts';
 import { webhookRoutes } from './webhooks/endpoints/routes.ts';
+import type { OwnFigures } from './ports/metrics.ts';
+import type { PaymentHandler, PaymentTimes } from './ports/payments.ts';
 
 /** Every route of the API, in the order of the reference. */
 const routes: Route[] = [
@@ -61,13 +62,6 @@ const routes: Route[] = [
   ...auditRoutes,
   ...operatorRoutes,
 ];
-
-/** The outside world: what `main.ts` builds, and tests may replace. */
-export type World = Omit<
-  Deps,
-  'balances' | 'agentKeys' | 'posterSessions' | 'payments' | 'ownFigures' | 'pictureMemory' | 'publicCopies' | 'analyst'
->;
-
 export type ServiceOptions = {
   operatorKey: string;
   handleUpload?: (request: Request) => Promise<Response>;
@@ -116,7 +110,6 @@ export function createDomains(
       handlers: { entry_fee: entryFeeSettled(world), escrow: telling(prizeSettled(world), onOpened) },
       payoutHandlers: { payout: paidOut, refund: paidOut },
       owedBack: owedBack(world),
-      obligations: checkObligations,
       ...PAYMENT_TIMES,
       ...paymentTimes,
     },

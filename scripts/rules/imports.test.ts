@@ -40,14 +40,13 @@ const allowedImports = {
   'server/main.ts': uses('./config.ts', './devnet/chain.ts', './db/pool.ts', './service.ts'),
   'server/service.ts': uses('./http/app.ts', './projects/fine.ts'),
   'server/config.ts': uses('zod'),
-  'server/deps.ts':
-    "import type { Config } from './config.ts';\nimport type { Chain } from './payments/chain.ts';\n",
+  'server/deps.ts': "import type { Config } from './config.ts';\nimport type { Chain } from './payments/chain.ts';\n",
   'server/devnet/chain.ts': uses('../payments/chain.ts', '../config.ts'),
-  'server/db/pool.ts': "import type { Sql } from 'postgres';\nimport '../context.ts';\n",
+  'server/db/pool.ts': "import type { Sql } from 'postgres';\nimport '../deps.ts';\n",
   'test/support/test-database.ts': uses('../../server/db/pool.ts', '../../server/devnet/chain.ts', 'fast-check'),
   'server/http/app.ts': uses('hono', '../submissions/fine.ts'),
   'server/ports/chain.ts': uses('../../contract/money.ts'),
-  'server/projects/queries.ts': uses('../context.ts'),
+  'server/projects/queries.ts': uses('../deps.ts'),
   'server/projects/fine.ts': uses('./queries.ts'),
   'server/submissions/fine.ts': uses('../projects/fine.ts'),
   'server/projects/fine.test.ts': uses(

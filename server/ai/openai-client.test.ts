@@ -5,8 +5,9 @@ import { beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
 import { type AiBehaviour, completion, says, sendJson, startAiServer } from '../../test/support/servers/ai-server.ts';
 import { freePort } from '../devnet/child-process.ts';
-import { dearestTokens, type Question } from '../ports/ai.ts';
+import { type Question } from '../ports/ai.ts';
 import { createOpenAiClient } from './openai-client.ts';
+import { dearestTokens } from './token-budget.ts';
 
 const KEY = `sk-${randomBytes(20).toString('hex')}`;
 const server = await startAiServer();

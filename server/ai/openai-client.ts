@@ -3,9 +3,10 @@ import type {
   ChatCompletionContentPart,
   ChatCompletionCreateParamsNonStreaming,
 } from 'openai/resources/chat/completions';
-import { type AiClient, type Answer, dearestTokens, type Picture, type Question } from '../ports/ai.ts';
+import { type AiClient, type Answer, type Picture, type Question } from '../ports/ai.ts';
 import { AnswerTooLarge, boundedFetch } from './bounded-fetch.ts';
 import { readAnswer } from './read-answer.ts';
+import { dearestTokens } from './token-budget.ts';
 
 export type AiEndpoint = { url: string; model: string; key?: string | undefined };
 

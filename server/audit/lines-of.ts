@@ -1,5 +1,5 @@
-import type { Queryable } from '../deps.ts';
 import { type AuditEntry, listAuditRows } from './queries.ts';
+import type { Queryable } from '../ports/database.ts';
 
 /** What was done to one subject, newest first. */
 export async function linesOf(

@@ -1,8 +1,9 @@
 import type { auditOperations } from '../../contract/audit.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import type { Context, OperatorCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { decodePlace, pageOf } from '../paging.ts';
 import { listAuditRows } from './queries.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof auditOperations.listAudit;
 

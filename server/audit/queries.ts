@@ -1,6 +1,6 @@
 import type { JSONValue } from 'postgres';
-import type { Queryable, Tx } from '../deps.ts';
 import type { Place } from '../paging.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 export type AuditEntry = {
   id: string;

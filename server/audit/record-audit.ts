@@ -1,5 +1,6 @@
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { type AuditEntry, insertAudits } from './queries.ts';
+import type { Tx } from '../ports/database.ts';
 
 export type Audited = Pick<AuditEntry, 'at' | 'actor' | 'action' | 'subject'> &
   Partial<Pick<AuditEntry, 'reason' | 'details'>>;

@@ -1,5 +1,5 @@
-import type { Balances, Clock } from '../deps.ts';
-import type { Chain } from '../ports/chain.ts';
+import type { Chain, Balances } from '../ports/chain.ts';
+import type { Clock } from '../ports/clock.ts';
 
 const FRESH_MS = 30_000;
 const MAX_ENTRIES = 10_000;

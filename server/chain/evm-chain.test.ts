@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import pino from 'pino';
-import { cancel, execute, now, queryOf, signPayment, useWithoutEvent } from '../../test/support/clients/authorizations.ts';
+import {
+  cancel,
+  execute,
+  now,
+  queryOf,
+  signPayment,
+  useWithoutEvent,
+} from '../../test/support/clients/authorizations.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import { createEvmChain } from './evm-chain.ts';
 import { rpcProxy, sendJson, serveHttp } from '../../test/support/servers/http-server.ts';

@@ -15,8 +15,8 @@ import {
   type Chain,
   type ChainTransfer,
   type TransactionOutcome,
+  type Network,
 } from '../ports/chain.ts';
-import type { Network } from './networks.ts';
 import { nodeClient } from './node-client.ts';
 import { isTransportFailure, withoutAddress } from './node-errors.ts';
 import { CANCELED_TOPIC, TRANSFER_TOPIC, USED_TOPIC, paidTransfer, usdcAbi } from './usdc-events.ts';

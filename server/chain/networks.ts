@@ -1,14 +1,4 @@
-/** A payment network that the service can run on. One per deployment, stored on every payment. */
-export type Network = {
-  /** CAIP-2, as x402 v2 names it. */
-  id: `eip155:${number}`;
-  chainId: number;
-  /** As x402 v1 names it. */
-  v1Name: string;
-  testnet: boolean;
-  /** `name` and `version` are those of the token's EIP-712 domain: a payer signs them. */
-  usdc: { address: `0x${string}`; name: string; version: string; decimals: 6 };
-};
+import type { Network } from '../ports/chain.ts';
 
 /** The development chain is Base Sepolia by number, address and token name, so that unmodified clients pay on it. */
 export const networks = {

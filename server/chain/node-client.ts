@@ -1,5 +1,5 @@
 import { createPublicClient, defineChain, http, type PublicClient } from 'viem';
-import type { Network } from './networks.ts';
+import type { Network } from '../ports/chain.ts';
 
 /** Deployed at this address on both networks, and by `npm start` on the development chain. */
 const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';

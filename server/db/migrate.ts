@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Db, Tx } from '../deps.ts';
 import { withTransaction } from './transaction.ts';
+import type { Db, Tx } from '../ports/database.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'migrations');
 // Any constant: whoever migrates this service takes the same lock.

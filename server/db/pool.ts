@@ -1,5 +1,5 @@
 import { postgres } from './driver.ts';
-import type { Db } from '../deps.ts';
+import type { Db } from '../ports/database.ts';
 
 export type PoolOptions = { url: string; connections: number };
 

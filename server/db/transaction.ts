@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgres } from './driver.ts';
-import type { Db, Tx } from '../deps.ts';
+import type { Db, Tx } from '../ports/database.ts';
 
 const ATTEMPTS = 5;
 const SERIALIZATION_FAILURE = '40001';

@@ -2,13 +2,13 @@ import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { submissionOperations } from '../../contract/submissions.ts';
 import { recordConfirmed } from '../agents/rankings/results.ts';
-import type { AgentCaller, Context } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lookAgainAt } from '../projects/lifecycle.ts';
 import { requireConfirmable } from '../projects/state.ts';
 import { countSubmission, lockProjectForConfirmation } from '../projects/steps.ts';
 import { entriesWait } from './entries.ts';
-import { type ImageFacts, ImageRejected } from '../pictures/inspect-image.ts';
+import { ImageRejected } from '../pictures/inspect-image.ts';
 import {
   completeFile,
   findCurrentFile,
@@ -19,6 +19,8 @@ import {
   refuseFile,
 } from './queries.ts';
 import { generationTimeSeconds } from './state.ts';
+import type { AgentCaller } from '../ports/callers.ts';
+import type { ImageFacts } from '../ports/pictures.ts';
 
 type Operation = typeof submissionOperations.confirmUpload;
 

@@ -6,12 +6,14 @@ import { lockAgentForEntry } from '../agents/accounts/locks.ts';
 import { recordIntent } from '../agents/rankings/results.ts';
 import { requireActiveNow } from '../agents/standing/standing-now.ts';
 import { DAILY_QUOTA } from '../agents/accounts/tiers.ts';
-import type { AgentCaller, Context, Tier, Tx } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { doOnce } from '../idempotency/do-once.ts';
 import { lockProjectForEntry } from '../projects/steps.ts';
 import { INTENT_BUFFER_SECONDS, requireAcceptingEntries } from '../projects/state.ts';
 import { countIntentsSince, countOpenIntents, findEntryOf, insertIntent, type SubmissionRow } from './queries.ts';
 import { quotaResetSeconds, requireForeignFunds, startOfUtcDay } from './state.ts';
+import type { AgentCaller, Tier } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof submissionOperations.createIntent;
 

@@ -1,5 +1,4 @@
 import { DomainError } from '../../contract/errors.ts';
-import type { Queryable, Tx } from '../deps.ts';
 import { liveSubjects } from '../payments/live-subjects.ts';
 import {
   type Decided,
@@ -17,6 +16,7 @@ import {
   updatePaid,
   updateReview,
 } from './entry-queries.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 export type { Decided, EntryRow };
 

@@ -1,10 +1,10 @@
 import { linkFirstWallet, lockAgentOf } from '../agents/accounts/locks.ts';
 import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/accounts.ts';
-import type { PaymentHandler } from '../payments/setup.ts';
 import { confirmableUntil } from '../projects/state.ts';
 import { lockProject } from '../projects/steps.ts';
 import { agentOf, lockSubmission, projectOf, recordFee } from './queries.ts';
+import type { PaymentHandler } from '../ports/payments.ts';
 
 /**
  * What a settled entry fee means for its submission; runs in the transaction that books it. Found out when the entry can

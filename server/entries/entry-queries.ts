@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../deps.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 /** A confirmed entry, to who judges it. */
 export type EntryRow = {

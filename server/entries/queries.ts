@@ -1,5 +1,5 @@
 import type { Fragment } from 'postgres';
-import type { Queryable, Tx } from '../deps.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 export type SubmissionRow = {
   id: string;

@@ -4,13 +4,10 @@ import { type submissionOperations, UPLOAD_URL_SECONDS, type uploadBody } from '
 import type { z } from 'zod';
 import { requireStanding } from '../agents/accounts/status.ts';
 import { requireActiveNow } from '../agents/standing/standing-now.ts';
-import type { AgentCaller, Context, Tx } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { Alongside } from '../payments/book-payment.ts';
 import { collectPayment, type KnownStanding, type PaymentHooks, readStanding } from '../payments/collect-payment.ts';
-import type { SettlementReceipt } from '../x402/payment-refused.ts';
-import type { PaymentInRequest } from '../x402/presented-payment.ts';
-import type { PaymentQuote } from '../x402/quote.ts';
 import { requireAcceptingEntries } from '../projects/state.ts';
 import { type EntryProject, findProjectForEntry, lockProjectForEntry } from '../projects/steps.ts';
 import {
@@ -23,6 +20,9 @@ import {
   supersedePendingFile,
 } from './queries.ts';
 import { requireForeignFunds } from './state.ts';
+import type { AgentCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
+import type { SettlementReceipt, PaymentInRequest, PaymentQuote } from '../ports/payments.ts';
 
 type Operation = typeof submissionOperations.requestUpload;
 type UploadBody = z.output<typeof uploadBody>;

@@ -1,4 +1,3 @@
-import type { Queryable, Tx } from '../deps.ts';
 import {
   type AiScore,
   findScoredEntry,
@@ -8,6 +7,7 @@ import {
   type ScoredEntry,
   writeAiScores,
 } from './score-queries.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 export type { AiScore, ScoredEntry };
 

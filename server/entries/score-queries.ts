@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../deps.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 /** Who is judged: confirmed, and not disqualified. */
 const eligible = (db: Queryable, projectId: string) => db`

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { validationError } from '../../contract/errors.ts';
 import type { OperationSpec } from '../../contract/operation.ts';
 import { limitKey } from '../addresses.ts';
-import type { Caller, Db, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { AnsweredBefore, answerGiven, inProgress, WAIT_MS } from '../idempotency/do-once.ts';
 import type { Once } from '../ports/idempotency.ts';
-import type { SettlementReceipt } from '../x402/payment-refused.ts';
 import type { ParsedInput } from '../serve.ts';
+import type { Caller } from '../ports/callers.ts';
+import type { Db } from '../ports/database.ts';
+import type { SettlementReceipt } from '../ports/payments.ts';
 
 const MAX_LENGTH = 255;
 // A registration has no caller whose key alone would open its answer, and that holds an API key.

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { paymentHeader } from '../../test/support/worlds/payment-world.ts';
 import { paymentFailed, paymentRequired } from '../x402/payment-refused.ts';
-import type { PaymentQuote } from '../x402/quote.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
+import type { PaymentQuote } from '../ports/payments.ts';
 
 const account = privateKeyToAccount(generatePrivateKey());
 const payer = { account, address: account.address.toLowerCase() };

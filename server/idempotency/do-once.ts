@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../contract/errors.ts';
-import type { Db, Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { JsonText } from '../serve.ts';
 import { claimKey, findAnswer, keepAnswer, tryLockKey } from './queries.ts';
 import type { Once } from '../ports/idempotency.ts';
+import type { Db, Tx } from '../ports/database.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 const POLL_MS = 50;

@@ -1,4 +1,4 @@
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type DueProject, lockNextDueProject, lookAgainAt, postponeProject } from '../projects/lifecycle.ts';
 import { entriesOf, hasConfirmedEntry } from '../entries/entries.ts';
@@ -7,6 +7,7 @@ import { award } from './award.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
 import { endEntries } from './end-entries.ts';
 import { isEligible, selectByScores } from './selection.ts';
+import type { Tx } from '../ports/database.ts';
 
 // Side by side in one process: they wait for the disk of the database more than for anything else, and leave most of the
 // pool to requests.

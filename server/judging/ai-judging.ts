@@ -1,9 +1,9 @@
-import type { Queryable } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type JudgedBrief, judgedBrief, lockWhileJudged } from '../projects/judged-brief.ts';
 import { entriesToScore, scoreEntries } from '../entries/score-entries.ts';
 import { type AiJudgingState, decide, endRound, findState, listScores, takeRound } from './ai-queries.ts';
 import { type AiJudgingDeps, type RoundEnd, scoreRound } from './ai-round.ts';
+import type { Queryable } from '../ports/database.ts';
 
 export type { AiJudgingDeps };
 

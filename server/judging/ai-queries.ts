@@ -1,4 +1,4 @@
-import type { Db, Queryable, Tx } from '../deps.ts';
+import type { Db, Queryable, Tx } from '../ports/database.ts';
 
 export type AiJudgingState = 'running' | 'scored' | 'impossible';
 

@@ -1,11 +1,12 @@
 import { lockAgentsForAward, recordResults } from '../agents/rankings/results.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { awardPrize, awardShares } from '../payouts/steps.ts';
 import { type JudgedProject, markAwarded, type Mover, type Selection } from '../projects/lifecycle.ts';
 import { winnerReceivesMicro } from '../projects/views.ts';
 import { entriesOf, type EntryRow, recordOutcomes } from '../entries/entries.ts';
 import { decideSplit, decideWinner } from './selection.ts';
+import type { Tx } from '../ports/database.ts';
 
 type Award = Mover & {
   project: JudgedProject;

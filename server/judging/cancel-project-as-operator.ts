@@ -1,12 +1,13 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { operatorOperations } from '../../contract/operator.ts';
-import type { Context, OperatorCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lockAnyProject } from '../projects/lifecycle.ts';
 import { readProject } from '../projects/own-view.ts';
 import { forgetSearches } from '../projects/search/search-cache.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
 import { requireUndecided } from './undecided.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof operatorOperations.cancelProjectAsOperator;
 

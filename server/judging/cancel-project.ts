@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context, PosterCaller, Tx } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { liveSubjects } from '../payments/live-subjects.ts';
 import { lockForChange } from '../projects/editing.ts';
@@ -11,6 +11,8 @@ import { forgetSearches } from '../projects/search/search-cache.ts';
 import { stateConflict } from '../projects/state.ts';
 import { hasConfirmedEntry, submissionIdsOf } from '../entries/entries.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
+import type { PosterCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof posterOperations.cancelProject;
 

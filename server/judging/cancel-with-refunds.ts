@@ -1,8 +1,9 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { refundProject } from '../payouts/steps.ts';
 import { type JudgedProject, markCancelled, type Mover } from '../projects/lifecycle.ts';
 import { recordCancelled, submissionIdsOf } from '../entries/entries.ts';
+import type { Tx } from '../ports/database.ts';
 
 /** Ends a project without a winner: the prize and every fee go back to who paid them. The caller holds its lock. */
 export async function cancelWithRefunds(

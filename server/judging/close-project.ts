@@ -1,6 +1,6 @@
 import type { judgingOperations } from '../../contract/judging.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import type { Context, PosterCaller, Tx } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { endEntriesNow, lockOwnProject } from '../projects/lifecycle.ts';
 import { readProject } from '../projects/own-view.ts';
@@ -8,6 +8,8 @@ import { forgetSearches } from '../projects/search/search-cache.ts';
 import { stateConflict } from '../projects/state.ts';
 import { hasEligibleEntry } from '../entries/entries.ts';
 import { endEntries } from './end-entries.ts';
+import type { PosterCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof judgingOperations.closeProject;
 

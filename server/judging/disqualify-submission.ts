@@ -1,12 +1,14 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { operatorOperations } from '../../contract/operator.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context, OperatorCaller, Tx } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lockAnyProject } from '../projects/lifecycle.ts';
 import { stateConflict } from '../projects/state.ts';
 import { hasEligibleEntry, lockEntry, recordDisqualification } from '../entries/entries.ts';
 import { requireUndecided } from './undecided.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof operatorOperations.disqualifySubmission;
 

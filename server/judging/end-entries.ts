@@ -1,7 +1,8 @@
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { beginJudging, type JudgedProject, type Mover } from '../projects/lifecycle.ts';
 import { confirmableUntil } from '../projects/state.ts';
 import { entriesWait, hasEligibleEntry } from '../entries/entries.ts';
+import type { Tx } from '../ports/database.ts';
 
 /** `waiting` until the last entry is confirmed that was paid in time, or the grace is over. `empty`: nothing to judge. */
 export type EndOfEntries = { now: 'judging' } | { now: 'waiting'; until: Date } | { now: 'empty' };

@@ -1,6 +1,6 @@
 import { recordEarned } from '../agents/rankings/results.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { accountBalances } from '../ledger/account-balances.ts';
 import { escrowAccount, feesAccount, REVENUE } from '../ledger/accounts.ts';
 import { postJournal } from '../ledger/post-journal.ts';
@@ -8,6 +8,7 @@ import { allSettledBut, awardedMicro } from '../payouts/overview.ts';
 import type { PayoutSetup, SettledPayout } from '../payouts/setup.ts';
 import { type JudgedProject, lockAnyProject, markCompleted } from '../projects/lifecycle.ts';
 import { recordPaid } from '../entries/entries.ts';
+import type { Tx } from '../ports/database.ts';
 
 /**
  * What a payout that is on chain means for who earned it and for its project, which is completed by the last of them.

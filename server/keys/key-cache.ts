@@ -1,5 +1,5 @@
-import type { Clock } from '../deps.ts';
 import { type ParsedKey, sameHash } from './format.ts';
+import type { Clock } from '../ports/clock.ts';
 
 /** A key as it is stored, with whom it stands for. `expiresAt` is null while it has no end. */
 export type StoredKey<C> = { secretHash: string; expiresAt: Date | null; caller: C };

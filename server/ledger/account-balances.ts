@@ -1,5 +1,5 @@
-import type { Tx } from '../deps.ts';
 import { lockBalances } from './queries.ts';
+import type { Tx } from '../ports/database.ts';
 
 /** What is on these accounts, which stay as they are until the transaction ends; one that never held anything has 0. */
 export async function accountBalances(tx: Tx, accounts: string[]): Promise<Map<string, number>> {

@@ -1,5 +1,5 @@
-import type { Queryable } from '../deps.ts';
 import { sumFlows } from './queries.ts';
+import type { Queryable } from '../ports/database.ts';
 
 /** What is on an account, and what left it other than by a payment: what was booked as earned. */
 export type AccountFlow = { balanceMicro: number; keptMicro: number };

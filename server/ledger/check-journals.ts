@@ -1,5 +1,5 @@
-import type { Queryable } from '../deps.ts';
 import { driftedAccounts, listAccounts, unbalancedJournals, type AccountRow } from './queries.ts';
+import type { Queryable } from '../ports/database.ts';
 
 /** The invariants that the ledger holds by itself: journals sum to zero, balances equal the sum of their entries. */
 export async function checkJournals(db: Queryable): Promise<{ accounts: AccountRow[]; problems: string[] }> {

@@ -1,7 +1,7 @@
-import type { Tx } from '../deps.ts';
 import { accountSide } from './accounts.ts';
 import type { Journal } from './journal.ts';
 import { insertJournal } from './queries.ts';
+import type { Tx } from '../ports/database.ts';
 
 /**
  * Writes one journal; accounts come into being on demand. The database refuses one that does not sum to zero or

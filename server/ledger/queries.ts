@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../deps.ts';
 import type { Journal } from './journal.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 export type AccountRow = { account: string; balanceMicro: number };
 

@@ -1,4 +1,3 @@
-import type { Clock } from '../deps.ts';
 import { networkOf } from './address-guard.ts';
 import type { Answer } from './answer-reader.ts';
 import { AttemptFailed } from './attempt-failed.ts';
@@ -11,6 +10,7 @@ import { createNameResolver } from './resolve.ts';
 import { type Target, createTargets } from './targets.ts';
 import { type TlsConnector, createTlsConnector } from './tls-connect.ts';
 import { createWriteQueue } from './write-queue.ts';
+import type { Clock } from '../ports/clock.ts';
 
 const DEADLINE_MS = 5_000;
 const MOST_NETWORKS = 10_000;

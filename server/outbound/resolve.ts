@@ -1,8 +1,8 @@
 import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
-import type { Clock } from '../deps.ts';
 import { isForbiddenAddress, literalAddress } from './address-guard.ts';
 import { AttemptFailed, withinAttempt } from './attempt-failed.ts';
 import type { Deadline } from './deadline.ts';
+import type { Clock } from '../ports/clock.ts';
 
 // Names are resolved by c-ares rather than getaddrinfo. getaddrinfo runs in libuv's four threads, which files and
 // hashes share: four names whose servers don't answer would hold up the whole process for many seconds, and nobody could

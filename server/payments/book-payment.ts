@@ -1,5 +1,4 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { TREASURY, payableAccount } from '../ledger/accounts.ts';
 import type { JournalLine } from '../ledger/journal.ts';
@@ -7,9 +6,10 @@ import { postJournal } from '../ledger/post-journal.ts';
 import type { PaidTransfer } from '../ports/chain.ts';
 import { findPayment, lockUnbooked, markSettled, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
-import { type IncomingKind, isOutgoing, type OutgoingKind } from '../x402/quote.ts';
-import type { BookedPayment } from './setup.ts';
+import { isOutgoing } from '../x402/quote.ts';
 import { arrivedIn } from './stray.ts';
+import type { Tx } from '../ports/database.ts';
+import type { IncomingKind, OutgoingKind, BookedPayment } from '../ports/payments.ts';
 
 /** A payment whose transfer is on chain and in the books. */
 export type SettledPayment = PaymentRow & { state: 'settled'; txHash: string; logIndex: number; settledAt: Date };

@@ -1,10 +1,11 @@
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { PaymentDeps } from './deps.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
 import { keepSigned } from './kept-payment.ts';
 import { insertPayment, type PaymentRow } from './queries.ts';
 import { AUTHORIZATION_SECONDS } from './renew-authorization.ts';
-import type { OutgoingTransfer } from '../x402/treasury.ts';
+import type { Tx } from '../ports/database.ts';
+import type { OutgoingTransfer } from '../ports/treasury.ts';
 
 /** Committed and signed, and nobody has asked the facilitator for it yet. */
 export type ClaimedTransfer = { row: PaymentRow; signed: X402Payment };

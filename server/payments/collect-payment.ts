@@ -1,31 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../contract/errors.ts';
-import type { Queryable, Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type Alongside, isSettled, type SettledPayment } from './book-payment.ts';
 import { driveUntilKnown, outcomeOf, startWait, type Wait } from './await-outcome.ts';
 import type { DriveResult } from './drive-payment.ts';
 import type { Verification, X402Payment } from '../ports/facilitator.ts';
-import {
-  paymentFailed,
-  paymentPending,
-  type PaymentRefused,
-  paymentRequired,
-  type SettlementReceipt,
-} from '../x402/payment-refused.ts';
-import {
-  type AuthorizationKey,
-  authorizationKey,
-  facilitatorPayment,
-  mismatch,
-  type PaymentInRequest,
-  type PresentedPayment,
-} from '../x402/presented-payment.ts';
+import { paymentFailed, paymentPending, type PaymentRefused, paymentRequired } from '../x402/payment-refused.ts';
+import { type AuthorizationKey, authorizationKey, facilitatorPayment, mismatch } from '../x402/presented-payment.ts';
 import { keepSigned } from './kept-payment.ts';
 import { findStanding, insertPayment, type NewPayment, type PaymentRow } from './queries.ts';
-import { MAX_TIMEOUT_SECONDS, type PaymentQuote } from '../x402/quote.ts';
+import { MAX_TIMEOUT_SECONDS } from '../x402/quote.ts';
 import { explain, reasonCode, saysNonceUsed } from './settle-answer.ts';
 import type { PaymentDeps } from './deps.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
+import type { SettlementReceipt, PaymentInRequest, PresentedPayment, PaymentQuote } from '../ports/payments.ts';
 
 export type PaymentHooks = {
   /** Recorded with the payment, trusted for nothing. */

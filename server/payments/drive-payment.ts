@@ -1,5 +1,10 @@
 import { type Alongside, bookPayment, type SettledPayment } from './book-payment.ts';
-import { ChainUnavailable, type AuthorizationQuery, type AuthorizationState, type PaidTransfer } from '../ports/chain.ts';
+import {
+  ChainUnavailable,
+  type AuthorizationQuery,
+  type AuthorizationState,
+  type PaidTransfer,
+} from '../ports/chain.ts';
 import type { PreparedSettlement, X402Payment } from '../ports/facilitator.ts';
 import { payoutsStopped } from './payouts-stopped.ts';
 import { type KeptPayment, signedAgain } from './kept-payment.ts';

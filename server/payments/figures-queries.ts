@@ -1,4 +1,4 @@
-import type { Queryable } from '../deps.ts';
+import type { Queryable } from '../ports/database.ts';
 
 export type UndecidedFigure = { kind: string; state: 'settling' | 'failed'; count: number; oldestAt: Date };
 

@@ -1,7 +1,7 @@
 import { outcomeOf, startWait } from './await-outcome.ts';
 import type { PaymentDeps } from './deps.ts';
 import { findStanding } from './queries.ts';
-import type { PaymentKind } from '../x402/quote.ts';
+import type { PaymentKind } from '../ports/payments.ts';
 
 // Within the time limit of a request.
 const WAIT_MS = 10_000;

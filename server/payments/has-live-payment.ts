@@ -1,6 +1,6 @@
-import type { Queryable } from '../deps.ts';
 import { findStanding } from './queries.ts';
-import type { PaymentKind } from '../x402/quote.ts';
+import type { Queryable } from '../ports/database.ts';
+import type { PaymentKind } from '../ports/payments.ts';
 
 /** Whether the subject is paid for, or a payment for it is not decided yet. Its owner may not change it meanwhile. */
 export async function hasLivePayment(

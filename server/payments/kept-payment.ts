@@ -1,6 +1,6 @@
 import type { JSONValue } from 'postgres';
-import type { AnswerSeals } from '../idempotency/seals.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
+import type { AnswerSeals } from '../ports/idempotency.ts';
 
 /** A signed payment as its row keeps it: without its signature, which lies beside it under a key from outside. */
 export type KeptPayment = {

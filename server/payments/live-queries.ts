@@ -1,5 +1,5 @@
-import type { Queryable } from '../deps.ts';
-import type { PaymentKind } from '../x402/quote.ts';
+import type { Queryable } from '../ports/database.ts';
+import type { PaymentKind } from '../ports/payments.ts';
 
 /** Index payments_live_subject. */
 export async function listLiveSubjects(db: Queryable, kind: PaymentKind, subjectIds: string[]): Promise<string[]> {

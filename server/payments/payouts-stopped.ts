@@ -1,5 +1,5 @@
-import type { Queryable } from '../deps.ts';
 import { newestCheck } from '../reconciliation/queries.ts';
+import type { Queryable } from '../ports/database.ts';
 
 /** Why nothing may be paid out now: the newest check of the ledger found a mismatch. Null when it did not. */
 export async function payoutsStopped(db: Queryable): Promise<string | null> {

@@ -1,8 +1,8 @@
-import type { Db, Queryable, Tx } from '../deps.ts';
 import type { PaidTransfer } from '../ports/chain.ts';
 import type { KeptPayment } from './kept-payment.ts';
 import type { AuthorizationKey } from '../x402/presented-payment.ts';
-import type { PaymentKind } from '../x402/quote.ts';
+import type { Db, Queryable, Tx } from '../ports/database.ts';
+import type { PaymentKind } from '../ports/payments.ts';
 
 export type PaymentState = 'settling' | 'settled' | 'failed';
 

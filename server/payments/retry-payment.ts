@@ -2,11 +2,12 @@ import { DomainError } from '../../contract/errors.ts';
 import type { moneyOutOperations } from '../../contract/money-out.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context, OperatorCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { findOut } from './find-out.ts';
 import { shownPayment } from './list-payments.ts';
 import { findPayment, type PaymentRow } from './queries.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof moneyOutOperations.retryPayment;
 

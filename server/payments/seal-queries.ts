@@ -1,5 +1,5 @@
-import type { Tx } from '../deps.ts';
 import type { Place } from '../paging.ts';
+import type { Tx } from '../ports/database.ts';
 
 /** The last payment that was looked at; null before the first. Undefined while another process has the turn. */
 export async function lockSealing(tx: Tx): Promise<Place | null | undefined> {

@@ -1,8 +1,8 @@
-import type { Tx } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { PaymentDeps } from './deps.ts';
 import { sealedSignature } from './kept-payment.ts';
 import { listPlaces, lockOpenSignatures, lockSealing, moveSealing, moveSignatures } from './seal-queries.ts';
+import type { Tx } from '../ports/database.ts';
 
 // Locked together; some 50 ms.
 const BATCH = 500;

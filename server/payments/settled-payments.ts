@@ -1,6 +1,6 @@
-import type { Queryable } from '../deps.ts';
 import { listSettled, type SettledMoney } from './queries.ts';
-import type { PaymentKind } from '../x402/quote.ts';
+import type { Queryable } from '../ports/database.ts';
+import type { PaymentKind } from '../ports/payments.ts';
 
 export type { SettledMoney };
 

@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../deps.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 export type StrayTransfer = {
   txHash: string;

@@ -1,10 +1,11 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { STRAY, TREASURY } from '../ledger/accounts.ts';
 import { postJournal } from '../ledger/post-journal.ts';
 import type { ChainTransfer, PaidTransfer } from '../ports/chain.ts';
 import { claimStray, holdPayments, insertStrays } from './stray-queries.ts';
+import type { Tx } from '../ports/database.ts';
 
 // Payments wait while a batch is written.
 const BATCH = 50;

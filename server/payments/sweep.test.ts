@@ -5,10 +5,17 @@ import { describe, it } from 'node:test';
 import pino from 'pino';
 import { cancel, execute, now, signPayment, useWithoutEvent } from '../../test/support/clients/authorizations.ts';
 import type { PaymentDeps } from './deps.ts';
-import { codeOf, collect, faulty, noHooks, pay, paymentWorld, type Wallet } from '../../test/support/worlds/payment-world.ts';
+import {
+  codeOf,
+  collect,
+  faulty,
+  noHooks,
+  pay,
+  paymentWorld,
+  type Wallet,
+} from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from '../x402/payment-refused.ts';
-import type { PresentedPayment } from '../x402/presented-payment.ts';
-import type { PaymentQuote } from '../x402/quote.ts';
+import type { PresentedPayment, PaymentQuote } from '../ports/payments.ts';
 
 const never = () => new Promise<never>(() => {});
 const inSeconds = (seconds: number) => ({ now: () => new Date(Date.now() + seconds * 1000) });

@@ -1,5 +1,5 @@
-import type { Queryable } from '../deps.ts';
-import type { PaymentKind } from '../x402/quote.ts';
+import type { Queryable } from '../ports/database.ts';
+import type { PaymentKind } from '../ports/payments.ts';
 
 export type VolumeRow = { day: string; kind: PaymentKind; payments: number; amountMicro: number };
 

@@ -1,5 +1,5 @@
-import type { Queryable } from '../deps.ts';
 import { keepDays, listKeptDays, readDatabaseTime, sumDays, type VolumeRow } from './volume-queries.ts';
+import type { Queryable } from '../ports/database.ts';
 
 export type { VolumeRow };
 

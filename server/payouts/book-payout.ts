@@ -1,6 +1,6 @@
-import type { PayoutHandler } from '../payments/setup.ts';
 import { lockPayout, markPaidOut } from './queries.ts';
 import type { PayoutSetup } from './setup.ts';
+import type { PayoutHandler } from '../ports/payments.ts';
 
 /** What a settled transfer out means for its payout, and through `settled` for what it was owed for. */
 export function payoutBooked({ settled }: PayoutSetup): PayoutHandler {

@@ -1,8 +1,9 @@
 import type { moneyOutOperations } from '../../contract/money-out.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import type { Context, OperatorCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { decodePlace, pageOf } from '../paging.ts';
 import { listPayoutRows, type PayoutRow } from './queries.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof moneyOutOperations.listPayouts;
 

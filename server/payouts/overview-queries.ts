@@ -1,5 +1,5 @@
-import type { Queryable } from '../deps.ts';
 import { payoutColumns, type PayoutState, type ProjectPayout } from './queries.ts';
+import type { Queryable } from '../ports/database.ts';
 
 /** The oldest of each project, at most so many. Index payouts_project, a stretch per project. */
 export async function listOldest(db: Queryable, projectIds: string[], most: number): Promise<ProjectPayout[]> {

@@ -1,7 +1,7 @@
-import type { Queryable } from '../deps.ts';
 import { findUnsettledOf, listOldest, listStates, sumAwarded } from './overview-queries.ts';
 import type { ProjectPayout } from './queries.ts';
 import { type PayoutStatus, worstStatus } from './status.ts';
+import type { Queryable } from '../ports/database.ts';
 
 /** What is owed for a project: the worst state of all of it, and the oldest parts. */
 export type PayoutOverview = { status: PayoutStatus | null; payouts: ProjectPayout[] };

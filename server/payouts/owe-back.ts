@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 import { payableAccount } from '../ledger/accounts.ts';
-import type { OwedBack } from '../payments/setup.ts';
 import { refundReference } from './references.ts';
 import { owe } from './steps.ts';
+import type { OwedBack } from '../ports/payments.ts';
 
 /** Money that came and that nobody takes goes back to who paid it. Runs in the transaction that books it. */
 export function owedBack(deps: Pick<Deps, 'newId'>): OwedBack {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../deps.ts';
+import type { Queryable } from '../ports/database.ts';
 
 /** By the index payouts_project. */
 export async function sumPaidOut(db: Queryable, projectIds: string[]): Promise<number> {

@@ -1,5 +1,5 @@
-import type { Queryable } from '../deps.ts';
 import { sumPaidOut } from './paid-out-queries.ts';
+import type { Queryable } from '../ports/database.ts';
 
 /** Prizes and shares of these projects that have settled on chain. */
 export async function paidOutMicro(db: Queryable, projectIds: string[]): Promise<number> {

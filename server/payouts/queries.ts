@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../deps.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 export type PayoutKind = 'prize' | 'share' | 'refund' | 'withdrawal';
 export type PayoutState = 'waiting' | 'held' | 'ready' | 'sending' | 'settled';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { Context, OperatorCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { payoutWorld } from '../../test/support/worlds/payouts-world.ts';
 import { retryPayout } from './retry-payout.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
 
 const USDC = 1_000_000;
 

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { claimOutgoing } from '../payments/claim-outgoing.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
@@ -8,6 +8,7 @@ import { payoutsStopped } from '../payments/payouts-stopped.ts';
 import * as queries from './queries.ts';
 import type { PayoutRow } from './queries.ts';
 import { payoutNonce } from './references.ts';
+import type { Tx } from '../ports/database.ts';
 
 // All of a batch at once: most of a transfer is waiting for the chain.
 const BATCH = 16;

@@ -1,8 +1,5 @@
-import type { TransactionSql } from 'postgres';
+import type { Tx } from '../ports/database.ts';
 import type { PayoutRow } from './queries.ts';
-
-// `Tx` of context.ts, which names this file's types in turn.
-type Tx = TransactionSql<{ bigint: number }>;
 
 /** A payout whose transfer is on chain, as the transaction sees it that books it. */
 export type SettledPayout = PayoutRow & { recipient: string; txHash: string; settledAt: Date };

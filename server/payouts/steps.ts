@@ -1,9 +1,10 @@
 import { recordAudits } from '../audit/record-audit.ts';
-import type { Deps, Queryable, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { escrowAccount, feesAccount } from '../ledger/accounts.ts';
 import { settledPaymentsOf } from '../payments/settled-payments.ts';
 import { insertPayouts, listOfProjects, listOfSubmissions, type NewPayout, type PayoutRow } from './queries.ts';
 import { prizeReference, refundReference, shareReference } from './references.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 export type { PayoutRow };
 

@@ -3,7 +3,7 @@ import type { moneyOutOperations } from '../../contract/money-out.ts';
 import { usdcNumber } from '../../contract/money.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context, OperatorCaller, Tx } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { accountBalances } from '../ledger/account-balances.ts';
 import { REVENUE } from '../ledger/accounts.ts';
@@ -11,6 +11,8 @@ import { shownPayout } from './list-payouts.ts';
 import { findByReference, type NewPayout, type PayoutRow, unsettledFrom } from './queries.ts';
 import { withdrawalReference } from './references.ts';
 import { owe } from './steps.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof moneyOutOperations.withdrawRevenue;
 

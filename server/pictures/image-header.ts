@@ -1,4 +1,4 @@
-export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
+import type { ImageType } from '../ports/pictures.ts';
 
 /** The accepted types as the decoder names them. */
 export const FORMATS: Record<ImageType, string> = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp' };

@@ -1,16 +1,6 @@
 import { createDecodePool } from './decode-pool.ts';
 import { FORMATS, readHeader, sniff } from './image-header.ts';
-import type { ImageType } from './image-header.ts';
-
-export type ImageFacts = {
-  /** As shown: an EXIF orientation is applied. */
-  width: number;
-  height: number;
-  contentType: ImageType;
-  sha256: Buffer;
-  /** 64 bits, signed as PostgreSQL's bigint; compare by Hamming distance. */
-  perceptualHash: bigint;
-};
+import type { ImageFacts, ImageInspector, ImageType } from '../ports/pictures.ts';
 
 /** The file is at fault; the message says to its author what is wrong with it. */
 export class ImageRejected extends Error {
@@ -26,13 +16,6 @@ export type InspectJob = { bytes: Uint8Array; format: string; width: number; hei
 export type InspectAnswer =
   | { ok: false }
   | { ok: true; width: number; height: number; sha256: Uint8Array; perceptualHash: bigint };
-
-export type ImageInspector = {
-  /** Throws ImageRejected, or InspectorBusy when too many wait. */
-  inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts>;
-  close(): Promise<void>;
-};
-
 export type ImageInspectorOptions = {
   workers?: number;
   /** For one picture, from the moment a worker takes it. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { test } from 'node:test';
-import { createMediaUrls, type SignedMedia } from './media-urls.ts';
+import { createMediaUrls } from './media-urls.ts';
+import type { SignedMedia } from '../ports/pictures.ts';
 
 const publicUrl = 'https://pictures.example';
 const clock = { at: Date.parse('2026-03-01T12:00:00.000Z'), now: () => new Date(clock.at) };

@@ -1,18 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../contract/errors.ts';
+import type { MediaUrls, SignedMedia } from '../ports/pictures.ts';
 
 export type MediaUrlsOptions = { publicUrl: string; signingKey: Buffer; clock: { now(): Date } };
-
-export type MediaUrls = {
-  /** Where anyone sees the copies of a picture until then. */
-  of(mediaFileId: string): { imageUrl: string; thumbnailUrl: string; expiresAt: Date };
-  /** The end of the URL's life. @throws DomainError UNAUTHORIZED when it was not issued so, or has expired */
-  verify(url: SignedMedia): Date;
-};
-
-/** As it stands in the URL: what is compared is the text. */
-export type SignedMedia = { mediaFileId: string; variant: string; expires: string; signature: string };
-
 const LIFE_MS = 60 * 60_000;
 // All URLs that are made within a step are the same, so a page that is read again finds its pictures cached.
 const STEP_MS = 15 * 60_000;

@@ -1,10 +1,5 @@
 import { InspectorBusy } from './decode-pool.ts';
-
-/** Holds confirmations to what the process has room for. */
-export type PictureMemory = {
-  /** Runs `work` once its bytes fit beside those of the others, first come first served. Throws InspectorBusy when too many wait. */
-  hold<T>(sizeBytes: number, work: () => Promise<T>): Promise<T>;
-};
+import type { PictureMemory } from '../ports/pictures.ts';
 
 // Shortly before a deadline everyone confirms at once: 100 pictures of 20 MB, read first and queued afterwards, are 2 GB
 // and as much again on their way to the decoder. Six of the largest fit, or a hundred of the usual size.

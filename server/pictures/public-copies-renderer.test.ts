@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import sharp from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
-import { createCopyRenderer, type Copies } from './public-copies-renderer.ts';
+import { createCopyRenderer } from './public-copies-renderer.ts';
 import { draw, withPngChunk } from '../../test/support/test-pictures.ts';
+import type { Copies } from '../ports/pictures.ts';
 
 const renderer = createCopyRenderer();
 after(() => renderer.close());

@@ -1,25 +1,13 @@
 import { StorageError } from '../ports/storage.ts';
 import { createDecodePool, InspectorBusy } from './decode-pool.ts';
 import { describePicture, type InspectJob } from './inspect-image.ts';
+import type { Original, Copies, CopyRenderer } from '../ports/pictures.ts';
 
 export type CopyJob = InspectJob & { sha256: Uint8Array };
 
 export type CopyAnswer =
   | { ok: false }
   | { ok: true; image: Uint8Array<ArrayBuffer>; thumbnail: Uint8Array<ArrayBuffer> };
-
-/** What a confirmed picture was judged to be. */
-export type Original = { contentType: string; sha256: Buffer };
-
-/** Both WebP, sRGB, without metadata: the picture at its full size, and small, 400 px on its longer side at most. */
-export type Copies = { image: Buffer; thumbnail: Buffer };
-
-export type CopyRenderer = {
-  /** @throws StorageError when these are not the bytes that were judged, InspectorBusy when no thread comes to it in time */
-  render(bytes: Buffer, original: Original): Promise<Copies>;
-  close(): Promise<void>;
-};
-
 export type CopyRendererOptions = { workers?: number; timeoutMs?: number; queue?: number };
 
 const script = new URL('./public-copies-worker.ts', import.meta.url);

@@ -1,8 +1,8 @@
-import type { CopyVariant, Deps, PublicCopies } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { StorageError } from '../ports/storage.ts';
 import { InspectorBusy } from './decode-pool.ts';
 import { findOriginal } from '../views/gallery/gallery-queries.ts';
-import type { Copies } from './public-copies-renderer.ts';
+import type { CopyVariant, PublicCopies, Copies } from '../ports/pictures.ts';
 
 // What waits to be made holds no bytes yet. Beyond it who asks is told to come back; a browser's page asks for 50.
 const MAX_FLIGHTS = 128;

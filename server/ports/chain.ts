@@ -70,3 +70,22 @@ export class ChainUnavailable extends Error {
     this.name = 'ChainUnavailable';
   }
 }
+
+/** USDC on chain, cached: null when it was never read, `stale` when the chain does not answer now. */
+export type Balances = {
+  balance(address: string): Promise<{ balanceMicro: number | null; stale: boolean }>;
+  /** After money moved. */
+  drop(address: string): void;
+};
+
+/** A payment network that the service can run on. One per deployment, stored on every payment. */
+export type Network = {
+  /** CAIP-2, as x402 v2 names it. */
+  id: `eip155:${number}`;
+  chainId: number;
+  /** As x402 v1 names it. */
+  v1Name: string;
+  testnet: boolean;
+  /** `name` and `version` are those of the token's EIP-712 domain: a payer signs them. */
+  usdc: { address: `0x${string}`; name: string; version: string; decimals: 6 };
+};

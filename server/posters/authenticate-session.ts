@@ -1,8 +1,10 @@
-import type { Deps, KnownKeys, PosterCaller } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { keyPrefix, parseKey } from '../keys/format.ts';
 import { createKeyCache } from '../keys/key-cache.ts';
 import { findSession, prolongSession, type StoredSession } from './session-queries.ts';
 import { endOf, isWorthProlonging } from './session-times.ts';
+import type { KnownKeys } from '../ports/keys.ts';
+import type { PosterCaller } from '../ports/callers.ts';
 
 export type SessionAuthenticator = KnownKeys & {
   /** The poster behind a session's token, or null when it is malformed, of another network, unknown, wrong or over. */

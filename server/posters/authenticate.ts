@@ -1,7 +1,8 @@
-import type { Deps, PosterCaller } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { keyPrefix, parseKey } from '../keys/format.ts';
 import { createKeyCache } from '../keys/key-cache.ts';
 import { findKeyHolder } from './queries.ts';
+import type { PosterCaller } from '../ports/callers.ts';
 
 export type PosterAuthenticator = {
   /** The poster behind a key's text, or null when it is malformed, of another network, unknown, wrong or over. */

@@ -1,9 +1,10 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
-import type { Context, PublicCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { newWalletMessage } from '../keys/wallet-message.ts';
 import { insertChallenge } from './session-queries.ts';
+import type { PublicCaller } from '../ports/callers.ts';
 
 type Operation = typeof sessionOperations.challengeSession;
 

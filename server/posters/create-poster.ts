@@ -1,9 +1,10 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import type { Context, PublicCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { doOnce } from '../idempotency/do-once.ts';
 import { issueKey, keyPrefix } from '../keys/format.ts';
 import { insertKey, insertPoster } from './queries.ts';
+import type { PublicCaller } from '../ports/callers.ts';
 
 type Operation = typeof posterOperations.createPoster;
 

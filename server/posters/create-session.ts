@@ -1,7 +1,7 @@
 import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
-import type { Context, PublicCaller, Tx } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { issueKey, keyPrefix, parseKey, sameHash } from '../keys/format.ts';
 import { nonceOf, standsHere, type WalletMessage } from '../keys/wallet-message.ts';
@@ -17,6 +17,8 @@ import {
 } from './session-queries.ts';
 import { endOf, SESSION_SECONDS } from './session-times.ts';
 import { shownPoster } from './shown-poster.ts';
+import type { PublicCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof sessionOperations.createSession;
 type Body = Input<Operation>['body'];

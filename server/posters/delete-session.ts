@@ -1,7 +1,8 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
-import type { Context, PosterCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { endSessions } from './session-queries.ts';
+import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof sessionOperations.deleteSession;
 

@@ -1,9 +1,10 @@
 import { DomainError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
-import type { Context, PosterCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { findPoster, findSession } from './session-queries.ts';
 import { shownPoster } from './shown-poster.ts';
+import type { PosterCaller } from '../ports/callers.ts';
 
 /** Who asks, by session or by key. */
 export async function getSession(ctx: Context<PosterCaller>): Promise<Output<typeof sessionOperations.getSession>> {

@@ -1,5 +1,5 @@
-import type { Queryable } from '../deps.ts';
 import { listNames, type PosterName } from './queries.ts';
+import type { Queryable } from '../ports/database.ts';
 
 export type { PosterName };
 

@@ -1,5 +1,6 @@
-import type { PosterCaller, Queryable, Tx } from '../deps.ts';
 import type { StoredKey } from '../keys/key-cache.ts';
+import type { PosterCaller } from '../ports/callers.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 export async function insertPoster(
   tx: Tx,

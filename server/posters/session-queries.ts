@@ -1,6 +1,7 @@
-import type { PosterCaller, Queryable, Tx } from '../deps.ts';
 import type { StoredKey } from '../keys/key-cache.ts';
 import type { WalletMessage } from '../keys/wallet-message.ts';
+import type { PosterCaller } from '../ports/callers.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 export type PosterRow = {
   id: string;

@@ -3,16 +3,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { AiClient, AnswerShape } from '../ports/ai.ts';
-
-export type BriefAnalysis = {
-  /** 0–10, one decimal. */
-  complexity_score: number;
-  /** In half hours. */
-  estimated_hours: number;
-};
-
-/** Judges a brief before anyone works on it. It may ask a model: never called inside a transaction. Never throws. */
-export type Analyst = (brief: ProjectBrief, posterId: string) => Promise<BriefAnalysis>;
+import type { BriefAnalysis, Analyst } from '../ports/analyst.ts';
 
 /** What an analysis is made of: a change of anything else leaves it as it is. */
 const ANALYSED: (keyof ProjectBrief)[] = [

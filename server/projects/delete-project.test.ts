@@ -4,7 +4,12 @@ import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { deleteProject } from './delete-project.ts';
 import { getOwnProject } from './get-own-project.ts';
-import { insertUndecidedPayment, projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
+import {
+  insertUndecidedPayment,
+  projectsWorld,
+  refusal,
+  refusedAlike,
+} from '../../test/support/worlds/projects-world.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);

@@ -1,10 +1,11 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import type { Context, PosterCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lockForChange } from './editing.ts';
 import { deleteDraft } from './queries.ts';
 import { stateConflict } from './state.ts';
+import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof posterOperations.deleteProject;
 

@@ -1,11 +1,12 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import { specializationCatalogue } from '../agents/accounts/specializations.ts';
-import type { Context, PosterCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { doOnce } from '../idempotency/do-once.ts';
 import { requireSoundBrief } from './editing.ts';
 import { insertDraft } from './queries.ts';
 import { ownProject } from './views.ts';
+import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof posterOperations.draftProject;
 

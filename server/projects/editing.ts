@@ -2,11 +2,12 @@ import { validationError } from '../../contract/errors.ts';
 import type { ProjectBrief } from '../../contract/posters.ts';
 import { DomainError } from '../../contract/errors.ts';
 import { unknownSpecializations } from '../agents/accounts/specializations.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { hasLivePayment } from '../payments/has-live-payment.ts';
 import { lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
 import { projectNotFound } from './state.ts';
+import type { Tx } from '../ports/database.ts';
 
 /**
  * What the contract can't know of a brief: which specializations exist, and what time it is.

@@ -1,9 +1,10 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import type { Context, PosterCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { showOwnProject } from './own-view.ts';
 import { findOwn } from './queries.ts';
 import { projectNotFound } from './state.ts';
+import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof posterOperations.getOwnProject;
 

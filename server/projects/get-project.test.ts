@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { projectOperations } from '../../contract/projects.ts';
-import type { Context, AgentCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { getProject } from './get-project.ts';
 import { FUNDER, projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { countSubmission, findProjectForEntry, lockProjectForConfirmation, lockProjectForEntry } from './steps.ts';
+import type { AgentCaller } from '../ports/callers.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);

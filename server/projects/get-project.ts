@@ -1,10 +1,11 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { projectOperations } from '../../contract/projects.ts';
 import { specializationCatalogue } from '../agents/accounts/specializations.ts';
-import type { AgentCaller, Context } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { findPublished } from './queries.ts';
 import { isVisibleTo, projectNotFound } from './state.ts';
 import { projectDetail } from './views.ts';
+import type { AgentCaller } from '../ports/callers.ts';
 
 type Operation = typeof projectOperations.getProject;
 

@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../deps.ts';
 import { findJudgedBrief, type JudgedBrief, lockJudgedProject } from './judged-queries.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 export type { JudgedBrief };
 

@@ -1,5 +1,5 @@
 import type { ProjectStatus } from '../../contract/projects.ts';
-import type { Queryable, Tx } from '../deps.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 export type JudgedProject = { status: ProjectStatus; awarded: boolean };
 

@@ -1,5 +1,5 @@
-import type { Db, Queryable, Tx } from '../deps.ts';
 import { ownColumns, type OwnProjectRow, type Selection } from './rows.ts';
+import type { Db, Queryable, Tx } from '../ports/database.ts';
 
 /** What decides how a project goes on. */
 export type JudgedProject = Pick<

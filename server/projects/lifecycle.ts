@@ -1,4 +1,3 @@
-import type { Db, Tx } from '../deps.ts';
 import {
   bringForward,
   type DueProject,
@@ -12,6 +11,7 @@ import {
 import { moveDeadline, transition } from './queries.ts';
 import type { Selection } from './rows.ts';
 import { projectNotFound } from './state.ts';
+import type { Db, Tx } from '../ports/database.ts';
 
 export type { DueProject, JudgedProject, Selection };
 

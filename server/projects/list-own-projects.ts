@@ -1,8 +1,9 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import type { Context, PosterCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { showOwnProjects } from './own-view.ts';
 import { listOwn } from './queries.ts';
+import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof posterOperations.listOwnProjects;
 

@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/accounts.ts';
-import type { PaymentHandler } from '../payments/setup.ts';
 import { announceProject } from '../webhooks/endpoints/announce-project.ts';
 import { lockPrize, transition } from './queries.ts';
+import type { PaymentHandler } from '../ports/payments.ts';
 
 /**
  * What a settled prize means for its project: it opens. Runs in the transaction that books the payment. Network, token

@@ -1,16 +1,16 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import type { Context, PosterCaller, Tx } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { collectPayment } from '../payments/collect-payment.ts';
 import { hasLivePayment } from '../payments/has-live-payment.ts';
-import type { SettlementReceipt } from '../x402/payment-refused.ts';
-import type { PaymentInRequest } from '../x402/presented-payment.ts';
-import type { PaymentQuote } from '../x402/quote.ts';
 import { showOwnProject } from './own-view.ts';
 import { findOwn, lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
 import { forgetSearches } from './search/search-cache.ts';
 import { projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
+import type { PosterCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
+import type { SettlementReceipt, PaymentInRequest, PaymentQuote } from '../ports/payments.ts';
 
 type Operation = typeof posterOperations.publishProject;
 type Published = { data: Output<Operation>; receipt: SettlementReceipt | null };

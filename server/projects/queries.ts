@@ -1,11 +1,11 @@
 import type { Fragment } from 'postgres';
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
-import type { Queryable, Tx } from '../deps.ts';
 import type { AnnouncedProject } from '../webhooks/endpoints/announce-project.ts';
-import type { BriefAnalysis } from './analyse-brief.ts';
 import { ownColumns, type OwnProjectRow, type ProjectRow, shownColumns } from './rows.ts';
 import { mayBecome } from './state.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
+import type { BriefAnalysis } from '../ports/analyst.ts';
 
 type Own = { projectId: string; posterId: string };
 

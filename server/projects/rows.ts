@@ -1,7 +1,7 @@
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
-import type { Queryable } from '../deps.ts';
-import type { BriefAnalysis } from './analyse-brief.ts';
+import type { Queryable } from '../ports/database.ts';
+import type { BriefAnalysis } from '../ports/analyst.ts';
 
 /** What a project shows. */
 export type ProjectRow = {

@@ -1,6 +1,6 @@
 import { DomainError } from '../../contract/errors.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
-import type { Tier } from '../deps.ts';
+import type { Tier } from '../ports/callers.ts';
 
 /** An intent needs more than this before the deadline. */
 export const INTENT_BUFFER_SECONDS = 15;

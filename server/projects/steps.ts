@@ -1,5 +1,4 @@
 import type { Fragment } from 'postgres';
-import type { Queryable, Tier, Tx } from '../deps.ts';
 import {
   type EntryProject,
   findEntryProject,
@@ -9,6 +8,8 @@ import {
   lockEntryProject,
 } from './queries.ts';
 import { isVisibleTo, projectNotFound } from './state.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
+import type { Tier } from '../ports/callers.ts';
 
 export type { EntryProject };
 

@@ -4,7 +4,12 @@ import { describe, it } from 'node:test';
 import { posterOperations } from '../../contract/posters.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { getOwnProject } from './get-own-project.ts';
-import { insertUndecidedPayment, projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
+import {
+  insertUndecidedPayment,
+  projectsWorld,
+  refusal,
+  refusedAlike,
+} from '../../test/support/worlds/projects-world.ts';
 import { updateProject } from './update-project.ts';
 
 const { db } = await testDatabase();

@@ -1,7 +1,7 @@
 import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
-import type { Context, PosterCaller, Tx } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { changesAnalysis } from './analyse-brief.ts';
 import { lockForChange, requireSoundBrief } from './editing.ts';
@@ -9,6 +9,8 @@ import { showOwnProject } from './own-view.ts';
 import { findOwn, moveDeadline, updateDraft } from './queries.ts';
 import { briefOf, type OwnProjectRow } from './rows.ts';
 import { deadlinePassed, projectNotFound, stateConflict } from './state.ts';
+import type { PosterCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof posterOperations.updateProject;
 type Patch = Input<Operation>['body'];

@@ -1,4 +1,4 @@
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { STRAY, TREASURY } from '../ledger/accounts.ts';
 import { checkJournals } from '../ledger/check-journals.ts';
@@ -6,10 +6,10 @@ import type { ChainTransfer } from '../ports/chain.ts';
 import { HELD_BEFORE } from './initial-balance.ts';
 import * as queries from './queries.ts';
 import { matchTransfers } from './match-transfers.ts';
-import type { Obligations } from './obligations.ts';
-import type { PaymentDeps } from '../payments/deps.ts';
 import { nobodysStrays, straysBetween } from '../payments/stray-queries.ts';
 import { recordStrays } from '../payments/stray.ts';
+import type { Tx } from '../ports/database.ts';
+import { checkObligations, type Obligations } from './check-obligations.ts';
 
 export type LedgerReport = {
   /** Every invariant that the books hold by themselves. */
@@ -31,8 +31,7 @@ export type LedgerReport = {
   chainMicro: number;
 };
 
-export type LedgerDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'chain' | 'network' | 'payTo' | 'log'> &
-  Pick<PaymentDeps, 'payments'>;
+export type LedgerDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'chain' | 'network' | 'payTo' | 'log'>;
 
 // Several scans over everything that was ever booked; a statement of a request may take 10 s.
 const STATEMENT_TIMEOUT = '5min';
@@ -42,9 +41,10 @@ const STATEMENT_TIMEOUT = '5min';
  * mismatch, nothing is paid out. Writes besides only a note of how far back everything was matched and final, so that
  * the next check starts there, and the strays that it came upon.
  *
+ * @param obligations checks projects and payouts; tests of payments without projects pass their own
  * @throws ChainUnavailable
  */
-export async function checkLedger(deps: LedgerDeps): Promise<LedgerReport> {
+export async function checkLedger(deps: LedgerDeps, obligations = checkObligations): Promise<LedgerReport> {
   const { db, chain, network, payTo, log } = deps;
   const treasury = { network: network.id, treasury: payTo, asset: network.usdc.address };
   const block = await chain.blockNumber();
@@ -59,7 +59,7 @@ export async function checkLedger(deps: LedgerDeps): Promise<LedgerReport> {
   const books = await withTransaction(db, async (tx) => {
     await tx`set transaction isolation level repeatable read`;
     await tx.unsafe(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`);
-    return await readBooks(deps, tx, treasury, { from, block });
+    return await readBooks(tx, treasury, { from, block }, obligations);
   });
   const matched = matchTransfers({ treasury: payTo, final, transfers, ...books });
   const earlier = books.checkedBefore ? [] : heldBefore(payTo, { from, chainMicro, transfers });
@@ -128,10 +128,10 @@ async function recordFound(deps: LedgerDeps, strays: ChainTransfer[]): Promise<b
 }
 
 async function readBooks(
-  { payments }: LedgerDeps,
   tx: Tx,
   treasury: queries.Treasury,
   { from, block }: { from: number; block: number },
+  obligationsOf: typeof checkObligations,
 ) {
   const { network } = treasury;
   const [journals, settled, settledAfterMicro, strays, nobodys, undecided, problems, obligations, checkedBefore] =
@@ -143,7 +143,7 @@ async function readBooks(
       nobodysStrays(tx, network, block),
       queries.undecidedPayments(tx, treasury),
       paymentProblems(tx),
-      payments.obligations(tx),
+      obligationsOf(tx),
       queries.wasChecked(tx, treasury),
     ]);
   const strayMicro = balanceOf(journals.accounts, STRAY);

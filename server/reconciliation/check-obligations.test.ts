@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { Tx } from '../deps.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { checkObligations } from './check-obligations.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import type { Tx } from '../ports/database.ts';
 
 describe('checkObligations', async () => {
   const { db } = await testDatabase();

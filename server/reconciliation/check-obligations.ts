@@ -1,9 +1,17 @@
-import type { CheckObligations } from './obligations.ts';
 import { payoutProblems, unsettledPayouts } from './check-payouts.ts';
 import * as queries from './obligation-queries.ts';
+import type { Tx } from '../ports/database.ts';
+
+/** What the books must say about projects and payouts, as those who own them see it in the snapshot of a check. */
+export type Obligations = {
+  /** In words; empty while everything holds. */
+  problems: string[];
+  /** What is owed and not settled on chain, by how far it has come. */
+  unsettled: { state: string; count: number; amountMicro: number }[];
+};
 
 /** What a check of the ledger asks of projects and payouts: that each project was paid, awarded and settled as it must be. */
-export const checkObligations: CheckObligations = async (tx) => {
+export async function checkObligations(tx: Tx): Promise<Obligations> {
   const [unsettled, payouts, awarded, leftovers, escrows] = await Promise.all([
     unsettledPayouts(tx),
     payoutProblems(tx),
@@ -28,4 +36,4 @@ export const checkObligations: CheckObligations = async (tx) => {
       ),
     ],
   };
-};
+}

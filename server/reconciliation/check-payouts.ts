@@ -1,5 +1,5 @@
-import type { Queryable } from '../deps.ts';
 import * as queries from './payout-queries.ts';
+import type { Queryable } from '../ports/database.ts';
 
 /** What is owed and not settled on chain, by how far it has come. */
 export async function unsettledPayouts(

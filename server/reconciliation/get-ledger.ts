@@ -1,7 +1,8 @@
 import type { operatorOperations } from '../../contract/operator.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import type { Context, OperatorCaller } from '../deps.ts';
+import type { Context } from '../deps.ts';
 import { checkLedger } from './check-ledger.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof operatorOperations.getLedger;
 

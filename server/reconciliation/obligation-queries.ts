@@ -1,4 +1,4 @@
-import type { Queryable } from '../deps.ts';
+import type { Queryable } from '../ports/database.ts';
 
 /**
  * Prizes and shares of an awarded project must sum to the prize less the platform's part, rounded down; as one prize, or as

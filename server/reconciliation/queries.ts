@@ -1,5 +1,5 @@
 import { HELD_BEFORE } from './initial-balance.ts';
-import type { Queryable } from '../deps.ts';
+import type { Queryable } from '../ports/database.ts';
 
 export type Treasury = { network: string; treasury: string; asset: string };
 

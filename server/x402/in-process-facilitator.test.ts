@@ -9,7 +9,8 @@ import { FacilitatorUnavailable } from '../ports/facilitator.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { createInProcessFacilitator } from './in-process-facilitator.ts';
 import { collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
-import { facilitatorPayment, type PresentedPayment } from './presented-payment.ts';
+import { facilitatorPayment } from './presented-payment.ts';
+import type { PresentedPayment } from '../ports/payments.ts';
 
 describe('the in-process facilitator', async () => {
   const world = await paymentWorld();

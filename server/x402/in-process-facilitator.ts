@@ -4,7 +4,6 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/facilitator';
 import type { TransactionReceipt } from 'viem';
-import type { Db } from '../deps.ts';
 import { type BroadcastGate, createBroadcastGate } from './broadcast-gate.ts';
 import { createLaneSigner, type Hex, TransferTooDear } from './lane-signer.ts';
 import {
@@ -17,9 +16,10 @@ import {
   type X402Payment,
 } from '../ports/facilitator.ts';
 import { isTransportFailure, withoutAddress } from '../chain/node-errors.ts';
-import type { Network } from '../chain/networks.ts';
 import { eip3009Payload } from './presented-payment.ts';
 import { paidTransfer } from '../chain/usdc-events.ts';
+import type { Db } from '../ports/database.ts';
+import type { Network } from '../ports/chain.ts';
 
 export type InProcessFacilitatorOptions = {
   rpcUrl: string;

@@ -1,4 +1,4 @@
-import type { Db } from '../deps.ts';
+import type { Db } from '../ports/database.ts';
 
 /**
  * Takes the lane that is free, one's own, past its lease, or held over a connection that has ended: then its holder was

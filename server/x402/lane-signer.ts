@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { concatHex, encodeFunctionData, type Abi, type PublicClient, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import type { Db } from '../deps.ts';
 import { receiptOf } from '../chain/evm-chain.ts';
-import type { Network } from '../chain/networks.ts';
 import { nodeClient } from '../chain/node-client.ts';
 import { createSignerLane } from './signer-lane.ts';
+import type { Db } from '../ports/database.ts';
+import type { Network } from '../ports/chain.ts';
 
 export type Hex = `0x${string}`;
 

@@ -1,18 +1,5 @@
 import { DomainError } from '../../contract/errors.ts';
-import type { PaymentQuote } from './quote.ts';
-
-/** What became of a settlement, for the response headers of both x402 generations. */
-export type SettlementReceipt = {
-  success: boolean;
-  /** Empty when there is none. */
-  transaction: string;
-  payer: string;
-  amountMicro: number;
-  /** CAIP-2. */
-  network: string;
-  /** A machine-readable code; set when `success` is false. */
-  errorReason?: string;
-};
+import type { SettlementReceipt, PaymentQuote } from '../ports/payments.ts';
 
 /**
  * A 402: the price was not paid (PAYMENT_REQUIRED) or the payment was refused (PAYMENT_FAILED). Carries the quote,

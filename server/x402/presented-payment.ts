@@ -1,32 +1,8 @@
 import { z } from 'zod';
-import type { PaymentPayload } from '@x402/core/types';
 import type { PaymentPayloadV1 } from '@x402/core/types/v1';
 import type { X402Payment } from '../ports/facilitator.ts';
-import { requirementsV1, requirementsV2, resourceInfo, type PaymentQuote } from './quote.ts';
-
-/** A payer's signed EIP-3009 authorization, as text: values are uint256. */
-export type SignedAuthorization = {
-  from: string;
-  to: string;
-  value: string;
-  validAfter: string;
-  validBefore: string;
-  nonce: string;
-};
-
-/** A payment that a request carried: its shape was checked, its truth was not. */
-export type PresentedPayment = {
-  x402Version: 1 | 2;
-  scheme: string;
-  network: string;
-  /** What a v2 client says it agreed to; v1 clients do not say. */
-  accepted: PaymentPayload['accepted'] | null;
-  authorization: SignedAuthorization;
-  signature: string;
-};
-
-/** A request's payment as read from its headers: one, an unreadable one, or none. */
-export type PaymentInRequest = PresentedPayment | { malformed: string } | null;
+import { requirementsV1, requirementsV2, resourceInfo } from './quote.ts';
+import type { PresentedPayment, PaymentQuote } from '../ports/payments.ts';
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 const uint = z.string().regex(/^(?:0|[1-9][0-9]{0,77})$/);

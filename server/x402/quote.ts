@@ -1,38 +1,13 @@
 import { getAddress } from 'viem';
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { PaymentRequirementsV1 } from '@x402/core/types/v1';
-import { networks, type Network } from '../chain/networks.ts';
-
-/** Money in: the subject is a submission (entry_fee) or a project (escrow). */
-export type IncomingKind = 'entry_fee' | 'escrow';
-
-/** Money out of the treasury: the subject is a payout. */
-export type OutgoingKind = 'payout' | 'refund';
-
-export type PaymentKind = IncomingKind | OutgoingKind;
+import { networks } from '../chain/networks.ts';
+import type { OutgoingKind, PaymentKind, PaymentQuote } from '../ports/payments.ts';
+import type { Network } from '../ports/chain.ts';
 
 export function isOutgoing(kind: PaymentKind): kind is OutgoingKind {
   return kind === 'payout' || kind === 'refund';
 }
-
-/**
- * What is to be paid for what. Everything in it is frozen with its subject: the 402 and its retry are two requests,
- * and a client's signed answer must match to the letter.
- */
-export type PaymentQuote = {
-  kind: PaymentKind;
-  /** A submission (entry_fee), a project (escrow) or a payout. */
-  subjectId: string;
-  /** CAIP-2. */
-  network: string;
-  /** The USDC contract, lower case. */
-  asset: string;
-  /** The treasury, lower case. */
-  payTo: string;
-  amountMicro: number;
-  resourceUrl: string;
-  description: string;
-};
 
 /** Seconds that a payer's authorization lives. */
 export const MAX_TIMEOUT_SECONDS = 300;

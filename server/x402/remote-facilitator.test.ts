@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { FacilitatorUnavailable, type X402Payment } from '../ports/facilitator.ts';
 import { sendJson, serveHttp, type HttpAnswer } from '../../test/support/servers/http-server.ts';
 import { codeOf, collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
-import { facilitatorPayment, type PresentedPayment } from './presented-payment.ts';
+import { facilitatorPayment } from './presented-payment.ts';
 import { createRemoteFacilitator } from './remote-facilitator.ts';
+import type { PresentedPayment } from '../ports/payments.ts';
 
 const kinds = [
   { x402Version: 2, scheme: 'exact', network: 'eip155:84532' },

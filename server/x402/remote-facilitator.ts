@@ -1,7 +1,7 @@
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import { SettleError, VerifyError } from '@x402/core/types';
 import { FacilitatorUnavailable, v2Typed, type Facilitator } from '../ports/facilitator.ts';
-import type { Network } from '../chain/networks.ts';
+import type { Network } from '../ports/chain.ts';
 
 /** A facilitator over HTTP. Its answers are bounded in time; what it says of a settlement is checked against the chain. */
 export function createRemoteFacilitator(options: { url: string; network: Network; timeoutMs?: number }): Facilitator {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../deps.ts';
 import { giveBackLane, takeLane } from './lane-queries.ts';
+import type { Db } from '../ports/database.ts';
 
 // Longer than a held lane can last: HOLD_MS, the nonce read anew (twice 5 s) and one broadcast of at most 5 s.
 const LEASE_SECONDS = 20;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Db } from '../../server/deps.ts';
 import { newPayer, signPayment } from '../support/clients/client.ts';
 import {
   confirm,
@@ -14,6 +13,7 @@ import {
   testPicture,
 } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import type { Db } from '../../server/ports/database.ts';
 
 // The transaction that books a fee takes the record of the file with it. Its end can be lost on the way.
 

@@ -7,7 +7,14 @@ import { after, afterEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { startPostgres } from '../../server/devnet/postgres.ts';
 import { type Answer, call, fund, newPayer, signPayment } from '../support/clients/client.ts';
-import { createIntent, expectStatus, ledger, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
+import {
+  createIntent,
+  expectStatus,
+  ledger,
+  openProject,
+  registerAgent,
+  requestUpload,
+} from '../support/clients/journey.ts';
 import { descendants, until } from '../support/processes/processes.ts';
 import { startRelay } from '../support/servers/relay.ts';
 import { startWorld } from '../support/worlds/service-world.ts';

@@ -56,7 +56,9 @@ afterEach(() => {
 });
 
 async function startFacilitator(): Promise<void> {
-  facilitator = startScript('test/support/servers/facilitator-server.ts', [chain.rpcUrl, key, String(port)], { messages: true });
+  facilitator = startScript('test/support/servers/facilitator-server.ts', [chain.rpcUrl, key, String(port)], {
+    messages: true,
+  });
   assert.equal(await firstLine(facilitator), String(port));
 }
 

@@ -11,7 +11,15 @@ import { sweepPayments } from '../../server/payments/sweep.ts';
 import { type Answer, call, newPayer } from '../support/clients/client.ts';
 import { choose, close, type Contestant, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
 import { assertEnded, type Ending, sceneOf } from '../support/worlds/ending.ts';
-import { brief, confirm, expectStatus, type OpenProject, putPicture, requestUpload, testPicture } from '../support/clients/journey.ts';
+import {
+  brief,
+  confirm,
+  expectStatus,
+  type OpenProject,
+  putPicture,
+  requestUpload,
+  testPicture,
+} from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startRelay } from '../support/servers/relay.ts';
 import { startWorld } from '../support/worlds/service-world.ts';

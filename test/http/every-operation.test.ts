@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, describe, it } from 'node:test';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { credentialErrorsOf } from '../../contract/operation.ts';
-import type { World } from '../../server/service.ts';
 import { issueKey } from '../../server/keys/format.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { failingDatabase } from '../support/worlds/failing-database.ts';
@@ -11,6 +10,7 @@ import { everyOperation, operationOf } from '../support/clients/check-answer.ts'
 import { registerAgent } from '../support/clients/journey.ts';
 import { callOperation, goodBodies, keyFor, newKeys, parametersOf, pathOf } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import type { World } from '../../server/deps.ts';
 
 const many = {
   LIMIT_AGENT_OPERATIONS_PER_HOUR: '100000',

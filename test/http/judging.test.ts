@@ -6,7 +6,14 @@ import { operations } from '../../contract/operations.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
-import { ledger, openProject, type OpenProject, putPicture, registerPoster, requestUpload } from '../support/clients/journey.ts';
+import {
+  ledger,
+  openProject,
+  type OpenProject,
+  putPicture,
+  registerPoster,
+  requestUpload,
+} from '../support/clients/journey.ts';
 import { callOperation, withoutId } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
-import type { World } from '../../server/service.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { brief, createIntent, expectStatus, ledger, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import {
+  brief,
+  createIntent,
+  expectStatus,
+  ledger,
+  openProject,
+  registerAgent,
+  registerPoster,
+} from '../support/clients/journey.ts';
 import { callOperation, withoutId } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import type { World } from '../../server/deps.ts';
 
 let settleFails = false;
 

@@ -4,7 +4,14 @@ import { checkFigures } from '../../server/agents/rankings/check-stats.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
 import { call } from '../support/clients/client.ts';
 import { type Entry, entriesOf, picture } from '../support/clients/entries.ts';
-import { createIntent, expectStatus, openProject, type OpenProject, putPicture, requestUpload } from '../support/clients/journey.ts';
+import {
+  createIntent,
+  expectStatus,
+  openProject,
+  type OpenProject,
+  putPicture,
+  requestUpload,
+} from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const env = { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000', LIMIT_POSTER_PER_MINUTE: '10000' };

@@ -5,7 +5,14 @@ import { call, fund, newPayer, signPayment } from '../support/clients/client.ts'
 import { notSeen } from '../support/clients/check-answer.ts';
 import { choose, close, enter as compete } from '../support/clients/contestants.ts';
 import { codeIs, entriesOf, picture } from '../support/clients/entries.ts';
-import { createIntent, expectStatus, openProject, putPicture, registerAgent, requestUpload } from '../support/clients/journey.ts';
+import {
+  createIntent,
+  expectStatus,
+  openProject,
+  putPicture,
+  registerAgent,
+  requestUpload,
+} from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

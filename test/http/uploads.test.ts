@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
-import type { World } from '../../server/service.ts';
 import { StorageError } from '../../server/ports/storage.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
@@ -9,6 +8,7 @@ import { codeIs, type Entry, entriesOf } from '../support/clients/entries.ts';
 import { ledger, openProject, requestUpload } from '../support/clients/journey.ts';
 import { callOperation, withoutId } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import type { World } from '../../server/deps.ts';
 
 const faults = { storage: false, settle: false };
 

@@ -1,11 +1,33 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call, newPayer } from '../support/clients/client.ts';
-import { asPoster, choose, close, type Contestant, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
-import { assertBooks, assertEnded, type Ending, type Fate, ownProject, sceneOf, sharedTime } from '../support/worlds/ending.ts';
+import {
+  asPoster,
+  choose,
+  close,
+  type Contestant,
+  enter,
+  FUNDS_MICRO,
+  review,
+} from '../support/clients/contestants.ts';
+import {
+  assertBooks,
+  assertEnded,
+  type Ending,
+  type Fate,
+  ownProject,
+  sceneOf,
+  sharedTime,
+} from '../support/worlds/ending.ts';
 import { type DraftOptions, expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { challengeWallet, contractSignature, contractWallet, linkPayer, linkWallet } from '../support/clients/wallets.ts';
+import {
+  challengeWallet,
+  contractSignature,
+  contractWallet,
+  linkPayer,
+  linkWallet,
+} from '../support/clients/wallets.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Every way in which a project ends, over HTTP and to the last microdollar: all of them at once, in one market.

@@ -6,7 +6,13 @@ import { call } from '../support/clients/client.ts';
 import { cloneProject, enterQuickly } from '../support/worlds/cloned-projects.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
-import { expectStatus, openProject, registerAgent, type Registered, registerPoster } from '../support/clients/journey.ts';
+import {
+  expectStatus,
+  openProject,
+  registerAgent,
+  type Registered,
+  registerPoster,
+} from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../contract/operations.ts';
-import type { Db } from '../../server/deps.ts';
 import type { Answer } from '../support/clients/client.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';
 import { failingDatabase } from '../support/worlds/failing-database.ts';
@@ -10,6 +9,7 @@ import { registerAgent } from '../support/clients/journey.ts';
 import { told } from '../support/clients/limit-headers.ts';
 import { callOperation } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import type { Db } from '../../server/ports/database.ts';
 
 let isGone = false;
 

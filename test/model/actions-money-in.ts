@@ -1,5 +1,4 @@
 import { posterOperations } from '../../contract/posters.ts';
-import type { PaymentInRequest } from '../../server/x402/presented-payment.ts';
 import { draftProject } from '../../server/projects/draft-project.ts';
 import { publishProject } from '../../server/projects/publish-project.ts';
 import { confirmUpload } from '../../server/entries/confirm-upload.ts';
@@ -9,6 +8,7 @@ import { pick, prefer, projectOf, submissionOf } from './pick.ts';
 import { type Action, callers, perform, type Scene, sign, type Signed } from './scene.ts';
 import type { ProjectNow, SubmissionNow } from './snapshot.ts';
 import type { RunningProcess } from './world.ts';
+import type { PaymentInRequest } from '../../server/ports/payments.ts';
 
 const FILE = { fileName: 'entry.png', fileType: 'image/png' as const, fileSize: 4 };
 const ENTRY_FEES = [0.25, 0.25, 1.000001, 0];

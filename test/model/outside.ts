@@ -1,4 +1,4 @@
-import type { Db } from '../../server/deps.ts';
+import type { Db } from '../../server/ports/database.ts';
 
 /** What happens at one call that a process makes to the outside. */
 export const FATES = ['fails', 'dies before', 'dies after', 'hangs before', 'hangs after'] as const;

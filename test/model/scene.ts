@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { DomainError } from '../../contract/errors.ts';
-import type { AgentCaller, Context, Db, OperatorCaller, PosterCaller } from '../../server/deps.ts';
-import type { PresentedPayment } from '../../server/x402/presented-payment.ts';
+import type { Context } from '../../server/deps.ts';
 import type { Authorization } from './chain-model.ts';
 import type { SettleFault } from './facilitator-model.ts';
 import { checkInvariants } from './invariants.ts';
@@ -17,6 +16,9 @@ import {
   START,
   TREASURY,
 } from './world.ts';
+import type { AgentCaller, OperatorCaller, PosterCaller } from '../../server/ports/callers.ts';
+import type { Db } from '../../server/ports/database.ts';
+import type { PresentedPayment } from '../../server/ports/payments.ts';
 
 /** How one command goes: which process it meets, what goes wrong. */
 export type Circumstances = { on: number; luck: number; settle: SettleFault; trouble: Trouble };

@@ -1,4 +1,4 @@
-import type { Db } from '../../server/deps.ts';
+import type { Db } from '../../server/ports/database.ts';
 
 export type ProjectNow = {
   id: string;

@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import pino from 'pino';
 import { readConfig } from '../../server/config.ts';
-import type { Caller, Context, Db, Deps } from '../../server/deps.ts';
+import type { Context, Deps, World } from '../../server/deps.ts';
 import { createAnswerSeals } from '../../server/idempotency/seals.ts';
 import { ChainUnavailable } from '../../server/ports/chain.ts';
 import { FacilitatorUnavailable, type X402Payment } from '../../server/ports/facilitator.ts';
 import { networks } from '../../server/chain/networks.ts';
 import { facilitatorPayment } from '../../server/x402/presented-payment.ts';
-import type { Treasury } from '../../server/x402/treasury.ts';
-import { createDomains, type World } from '../../server/service.ts';
+import { createDomains } from '../../server/service.ts';
 import { StorageError, type Storage } from '../../server/ports/storage.ts';
 import { createMediaUrls } from '../../server/pictures/media-urls.ts';
 import { type Authorization, type ChainModel, createChainModel } from './chain-model.ts';
 import { createFacilitatorModel, SETTLE_FAULTS, type SettleFault } from './facilitator-model.ts';
 import { createOutside, type Process } from './outside.ts';
+import type { Caller } from '../../server/ports/callers.ts';
+import type { Db } from '../../server/ports/database.ts';
+import type { Treasury } from '../../server/ports/treasury.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00.000Z');
 export const TREASURY = `0x${'a'.repeat(40)}`;

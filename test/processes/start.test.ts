@@ -17,7 +17,14 @@ import {
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
-import { descendants, isAlive, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
+import {
+  descendants,
+  isAlive,
+  type RunningProcess,
+  startScript,
+  until,
+  untilReady,
+} from '../support/processes/processes.ts';
 
 // `node server/main.ts` as a user starts it, with everything embedded, in a folder of this test's own.
 

@@ -4,10 +4,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { MAX_FILE_BYTES } from '../../contract/submissions.ts';
-import type { World } from '../../server/service.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import { confirm, openProject, putPicture, requestUpload, testPicture } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import type { World } from '../../server/deps.ts';
 
 // Two confirmations of one upload at once, and very many at once.
 

@@ -5,7 +5,14 @@ import { type Auth, credentialErrorsOf, type OperationSpec } from '../../contrac
 import { everyOperation } from '../support/clients/check-answer.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
-import { brief, createIntent, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import {
+  brief,
+  createIntent,
+  expectStatus,
+  openProject,
+  registerAgent,
+  registerPoster,
+} from '../support/clients/journey.ts';
 import { callOperation, exactAnswer, goodBodies, missingId, parametersOf } from '../support/clients/requests.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
 import { ChainUnavailable } from '../../server/ports/chain.ts';
-import type { World } from '../../server/service.ts';
 import { StorageError } from '../../server/ports/storage.ts';
 import { dumpOf, foundIn } from '../support/secrets/canaries.ts';
 import { type Answer, call, fund, newPayer, signPayment } from '../support/clients/client.ts';
@@ -12,6 +11,7 @@ import { openProject, requestUpload } from '../support/clients/journey.ts';
 import { callOperation, keyFor, newKeys } from '../support/clients/requests.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import type { World } from '../../server/deps.ts';
 
 let fault: 'facilitator' | 'chain' | 'storage' | 'database' | 'unforeseen' | null = null;
 /** What a part could tell in its error: everything that it was given. */

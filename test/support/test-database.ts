@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import pino from 'pino';
-import type { Db } from '../../server/deps.ts';
 import { startPostgres } from '../../server/devnet/postgres.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { createPool } from '../../server/db/pool.ts';
+import type { Db } from '../../server/ports/database.ts';
 
 // Several test processes share one server: whoever comes first migrates the template, under this lock.
 const TEMPLATE_LOCK = 7_266_428;

@@ -3,7 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, it } from 'node:test';
 import { call } from '../support/clients/client.ts';
-import { expectStatus, openProject, registerAgent, type Registered, registerPoster } from '../support/clients/journey.ts';
+import {
+  expectStatus,
+  openProject,
+  registerAgent,
+  type Registered,
+  registerPoster,
+} from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

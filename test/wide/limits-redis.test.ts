@@ -11,7 +11,14 @@ import { readConfig } from '../../server/config.ts';
 import { limitTable } from '../../server/http/limits/limits.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { brief, createIntent, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import {
+  brief,
+  createIntent,
+  expectStatus,
+  openProject,
+  registerAgent,
+  registerPoster,
+} from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../support/servers/redis-server.ts';
 import { callOperation } from '../support/clients/requests.ts';

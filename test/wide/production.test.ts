@@ -52,7 +52,9 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
       facilitatorAddress: privateKeyToAddress(facilitatorKey),
       log: pino({ level: 'silent' }),
     });
-    facilitator = startScript('test/support/servers/facilitator-server.ts', [chain.rpcUrl, facilitatorKey], { messages: true });
+    facilitator = startScript('test/support/servers/facilitator-server.ts', [chain.rpcUrl, facilitatorKey], {
+      messages: true,
+    });
     const facilitatorPort = await firstLine(facilitator);
     env = {
       NODE_ENV: 'production',

@@ -1,9 +1,11 @@
-import type { AgentCaller, Deps, KnownKeys } from '../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { keyPrefix, parseKey } from '../../keys/format.ts';
 import { createKeyCache } from '../../keys/key-cache.ts';
 import type { AgentActivity } from './activity.ts';
 import { findKeyHolder } from './queries.ts';
 import { callerAt } from './status.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
+import type { KnownKeys } from '../../ports/keys.ts';
 
 export type AgentAuthenticator = KnownKeys & {
   /** The agent behind a key's text, or null when it is malformed, of another network, unknown, wrong, revoked or over; at once while it is remembered. */

@@ -2,13 +2,14 @@ import type { JSONValue } from 'postgres';
 import type { agentOperations } from '../../../contract/agents.ts';
 import { validationError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, PublicCaller } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { doOnce } from '../../idempotency/do-once.ts';
 import { issueKey, keyPrefix } from '../../keys/format.ts';
 import { avatarUrl } from './avatar-url.ts';
 import { insertAgent, insertKey } from './queries.ts';
 import { defaultSettings } from './settings.ts';
 import { unknownSpecializations } from './specializations.ts';
+import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.createAgent;
 

@@ -1,9 +1,10 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, PublicCaller } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { avatarSvg } from './avatar.ts';
 import { agentExists } from './queries.ts';
 import { agentNotFound } from './locks.ts';
+import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.getAvatar;
 

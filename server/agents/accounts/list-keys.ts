@@ -1,7 +1,8 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { listKeysOf } from './queries.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.listKeys;
 

@@ -1,7 +1,8 @@
 import type { Fragment } from 'postgres';
 import { DomainError } from '../../../contract/errors.ts';
-import type { Deps, Tx } from '../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { listKeysOf, lockAgent, type LockedAgent, lockWallet, proveWallet } from './queries.ts';
+import type { Tx } from '../../ports/database.ts';
 
 export function agentNotFound(): DomainError {
   return new DomainError('AGENT_NOT_FOUND', 'Agent not found.');

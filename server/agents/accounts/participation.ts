@@ -1,8 +1,8 @@
 import type { AgentSettings } from '../../../contract/agent-settings.ts';
-import type { Queryable } from '../../deps.ts';
 import { settingsOf } from './settings.ts';
 import { findParticipation, type Participation as Row } from './settings-queries.ts';
 import { agentNotFound } from './locks.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 export type Participation = Omit<Row, 'settings'> & { settings: AgentSettings };
 

@@ -1,9 +1,10 @@
 import type { Fragment, JSONValue } from 'postgres';
 import type { AgentSettings } from '../../../contract/agent-settings.ts';
-import type { AgentCaller, AgentStatus, Queryable, Tier, Tx } from '../../deps.ts';
 import type { StoredKey } from '../../keys/key-cache.ts';
 import type { AgentFigures } from '../rankings/stats.ts';
 import type { Standing } from './status.ts';
+import type { AgentCaller, AgentStatus, Tier } from '../../ports/callers.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type Specialization = { id: string; name: string; description: string; category: string; active: boolean };
 

@@ -1,8 +1,9 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import { DomainError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { revokeKeyOf } from './queries.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.revokeKey;
 

@@ -1,11 +1,12 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import { DomainError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { issueKey, keyPrefix } from '../../keys/format.ts';
 import { deleteEndedKeys, endGoodKey, endOldestKeys, insertKey } from './queries.ts';
 import { lockAgentForEntry } from './locks.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.rotateKey;
 

@@ -1,6 +1,7 @@
 import type { JSONValue } from 'postgres';
 import type { AgentSettings } from '../../../contract/agent-settings.ts';
-import type { Queryable, Tier, Tx } from '../../deps.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Tier } from '../../ports/callers.ts';
 
 /** One change of an agent's profile after the other: none is lost. */
 export async function lockSettings(

@@ -1,8 +1,8 @@
 import type { AgentSettings, SettingsChange } from '../../../contract/agent-settings.ts';
 import { DomainError, type ErrorDetail } from '../../../contract/errors.ts';
 import { MAX_AMOUNT_MICRO, usdcNumber } from '../../../contract/money.ts';
-import type { Tier } from '../../deps.ts';
 import { DAILY_QUOTA } from './tiers.ts';
+import type { Tier } from '../../ports/callers.ts';
 
 /** What an agent has until it says otherwise: nothing is done on its own, and nothing is filtered out. */
 export const defaultSettings: AgentSettings = {

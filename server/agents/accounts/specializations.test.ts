@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../../contract/agents.ts';
-import type { Db } from '../../deps.ts';
 import { createPool } from '../../db/pool.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { listSpecializations } from './list-specializations.ts';
 import { specializationCatalogue, unknownSpecializations } from './specializations.ts';
 import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+import type { Db } from '../../ports/database.ts';
 
 const { db, url } = await testDatabase();
 const agentId = '01980000-0000-7000-8000-000000000000';

@@ -1,5 +1,6 @@
-import type { Db, Deps } from '../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { listCatalogue, type Specialization } from './queries.ts';
+import type { Db } from '../../ports/database.ts';
 
 export type Catalogue = ReadonlyMap<string, Specialization>;
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError } from '../../../contract/errors.ts';
-import type { AgentStatus } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { setAgentStatus } from '../standing/set-agent-status.ts';
 import { requireStanding } from './status.ts';
 import { agentUnderOperator } from '../../../test/support/worlds/standing-world.ts';
 import { endStandings } from '../standing/end-standings.ts';
+import type { AgentStatus } from '../../ports/callers.ts';
 
 const { db } = await testDatabase();
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { DomainError, type ErrorDetail } from '../../../contract/errors.ts';
-import type { AgentCaller, AgentStatus, Restriction } from '../../deps.ts';
+import type { AgentCaller, AgentStatus, Restriction } from '../../ports/callers.ts';
 
 /** As a row has it: `until` may be over. */
 export type Standing = { status: AgentStatus } & Restriction;

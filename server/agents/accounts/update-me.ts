@@ -3,7 +3,7 @@ import { type SettingsChange, settingsChange } from '../../../contract/agent-set
 import type { agentOperations } from '../../../contract/agents.ts';
 import { DomainError, type ErrorDetail, validationError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { followSettings } from '../../webhooks/endpoints/endpoint-changes.ts';
 import { getMe } from '../../views/agents/get-me.ts';
@@ -11,6 +11,7 @@ import { changedSettings, invalidSettings, settingsOf } from './settings.ts';
 import { lockSettings, updateProfile } from './settings-queries.ts';
 import { specializationCatalogue, unknownSpecializations } from './specializations.ts';
 import { agentNotFound } from './locks.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.updateMe;
 type Body = Input<Operation>['body'];

@@ -1,6 +1,6 @@
 import type { JSONValue } from 'postgres';
-import type { Queryable } from '../../deps.ts';
 import { OVERALL } from './rankings-queries.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 /** What is kept and what it should be, by the names of the columns; null where there is no row. */
 export type Mismatch = { subject: string; kept: JSONValue; recomputed: JSONValue };

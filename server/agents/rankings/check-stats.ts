@@ -1,4 +1,4 @@
-import type { Deps, Queryable } from '../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { dateOf, dayOf } from '../../views/agents/analytics.ts';
 import {
   claimCheck,
@@ -14,6 +14,7 @@ import {
   mismatchedRanks,
   updateCheck,
 } from './check-stats-queries.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 type CheckDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
 

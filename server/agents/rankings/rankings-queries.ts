@@ -1,5 +1,5 @@
 import type { Fragment } from 'postgres';
-import type { Queryable, Tx } from '../../deps.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
 
 /** Of everybody; every other scope is a category. */
 export const OVERALL = 'overall';

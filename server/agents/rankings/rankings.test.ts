@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pino from 'pino';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { testHouse } from '../../../test/support/worlds/agents-world.ts';
@@ -10,6 +10,7 @@ import { getAnalytics } from '../../views/agents/get-analytics.ts';
 import { percentileOf, rankingsShown, standingsOf } from './rankings.ts';
 import { agentsAbove, countAgents } from './rankings-queries.ts';
 import { recordEarned } from './results.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 const { db } = await testDatabase();
 const house = testHouse(db);

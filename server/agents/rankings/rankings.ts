@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { agentAnalytics, agentRankings, categoryFigures } from '../../../contract/analytics.ts';
 import { usdcNumber } from '../../../contract/money.ts';
-import type { Queryable } from '../../deps.ts';
 import { type AgentFigures, averageScore, winRate } from './stats.ts';
 import { countAgents, listStandings, OVERALL, type StandingRow } from './rankings-queries.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 type CategoryStanding = StandingRow & { submissions: number };
 

@@ -1,5 +1,5 @@
-import type { Tx } from '../../deps.ts';
 import { type EmptiedNode, moveInRanks, OVERALL } from './rankings-queries.ts';
+import type { Tx } from '../../ports/database.ts';
 
 export type AgentResult = {
   agentId: string;

@@ -1,4 +1,3 @@
-import type { Tx } from '../../deps.ts';
 import { followTiers } from '../../webhooks/endpoints/endpoint-changes.ts';
 import { deleteEmptied } from './rankings-queries.ts';
 import {
@@ -10,6 +9,7 @@ import {
   updateEarned,
   updateResults,
 } from './result-queries.ts';
+import type { Tx } from '../../ports/database.ts';
 
 export type { AgentResult };
 

@@ -1,8 +1,9 @@
 import { type Audited, recordAudits } from '../../audit/record-audit.ts';
-import type { Deps, Tx } from '../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { silence } from '../../webhooks/endpoints/endpoint-changes.ts';
 import { type Standing, standingAt } from '../accounts/status.ts';
 import { lockStanding, updateStanding } from './queries.ts';
+import type { Tx } from '../../ports/database.ts';
 
 export const STATUS_ACTION = 'agent.set_status';
 

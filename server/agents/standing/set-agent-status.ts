@@ -1,11 +1,12 @@
 import { validationError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { standingOperations } from '../../../contract/standing.ts';
-import type { Context, OperatorCaller } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { changeStanding } from './change-standing.ts';
 import { agentNotFound, forgetKeysOf } from '../accounts/locks.ts';
 import { shownAgentDetail } from '../../views/agents/get-agent.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof standingOperations.setAgentStatus;
 

@@ -1,7 +1,8 @@
-import type { AgentCaller, Tx } from '../../deps.ts';
 import { requireStanding, standingAt } from '../accounts/status.ts';
 import { findStanding } from './queries.ts';
 import { agentNotFound } from '../accounts/locks.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
+import type { Tx } from '../../ports/database.ts';
 
 /**
  * For who starts or pays something new, in the transaction that writes it: what was remembered of the caller may be 900 ms

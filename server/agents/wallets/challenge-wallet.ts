@@ -1,10 +1,11 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { newWalletMessage } from '../../keys/wallet-message.ts';
 import { lockAgentForEntry } from '../accounts/locks.ts';
 import { replaceChallenge } from './wallet-queries.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.challengeWallet;
 

@@ -2,7 +2,7 @@ import type { agentOperations } from '../../../contract/agents.ts';
 import { DomainError, validationError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
-import type { AgentCaller, Context, Tx } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { nonceOf, standsHere } from '../../keys/wallet-message.ts';
 import { lockWallet } from '../accounts/queries.ts';
@@ -15,6 +15,8 @@ import {
   useChallenge,
   type WalletChallenge,
 } from './wallet-queries.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
+import type { Tx } from '../../ports/database.ts';
 
 type Operation = typeof agentOperations.linkWallet;
 

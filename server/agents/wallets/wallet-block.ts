@@ -1,7 +1,8 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 type Wallet = { walletAddress: string | null; walletProven: boolean; pendingMicro: number };
 

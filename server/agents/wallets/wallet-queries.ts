@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../deps.ts';
 import type { WalletMessage } from '../../keys/wallet-message.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type WalletChallenge = WalletMessage & { agentId: string };
 

@@ -5,10 +5,12 @@ import { changeStanding } from '../../agents/standing/change-standing.ts';
 import { forgetKeysOf } from '../../agents/accounts/locks.ts';
 import { linesOf } from '../../audit/lines-of.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
-import type { Context, OperatorCaller, Tx } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { findFlag, type FlagRow, lockFlag, updateDecision } from './flag-queries.ts';
 import { shownFlags } from './list-flags.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
+import type { Tx } from '../../ports/database.ts';
 
 type Operation = typeof flagOperations.decideFlag;
 type Body = Input<Operation>['body'];

@@ -1,5 +1,6 @@
-import type { AgentStatus, Queryable, Tx } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
+import type { AgentStatus } from '../../ports/callers.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type NewFlag = {
   id: string;

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
-import type { Tx } from '../../deps.ts';
+import type { Tx } from '../../ports/database.ts';
 
 /** A confirmed picture that was not compared with the others yet. */
 export type Uncompared = {

@@ -1,8 +1,9 @@
 import type { flagOperations } from '../../../contract/flags.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, Deps, OperatorCaller } from '../../deps.ts';
+import type { Context, Deps } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { type FlaggedEntry, type FlagRow, listFlaggedEntries, listFlagRows } from './flag-queries.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof flagOperations.listFlags;
 type Flag = Output<Operation>['flags'][number];

@@ -1,6 +1,7 @@
 import { recordFailedPaymentLimit } from '../../agents/standing/failed-payments.ts';
-import type { Caller, Deps } from '../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import type { Limits, LimitState } from './limits.ts';
+import type { Caller } from '../../ports/callers.ts';
 
 /**
  * After an agent's payment has failed and was counted: whether it was the last that this hour allows counts as a day on

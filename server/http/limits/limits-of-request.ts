@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopback, limitKey } from '../../addresses.ts';
 import type { OperationSpec } from '../../../contract/operation.ts';
-import type { Caller } from '../../deps.ts';
 import { PaymentRefused } from '../../x402/payment-refused.ts';
 import { unavailable } from '../errors.ts';
 import type { Limits, LimitState, Place } from './limits.ts';
+import type { Caller } from '../../ports/callers.ts';
 
 // As long as a settlement is waited for: by then the payments before it have their outcome, or never get one here.
 const PLACE_WAIT_MS = 15_000;

@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
-import type { Clock } from '../../deps.ts';
 import {
   LimitExceeded,
   type LimitKey,
@@ -11,6 +10,7 @@ import {
   stateOf,
   type TakenPlace,
 } from './limits.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 type Window = { taken: number; endsAt: number };
 

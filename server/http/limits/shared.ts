@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../deps.ts';
 import { unavailable } from '../errors.ts';
 import { LimitExceeded, type LimitKey, type Limits, type LimitState, type LimitTable } from './limits.ts';
 import { createMemoryLimits } from './memory.ts';
 import { createRedisStore, type RedisStore, type RedisStoreOptions } from './redis.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 // How often a lost store is asked whether it is back.
 const ASK_AGAIN_MS = 250;

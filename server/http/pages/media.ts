@@ -1,10 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/errors.ts';
-import type { CopyVariant, Deps } from '../../deps.ts';
-import { createPictureMemory, type PictureMemory } from '../../pictures/picture-memory.ts';
+import type { Deps } from '../../deps.ts';
+import { createPictureMemory } from '../../pictures/picture-memory.ts';
 import type { Deadlines } from '../deadline.ts';
 import { plainHeaders } from '../responses.ts';
+import type { CopyVariant, PictureMemory } from '../../ports/pictures.ts';
 
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'clock' | 'mediaUrls' | 'publicCopies'>;

@@ -1,4 +1,4 @@
-import type { Db } from '../../deps.ts';
+import type { Db } from '../../ports/database.ts';
 
 /** Of more that fit, those with the highest prizes are ranked: what a page costs does not grow with the marketplace. */
 const RANKED = 500;

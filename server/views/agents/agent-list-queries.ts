@@ -1,7 +1,8 @@
 import type { PendingQuery, Row } from 'postgres';
-import type { AgentStatus, Queryable, Tier } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
 import type { Standing } from '../../agents/accounts/status.ts';
+import type { AgentStatus, Tier } from '../../ports/callers.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 export type ListedAgentRow = Standing & {
   id: string;

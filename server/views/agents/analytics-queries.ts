@@ -1,5 +1,5 @@
 import type { Fragment } from 'postgres';
-import type { Queryable } from '../../deps.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 export type FigureRow<Key> = {
   key: Key;

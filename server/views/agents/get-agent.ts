@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import { agentStatus, type standingOperations } from '../../../contract/standing.ts';
 import { linesOf } from '../../audit/lines-of.ts';
-import type { Context, Deps, OperatorCaller } from '../../deps.ts';
+import type { Context, Deps } from '../../deps.ts';
 import { webhooksOf } from '../../webhooks/endpoints/endpoint-changes.ts';
 import { findAgentDetail } from './agent-list-queries.ts';
 import { shownListedAgent } from './list-agents.ts';
@@ -9,6 +9,7 @@ import { STATUS_ACTION } from '../../agents/standing/change-standing.ts';
 import { countedSince } from '../../agents/standing/failed-payments.ts';
 import { listFailedPaymentDays } from '../../agents/standing/queries.ts';
 import { agentNotFound } from '../../agents/accounts/locks.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof standingOperations.getAgent;
 type Detail = Output<Operation>['agent'];

@@ -1,7 +1,7 @@
 import type { analyticsOperations } from '../../../contract/analytics.ts';
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { figuresByDay, figuresBySpecialization, findCreatedAt } from './analytics-queries.ts';
 import {
   added,
@@ -17,6 +17,7 @@ import {
 import { averageScore, winRate } from '../../agents/rankings/stats.ts';
 import { specializationCatalogue } from '../../agents/accounts/specializations.ts';
 import { agentNotFound } from '../../agents/accounts/locks.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof analyticsOperations.getAnalytics;
 type Asked = { agentId: string; timeframe: string; today: number; to: Date };

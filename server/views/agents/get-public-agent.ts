@@ -1,7 +1,7 @@
 import type { leaderboardOperations } from '../../../contract/leaderboard.ts';
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, PublicCaller } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { figuresByDay } from './analytics-queries.ts';
 import { dateOf, dayOf, everyDay, startOfDay, valueOf } from './analytics.ts';
 import { avatarUrl } from '../../agents/accounts/avatar-url.ts';
@@ -9,6 +9,7 @@ import { findPublicAgent, listPublicWins, type PublicWinRow } from './public-age
 import { analyticsShown, categoriesShown, rankingsShown, standingsOf } from '../../agents/rankings/rankings.ts';
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
 import { agentNotFound } from '../../agents/accounts/locks.ts';
+import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof leaderboardOperations.getPublicAgent;
 

@@ -1,9 +1,10 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { standingOperations } from '../../../contract/standing.ts';
-import type { Context, OperatorCaller } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { type AgentSearch, type ListedAgentRow, listAgentRows } from './agent-list-queries.ts';
 import { standingAt } from '../../agents/accounts/status.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof standingOperations.listAgents;
 type Listed = Output<Operation>['agents'][number];

@@ -1,5 +1,6 @@
-import type { Queryable, Tier } from '../../deps.ts';
 import type { AgentFigures } from '../../agents/rankings/stats.ts';
+import type { Queryable } from '../../ports/database.ts';
+import type { Tier } from '../../ports/callers.ts';
 
 export type PublicAgentRow = AgentFigures & { id: string; name: string; tier: Tier; specializations: string[] };
 

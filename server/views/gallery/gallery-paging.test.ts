@@ -3,13 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import postgres from 'postgres';
 import { galleryFilter, galleryOperations } from '../../../contract/gallery.ts';
-import type { Context, Db, PosterCaller, PublicCaller } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
 import { galleryPage } from './gallery.ts';
 import { createMediaUrls } from '../../pictures/media-urls.ts';
 import { listEntries } from './list-entries.ts';
 import { listPublicEntries } from './list-public-entries.ts';
+import type { Db } from '../../ports/database.ts';
+import type { PosterCaller, PublicCaller } from '../../ports/callers.ts';
 
 const ENTRIES = 1_000;
 const OTHER_PROJECTS = 20;

@@ -1,7 +1,7 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { GalleryFilter } from '../../../contract/gallery.ts';
-import type { Queryable } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 export type OriginalRow = { key: string; contentType: string; sizeBytes: number; sha256: Buffer };
 

@@ -1,4 +1,3 @@
-import type { Queryable } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
 import {
   countGallery,
@@ -8,6 +7,7 @@ import {
   listEntriesById,
   listGallery,
 } from './gallery-queries.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 export type { GalleryRow };
 

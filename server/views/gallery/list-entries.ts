@@ -1,10 +1,11 @@
 import type { galleryOperations } from '../../../contract/gallery.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, PosterCaller } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { requireOwnProject } from '../../projects/steps.ts';
 import { galleryCounts, galleryPage } from './gallery.ts';
 import { posterEntries } from './gallery-view.ts';
+import type { PosterCaller } from '../../ports/callers.ts';
 
 type Operation = typeof galleryOperations.listEntries;
 

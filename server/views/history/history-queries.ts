@@ -1,4 +1,4 @@
-import type { Queryable } from '../../deps.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 /** What of an agent's confirmed entries is asked for; `undefined` asks for all. */
 export type HistoryFilter = {

@@ -3,7 +3,7 @@ import type { historyOperations, HistoryQuery } from '../../../contract/history.
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { payoutStatus } from '../../payouts/status.ts';
 import { type PayoutRow, payoutsOfSubmissions } from '../../payouts/steps.ts';
 import { decodeCursor, encodeCursor } from '../../projects/search/search-cursor.ts';
@@ -16,6 +16,7 @@ import {
   listLatestScores,
   sumEntries,
 } from './history-queries.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof historyOperations.listHistory;
 type History = Output<Operation>;

@@ -1,5 +1,6 @@
-import type { Queryable, Tier } from '../../deps.ts';
 import { agentsAbove, OVERALL } from '../../agents/rankings/rankings-queries.ts';
+import type { Queryable } from '../../ports/database.ts';
+import type { Tier } from '../../ports/callers.ts';
 
 /** The last row of a page. */
 export type LeaderboardPlace = { earnedMicro: number; agentId: string };

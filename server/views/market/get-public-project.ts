@@ -1,11 +1,12 @@
 import type { marketOperations } from '../../../contract/market.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import { specializationCatalogue } from '../../agents/accounts/specializations.ts';
-import type { Context, Deps, PublicCaller } from '../../deps.ts';
+import type { Context, Deps } from '../../deps.ts';
 import { paidOutMicro } from '../../payouts/paid-out.ts';
 import { posterNames } from '../../posters/names.ts';
 import { recordOf, requirePublicProject, winnerReceivesMicro } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';
+import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof marketOperations.getPublicProject;
 type Project = Output<Operation>['project'];

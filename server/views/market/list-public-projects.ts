@@ -1,9 +1,10 @@
 import type { marketOperations } from '../../../contract/market.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, Deps, PublicCaller } from '../../deps.ts';
+import type { Context, Deps } from '../../deps.ts';
 import { posterNames } from '../../posters/names.ts';
 import { type MarketPage, sharedMarketPage } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';
+import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof marketOperations.listPublicProjects;
 

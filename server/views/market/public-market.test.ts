@@ -3,12 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import postgres from 'postgres';
 import { marketOperations } from '../../../contract/market.ts';
-import type { Context, Db, PublicCaller } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
 import { createMediaUrls } from '../../pictures/media-urls.ts';
 import { getPublicProject } from './get-public-project.ts';
 import { listPublicProjects } from './list-public-projects.ts';
+import type { Db } from '../../ports/database.ts';
+import type { PublicCaller } from '../../ports/callers.ts';
 
 const { db, url } = await testDatabase();
 const clock = { now: () => new Date(START) };

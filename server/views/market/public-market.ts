@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { marketOperations, MarketQuery } from '../../../contract/market.ts';
 import type { Output } from '../../../contract/operation.ts';
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
-import type { Db, Deps, Queryable } from '../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import {
   findPublicProject,
   listTitled,
@@ -15,6 +15,7 @@ import { decodeCursor, encodeCursor } from '../../projects/search/search-cursor.
 import { type ProjectCard, type Search, positionOf, searchListings } from '../../projects/search/search-queries.ts';
 import { projectNotFound } from '../../projects/state.ts';
 import { winnerReceivesMicro } from '../../projects/views.ts';
+import type { Db, Queryable } from '../../ports/database.ts';
 
 export type { PosterFigures, PublicProjectRow };
 export { winnerReceivesMicro };

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../deps.ts';
 import { ownColumns, type OwnProjectRow } from '../../projects/rows.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 export type PublicProjectRow = OwnProjectRow & { publishedAt: Date };
 

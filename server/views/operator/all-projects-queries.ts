@@ -1,7 +1,7 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { ProjectStatus } from '../../../contract/projects.ts';
-import type { Queryable } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 export type AnyProjectRow = {
   id: string;

@@ -1,5 +1,4 @@
 import type { ProjectStatus } from '../../../contract/projects.ts';
-import type { Queryable } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
 import {
   type AnyProjectDetailRow,
@@ -10,6 +9,7 @@ import {
   matchTitles,
 } from './all-projects-queries.ts';
 import { projectNotFound } from '../../projects/state.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 export type { AnyProjectRow };
 

@@ -1,11 +1,12 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
-import type { Context, Deps, OperatorCaller } from '../../deps.ts';
+import type { Context, Deps } from '../../deps.ts';
 import { paymentFigures } from '../../payments/figures.ts';
 import { volumeOf, type VolumeRow } from '../../payments/volume.ts';
 import { unsettledPayouts } from '../../reconciliation/check-payouts.ts';
 import { webhookFigures } from '../../webhooks/history/metrics.ts';
 import { countAgents, countGivenUp, countOpenFlags, countProjects, readHeld } from './overview-queries.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof overviewOperations.getOverview;
 type Overview = Output<Operation>;

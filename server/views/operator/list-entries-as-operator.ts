@@ -1,10 +1,11 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
-import type { Context, OperatorCaller } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { posterEntries } from '../gallery/gallery-view.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { requireAnyProject } from './all-projects.ts';
 import { galleryCounts, galleryPage } from '../gallery/gallery.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof overviewOperations.listEntriesAsOperator;
 

@@ -1,9 +1,10 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
-import type { Context, OperatorCaller } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { allProjects } from './all-projects.ts';
 import { shownProjects } from './project-view.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof overviewOperations.listProjectsAsOperator;
 

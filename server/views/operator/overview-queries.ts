@@ -1,5 +1,6 @@
 import type { ProjectStatus } from '../../../contract/projects.ts';
-import type { AgentStatus, Queryable } from '../../deps.ts';
+import type { AgentStatus } from '../../ports/callers.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 // Figures over the tables of several domains, read alone.
 

@@ -1,9 +1,9 @@
 import type { Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
-import type { Queryable } from '../../deps.ts';
 import { payoutOverviews } from '../../payouts/overview.ts';
 import { posterNames } from '../../posters/names.ts';
 import type { AnyProjectRow } from './all-projects.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 type Listed = Output<typeof overviewOperations.listProjectsAsOperator>['projects'][number];
 

@@ -1,6 +1,6 @@
 import type { moneyViewOperations } from '../../../contract/money-view.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import type { Context, PublicCaller, Tx } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { accountFlow } from '../../ledger/account-flows.ts';
 import { escrowAccount, feesAccount } from '../../ledger/accounts.ts';
@@ -11,6 +11,8 @@ import { payoutStatus } from '../../payouts/status.ts';
 import type { PayoutRow } from '../../payouts/steps.ts';
 import { publicProject } from './public-money.ts';
 import { submissionIdsOf } from '../../entries/entries.ts';
+import type { PublicCaller } from '../../ports/callers.ts';
+import type { Tx } from '../../ports/database.ts';
 
 type Operation = typeof moneyViewOperations.getProjectMoney;
 

@@ -1,8 +1,8 @@
-import type { Queryable } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
 import type { SettledMoney } from '../../payments/queries.ts';
-import type { PaymentKind } from '../../x402/quote.ts';
 import { listSettledPage, sumSettled } from './project-payment-queries.ts';
+import type { Queryable } from '../../ports/database.ts';
+import type { PaymentKind } from '../../ports/payments.ts';
 
 type Page = { after: Place; limit: number };
 

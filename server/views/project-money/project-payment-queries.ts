@@ -1,7 +1,7 @@
-import type { Queryable } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
 import type { SettledMoney } from '../../payments/queries.ts';
-import type { PaymentKind } from '../../x402/quote.ts';
+import type { Queryable } from '../../ports/database.ts';
+import type { PaymentKind } from '../../ports/payments.ts';
 
 /** In the order in which they settled, from a place on. Index payments_live_subject, one look-up per subject. */
 export async function listSettledPage(

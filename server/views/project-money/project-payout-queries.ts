@@ -1,6 +1,6 @@
-import type { Queryable } from '../../deps.ts';
 import type { Place } from '../../paging.ts';
 import { payoutColumns, type PayoutKind, type PayoutRow } from '../../payouts/queries.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 /** The oldest first, from a place on. Index payouts_project. */
 export async function listProjectPage(

@@ -1,6 +1,6 @@
 import type { ProjectStatus } from '../../../contract/projects.ts';
-import type { Queryable } from '../../deps.ts';
 import type { Selection } from '../../projects/rows.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 export type PublicProject = {
   id: string;

@@ -1,6 +1,6 @@
-import type { Queryable } from '../../deps.ts';
 import { findPublic, type PublicProject } from './public-money-queries.ts';
 import { projectNotFound } from '../../projects/state.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 /** What everybody may know of a project without a key. @throws DomainError PROJECT_NOT_FOUND */
 export async function publicProject(db: Queryable, projectId: string, now: Date): Promise<PublicProject> {

@@ -1,6 +1,7 @@
 import { usdcNumber } from '../../../contract/money.ts';
-import type { Deps, Tx } from '../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { insertAnnouncement } from './queries.ts';
+import type { Tx } from '../../ports/database.ts';
 
 /** What receivers are told of a project; a stranger's words, as data. */
 export type AnnouncedProject = {

@@ -1,10 +1,11 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { giveUpOn } from '../sender/outcome-queries.ts';
 import { deleteWebhook as deleteRow, lockWebhookOf } from './queries.ts';
 import { noWebhook } from './webhook-view.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.deleteWebhook;
 

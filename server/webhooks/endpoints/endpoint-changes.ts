@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../../deps.ts';
 import { copyFilter, findWebhookOf, moveWithTier, updateSilence } from './queries.ts';
 import { EVENT_TYPE, statusOf } from './webhook-view.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
 
 /** As the profile lists them: an agent has one or none. */
 export async function webhooksOf(db: Queryable, agentId: string) {

@@ -1,8 +1,9 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { findWebhookOf } from './queries.ts';
 import { noWebhook, shownState, shownWebhook } from './webhook-view.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.getWebhook;
 

@@ -1,7 +1,8 @@
-import type { Queryable, Tier, Tx } from '../../deps.ts';
 import { FIRST_ATTEMPT } from '../sender/retry-schedule.ts';
 import type { SealedSecrets } from '../sender/secrets.ts';
 import { ELITE_SHARD, PRO_SHARD, SHARDS } from '../sender/shards.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Tier } from '../../ports/callers.ts';
 
 export type WebhookRow = {
   id: string;

@@ -1,7 +1,7 @@
 import { validationError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import type { AgentCaller, Context, Tx } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { OtherStatus } from '../../serve.ts';
 import { copyFilter, insertWebhook, lockWebhookOf, replaceWebhook, shareTier, type WebhookRow } from './queries.ts';
@@ -9,6 +9,8 @@ import { SECRET_BYTES } from '../sender/secrets.ts';
 import { shardOf } from '../sender/shards.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 import { shownWebhook } from './webhook-view.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
+import type { Tx } from '../../ports/database.ts';
 
 type Operation = typeof webhookOperations.registerWebhook;
 

@@ -1,11 +1,12 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { type AnnouncedProject, eventBody } from './announce-project.ts';
 import { findEndpointOf } from './queries.ts';
 import { openSecrets } from '../sender/secrets.ts';
 import { signableEvent, signDelivery } from '../sender/signature.ts';
 import { noWebhook } from './webhook-view.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.testWebhook;
 

@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../../deps.ts';
 import type { DeliveryFailure } from '../../ports/webhooks.ts';
 import { FIRST_ATTEMPT } from '../sender/retry-schedule.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type DeliveryRow = {
   eventId: string;

@@ -1,11 +1,12 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import type { AgentCaller, Context } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { listOfWebhook } from './delivery-list-queries.ts';
 import { deliveriesSince, showDeliveries } from './delivery-view.ts';
 import { findWebhookOf } from '../endpoints/queries.ts';
 import { noWebhook } from '../endpoints/webhook-view.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.listDeliveries;
 

@@ -1,9 +1,10 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import type { Context, OperatorCaller } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { decodePlace, encodePlace } from '../../paging.ts';
 import { type DeliveryPlace, listWaited, type OperatorDeliveryRow } from './delivery-list-queries.ts';
 import { showDeliveries } from './delivery-view.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.listWebhookDeliveries;
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../deps.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 type Backlog = { lane: 'retry' | 'slow'; due: number; later: number; oldestDueAt: Date | null };
 

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../deps.ts';
 import { readBacklog, readFanOuts } from './metric-queries.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 export type WebhookFigures = {
   /** How long the delivery that waits longest is overdue; 0 when none is. */

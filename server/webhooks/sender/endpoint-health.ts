@@ -1,4 +1,3 @@
-import type { Db } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import type { DeliveryOutcome } from '../../ports/webhooks.ts';
 import {
@@ -12,6 +11,7 @@ import {
 } from './outcome-queries.ts';
 import { isGone } from './retry-schedule.ts';
 import type { Endpoint } from './sender-queries.ts';
+import type { Db } from '../../ports/database.ts';
 
 const SLOW_MS = 1_000;
 /** The mean is that of the last attempts: an endpoint that was repaired leaves the slow lane after a few events. */

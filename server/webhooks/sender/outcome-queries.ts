@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../../deps.ts';
 import type { DeliveryFailure, DeliveryOutcome } from '../../ports/webhooks.ts';
 import type { ClaimedRetry, RetryLane } from './sender-queries.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
 
 /** One attempt that was made. */
 export type Attempt = { eventId: string; webhookId: string; at: Date; number: number; outcome: DeliveryOutcome };

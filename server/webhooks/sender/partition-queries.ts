@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../deps.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
 
 // Whoever makes or drops partitions: two processes that make the same one at once would both fail.
 const LOCK = 7_266_431;

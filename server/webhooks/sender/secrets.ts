@@ -1,12 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { SigningSecrets } from './signature.ts';
-
-/** Signing secrets as the database keeps them: under a key from outside of it, each bound to its row. */
-export type WebhookSecrets = {
-  seal(webhookId: string, secret: Buffer): Buffer;
-  /** @throws Error for what this key did not seal for this row */
-  open(webhookId: string, sealed: Buffer): Buffer;
-};
+import type { WebhookSecrets } from '../../ports/webhooks.ts';
 
 /** As they stand in a row of `webhooks`. */
 export type SealedSecrets = {

@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../../deps.ts';
 import type { SealedSecrets } from './secrets.ts';
 import { PRO_SHARD } from './shards.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
 
 /** One part of an event's fan-out, held by a lease. */
 export type ClaimedFanOut = { eventId: string; shard: number; day: Date; body: string; after: string | null };

@@ -1,4 +1,4 @@
-import type { Tier } from '../../deps.ts';
+import type { Tier } from '../../ports/callers.ts';
 
 /** Parts of a fan-out: each event has a cursor along every one of them. Lower ones are sent first. */
 export const SHARDS = 10;

@@ -14,8 +14,8 @@ import type { Rpc } from '../../../server/devnet/chain-rpc.ts';
 import type { AuthorizationQuery } from '../../../server/ports/chain.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import type { Wallet } from '../worlds/payment-world.ts';
-import type { PresentedPayment } from '../../../server/x402/presented-payment.ts';
-import { requirementsV2, type PaymentQuote } from '../../../server/x402/quote.ts';
+import { requirementsV2 } from '../../../server/x402/quote.ts';
+import type { PresentedPayment, PaymentQuote } from '../../../server/ports/payments.ts';
 
 const network = networks['eip155:84532'];
 const domain = {

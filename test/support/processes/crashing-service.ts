@@ -3,9 +3,10 @@ import { createPool } from '../../../server/db/pool.ts';
 import { readConfig } from '../../../server/config.ts';
 import { connectLimits } from '../../../server/http/limits/connect.ts';
 import { listen } from '../../../server/http/server.ts';
-import { createService, type World } from '../../../server/service.ts';
+import { createService } from '../../../server/service.ts';
 import pino from 'pino';
 import { assemble } from '../worlds/assemble.ts';
+import type { World } from '../../../server/deps.ts';
 
 // The whole service in a process of its own, on a database, a chain and a folder that the test owns. Argument: its
 // settings as JSON. A message names the point at which it ends itself by kill -9, with nothing cleaned up; the same

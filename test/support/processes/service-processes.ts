@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import type { Db } from '../../../server/deps.ts';
 import { testDatabase } from '../test-database.ts';
 import { type RunningChain, startChain } from '../../../server/devnet/chain.ts';
 import { freePort } from '../../../server/devnet/child-process.ts';
@@ -19,6 +18,7 @@ import type { Answer } from '../clients/client.ts';
 import type { CrashPoint, ServiceSettings } from './crashing-service.ts';
 import { assertPending } from '../clients/payment-answers.ts';
 import { type RunningProcess, startScript, until, untilReady } from './processes.ts';
+import type { Db } from '../../../server/ports/database.ts';
 
 export type ServiceProcess = {
   url: string;

@@ -1,4 +1,4 @@
-import type { Db } from '../../../server/deps.ts';
+import type { Db } from '../../../server/ports/database.ts';
 
 // Secrets whose values are known, and whether anything of them is somewhere where it should not be.
 

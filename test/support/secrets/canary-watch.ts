@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { World } from '../../../server/service.ts';
 import { dumpOf } from './canaries.ts';
+import type { World } from '../../../server/deps.ts';
 
 // In every test of the whole service: what was given out or used as a secret is remembered, and nothing of it may be in a
 // refusal, in what webhooks send, in the log, in the figures or in a dump of the database.

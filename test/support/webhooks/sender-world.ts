@@ -1,10 +1,11 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import pino from 'pino';
-import type { Db, Tier } from '../../../server/deps.ts';
-import type { DeliveryOutcome } from '../../../server/ports/webhooks.ts';
+import type { DeliveryOutcome, WebhookSecrets } from '../../../server/ports/webhooks.ts';
 import { createSender, type Sender } from '../../../server/webhooks/sender/sender.ts';
-import { createWebhookSecrets, type WebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
+import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
 import { shardOf } from '../../../server/webhooks/sender/shards.ts';
+import type { Db } from '../../../server/ports/database.ts';
+import type { Tier } from '../../../server/ports/callers.ts';
 
 export const OK: DeliveryOutcome = {
   ok: true,

@@ -1,8 +1,10 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import type { AgentCaller, Context, Db, Deps, OperatorCaller, Tier } from '../../../server/deps.ts';
+import type { Context, Deps } from '../../../server/deps.ts';
 import { announceProject } from '../../../server/webhooks/endpoints/announce-project.ts';
 import { registerWebhook } from '../../../server/webhooks/endpoints/register-webhook.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
+import type { AgentCaller, OperatorCaller, Tier } from '../../../server/ports/callers.ts';
+import type { Db } from '../../../server/ports/database.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 export const URL_ONE = 'https://agent.example/hooks';

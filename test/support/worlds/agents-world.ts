@@ -1,6 +1,8 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import type { AgentCaller, Context, Db, Deps, PublicCaller } from '../../../server/deps.ts';
+import type { Context, Deps } from '../../../server/deps.ts';
 import { parseKey } from '../../../server/keys/format.ts';
+import type { AgentCaller, PublicCaller } from '../../../server/ports/callers.ts';
+import type { Db } from '../../../server/ports/database.ts';
 
 /** The Deps that agents and posters use, with a clock that is set by hand and a list of the keys that were forgotten. */
 export function testHouse(db: Db, overrides: Partial<Deps> = {}) {

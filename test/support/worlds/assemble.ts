@@ -2,7 +2,6 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../../server/config.ts';
-import type { Db } from '../../../server/deps.ts';
 import { createPool } from '../../../server/db/pool.ts';
 import { derivedKey } from '../../../server/keys/derived-key.ts';
 import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
@@ -10,13 +9,14 @@ import { createEvmChain } from '../../../server/chain/evm-chain.ts';
 import { createInProcessFacilitator } from '../../../server/x402/in-process-facilitator.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
-import type { World } from '../../../server/service.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { createImageInspector } from '../../../server/pictures/inspect-image.ts';
 import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
 import { createCopyRenderer } from '../../../server/pictures/public-copies-renderer.ts';
 import { createDeliverer } from '../../../server/outbound/deliver.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
+import type { Db } from '../../../server/ports/database.ts';
+import type { World } from '../../../server/deps.ts';
 
 export type Pieces = {
   config: Config;

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Db } from '../../../server/deps.ts';
+import type { Db } from '../../../server/ports/database.ts';
 
 /**
  * More open projects like a real one, in a moment: listed, without money behind them, and never looked at by the timers.

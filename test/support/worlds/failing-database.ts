@@ -1,4 +1,4 @@
-import type { Db } from '../../../server/deps.ts';
+import type { Db } from '../../../server/ports/database.ts';
 
 /** A database that fails at every statement while there is a fault. */
 export function failingDatabase(db: Db, fault: () => Error | null): Db {

@@ -1,7 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { historyOperations } from '../../../contract/history.ts';
-import type { AgentCaller, Context, Db, Deps } from '../../../server/deps.ts';
+import type { Context, Deps } from '../../../server/deps.ts';
 import { listHistory } from '../../../server/views/history/list-history.ts';
+import type { AgentCaller } from '../../../server/ports/callers.ts';
+import type { Db } from '../../../server/ports/database.ts';
 
 const { query: querySchema, output } = historyOperations.listHistory;
 export const now = new Date('2026-03-01T12:00:00.000Z');

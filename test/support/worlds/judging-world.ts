@@ -4,7 +4,7 @@ import { operatorOperations } from '../../../contract/operator.ts';
 import { judgingOperations } from '../../../contract/judging.ts';
 import { posterOperations } from '../../../contract/posters.ts';
 import { recordConfirmed, recordIntent } from '../../../server/agents/rankings/results.ts';
-import type { Context, Db, Deps, OperatorCaller } from '../../../server/deps.ts';
+import type { Context, Deps } from '../../../server/deps.ts';
 import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, feesAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';
@@ -17,6 +17,8 @@ import { chooseWinner } from '../../../server/judging/choose-winner.ts';
 import { closeProject } from '../../../server/judging/close-project.ts';
 import { disqualifySubmission } from '../../../server/judging/disqualify-submission.ts';
 import { reviewSubmission } from '../../../server/judging/review-submission.ts';
+import type { Db } from '../../../server/ports/database.ts';
+import type { OperatorCaller } from '../../../server/ports/callers.ts';
 
 export const WEEK_MS = 7 * 86_400_000;
 export const HOUR_MS = 3_600_000;

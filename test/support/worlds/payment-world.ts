@@ -25,9 +25,8 @@ import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createInProcessFacilitator } from '../../../server/x402/in-process-facilitator.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import { paymentRequired } from '../../../server/x402/payment-refused.ts';
-import type { PaymentInRequest } from '../../../server/x402/presented-payment.ts';
-import type { PaymentQuote } from '../../../server/x402/quote.ts';
 import { sweepPayments } from '../../../server/payments/sweep.ts';
+import type { PaymentInRequest, PaymentQuote } from '../../../server/ports/payments.ts';
 
 export const network = networks['eip155:84532'];
 const log = pino({ level: 'silent' });
@@ -79,7 +78,6 @@ export async function paymentWorld() {
       payoutHandlers: { payout: paidOut, refund: paidOut },
       // Owed back in the books of these tests, and not paid out.
       owedBack: async () => {},
-      obligations: async () => ({ problems: [], unsettled: [] }),
       waitMs: 15_000,
       leaseMs: 30_000,
     },
@@ -110,7 +108,9 @@ export async function paymentWorld() {
       await rpc('evm_increaseTime', [seconds]);
       await chainNode.mine();
     },
-    checkLedger: (of: Chain = chain) => checkLedger({ ...deps, chain: of, network, payTo, log }),
+    // The subjects of these payments are not in the database.
+    checkLedger: (of: Chain = chain) =>
+      checkLedger({ ...deps, chain: of, network, payTo, log }, async () => ({ problems: [], unsettled: [] })),
     sweep: (change: Partial<PaymentDeps> = {}) => sweepPayments({ ...deps, ...change }),
     rows: async (subjectId: string): Promise<TestRow[]> => [
       ...(await db<TestRow[]>`

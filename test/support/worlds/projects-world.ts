@@ -4,13 +4,15 @@ import type { z } from 'zod';
 import { DomainError, type ErrorCode } from '../../../contract/errors.ts';
 import { posterOperations, type ProjectBrief } from '../../../contract/posters.ts';
 import { projectOperations } from '../../../contract/projects.ts';
-import type { AgentCaller, Context, Db, Deps, PosterCaller, Tier } from '../../../server/deps.ts';
+import type { Context, Deps } from '../../../server/deps.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import type { JsonText } from '../../../server/serve.ts';
 import { countBrief } from '../../../server/projects/analyse-brief.ts';
 import { draftProject } from '../../../server/projects/draft-project.ts';
 import { prizeSettled } from '../../../server/projects/prize-settled.ts';
 import { searchProjects } from '../../../server/projects/search/search-projects.ts';
+import type { AgentCaller, PosterCaller, Tier } from '../../../server/ports/callers.ts';
+import type { Db } from '../../../server/ports/database.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00.000Z');
 export const FUNDER = `0x${'f'.repeat(40)}`;

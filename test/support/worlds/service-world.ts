@@ -13,11 +13,12 @@ import { freePort } from '../../../server/devnet/child-process.ts';
 import { readConsole } from '../../../server/http/pages/console-files.ts';
 import { listen } from '../../../server/http/server.ts';
 import { createLog } from '../../../server/log.ts';
-import type { PaymentTimes } from '../../../server/payments/setup.ts';
-import { createService, type Service, type World } from '../../../server/service.ts';
+import { createService, type Service } from '../../../server/service.ts';
 import type { DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { assemble } from './assemble.ts';
 import { assertNothingLeft, plant, watched } from '../secrets/canary-watch.ts';
+import type { PaymentTimes } from '../../../server/ports/payments.ts';
+import type { World } from '../../../server/deps.ts';
 
 // As pino numbers its levels.
 const ERROR = 50;

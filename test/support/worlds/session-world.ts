@@ -4,13 +4,15 @@ import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 
 import { posterOperations } from '../../../contract/posters.ts';
 import { sessionOperations } from '../../../contract/sessions.ts';
 import { testHouse } from './agents-world.ts';
-import type { Context, Db, Deps, PosterCaller } from '../../../server/deps.ts';
+import type { Context, Deps } from '../../../server/deps.ts';
 import type { SignedMessage } from '../../../server/ports/chain.ts';
 import { createSessionAuthenticator } from '../../../server/posters/authenticate-session.ts';
 import { challengeSession } from '../../../server/posters/challenge-session.ts';
 import { createPoster } from '../../../server/posters/create-poster.ts';
 import { createSession } from '../../../server/posters/create-session.ts';
 import { deleteSession } from '../../../server/posters/delete-session.ts';
+import type { Db } from '../../../server/ports/database.ts';
+import type { PosterCaller } from '../../../server/ports/callers.ts';
 
 export const MINUTE = 60_000;
 export const DAY = 86_400_000;

@@ -1,10 +1,12 @@
 import { agentOperations } from '../../../contract/agents.ts';
-import type { AgentStatus, Context, Db, OperatorCaller } from '../../../server/deps.ts';
+import type { Context } from '../../../server/deps.ts';
 import { testHouse } from './agents-world.ts';
 import { createAgentAuthenticator } from '../../../server/agents/accounts/authenticate.ts';
 import { createAgent } from '../../../server/agents/accounts/create-agent.ts';
 import { setAgentStatus } from '../../../server/agents/standing/set-agent-status.ts';
 import { recordFailedPaymentLimit } from '../../../server/agents/standing/failed-payments.ts';
+import type { AgentStatus, OperatorCaller } from '../../../server/ports/callers.ts';
+import type { Db } from '../../../server/ports/database.ts';
 
 /** An agent with a clock of its own, and the operator who sets its status. */
 export async function agentUnderOperator(db: Db, name = 'Ada') {

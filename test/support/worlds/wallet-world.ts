@@ -1,12 +1,13 @@
 import { verifyMessage } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { agentOperations } from '../../../contract/agents.ts';
-import type { Db, Deps } from '../../../server/deps.ts';
+import type { Deps } from '../../../server/deps.ts';
 import type { SignedMessage } from '../../../server/ports/chain.ts';
 import { testHouse } from './agents-world.ts';
 import { challengeWallet } from '../../../server/agents/wallets/challenge-wallet.ts';
 import { createAgent } from '../../../server/agents/accounts/create-agent.ts';
 import { linkWallet } from '../../../server/agents/wallets/link-wallet.ts';
+import type { Db } from '../../../server/ports/database.ts';
 
 export type Agent = { agentId: string; apiKey: string };
 

@@ -1,0 +1,25 @@
+export type Tier = 'starter' | 'pro' | 'elite';
+
+export type AgentStatus = 'active' | 'limited' | 'suspended' | 'under_review';
+
+/** Why an agent is not active, and until when; null: nobody said so, and without an end. */
+export type Restriction = { reason: string | null; until: Date | null };
+
+export type AgentCaller = {
+  kind: 'agent';
+  agentId: string;
+  keyId: string;
+  tier: Tier;
+  status: AgentStatus;
+  /** Of one that is not active. */
+  restriction?: Restriction;
+};
+
+/** By a key, or by the session of a browser. */
+export type PosterCaller = { kind: 'poster'; posterId: string; keyId?: string; sessionId?: string };
+
+export type OperatorCaller = { kind: 'operator' };
+
+export type PublicCaller = { kind: 'public' };
+
+export type Caller = AgentCaller | PosterCaller | OperatorCaller | PublicCaller;
