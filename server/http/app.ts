@@ -9,12 +9,12 @@ import { requireStanding } from '../agents/accounts/status.ts';
 import type { Context, Deps } from '../deps.ts';
 import { PaymentRefused } from '../x402/payment-refused.ts';
 import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';
-import { type Authenticate, type Authenticators, createAuthenticate } from './auth.ts';
+import { type Authenticate, type Authenticators, createAuthenticate } from './auth/auth.ts';
 import { receiveBody } from './body.ts';
 import type { ConsoleBuild } from './pages/console-files.ts';
 import { mountConsole } from './pages/console.ts';
-import { createDeadlines, type Deadlines } from './deadline.ts';
-import { asDomainError, failureBody, failureHeaders, unavailable } from './errors.ts';
+import { createDeadlines, type Deadlines } from './answers/deadline.ts';
+import { asDomainError, failureBody, failureHeaders, unavailable } from './answers/errors.ts';
 import { noteFailedPayment } from './limits/failed-payments.ts';
 import { createReadiness } from './health.ts';
 import { onceOf, replayHeaders, runOnce } from './idempotency.ts';
@@ -29,8 +29,8 @@ import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payme
 import { type Asked, createReader } from './reader.ts';
 import { mountReference } from './openapi/reference.ts';
 import type { RequestCounts } from './metrics/request-counts.ts';
-import { type Answer, jsonHeaders, plainHeaders } from './responses.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import { type Answer, jsonHeaders, plainHeaders } from './answers/responses.ts';
+import { createSessions, type Sessions } from './auth/sessions.ts';
 import type { SenderFigures } from './metrics/webhook-metrics.ts';
 
 const API_PREFIX = '/api/v1';

@@ -4,7 +4,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { lockAnyProject } from '../projects/lifecycle.ts';
 import { readProject } from '../projects/own-view.ts';
-import { forgetSearches } from '../projects/search/search-cache.ts';
+import { forgetSearches } from '../projects/search-cache.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
 import { requireUndecided } from './undecided.ts';
 import type { OperatorCaller } from '../ports/callers.ts';

@@ -7,7 +7,7 @@ import { liveSubjects } from '../payments/live-subjects.ts';
 import { lockForChange } from '../projects/editing.ts';
 import { type JudgedProject, markCancelled, type Mover } from '../projects/lifecycle.ts';
 import { readProject } from '../projects/own-view.ts';
-import { forgetSearches } from '../projects/search/search-cache.ts';
+import { forgetSearches } from '../projects/search-cache.ts';
 import { stateConflict } from '../projects/state.ts';
 import { hasConfirmedEntry, submissionIdsOf } from '../entries/entries.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';

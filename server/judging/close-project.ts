@@ -4,7 +4,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { endEntriesNow, lockOwnProject } from '../projects/lifecycle.ts';
 import { readProject } from '../projects/own-view.ts';
-import { forgetSearches } from '../projects/search/search-cache.ts';
+import { forgetSearches } from '../projects/search-cache.ts';
 import { stateConflict } from '../projects/state.ts';
 import { hasEligibleEntry } from '../entries/entries.ts';
 import { endEntries } from './end-entries.ts';

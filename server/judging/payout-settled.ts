@@ -5,7 +5,7 @@ import { accountBalances } from '../ledger/account-balances.ts';
 import { escrowAccount, feesAccount, REVENUE } from '../ledger/accounts.ts';
 import { postJournal } from '../ledger/post-journal.ts';
 import { allSettledBut, awardedMicro } from '../payouts/overview.ts';
-import type { PayoutSetup, SettledPayout } from '../payouts/setup.ts';
+import type { PayoutSetup, SettledPayout } from '../payouts/settled-payout.ts';
 import { type JudgedProject, lockAnyProject, markCompleted } from '../projects/lifecycle.ts';
 import { recordPaid } from '../entries/entries.ts';
 import type { Tx } from '../ports/database.ts';

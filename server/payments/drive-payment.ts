@@ -6,7 +6,7 @@ import {
   type PaidTransfer,
 } from '../ports/chain.ts';
 import type { PreparedSettlement, X402Payment } from '../ports/facilitator.ts';
-import { payoutsStopped } from './payouts-stopped.ts';
+import { payoutsStopped } from '../ledger/payouts-stopped.ts';
 import { type KeptPayment, signedAgain } from './kept-payment.ts';
 import { findKeptPayment, markFailed, type PaymentRow } from './queries.ts';
 import { isOutgoing } from '../x402/quote.ts';

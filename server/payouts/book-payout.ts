@@ -1,5 +1,5 @@
 import { lockPayout, markPaidOut } from './queries.ts';
-import type { PayoutSetup } from './setup.ts';
+import type { PayoutSetup } from './settled-payout.ts';
 import type { PayoutHandler } from '../ports/payments.ts';
 
 /** What a settled transfer out means for its payout, and through `settled` for what it was owed for. */

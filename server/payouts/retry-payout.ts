@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { findOut } from '../payments/find-out.ts';
-import { payoutsStopped } from '../payments/payouts-stopped.ts';
+import { payoutsStopped } from '../ledger/payouts-stopped.ts';
 import { shownPayout } from './list-payouts.ts';
 import { findPayout, lockPayout, type PayoutRow, releasePayout } from './queries.ts';
 import type { OperatorCaller } from '../ports/callers.ts';

@@ -4,7 +4,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { claimOutgoing } from '../payments/claim-outgoing.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { drivePayout } from '../payments/drive-outgoing.ts';
-import { payoutsStopped } from '../payments/payouts-stopped.ts';
+import { payoutsStopped } from '../ledger/payouts-stopped.ts';
 import * as queries from './queries.ts';
 import type { PayoutRow } from './queries.ts';
 import { payoutNonce } from './references.ts';

@@ -6,7 +6,7 @@ import { hasLivePayment } from '../payments/has-live-payment.ts';
 import { showOwnProject } from './own-view.ts';
 import { findOwn, lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
-import { forgetSearches } from './search/search-cache.ts';
+import { forgetSearches } from './search-cache.ts';
 import { projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';

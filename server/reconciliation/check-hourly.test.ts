@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ChainUnavailable } from '../ports/chain.ts';
 import { checkHourly } from './check-hourly.ts';
 import { network, paymentWorld } from '../../test/support/worlds/payment-world.ts';
-import { payoutsStopped } from '../payments/payouts-stopped.ts';
+import { payoutsStopped } from '../ledger/payouts-stopped.ts';
 
 describe('checkHourly', async () => {
   const world = await paymentWorld();

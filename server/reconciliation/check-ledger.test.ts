@@ -8,7 +8,7 @@ import type { LedgerReport } from './check-ledger.ts';
 import { claimOutgoing } from '../payments/claim-outgoing.ts';
 import { drivePayout } from '../payments/drive-outgoing.ts';
 import { codeOf, collect, faulty, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
-import { payoutsStopped } from '../payments/payouts-stopped.ts';
+import { payoutsStopped } from '../ledger/payouts-stopped.ts';
 
 describe('checkLedger', async () => {
   const world = await paymentWorld();

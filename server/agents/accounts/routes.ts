@@ -18,7 +18,7 @@ import { listLeaderboard } from '../../views/leaderboard/list-leaderboard.ts';
 import { listSpecializations } from './list-specializations.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
-import { updateMe } from './update-me.ts';
+import { updateMe } from './update-profile.ts';
 import { setAgentStatus } from '../standing/set-agent-status.ts';
 
 export const agentRoutes = [

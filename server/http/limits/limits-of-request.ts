@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopback, limitKey } from '../../addresses.ts';
 import type { OperationSpec } from '../../../contract/operation.ts';
 import { PaymentRefused } from '../../x402/payment-refused.ts';
-import { unavailable } from '../errors.ts';
+import { unavailable } from '../answers/errors.ts';
 import type { Limits, LimitState, Place } from './limits.ts';
 import type { Caller } from '../../ports/callers.ts';
 

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { newestFigureCheck } from '../../agents/rankings/check-stats.ts';
 import type { Deps } from '../../deps.ts';
-import { paymentFigures } from '../../payments/figures.ts';
+import { paymentFigures } from '../../payments/metrics.ts';
 import { unsettledPayouts } from '../../reconciliation/check-payouts.ts';
 import type { StoreFigures } from '../limits/limits.ts';
 import { createLimitFigures } from '../limits/metrics.ts';

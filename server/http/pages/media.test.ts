@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createMediaUrls } from '../../pictures/media-urls.ts';
-import type { Deadlines } from '../deadline.ts';
+import type { Deadlines } from '../answers/deadline.ts';
 import { mountMedia } from './media.ts';
 
 const publicUrl = 'http://localhost';

@@ -3,8 +3,8 @@ import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { createPictureMemory } from '../../pictures/picture-memory.ts';
-import type { Deadlines } from '../deadline.ts';
-import { plainHeaders } from '../responses.ts';
+import type { Deadlines } from '../answers/deadline.ts';
+import { plainHeaders } from '../answers/responses.ts';
 import type { CopyVariant, PictureMemory } from '../../ports/pictures.ts';
 
 type Env = { Bindings: HttpBindings };

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { FUNDER, projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
-import { forgetSearches } from './search-cache.ts';
+import { forgetSearches } from '../search-cache.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);

@@ -4,7 +4,7 @@ import type { projectOperations, ProjectStatus, SearchQuery } from '../../../con
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
 import type { Context } from '../../deps.ts';
 import { JsonText } from '../../serve.ts';
-import { sharedSearch } from './search-cache.ts';
+import { sharedSearch } from '../search-cache.ts';
 import { decodeCursor, encodeCursor } from './search-cursor.ts';
 import { positionOf, type Search, searchListings } from './search-queries.ts';
 import { specializationsWriter } from './specializations-json.ts';

@@ -10,7 +10,7 @@ import {
   posterFigures,
   type PublicProjectRow,
 } from './public-queries.ts';
-import { sharedSearch } from '../../projects/search/search-cache.ts';
+import { sharedSearch } from '../../projects/search-cache.ts';
 import { decodeCursor, encodeCursor } from '../../projects/search/search-cursor.ts';
 import { type ProjectCard, type Search, positionOf, searchListings } from '../../projects/search/search-queries.ts';
 import { projectNotFound } from '../../projects/state.ts';

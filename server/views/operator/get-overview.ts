@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
 import type { Context, Deps } from '../../deps.ts';
-import { paymentFigures } from '../../payments/figures.ts';
+import { paymentFigures } from '../../payments/metrics.ts';
 import { volumeOf, type VolumeRow } from '../../payments/volume.ts';
 import { unsettledPayouts } from '../../reconciliation/check-payouts.ts';
 import { webhookFigures } from '../../webhooks/history/metrics.ts';

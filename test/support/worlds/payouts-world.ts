@@ -6,7 +6,7 @@ import { network, paymentWorld, type Wallet } from './payment-world.ts';
 import { payoutBooked } from '../../../server/payouts/book-payout.ts';
 import { owedBack } from '../../../server/payouts/owe-back.ts';
 import { type PayoutDeps, sendPayouts } from '../../../server/payouts/send-payouts.ts';
-import type { SettledPayout } from '../../../server/payouts/setup.ts';
+import type { SettledPayout } from '../../../server/payouts/settled-payout.ts';
 import { awardPrize, payoutsOfProjects } from '../../../server/payouts/steps.ts';
 
 const USDC = 1_000_000;

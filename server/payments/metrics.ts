@@ -1,4 +1,4 @@
-import { countUndecided, type UndecidedFigure } from './figures-queries.ts';
+import { countUndecided, type UndecidedFigure } from './metric-queries.ts';
 import { type LedgerCheckRow, newestCheck } from '../reconciliation/queries.ts';
 import type { Queryable } from '../ports/database.ts';
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../ports/database.ts';
+import type { Db } from '../ports/database.ts';
 
 const MAX_AGE_MS = 1_000;
 // A page of 50 of the longest briefs is 1 MB, and its JSON another.

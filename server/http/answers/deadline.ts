@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseDeadline, unavailable } from './errors.ts';
-import type { Db } from '../ports/database.ts';
+import type { Db } from '../../ports/database.ts';
 
 // Above statement_timeout (10 s) and connect_timeout (5 s), which end most waits with a better message.
 const PLAIN_MS = 20_000;

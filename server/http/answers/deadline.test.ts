@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
-import { DomainError } from '../../contract/errors.ts';
+import { DomainError } from '../../../contract/errors.ts';
 import { createDeadlines, type Deadlines } from './deadline.ts';
 import { DatabaseDeadline } from './errors.ts';
-import type { Db } from '../ports/database.ts';
+import type { Db } from '../../ports/database.ts';
 
 const SECOND = 1_000;
 const answering = (async () => []) as unknown as Db;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testDatabase } from '../../../test/support/test-database.ts';
-import { projectsWorld } from '../../../test/support/worlds/projects-world.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { projectsWorld } from '../../test/support/worlds/projects-world.ts';
 import { forgetSearches, sharedSearch } from './search-cache.ts';
 
 const { db } = await testDatabase();

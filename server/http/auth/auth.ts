@@ -1,10 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { DomainError } from '../../contract/errors.ts';
-import { credentialErrorsOf, type OperationSpec } from '../../contract/operation.ts';
-import { isLoopback, limitKey } from '../addresses.ts';
-import type { Limits, LimitState } from './limits/limits.ts';
+import { DomainError } from '../../../contract/errors.ts';
+import { credentialErrorsOf, type OperationSpec } from '../../../contract/operation.ts';
+import { isLoopback, limitKey } from '../../addresses.ts';
+import type { Limits, LimitState } from '../limits/limits.ts';
 import type { Sessions } from './sessions.ts';
-import type { AgentCaller, Caller, PosterCaller } from '../ports/callers.ts';
+import type { AgentCaller, Caller, PosterCaller } from '../../ports/callers.ts';
 
 export type Authenticators = {
   /** The agent behind a key's text, or null when it is unknown, malformed, revoked or expired; at once while it is remembered. */

@@ -1,6 +1,6 @@
-import { needsOrigin, type OperationSpec } from '../../contract/operation.ts';
-import { isLoopback } from '../addresses.ts';
-import type { Deps } from '../deps.ts';
+import { needsOrigin, type OperationSpec } from '../../../contract/operation.ts';
+import { isLoopback } from '../../addresses.ts';
+import type { Deps } from '../../deps.ts';
 
 type Headers = Pick<globalThis.Headers, 'get'>;
 
