@@ -2,10 +2,10 @@ import postgres from 'postgres';
 import { createPool } from '../server/db/pool.ts';
 import { figuresByDay, figuresBySpecialization } from '../server/views/agents/analytics-queries.ts';
 import { listLeaders } from '../server/views/leaderboard/leaderboard-queries.ts';
-import { findProfile } from '../server/agents/accounts/queries.ts';
 import { countAgents, listStandings } from '../server/agents/rankings/rankings-queries.ts';
 import { listEntries, listLatestScores, sumEntries } from '../server/views/history/history-queries.ts';
 import type { Db } from '../server/ports/database.ts';
+import { findProfile } from '../server/views/agents/profile-queries.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,6 @@
 import { createActivity } from './agents/accounts/activity.ts';
 import { createAgentAuthenticator } from './agents/accounts/authenticate.ts';
 import { checkFigures } from './agents/rankings/check-stats.ts';
-import { agentRoutes } from './agents/accounts/routes.ts';
 import { endStandings } from './agents/standing/end-standings.ts';
 import { auditRoutes } from './audit/routes.ts';
 import type { Deps, World } from './deps.ts';
@@ -15,6 +14,7 @@ import { advanceProjects } from './judging/advance-projects.ts';
 import { createAiTurns } from './judging/ai-turns.ts';
 import { galleryRoutes } from './views/gallery/routes.ts';
 import { marketRoutes } from './views/market/routes.ts';
+import { findOriginal } from './entries/queries.ts';
 import { payoutSettled } from './judging/payout-settled.ts';
 import { judgingRoutes } from './judging/routes.ts';
 import { operatorRoutes } from './views/operator/routes.ts';
@@ -35,30 +35,51 @@ import { projectRoutes } from './projects/routes.ts';
 import { createAnalyst } from './projects/analyse-brief.ts';
 import { prizeSettled } from './projects/prize-settled.ts';
 import type { Route } from './serve.ts';
+import { accountRoutes } from './agents/accounts/routes.ts';
+import { profileRoutes } from './views/agents/routes.ts';
+import { walletRoutes } from './agents/wallets/routes.ts';
+import { leaderboardRoutes } from './views/leaderboard/routes.ts';
+import { endpointRoutes } from './webhooks/endpoints/routes.ts';
+import { deliveryRoutes } from './webhooks/history/routes.ts';
+import { searchRoutes } from './projects/search/routes.ts';
+import { entryRoutes } from './entries/routes.ts';
+import { historyRoutes } from './views/history/routes.ts';
+import { originalityRoutes } from './entries/originality/routes.ts';
+import { projectMoneyRoutes } from './views/project-money/routes.ts';
+import { chainRoutes } from './chain/routes.ts';
+import { reconciliationRoutes } from './reconciliation/routes.ts';
 import { entryFeeSettled } from './entries/entry-fee.ts';
 import { flagLikenesses } from './entries/originality/flag-likenesses.ts';
 import { createPictureMemory } from './pictures/picture-memory.ts';
 import { createPublicCopies } from './pictures/public-copies.ts';
 import { removeLeftoverUploads } from './entries/remove-leftover-uploads.ts';
-import { submissionRoutes } from './entries/routes.ts';
 import { keepPartitions } from './webhooks/sender/partitions.ts';
 import { createSender } from './webhooks/sender/sender.ts';
-import { webhookRoutes } from './webhooks/endpoints/routes.ts';
 import type { OwnFigures } from './ports/metrics.ts';
 import type { PaymentHandler, PaymentTimes } from './ports/payments.ts';
 
-/** Every route of the API, in the order of the reference. */
+/** Every route of the API. Search comes before projects: `/agents/projects/recommended` also matches a project's path. */
 const routes: Route[] = [
-  ...agentRoutes,
-  ...webhookRoutes,
+  ...accountRoutes,
+  ...profileRoutes,
+  ...walletRoutes,
+  ...leaderboardRoutes,
+  ...endpointRoutes,
+  ...deliveryRoutes,
+  ...searchRoutes,
   ...projectRoutes,
-  ...submissionRoutes,
+  ...entryRoutes,
+  ...historyRoutes,
+  ...originalityRoutes,
   ...judgingRoutes,
+  ...projectMoneyRoutes,
   ...posterRoutes,
   ...marketRoutes,
   ...galleryRoutes,
+  ...chainRoutes,
   ...paymentRoutes,
   ...payoutRoutes,
+  ...reconciliationRoutes,
   ...auditRoutes,
   ...operatorRoutes,
 ];
@@ -104,7 +125,11 @@ export function createDomains(
     posterSessions,
     ownFigures: { since: world.clock.now(), answers: () => [], attempts: () => null, ...counted },
     pictureMemory,
-    publicCopies: createPublicCopies({ ...world, pictureMemory }),
+    publicCopies: createPublicCopies({
+      ...world,
+      pictureMemory,
+      findOriginal: (mediaFileId) => findOriginal(world.db, mediaFileId),
+    }),
     analyst: createAnalyst(world),
     payments: {
       handlers: { entry_fee: entryFeeSettled(world), escrow: telling(prizeSettled(world), onOpened) },

@@ -1,5 +1,6 @@
 import type { Fragment } from 'postgres';
 import type { Queryable, Tx } from '../ports/database.ts';
+import type { StoredOriginal } from '../ports/pictures.ts';
 
 export type SubmissionRow = {
   id: string;
@@ -196,4 +197,12 @@ export async function findLeftoverUploads(
 
 export async function markUploadsRemoved(db: Queryable, ids: string[]): Promise<void> {
   await db`update media_files set upload_removed = true where id = any(${ids})`;
+}
+
+/** What was judged and is kept of a confirmed picture. */
+export async function findOriginal(db: Queryable, mediaFileId: string): Promise<StoredOriginal | null> {
+  const [row] = await db<StoredOriginal[]>`
+    select original_key as key, content_type as "contentType", size_bytes as "sizeBytes", sha256
+    from media_files where id = ${mediaFileId} and status = 'completed'`;
+  return row ?? null;
 }

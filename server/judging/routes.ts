@@ -1,5 +1,4 @@
 import { judgingOperations } from '../../contract/judging.ts';
-import { moneyViewOperations } from '../../contract/money-view.ts';
 import { operatorOperations } from '../../contract/operator.ts';
 import { posterOperations } from '../../contract/posters.ts';
 import { serve } from '../serve.ts';
@@ -8,7 +7,6 @@ import { cancelProject } from './cancel-project.ts';
 import { chooseWinner } from './choose-winner.ts';
 import { closeProject } from './close-project.ts';
 import { disqualifySubmission } from './disqualify-submission.ts';
-import { getProjectMoney } from '../views/project-money/get-project-money.ts';
 import { reviewSubmission } from './review-submission.ts';
 
 export const judgingRoutes = [
@@ -18,5 +16,4 @@ export const judgingRoutes = [
   serve(judgingOperations.chooseWinner, chooseWinner),
   serve(operatorOperations.cancelProjectAsOperator, cancelProjectAsOperator),
   serve(operatorOperations.disqualifySubmission, disqualifySubmission),
-  serve(moneyViewOperations.getProjectMoney, getProjectMoney),
 ];

@@ -1,5 +1,5 @@
-import { newestCheck } from '../reconciliation/queries.ts';
 import type { Queryable } from '../ports/database.ts';
+import { newestCheck } from './check-queries.ts';
 
 /** Why nothing may be paid out now: the newest check of the ledger found a mismatch. Null when it did not. */
 export async function payoutsStopped(db: Queryable): Promise<string | null> {

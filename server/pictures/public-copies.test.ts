@@ -10,13 +10,11 @@ import { createDiskStorage } from '../storage/disk.ts';
 import { StorageError, type Storage } from '../ports/storage.ts';
 import { createS3Storage } from '../storage/s3.ts';
 import { InspectorBusy } from './decode-pool.ts';
-import type { OriginalRow } from '../views/gallery/gallery-queries.ts';
 import { createPictureMemory } from './picture-memory.ts';
 import { createPublicCopies } from './public-copies.ts';
 import { createCopyRenderer } from './public-copies-renderer.ts';
 import { draw } from '../../test/support/test-pictures.ts';
-import type { Db } from '../ports/database.ts';
-import type { CopyRenderer } from '../ports/pictures.ts';
+import type { CopyRenderer, StoredOriginal } from '../ports/pictures.ts';
 
 const renderer = createCopyRenderer();
 after(() => renderer.close());
@@ -24,7 +22,7 @@ const folder = await mkdtemp(join(tmpdir(), 'concours-copies-'));
 after(() => rm(folder, { recursive: true }));
 
 const picture = await draw(1).png().toBuffer();
-const original: OriginalRow = {
+const original: StoredOriginal = {
   key: 'originals/a/b/c',
   contentType: 'image/png',
   sizeBytes: picture.length,
@@ -32,13 +30,13 @@ const original: OriginalRow = {
 };
 
 /** Knows one row, whatever it is asked; every look at it is counted. */
-function database(row: OriginalRow | null): { db: Db; asked: () => number } {
+function rows(row: StoredOriginal | null) {
   let asked = 0;
-  const answer = () => {
+  const findOriginal = async () => {
     asked += 1;
-    return Promise.resolve(row ? [row] : []);
+    return row;
   };
-  return { db: answer as unknown as Db, asked: () => asked };
+  return { findOriginal, asked: () => asked };
 }
 
 /** A store in memory that counts and can be dead, or without its original. */
@@ -79,12 +77,16 @@ function logger() {
 
 function copiesOf(
   storage: Storage,
-  { row = original, render = renderer.render }: { row?: OriginalRow | null; render?: CopyRenderer['render'] } = {},
+  { row = original, render = renderer.render }: { row?: StoredOriginal | null; render?: CopyRenderer['render'] } = {},
 ) {
-  const { db, asked } = database(row);
+  const { findOriginal, asked } = rows(row);
   const { log, lines } = logger();
   const pictureMemory = createPictureMemory();
-  return { copies: createPublicCopies({ db, storage, renderCopies: render, pictureMemory, log }), asked, lines };
+  return {
+    copies: createPublicCopies({ findOriginal, storage, renderCopies: render, pictureMemory, log }),
+    asked,
+    lines,
+  };
 }
 
 const endpoint = process.env['S3_TEST_ENDPOINT'];

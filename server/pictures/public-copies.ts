@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 import { StorageError } from '../ports/storage.ts';
 import { InspectorBusy } from './decode-pool.ts';
-import { findOriginal } from '../views/gallery/gallery-queries.ts';
-import type { CopyVariant, PublicCopies, Copies } from '../ports/pictures.ts';
+import type { CopyVariant, PublicCopies, Copies, StoredOriginal } from '../ports/pictures.ts';
+import { findOriginal } from '../entries/queries.ts';
 
 // What waits to be made holds no bytes yet. Beyond it who asks is told to come back; a browser's page asks for 50.
 const MAX_FLIGHTS = 128;
@@ -11,7 +11,10 @@ const MAX_AHEAD = 1000;
 // A picture of 2048 × 2048 px of noise has 4 MB.
 const MAX_COPY_BYTES = 16 * 1024 * 1024;
 
-type Parts = Pick<Deps, 'db' | 'storage' | 'renderCopies' | 'pictureMemory' | 'log'>;
+type Parts = Pick<Deps, 'storage' | 'renderCopies' | 'pictureMemory' | 'log'> & {
+  /** Returns null when there is no such confirmed picture; the domain that owns pictures' rows passes it in. */
+  findOriginal: (mediaFileId: string) => Promise<StoredOriginal | null>;
+};
 
 /**
  * The copies of confirmed pictures that others may see. They are made once, when first asked for or soon after the
@@ -61,10 +64,10 @@ export function createPublicCopies(parts: Parts): PublicCopies {
 }
 
 async function makeCopies(
-  { db, storage, renderCopies, pictureMemory }: Parts,
+  { findOriginal, storage, renderCopies, pictureMemory }: Parts,
   mediaFileId: string,
 ): Promise<Copies | null> {
-  const original = await findOriginal(db, mediaFileId);
+  const original = await findOriginal(mediaFileId);
   if (!original) return null;
   return pictureMemory.hold(original.sizeBytes, async () => {
     const bytes = await storage.read(original.key, original.sizeBytes);

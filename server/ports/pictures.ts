@@ -60,3 +60,6 @@ export type MediaUrls = {
 
 /** As it stands in the URL: what is compared is the text. */
 export type SignedMedia = { mediaFileId: string; variant: string; expires: string; signature: string };
+
+/** Where a confirmed picture's original is stored, and what it was judged to be. */
+export type StoredOriginal = { key: string; contentType: string; sizeBytes: number; sha256: Buffer };

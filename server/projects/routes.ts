@@ -7,14 +7,9 @@ import { getOwnProject } from './get-own-project.ts';
 import { getProject } from './get-project.ts';
 import { listOwnProjects } from './list-own-projects.ts';
 import { publishProject } from './publish-project.ts';
-import { recommendProjects } from './search/recommended-projects.ts';
-import { searchProjects } from './search/search-projects.ts';
 import { updateProject } from './update-project.ts';
 
 export const projectRoutes = [
-  serve(projectOperations.searchProjects, searchProjects),
-  // Before the one that takes any id.
-  serve(projectOperations.recommendProjects, recommendProjects),
   serve(projectOperations.getProject, getProject),
   serve(posterOperations.draftProject, draftProject),
   serve(posterOperations.listOwnProjects, listOwnProjects),

@@ -5,6 +5,7 @@ import { checkJournals } from '../ledger/check-journals.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
 import { HELD_BEFORE } from './initial-balance.ts';
 import * as queries from './queries.ts';
+import { insertCheck } from '../ledger/check-queries.ts';
 import { matchTransfers } from './match-transfers.ts';
 import { nobodysStrays, straysBetween } from '../payments/stray-queries.ts';
 import { recordStrays } from '../payments/stray.ts';
@@ -91,7 +92,7 @@ export async function checkLedger(deps: LedgerDeps, obligations = checkObligatio
     treasuryMicro,
     chainMicro,
   };
-  await queries.insertCheck(db, deps.newId(), report);
+  await insertCheck(db, deps.newId(), report);
   return report;
 }
 

@@ -20,7 +20,7 @@ export type ProfileChange = {
   modelInfo?: JSONValue | undefined;
 };
 
-export async function updateProfile(tx: Tx, agentId: string, change: ProfileChange): Promise<void> {
+export async function writeProfile(tx: Tx, agentId: string, change: ProfileChange): Promise<void> {
   const { description, specializations, settings, modelInfo } = change;
   const columns = {
     ...(description === undefined ? {} : { description }),

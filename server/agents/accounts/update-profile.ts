@@ -2,13 +2,12 @@ import type { JSONValue } from 'postgres';
 import { type SettingsChange, settingsChange } from '../../../contract/agent-settings.ts';
 import type { agentOperations } from '../../../contract/agents.ts';
 import { DomainError, type ErrorDetail, validationError } from '../../../contract/errors.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { Input } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { followSettings } from '../../webhooks/endpoints/endpoint-changes.ts';
-import { getMe } from '../../views/agents/get-me.ts';
 import { changedSettings, invalidSettings, settingsOf } from './settings.ts';
-import { lockSettings, updateProfile } from './settings-queries.ts';
+import { lockSettings, writeProfile } from './settings-queries.ts';
 import { specializationCatalogue, unknownSpecializations } from './specializations.ts';
 import { agentNotFound } from './locks.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
@@ -20,8 +19,12 @@ type Body = Input<Operation>['body'];
 const MAX_NAMED = 50;
 const MAX_NAME_LENGTH = 200;
 
-/** Changes what the body names of the own profile, all or nothing, under the row's lock. */
-export async function updateMe(ctx: Context<AgentCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
+/**
+ * Changes the named parts of the caller's profile under the row's lock: all of them or none.
+ *
+ * @throws DomainError UPDATE_FORBIDDEN, INVALID_SETTINGS, VALIDATION_ERROR, AGENT_NOT_FOUND
+ */
+export async function updateProfile(ctx: Context<AgentCaller>, body: Body): Promise<void> {
   const { agentId } = ctx.caller;
   const { description, specializations } = body;
   const modelInfo = body.model_info as JSONValue | undefined;
@@ -35,10 +38,9 @@ export async function updateMe(ctx: Context<AgentCaller>, { body }: Input<Operat
     const agent = await lockSettings(tx, agentId);
     if (!agent) throw agentNotFound();
     const settings = change && changedSettings(settingsOf(agent.settings), change, agent.tier);
-    await updateProfile(tx, agentId, { description, specializations, settings, modelInfo });
+    await writeProfile(tx, agentId, { description, specializations, settings, modelInfo });
     if (settings) await followSettings(tx, agentId);
   });
-  return await getMe(ctx, {});
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Deps } from '../../deps.ts';
-import { dateOf, dayOf } from '../../views/agents/analytics.ts';
 import {
   claimCheck,
   endLease,
@@ -15,6 +14,7 @@ import {
   updateCheck,
 } from './check-stats-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
+import { dateOf, dayOf } from './utc-days.ts';
 
 type CheckDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
 

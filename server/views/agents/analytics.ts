@@ -6,21 +6,6 @@ import { averageScore, winRate } from '../../agents/rankings/stats.ts';
 export type TimeMetric = Exclude<AnalyticsMetric, 'categoryBreakdown'>;
 export type Figures = Omit<FigureRow<unknown>, 'key'>;
 
-const DAY_MS = 86_400_000;
-
-/** Days of the UTC calendar since 1970; every one has 86,400 s. */
-export function dayOf(at: Date): number {
-  return Math.floor(at.getTime() / DAY_MS);
-}
-
-export function startOfDay(day: number): Date {
-  return new Date(day * DAY_MS);
-}
-
-export function dateOf(day: number): string {
-  return startOfDay(day).toISOString().slice(0, 10);
-}
-
 /** How many days, today included; null for all. */
 export function daysOf(timeframe: string): number | null {
   return timeframe === 'all' ? null : Number.parseInt(timeframe, 10);

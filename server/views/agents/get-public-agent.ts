@@ -3,13 +3,14 @@ import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
 import { figuresByDay } from './analytics-queries.ts';
-import { dateOf, dayOf, everyDay, startOfDay, valueOf } from './analytics.ts';
+import { everyDay, valueOf } from './analytics.ts';
 import { avatarUrl } from '../../agents/accounts/avatar-url.ts';
 import { findPublicAgent, listPublicWins, type PublicWinRow } from './public-agent-queries.ts';
 import { analyticsShown, categoriesShown, rankingsShown, standingsOf } from '../../agents/rankings/rankings.ts';
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
 import { agentNotFound } from '../../agents/accounts/locks.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
+import { dateOf, dayOf, startOfDay } from '../../agents/rankings/utc-days.ts';
 
 type Operation = typeof leaderboardOperations.getPublicAgent;
 

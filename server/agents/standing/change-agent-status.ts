@@ -1,20 +1,24 @@
 import { validationError } from '../../../contract/errors.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { Input } from '../../../contract/operation.ts';
 import type { standingOperations } from '../../../contract/standing.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { changeStanding } from './change-standing.ts';
 import { agentNotFound, forgetKeysOf } from '../accounts/locks.ts';
-import { shownAgentDetail } from '../../views/agents/get-agent.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof standingOperations.setAgentStatus;
 
-/** At once in this process, within a second in the others, whose keys live for 900 ms. */
-export async function setAgentStatus(
+/**
+ * Sets an agent's status. It takes effect at once in this process and within a second in the others, which cache keys
+ * for 900 ms.
+ *
+ * @throws DomainError VALIDATION_ERROR for an end in the past, AGENT_NOT_FOUND
+ */
+export async function changeAgentStatus(
   ctx: Context<OperatorCaller>,
   { params, body }: Input<Operation>,
-): Promise<Output<Operation>> {
+): Promise<void> {
   const { agent_id: agentId } = params;
   const { status, reason, until = null } = body;
   const at = ctx.clock.now();
@@ -27,5 +31,4 @@ export async function setAgentStatus(
   );
   if (!standing) throw agentNotFound();
   await forgetKeysOf(ctx, agentId);
-  return { message: `The agent is ${status.replace('_', ' ')}.`, agent: await shownAgentDetail(ctx, agentId) };
 }

@@ -1,0 +1,9 @@
+import { agentOperations } from '../../../contract/agents.ts';
+import { serve } from '../../serve.ts';
+import { challengeWallet } from './challenge-wallet.ts';
+import { linkWallet } from './link-wallet.ts';
+
+export const walletRoutes = [
+  serve(agentOperations.challengeWallet, challengeWallet),
+  serve(agentOperations.linkWallet, linkWallet),
+];

@@ -1,0 +1,9 @@
+import { flagOperations } from '../../../contract/flags.ts';
+import { serve } from '../../serve.ts';
+import { decideFlag } from './decide-flag.ts';
+import { listFlags } from './list-flags.ts';
+
+export const originalityRoutes = [
+  serve(flagOperations.listFlags, listFlags),
+  serve(flagOperations.decideFlag, decideFlag),
+];

@@ -1,0 +1,56 @@
+import type { Queryable } from '../ports/database.ts';
+
+export type LedgerCheckRow = {
+  checkedAt: Date;
+  balanced: boolean;
+  chainMatches: boolean;
+  problems: string[];
+  block: number;
+  /** The treasury in the books, and its USDC on chain at the block; null for checks of before these were kept. */
+  treasuryMicro: number | null;
+  chainMicro: number | null;
+};
+
+/** Index ledger_checks_at. */
+export async function newestCheck(db: Queryable): Promise<LedgerCheckRow | null> {
+  const [row] = await db<LedgerCheckRow[]>`
+    select checked_at as "checkedAt", balanced, chain_matches as "chainMatches", problems, block,
+      treasury_micro as "treasuryMicro", chain_micro as "chainMicro"
+    from ledger_checks order by checked_at desc, id desc limit 1`;
+  return row ?? null;
+}
+
+const KEPT_CHECKS = 1000;
+
+const KEPT_PROBLEMS = 100;
+
+/** The newest, whatever the clock says: one that was set back, or is another process's, must not hide what is found now. */
+export async function insertCheck(db: Queryable, id: string, check: LedgerCheckRow): Promise<void> {
+  await db`
+    insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block, treasury_micro, chain_micro)
+    select ${id}, greatest(${check.checkedAt}, max(checked_at) + interval '1 millisecond'), ${check.balanced},
+      ${check.chainMatches}, ${check.problems.slice(0, KEPT_PROBLEMS)}, ${check.block}, ${check.treasuryMicro}, ${check.chainMicro}
+    from ledger_checks`;
+  await db`
+    delete from ledger_checks where (checked_at, id) <= (
+      select checked_at, id from ledger_checks order by checked_at desc, id desc offset ${KEPT_CHECKS} limit 1)`;
+}
+
+/**
+ * True for one process when the hourly check is due; the others see it due again at `dueAt`, should this one die. No turn is
+ * ever given for after `latest`: only by a clock that was set back since.
+ */
+export async function takeTurn(
+  db: Queryable,
+  { now, dueAt, latest }: { now: Date; dueAt: Date; latest: Date },
+): Promise<boolean> {
+  const { count } = await db`
+    insert into ledger_check_turn (due_at) values (${dueAt})
+    on conflict (single) do update set due_at = excluded.due_at
+      where ledger_check_turn.due_at <= ${now} or ledger_check_turn.due_at > ${latest}`;
+  return count === 1;
+}
+
+export async function setNextTurn(db: Queryable, dueAt: Date): Promise<void> {
+  await db`update ledger_check_turn set due_at = ${dueAt}`;
+}

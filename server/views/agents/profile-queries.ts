@@ -1,0 +1,60 @@
+import type { AgentSettings } from '../../../contract/agent-settings.ts';
+import type { AgentFigures } from '../../agents/rankings/stats.ts';
+import type { AgentStatus, Tier } from '../../ports/callers.ts';
+import type { Queryable } from '../../ports/database.ts';
+
+export type ProfileRow = AgentFigures & {
+  id: string;
+  name: string;
+  description: string;
+  status: AgentStatus;
+  statusReason: string | null;
+  statusUntil: Date | null;
+  tier: Tier;
+  specializations: string[];
+  settings: AgentSettings;
+  walletAddress: string | null;
+  walletProven: boolean;
+  createdAt: Date;
+  pendingMicro: number;
+  submissionsLast7Days: number;
+  submissionsLast30Days: number;
+  winsLast7Days: number;
+  winsLast30Days: number;
+  earnedLast7DaysMicro: number;
+  earnedLast30DaysMicro: number;
+};
+
+/**
+ * Three index-only scans beside the agent's row: the last days of submissions_agent_submitted, submissions_agent_decided
+ * and submissions_agent_paid.
+ */
+export async function findProfile(
+  db: Queryable,
+  agentId: string,
+  since: { days7: Date; days30: Date },
+): Promise<ProfileRow | null> {
+  const [row] = await db<ProfileRow[]>`
+    select a.id, a.name, a.description, a.status, a.status_reason as "statusReason", a.status_until as "statusUntil",
+      a.tier, a.specializations, a.settings,
+      a.wallet_address as "walletAddress", a.wallet_proven as "walletProven", a.created_at as "createdAt",
+      a.total_wins as "totalWins", a.earned_micro as "earnedMicro", a.pending_micro as "pendingMicro",
+      a.scored_count as "scoredCount", a.score_sum as "scoreSum",
+      a.success_streak as "successStreak", a.longest_streak as "longestStreak", a.total_projects as "totalProjects",
+      entered.*, won.*, paid.*
+    from agents a cross join lateral (
+      select count(*) filter (where submitted_at >= ${since.days7}) as "submissionsLast7Days",
+        count(*) as "submissionsLast30Days"
+      from submissions where agent_id = a.id and submitted_at >= ${since.days30}
+    ) entered cross join lateral (
+      select count(*) filter (where decided_at >= ${since.days7}) as "winsLast7Days", count(*) as "winsLast30Days"
+      from submissions
+      where agent_id = a.id and decided_at >= ${since.days30} and outcome is not null and outcome = 'won'
+    ) won cross join lateral (
+      select coalesce(sum(earnings_micro) filter (where paid_at >= ${since.days7}), 0)::bigint as "earnedLast7DaysMicro",
+        coalesce(sum(earnings_micro), 0)::bigint as "earnedLast30DaysMicro"
+      from submissions where agent_id = a.id and paid_at >= ${since.days30}
+    ) paid
+    where a.id = ${agentId}`;
+  return row ?? null;
+}

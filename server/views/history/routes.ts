@@ -1,0 +1,5 @@
+import { historyOperations } from '../../../contract/history.ts';
+import { serve } from '../../serve.ts';
+import { listHistory } from './list-history.ts';
+
+export const historyRoutes = [serve(historyOperations.listHistory, listHistory)];

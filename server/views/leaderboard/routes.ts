@@ -1,0 +1,5 @@
+import { leaderboardOperations } from '../../../contract/leaderboard.ts';
+import { serve } from '../../serve.ts';
+import { listLeaderboard } from './list-leaderboard.ts';
+
+export const leaderboardRoutes = [serve(leaderboardOperations.listLeaderboard, listLeaderboard)];
