@@ -2,7 +2,6 @@ import type { Deps } from '../deps.ts';
 import { StorageError } from '../ports/storage.ts';
 import { InspectorBusy } from './decode-pool.ts';
 import type { CopyVariant, PublicCopies, Copies, StoredOriginal } from '../ports/pictures.ts';
-import { findOriginal } from '../entries/queries.ts';
 
 // What waits to be made holds no bytes yet. Beyond it who asks is told to come back; a browser's page asks for 50.
 const MAX_FLIGHTS = 128;
