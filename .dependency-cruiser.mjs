@@ -1,41 +1,65 @@
 // Who may import whom; docs/architecture.md says it in words, scripts/rules/ shows each rule stop something.
 
-/** Each domain may call only those to its left. A new domain takes its place here. */
+/** Each domain may call only the domains above it in this list. A new domain takes its place here. */
 const domains = [
   'ai',
   'storage',
+  'outbound',
   'keys',
   'idempotency',
   'audit',
+  'chain',
   'ledger',
-  'webhooks',
-  'agents',
+  'pictures',
+  'webhooks/sender',
+  'webhooks/endpoints',
+  'webhooks/history',
+  'agents/accounts',
+  'agents/standing',
+  'agents/wallets',
+  'agents/rankings',
   'posters',
+  'x402',
   'payments',
   'payouts',
   'projects',
-  'submissions',
+  'projects/search',
+  'entries',
+  'entries/originality',
   'judging',
-  'operator',
+  'reconciliation',
+  'views',
 ];
-const otherFolders = ['db', 'devnet', 'http', 'jobs', 'migrations'];
+const otherFolders = ['ports', 'db', 'devnet', 'http', 'jobs', 'migrations'];
+
+/** The files of one domain, without those of a domain inside it: `projects/` without `projects/search/`. */
+function filesOf(domain) {
+  const inner = domains
+    .filter((other) => other.startsWith(`${domain}/`))
+    .map((other) => other.slice(domain.length + 1));
+  return inner.length > 0 ? `^server/${domain}/(?!(?:${inner.join('|')})/)` : `^server/${domain}/`;
+}
 
 const inDomains = `^server/(?:${domains.join('|')})/`;
 const main = '^server/main[.]ts$';
-/** Where the parts are put together: main builds the outside world, service the domains upon it. */
+/** The composition root: main builds the outside world, and service builds the domains on it. */
 const composition = '^server/(?:main|service)[.]ts$';
-/** `storage-suite.ts` holds the cases that every driver's test runs. */
+/** A `*-suite.ts` file holds the cases that the tests of every driver run. */
 const tests = '(?:[.]test|-suite)[.]ts$';
 const around = '^(?:test|bench|scripts)/';
-/** Also where a domain's statements fill several files: `search-queries.ts`. */
+/** Parts that only main.ts builds or loads on demand. */
+const loadedByMain = ['^server/db/(?:pool|migrate)[.]ts$', '^server/ai/openai-client[.]ts$'];
+/** What another folder may import: public files, types of ports, and what has a rule of its own. */
+const open = ['/public[.]ts$', '^server/ports/', '^server/jobs/timers[.]ts$', ...loadedByMain];
+/** A domain's statements may fill several files, such as `search-queries.ts`. */
 const queries = '^server/.+/[^/]*queries[^/]*[.]ts$';
 
 const domainOrder = domains.slice(0, -1).map((domain, index) => ({
-  name: `${domain}-calls-only-to-its-left`,
-  comment: `Left to right: ${domains.join(', ')}. Where the left must wake the right, the right hands it a function at composition.`,
+  name: `${domain.replace('/', '-')}-calls-only-to-its-left`,
+  comment: `Left to right: ${domains.join(', ')}. A left domain that must trigger a right one is handed a function at composition.`,
   severity: 'error',
-  from: { path: `^server/${domain}/`, pathNot: tests },
-  to: { path: `^server/(?:${domains.slice(index + 1).join('|')})/` },
+  from: { path: filesOf(domain), pathNot: tests },
+  to: { path: domains.slice(index + 1).map(filesOf) },
 }));
 
 const rules = [
@@ -73,18 +97,38 @@ const rules = [
     to: { path: [tests, '^test/'] },
   },
   {
-    name: 'queries-are-private',
-    comment: 'A table is written only by its owner: call the verb or step of that domain.',
+    name: 'folders-are-private',
+    comment: 'Import public.ts of the other folder: it states what that folder offers.',
     severity: 'error',
-    from: { path: '^server/([^/]+)/' },
-    to: { path: queries, pathNot: '^server/$1/' },
+    from: { path: '^server/(.+)/[^/]+[.]ts$', pathNot: tests },
+    to: { path: '^server/[^/]+/', pathNot: ['^server/$1/[^/]+$', ...open] },
+  },
+  {
+    name: 'folders-are-private-to-the-root',
+    comment: 'The composition root imports public.ts too.',
+    severity: 'error',
+    from: { path: '^server/[^/]+[.]ts$', pathNot: tests },
+    to: { path: '^server/[^/]+/', pathNot: open },
+  },
+  {
+    name: 'loaded-by-main-only',
+    comment: 'These parts are built once, or are loaded on demand because they are slow to load.',
+    severity: 'error',
+    from: { path: '^server/', pathNot: [main, tests, '^server/db/', '^server/ai/'] },
+    to: { path: loadedByMain },
+  },
+  {
+    name: 'public-files-only-for-others',
+    comment: 'A file imports its own folder directly: through public.ts it would import itself.',
+    severity: 'error',
+    from: { path: '^server/(.+)/[^/]+[.]ts$', pathNot: tests },
+    to: { path: '^server/$1/public[.]ts$' },
   },
   {
     name: 'queries-are-private-to-domains',
-    comment:
-      'Neither the composition root nor tests and scripts reach into a domain’s statements; bench/ measures them as they are.',
+    comment: 'Tests and scripts call verbs and steps; bench/ measures statements as they are.',
     severity: 'error',
-    from: { pathNot: ['^server/[^/]+/', '^bench/'] },
+    from: { path: '^(?:test|scripts)/' },
     to: { path: queries },
   },
   {
@@ -103,10 +147,17 @@ const rules = [
   },
   {
     name: 'common-ground-knows-no-domain',
-    comment: 'server/*.ts and db/ are used by every domain. deps.ts names their ports, as types.',
+    comment: 'ports/, db/ and server/*.ts lie below every domain, types included.',
     severity: 'error',
-    from: { path: '^server/(?:db/)?[^/]+[.]ts$', pathNot: [composition, tests] },
-    to: { path: [inDomains, '^server/(?:devnet|http|jobs)/'], dependencyTypesNot: ['type-only'] },
+    from: { path: '^server/(?:(?:db|ports)/)?[^/]+[.]ts$', pathNot: [composition, tests] },
+    to: { path: [inDomains, '^server/(?:devnet|http|jobs)/'] },
+  },
+  {
+    name: 'ports-are-the-lowest-layer',
+    comment: 'A port names no more than the contract and other ports.',
+    severity: 'error',
+    from: { path: '^server/ports/', pathNot: tests },
+    to: { path: '^server/', pathNot: '^server/ports/' },
   },
   {
     name: 'devnet-only-from-main',
@@ -121,13 +172,6 @@ const rules = [
     severity: 'error',
     from: { path: '^server/', pathNot: [main, '^server/devnet/', tests] },
     to: { path: '^server/config[.]ts$', dependencyTypesNot: ['type-only'] },
-  },
-  {
-    name: 'pool-only-from-main',
-    comment: 'One pool per process; everyone else is handed Deps.db or a transaction.',
-    severity: 'error',
-    from: { pathNot: [main, tests, around] },
-    to: { path: '^server/db/pool[.]ts$' },
   },
   {
     name: 'driver-only-from-db',
@@ -185,7 +229,7 @@ const options = {
 
 export const folders = {
   forbidden: folderRules,
-  options: { ...options, exclude: { path: [...options.exclude.path, tests] } },
+  options: { ...options, exclude: { path: [...options.exclude.path, tests, '^(?:test|bench|scripts)/'] } },
 };
 
 export default { forbidden: rules, options };

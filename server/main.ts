@@ -6,35 +6,33 @@ import type { AiClient } from './ports/ai.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { createPool, createPools } from './db/pool.ts';
-import { DataFolderBusy, DataFolderUnusable } from './devnet/data-folder.ts';
-import { freePort } from './devnet/child-process.ts';
-import { type Embedded, startEmbedded } from './devnet/embedded.ts';
-import { EmbeddedPostgresError } from './devnet/postgres-binaries.ts';
-import { SecretsUnreadable } from './devnet/secrets.ts';
+import {
+  DataFolderBusy,
+  DataFolderUnusable,
+  freePort,
+  type Embedded,
+  startEmbedded,
+  EmbeddedPostgresError,
+  SecretsUnreadable,
+} from './devnet/public.ts';
 import { giveWay } from './give-way.ts';
 import { setHeapGrowth } from './heap-growth.ts';
-import { readConsole } from './http/pages/console-files.ts';
-import { connectLimits } from './http/limits/connect.ts';
-import { listen } from './http/server.ts';
-import { createAnswerSeals } from './idempotency/seals.ts';
-import { derivedKey } from './keys/derived-key.ts';
+import { readConsole } from './http/pages/public.ts';
+import { connectLimits } from './http/limits/public.ts';
+import { listen } from './http/public.ts';
+import { createAnswerSeals } from './idempotency/public.ts';
+import { derivedKey } from './keys/public.ts';
 import { createLog } from './log.ts';
-import { createEvmChain } from './chain/evm-chain.ts';
+import { createEvmChain, networks } from './chain/public.ts';
 import type { Facilitator } from './ports/facilitator.ts';
-import { createInProcessFacilitator } from './x402/in-process-facilitator.ts';
-import { networks } from './chain/networks.ts';
-import { createRemoteFacilitator } from './x402/remote-facilitator.ts';
-import { createTreasury } from './x402/treasury.ts';
+import { createInProcessFacilitator, createRemoteFacilitator, createTreasury } from './x402/public.ts';
 import { createService } from './service.ts';
 import { startReport } from './start-report.ts';
-import { createDiskStorage } from './storage/disk.ts';
+import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './ports/storage.ts';
-import { createS3Storage } from './storage/s3.ts';
-import { createImageInspector } from './pictures/inspect-image.ts';
-import { createMediaUrls } from './pictures/media-urls.ts';
-import { createCopyRenderer } from './pictures/public-copies-renderer.ts';
-import { createDeliverer } from './outbound/deliver.ts';
-import { createWebhookSecrets } from './webhooks/sender/secrets.ts';
+import { createImageInspector, createMediaUrls, createCopyRenderer } from './pictures/public.ts';
+import { createDeliverer } from './outbound/public.ts';
+import { createWebhookSecrets } from './webhooks/sender/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
 import type { World } from './deps.ts';

@@ -1,14 +1,12 @@
 import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { submissionOperations } from '../../contract/submissions.ts';
-import { recordConfirmed } from '../agents/rankings/results.ts';
+import { recordConfirmed } from '../agents/rankings/public.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { lookAgainAt } from '../projects/lifecycle.ts';
-import { requireConfirmable } from '../projects/state.ts';
-import { countSubmission, lockProjectForConfirmation } from '../projects/steps.ts';
+import { withTransaction } from '../db/public.ts';
+import { lookAgainAt, requireConfirmable, countSubmission, lockProjectForConfirmation } from '../projects/public.ts';
 import { entriesWait } from './entries.ts';
-import { ImageRejected } from '../pictures/inspect-image.ts';
+import { ImageRejected } from '../pictures/public.ts';
 import {
   completeFile,
   findCurrentFile,

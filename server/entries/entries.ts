@@ -1,5 +1,5 @@
 import { DomainError } from '../../contract/errors.ts';
-import { liveSubjects } from '../payments/live-subjects.ts';
+import { liveSubjects } from '../payments/public.ts';
 import {
   type Decided,
   type EntryRow,

@@ -1,8 +1,7 @@
-import { linkFirstWallet, lockAgentOf } from '../agents/accounts/locks.ts';
+import { linkFirstWallet, lockAgentOf } from '../agents/accounts/public.ts';
 import type { Deps } from '../deps.ts';
-import { feesAccount } from '../ledger/accounts.ts';
-import { confirmableUntil } from '../projects/state.ts';
-import { lockProject } from '../projects/steps.ts';
+import { feesAccount } from '../ledger/public.ts';
+import { confirmableUntil, lockProject } from '../projects/public.ts';
 import { agentOf, lockSubmission, projectOf, recordFee } from './queries.ts';
 import type { PaymentHandler } from '../ports/payments.ts';
 

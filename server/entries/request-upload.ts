@@ -2,14 +2,23 @@ import { DomainError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import { type submissionOperations, UPLOAD_URL_SECONDS, type uploadBody } from '../../contract/submissions.ts';
 import type { z } from 'zod';
-import { requireStanding } from '../agents/accounts/status.ts';
-import { requireActiveNow } from '../agents/standing/standing-now.ts';
+import { requireStanding } from '../agents/accounts/public.ts';
+import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import type { Alongside } from '../payments/book-payment.ts';
-import { collectPayment, type KnownStanding, type PaymentHooks, readStanding } from '../payments/collect-payment.ts';
-import { requireAcceptingEntries } from '../projects/state.ts';
-import { type EntryProject, findProjectForEntry, lockProjectForEntry } from '../projects/steps.ts';
+import { withTransaction } from '../db/public.ts';
+import {
+  type Alongside,
+  collectPayment,
+  type KnownStanding,
+  type PaymentHooks,
+  readStanding,
+} from '../payments/public.ts';
+import {
+  requireAcceptingEntries,
+  type EntryProject,
+  findProjectForEntry,
+  lockProjectForEntry,
+} from '../projects/public.ts';
 import {
   findCurrentFile,
   findOwnSubmission,

@@ -5,34 +5,52 @@ import { DomainError, validationError } from '../../contract/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/operation.ts';
 import { operatorOperations } from '../../contract/operator.ts';
 import { createAddressReader } from '../addresses.ts';
-import { requireStanding } from '../agents/accounts/status.ts';
+import { requireStanding } from '../agents/accounts/public.ts';
 import type { Context, Deps } from '../deps.ts';
-import { PaymentRefused } from '../x402/payment-refused.ts';
+import { PaymentRefused } from '../x402/public.ts';
 import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';
-import { type Authenticate, type Authenticators, createAuthenticate } from './auth/auth.ts';
+import {
+  type Authenticate,
+  type Authenticators,
+  createAuthenticate,
+  createSessions,
+  type Sessions,
+} from './auth/public.ts';
 import { receiveBody } from './body.ts';
-import type { ConsoleBuild } from './pages/console-files.ts';
-import { mountConsole } from './pages/console.ts';
-import { createDeadlines, type Deadlines } from './answers/deadline.ts';
-import { asDomainError, failureBody, failureHeaders, unavailable } from './answers/errors.ts';
-import { noteFailedPayment } from './limits/failed-payments.ts';
+import { type ConsoleBuild, mountConsole, mountMedia } from './pages/public.ts';
+import {
+  createDeadlines,
+  type Deadlines,
+  asDomainError,
+  failureBody,
+  failureHeaders,
+  unavailable,
+  type Answer,
+  jsonHeaders,
+  plainHeaders,
+} from './answers/public.ts';
+import {
+  noteFailedPayment,
+  LimitExceeded,
+  limitHeaders,
+  type Limits,
+  type LimitState,
+  limitTable,
+  createMemoryLimits,
+  isFailedPayment,
+  lookAtLimits,
+  takeLimits,
+  takePaidLimits,
+  createShedder,
+  type Shedder,
+} from './limits/public.ts';
 import { createReadiness } from './health.ts';
 import { onceOf, replayHeaders, runOnce } from './idempotency.ts';
 import { parseInput } from './input.ts';
-import { LimitExceeded, limitHeaders, type Limits, type LimitState, limitTable } from './limits/limits.ts';
-import { createMemoryLimits } from './limits/memory.ts';
-import { isFailedPayment, lookAtLimits, takeLimits, takePaidLimits } from './limits/limits-of-request.ts';
-import { createShedder, type Shedder } from './limits/load.ts';
-import { mountMedia } from './pages/media.ts';
-import { createMetrics, type Metrics, METRICS_TYPE } from './metrics/metrics.ts';
+import { createMetrics, type Metrics, METRICS_TYPE, type RequestCounts, type SenderFigures } from './metrics/public.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
 import { type Asked, createReader } from './reader.ts';
-import { mountReference } from './openapi/reference.ts';
-import type { RequestCounts } from './metrics/request-counts.ts';
-import { type Answer, jsonHeaders, plainHeaders } from './answers/responses.ts';
-import { createSessions, type Sessions } from './auth/sessions.ts';
-import type { SenderFigures } from './metrics/webhook-metrics.ts';
-
+import { mountReference } from './openapi/public.ts';
 const API_PREFIX = '/api/v1';
 
 export type AppOptions = {

@@ -3,7 +3,7 @@ import { validationError } from '../../contract/errors.ts';
 import type { OperationSpec } from '../../contract/operation.ts';
 import { limitKey } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
-import { AnsweredBefore, answerGiven, inProgress, WAIT_MS } from '../idempotency/do-once.ts';
+import { AnsweredBefore, answerGiven, inProgress, WAIT_MS } from '../idempotency/public.ts';
 import type { Once } from '../ports/idempotency.ts';
 import type { ParsedInput } from '../serve.ts';
 import type { Caller } from '../ports/callers.ts';

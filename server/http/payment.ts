@@ -1,8 +1,6 @@
 import { PaymentPayloadV1Schema, PaymentPayloadV2Schema } from '@x402/core/schemas';
 import type { PaymentRequired } from '@x402/core/types';
-import type { PaymentRefused } from '../x402/payment-refused.ts';
-import { eip3009Payload } from '../x402/presented-payment.ts';
-import { networkOf, paymentRequiredV2, requirementsV1 } from '../x402/quote.ts';
+import { type PaymentRefused, eip3009Payload, networkOf, paymentRequiredV2, requirementsV1 } from '../x402/public.ts';
 import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
 
 // A payment with a contract wallet's signature is some 6 KB; all headers together may be 8 KB.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '../serve.ts';
-import type { Answer } from './answers/responses.ts';
+import type { Answer } from './answers/public.ts';
 import { createTurns } from './turns.ts';
 
 /** What an operation reads of its request. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../contract/errors.ts';
 import type { Deps } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
+import { withTransaction } from '../db/public.ts';
 import { JsonText } from '../serve.ts';
 import { claimKey, findAnswer, keepAnswer, tryLockKey } from './queries.ts';
 import type { Once } from '../ports/idempotency.ts';

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { type DueProject, lockNextDueProject, lookAgainAt, postponeProject } from '../projects/lifecycle.ts';
-import { entriesOf, hasConfirmedEntry } from '../entries/entries.ts';
+import { withTransaction } from '../db/public.ts';
+import { type DueProject, lockNextDueProject, lookAgainAt, postponeProject } from '../projects/public.ts';
+import { entriesOf, hasConfirmedEntry } from '../entries/public.ts';
 import { aiJudgingState } from './ai-judging.ts';
 import { award } from './award.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';

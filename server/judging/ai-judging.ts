@@ -1,6 +1,6 @@
-import { withTransaction } from '../db/transaction.ts';
-import { type JudgedBrief, judgedBrief, lockWhileJudged } from '../projects/judged-brief.ts';
-import { entriesToScore, scoreEntries } from '../entries/score-entries.ts';
+import { withTransaction } from '../db/public.ts';
+import { type JudgedBrief, judgedBrief, lockWhileJudged } from '../projects/public.ts';
+import { entriesToScore, scoreEntries } from '../entries/public.ts';
 import { type AiJudgingState, decide, endRound, findState, listScores, takeRound } from './ai-queries.ts';
 import { type AiJudgingDeps, type RoundEnd, scoreRound } from './ai-round.ts';
 import type { Queryable } from '../ports/database.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { text } from '../../contract/text.ts';
 import type { AnswerShape, Picture, Question } from '../ports/ai.ts';
-import type { JudgedBrief } from '../projects/judged-brief.ts';
-import type { ScoredEntry } from '../entries/score-entries.ts';
+import type { JudgedBrief } from '../projects/public.ts';
+import type { ScoredEntry } from '../entries/public.ts';
 
 export type Verdict = { score: number; reason: string };
 

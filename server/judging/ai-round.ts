@@ -1,11 +1,11 @@
 import { type Answer, type Picture } from '../ports/ai.ts';
 import type { Deps } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import type { JudgedBrief } from '../projects/judged-brief.ts';
-import { entryToScore } from '../entries/score-entries.ts';
+import { withTransaction } from '../db/public.ts';
+import type { JudgedBrief } from '../projects/public.ts';
+import { entryToScore } from '../entries/public.ts';
 import { questionOf, type Verdict, withoutWords } from './ai-question.ts';
 import { listScores, reserveRequest, settleRequest } from './ai-queries.ts';
-import { dearestTokens } from '../ai/token-budget.ts';
+import { dearestTokens } from '../ai/public.ts';
 
 export type AiJudgingDeps = Pick<Deps, 'ai' | 'db' | 'clock' | 'config' | 'publicCopies' | 'log'>;
 

@@ -1,4 +1,4 @@
-import { lookAgainSoon } from '../projects/lifecycle.ts';
+import { lookAgainSoon } from '../projects/public.ts';
 import { aiJudgingState, judgeWithAi } from './ai-judging.ts';
 
 // What waits here is looked at by the timers again and again: there is no need to remember all of it.

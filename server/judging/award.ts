@@ -1,10 +1,15 @@
-import { lockAgentsForAward, recordResults } from '../agents/rankings/results.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { lockAgentsForAward, recordResults } from '../agents/rankings/public.ts';
+import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
-import { awardPrize, awardShares } from '../payouts/steps.ts';
-import { type JudgedProject, markAwarded, type Mover, type Selection } from '../projects/lifecycle.ts';
-import { winnerReceivesMicro } from '../projects/views.ts';
-import { entriesOf, type EntryRow, recordOutcomes } from '../entries/entries.ts';
+import { awardPrize, awardShares } from '../payouts/public.ts';
+import {
+  type JudgedProject,
+  markAwarded,
+  type Mover,
+  type Selection,
+  winnerReceivesMicro,
+} from '../projects/public.ts';
+import { entriesOf, type EntryRow, recordOutcomes } from '../entries/public.ts';
 import { decideSplit, decideWinner } from './selection.ts';
 import type { Tx } from '../ports/database.ts';
 

@@ -1,10 +1,8 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { operatorOperations } from '../../contract/operator.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { lockAnyProject } from '../projects/lifecycle.ts';
-import { readProject } from '../projects/own-view.ts';
-import { forgetSearches } from '../projects/search-cache.ts';
+import { withTransaction } from '../db/public.ts';
+import { lockAnyProject, readProject, forgetSearches } from '../projects/public.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
 import { requireUndecided } from './undecided.ts';
 import type { OperatorCaller } from '../ports/callers.ts';

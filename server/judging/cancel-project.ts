@@ -1,15 +1,19 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { liveSubjects } from '../payments/live-subjects.ts';
-import { lockForChange } from '../projects/editing.ts';
-import { type JudgedProject, markCancelled, type Mover } from '../projects/lifecycle.ts';
-import { readProject } from '../projects/own-view.ts';
-import { forgetSearches } from '../projects/search-cache.ts';
-import { stateConflict } from '../projects/state.ts';
-import { hasConfirmedEntry, submissionIdsOf } from '../entries/entries.ts';
+import { withTransaction } from '../db/public.ts';
+import { liveSubjects } from '../payments/public.ts';
+import {
+  lockForChange,
+  type JudgedProject,
+  markCancelled,
+  type Mover,
+  readProject,
+  forgetSearches,
+  stateConflict,
+} from '../projects/public.ts';
+import { hasConfirmedEntry, submissionIdsOf } from '../entries/public.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';

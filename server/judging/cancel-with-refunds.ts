@@ -1,8 +1,8 @@
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
-import { refundProject } from '../payouts/steps.ts';
-import { type JudgedProject, markCancelled, type Mover } from '../projects/lifecycle.ts';
-import { recordCancelled, submissionIdsOf } from '../entries/entries.ts';
+import { refundProject } from '../payouts/public.ts';
+import { type JudgedProject, markCancelled, type Mover } from '../projects/public.ts';
+import { recordCancelled, submissionIdsOf } from '../entries/public.ts';
 import type { Tx } from '../ports/database.ts';
 
 /** Ends a project without a winner: the prize and every fee go back to who paid them. The caller holds its lock. */

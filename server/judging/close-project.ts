@@ -1,12 +1,9 @@
 import type { judgingOperations } from '../../contract/judging.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { endEntriesNow, lockOwnProject } from '../projects/lifecycle.ts';
-import { readProject } from '../projects/own-view.ts';
-import { forgetSearches } from '../projects/search-cache.ts';
-import { stateConflict } from '../projects/state.ts';
-import { hasEligibleEntry } from '../entries/entries.ts';
+import { withTransaction } from '../db/public.ts';
+import { endEntriesNow, lockOwnProject, readProject, forgetSearches, stateConflict } from '../projects/public.ts';
+import { hasEligibleEntry } from '../entries/public.ts';
 import { endEntries } from './end-entries.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';

@@ -1,11 +1,10 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { operatorOperations } from '../../contract/operator.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { lockAnyProject } from '../projects/lifecycle.ts';
-import { stateConflict } from '../projects/state.ts';
-import { hasEligibleEntry, lockEntry, recordDisqualification } from '../entries/entries.ts';
+import { withTransaction } from '../db/public.ts';
+import { lockAnyProject, stateConflict } from '../projects/public.ts';
+import { hasEligibleEntry, lockEntry, recordDisqualification } from '../entries/public.ts';
 import { requireUndecided } from './undecided.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';

@@ -1,7 +1,6 @@
 import type { Deps } from '../deps.ts';
-import { beginJudging, type JudgedProject, type Mover } from '../projects/lifecycle.ts';
-import { confirmableUntil } from '../projects/state.ts';
-import { entriesWait, hasEligibleEntry } from '../entries/entries.ts';
+import { beginJudging, type JudgedProject, type Mover, confirmableUntil } from '../projects/public.ts';
+import { entriesWait, hasEligibleEntry } from '../entries/public.ts';
 import type { Tx } from '../ports/database.ts';
 
 /** `waiting` until the last entry is confirmed that was paid in time, or the grace is over. `empty`: nothing to judge. */

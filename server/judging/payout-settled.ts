@@ -1,13 +1,10 @@
-import { recordEarned } from '../agents/rankings/results.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordEarned } from '../agents/rankings/public.ts';
+import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
-import { accountBalances } from '../ledger/account-balances.ts';
-import { escrowAccount, feesAccount, REVENUE } from '../ledger/accounts.ts';
-import { postJournal } from '../ledger/post-journal.ts';
-import { allSettledBut, awardedMicro } from '../payouts/overview.ts';
-import type { PayoutSetup, SettledPayout } from '../payouts/settled-payout.ts';
-import { type JudgedProject, lockAnyProject, markCompleted } from '../projects/lifecycle.ts';
-import { recordPaid } from '../entries/entries.ts';
+import { accountBalances, escrowAccount, feesAccount, REVENUE, postJournal } from '../ledger/public.ts';
+import { allSettledBut, awardedMicro, type PayoutSetup, type SettledPayout } from '../payouts/public.ts';
+import { type JudgedProject, lockAnyProject, markCompleted } from '../projects/public.ts';
+import { recordPaid } from '../entries/public.ts';
 import type { Tx } from '../ports/database.ts';
 
 /**

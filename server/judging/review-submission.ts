@@ -1,10 +1,9 @@
 import type { judgingOperations } from '../../contract/judging.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { lockOwnProject } from '../projects/lifecycle.ts';
-import { stateConflict } from '../projects/state.ts';
-import { lockEntry, recordReview } from '../entries/entries.ts';
+import { withTransaction } from '../db/public.ts';
+import { lockOwnProject, stateConflict } from '../projects/public.ts';
+import { lockEntry, recordReview } from '../entries/public.ts';
 import { requireUndecided } from './undecided.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 

@@ -1,4 +1,4 @@
-import type { Decided, EntryRow } from '../entries/entries.ts';
+import type { Decided, EntryRow } from '../entries/public.ts';
 
 type Entry = Pick<EntryRow, 'id' | 'submittedAt' | 'score' | 'scoreSource' | 'disqualifiedAt'>;
 

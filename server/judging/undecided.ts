@@ -1,5 +1,4 @@
-import type { JudgedProject } from '../projects/lifecycle.ts';
-import { stateConflict } from '../projects/state.ts';
+import { type JudgedProject, stateConflict } from '../projects/public.ts';
 
 /**
  * While it takes entries or is judged, and its prize is not awarded. `done` says what would be possible then, e.g.

@@ -1,12 +1,10 @@
-import { recordAudit } from '../audit/record-audit.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { TREASURY, payableAccount } from '../ledger/accounts.ts';
-import type { JournalLine } from '../ledger/journal.ts';
-import { postJournal } from '../ledger/post-journal.ts';
+import { recordAudit } from '../audit/public.ts';
+import { withTransaction } from '../db/public.ts';
+import { TREASURY, payableAccount, type JournalLine, postJournal } from '../ledger/public.ts';
 import type { PaidTransfer } from '../ports/chain.ts';
 import { findPayment, lockUnbooked, markSettled, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
-import { isOutgoing } from '../x402/quote.ts';
+import { isOutgoing } from '../x402/public.ts';
 import { arrivedIn } from './stray.ts';
 import type { Tx } from '../ports/database.ts';
 import type { IncomingKind, OutgoingKind, BookedPayment } from '../ports/payments.ts';

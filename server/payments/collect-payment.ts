@@ -1,15 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../contract/errors.ts';
-import { withTransaction } from '../db/transaction.ts';
+import { withTransaction } from '../db/public.ts';
 import { type Alongside, isSettled, type SettledPayment } from './book-payment.ts';
 import { driveUntilKnown, outcomeOf, startWait, type Wait } from './await-outcome.ts';
 import type { DriveResult } from './drive-payment.ts';
 import type { Verification, X402Payment } from '../ports/facilitator.ts';
-import { paymentFailed, paymentPending, type PaymentRefused, paymentRequired } from '../x402/payment-refused.ts';
-import { type AuthorizationKey, authorizationKey, facilitatorPayment, mismatch } from '../x402/presented-payment.ts';
+import {
+  paymentFailed,
+  paymentPending,
+  type PaymentRefused,
+  paymentRequired,
+  type AuthorizationKey,
+  authorizationKey,
+  facilitatorPayment,
+  mismatch,
+  MAX_TIMEOUT_SECONDS,
+} from '../x402/public.ts';
 import { keepSigned } from './kept-payment.ts';
 import { findStanding, insertPayment, type NewPayment, type PaymentRow } from './queries.ts';
-import { MAX_TIMEOUT_SECONDS } from '../x402/quote.ts';
 import { explain, reasonCode, saysNonceUsed } from './settle-answer.ts';
 import type { PaymentDeps } from './deps.ts';
 import type { Queryable, Tx } from '../ports/database.ts';

@@ -6,10 +6,10 @@ import {
   type PaidTransfer,
 } from '../ports/chain.ts';
 import type { PreparedSettlement, X402Payment } from '../ports/facilitator.ts';
-import { payoutsStopped } from '../ledger/payouts-stopped.ts';
+import { payoutsStopped } from '../ledger/public.ts';
 import { type KeptPayment, signedAgain } from './kept-payment.ts';
 import { findKeptPayment, markFailed, type PaymentRow } from './queries.ts';
-import { isOutgoing } from '../x402/quote.ts';
+import { isOutgoing } from '../x402/public.ts';
 import { renewAuthorization } from './renew-authorization.ts';
 import { readSettlement, type SettleAnswer } from './settle-answer.ts';
 import type { PaymentDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 import { keepSigned } from './kept-payment.ts';
 import { renewSigned, type PaymentRow } from './queries.ts';
-import { isOutgoing } from '../x402/quote.ts';
+import { isOutgoing } from '../x402/public.ts';
 import type { PaymentDeps } from './deps.ts';
 
 /** How long an authorization of the treasury can execute: long enough for a facilitator that is down for a while. */

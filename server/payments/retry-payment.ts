@@ -1,9 +1,9 @@
 import { DomainError } from '../../contract/errors.ts';
 import type { moneyOutOperations } from '../../contract/money-out.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
+import { withTransaction } from '../db/public.ts';
 import { findOut } from './find-out.ts';
 import { shownPayment } from './list-payments.ts';
 import { findPayment, type PaymentRow } from './queries.ts';

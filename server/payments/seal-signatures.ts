@@ -1,4 +1,4 @@
-import { withTransaction } from '../db/transaction.ts';
+import { withTransaction } from '../db/public.ts';
 import type { PaymentDeps } from './deps.ts';
 import { sealedSignature } from './kept-payment.ts';
 import { listPlaces, lockOpenSignatures, lockSealing, moveSealing, moveSignatures } from './seal-queries.ts';

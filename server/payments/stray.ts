@@ -1,8 +1,7 @@
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { STRAY, TREASURY } from '../ledger/accounts.ts';
-import { postJournal } from '../ledger/post-journal.ts';
+import { withTransaction } from '../db/public.ts';
+import { STRAY, TREASURY, postJournal } from '../ledger/public.ts';
 import type { ChainTransfer, PaidTransfer } from '../ports/chain.ts';
 import { claimStray, holdPayments, insertStrays } from './stray-queries.ts';
 import type { Tx } from '../ports/database.ts';

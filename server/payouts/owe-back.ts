@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { payableAccount } from '../ledger/accounts.ts';
+import { payableAccount } from '../ledger/public.ts';
 import { refundReference } from './references.ts';
 import { owe } from './steps.ts';
 import type { OwedBack } from '../ports/payments.ts';

@@ -1,11 +1,11 @@
 import { DomainError } from '../../contract/errors.ts';
 import type { moneyOutOperations } from '../../contract/money-out.ts';
 import type { Input, Output } from '../../contract/operation.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { findOut } from '../payments/find-out.ts';
-import { payoutsStopped } from '../ledger/payouts-stopped.ts';
+import { withTransaction } from '../db/public.ts';
+import { findOut } from '../payments/public.ts';
+import { payoutsStopped } from '../ledger/public.ts';
 import { shownPayout } from './list-payouts.ts';
 import { findPayout, lockPayout, type PayoutRow, releasePayout } from './queries.ts';
 import type { OperatorCaller } from '../ports/callers.ts';

@@ -1,10 +1,8 @@
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { claimOutgoing } from '../payments/claim-outgoing.ts';
-import type { PaymentDeps } from '../payments/deps.ts';
-import { drivePayout } from '../payments/drive-outgoing.ts';
-import { payoutsStopped } from '../ledger/payouts-stopped.ts';
+import { withTransaction } from '../db/public.ts';
+import { claimOutgoing, type PaymentDeps, drivePayout } from '../payments/public.ts';
+import { payoutsStopped } from '../ledger/public.ts';
 import * as queries from './queries.ts';
 import type { PayoutRow } from './queries.ts';
 import { payoutNonce } from './references.ts';

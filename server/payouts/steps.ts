@@ -1,7 +1,7 @@
-import { recordAudits } from '../audit/record-audit.ts';
+import { recordAudits } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
-import { escrowAccount, feesAccount } from '../ledger/accounts.ts';
-import { settledPaymentsOf } from '../payments/settled-payments.ts';
+import { escrowAccount, feesAccount } from '../ledger/public.ts';
+import { settledPaymentsOf } from '../payments/public.ts';
 import { insertPayouts, listOfProjects, listOfSubmissions, type NewPayout, type PayoutRow } from './queries.ts';
 import { prizeReference, refundReference, shareReference } from './references.ts';
 import type { Queryable, Tx } from '../ports/database.ts';

@@ -1,6 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { keyPrefix, parseKey } from '../keys/format.ts';
-import { createKeyCache } from '../keys/key-cache.ts';
+import { keyPrefix, parseKey, createKeyCache } from '../keys/public.ts';
 import { findSession, prolongSession, type StoredSession } from './session-queries.ts';
 import { endOf, isWorthProlonging } from './session-times.ts';
 import type { KnownKeys } from '../ports/keys.ts';

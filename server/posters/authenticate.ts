@@ -1,6 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { keyPrefix, parseKey } from '../keys/format.ts';
-import { createKeyCache } from '../keys/key-cache.ts';
+import { keyPrefix, parseKey, createKeyCache } from '../keys/public.ts';
 import { findKeyHolder } from './queries.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 

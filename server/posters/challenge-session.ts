@@ -1,8 +1,8 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { newWalletMessage } from '../keys/wallet-message.ts';
+import { withTransaction } from '../db/public.ts';
+import { newWalletMessage } from '../keys/public.ts';
 import { insertChallenge } from './session-queries.ts';
 import type { PublicCaller } from '../ports/callers.ts';
 

@@ -1,8 +1,8 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
-import { doOnce } from '../idempotency/do-once.ts';
-import { issueKey, keyPrefix } from '../keys/format.ts';
+import { doOnce } from '../idempotency/public.ts';
+import { issueKey, keyPrefix } from '../keys/public.ts';
 import { insertKey, insertPoster } from './queries.ts';
 import type { PublicCaller } from '../ports/callers.ts';
 

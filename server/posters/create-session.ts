@@ -2,9 +2,8 @@ import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { issueKey, keyPrefix, parseKey, sameHash } from '../keys/format.ts';
-import { nonceOf, standsHere, type WalletMessage } from '../keys/wallet-message.ts';
+import { withTransaction } from '../db/public.ts';
+import { issueKey, keyPrefix, parseKey, sameHash, nonceOf, standsHere, type WalletMessage } from '../keys/public.ts';
 import { SessionStarted } from '../serve.ts';
 import { findKeyHolder } from './queries.ts';
 import {

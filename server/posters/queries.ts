@@ -1,4 +1,4 @@
-import type { StoredKey } from '../keys/key-cache.ts';
+import type { StoredKey } from '../keys/public.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 

@@ -1,5 +1,4 @@
-import type { StoredKey } from '../keys/key-cache.ts';
-import type { WalletMessage } from '../keys/wallet-message.ts';
+import type { StoredKey, WalletMessage } from '../keys/public.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 

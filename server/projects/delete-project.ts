@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
+import { withTransaction } from '../db/public.ts';
 import { lockForChange } from './editing.ts';
 import { deleteDraft } from './queries.ts';
 import { stateConflict } from './state.ts';

@@ -1,8 +1,8 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import { specializationCatalogue } from '../agents/accounts/specializations.ts';
+import { specializationCatalogue } from '../agents/accounts/public.ts';
 import type { Context } from '../deps.ts';
-import { doOnce } from '../idempotency/do-once.ts';
+import { doOnce } from '../idempotency/public.ts';
 import { requireSoundBrief } from './editing.ts';
 import { insertDraft } from './queries.ts';
 import { ownProject } from './views.ts';

@@ -1,9 +1,9 @@
 import { validationError } from '../../contract/errors.ts';
 import type { ProjectBrief } from '../../contract/posters.ts';
 import { DomainError } from '../../contract/errors.ts';
-import { unknownSpecializations } from '../agents/accounts/specializations.ts';
+import { unknownSpecializations } from '../agents/accounts/public.ts';
 import type { Deps } from '../deps.ts';
-import { hasLivePayment } from '../payments/has-live-payment.ts';
+import { hasLivePayment } from '../payments/public.ts';
 import { lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
 import { projectNotFound } from './state.ts';

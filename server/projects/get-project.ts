@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { projectOperations } from '../../contract/projects.ts';
-import { specializationCatalogue } from '../agents/accounts/specializations.ts';
+import { specializationCatalogue } from '../agents/accounts/public.ts';
 import type { Context } from '../deps.ts';
 import { findPublished } from './queries.ts';
 import { isVisibleTo, projectNotFound } from './state.ts';

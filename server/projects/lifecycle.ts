@@ -13,7 +13,7 @@ import type { Selection } from './rows.ts';
 import { projectNotFound } from './state.ts';
 import type { Db, Tx } from '../ports/database.ts';
 
-export type { DueProject, JudgedProject, Selection };
+export type { DueProject, JudgedProject };
 
 const HOUR_MS = 3_600_000;
 

@@ -1,8 +1,8 @@
 import type { Output } from '../../contract/operation.ts';
 import { type posterOperations, SHOWN_PAYOUTS } from '../../contract/posters.ts';
-import { specializationCatalogue } from '../agents/accounts/specializations.ts';
+import { specializationCatalogue } from '../agents/accounts/public.ts';
 import type { Deps } from '../deps.ts';
-import { payoutOverviews } from '../payouts/overview.ts';
+import { payoutOverviews } from '../payouts/public.ts';
 import { findProject } from './lifecycle-queries.ts';
 import type { OwnProjectRow } from './rows.ts';
 import { projectNotFound } from './state.ts';

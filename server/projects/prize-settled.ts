@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
-import { escrowAccount } from '../ledger/accounts.ts';
-import { announceProject } from '../webhooks/endpoints/announce-project.ts';
+import { escrowAccount } from '../ledger/public.ts';
+import { announceProject } from '../webhooks/endpoints/public.ts';
 import { lockPrize, transition } from './queries.ts';
 import type { PaymentHandler } from '../ports/payments.ts';
 

@@ -1,8 +1,7 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
-import { collectPayment } from '../payments/collect-payment.ts';
-import { hasLivePayment } from '../payments/has-live-payment.ts';
+import { collectPayment, hasLivePayment } from '../payments/public.ts';
 import { showOwnProject } from './own-view.ts';
 import { findOwn, lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';

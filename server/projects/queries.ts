@@ -1,7 +1,7 @@
 import type { Fragment } from 'postgres';
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
-import type { AnnouncedProject } from '../webhooks/endpoints/announce-project.ts';
+import type { AnnouncedProject } from '../webhooks/endpoints/public.ts';
 import { ownColumns, type OwnProjectRow, type ProjectRow, shownColumns } from './rows.ts';
 import { mayBecome } from './state.ts';
 import type { Queryable, Tx } from '../ports/database.ts';

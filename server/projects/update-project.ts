@@ -2,7 +2,7 @@ import { DomainError, validationError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
+import { withTransaction } from '../db/public.ts';
 import { changesAnalysis } from './analyse-brief.ts';
 import { lockForChange, requireSoundBrief } from './editing.ts';
 import { showOwnProject } from './own-view.ts';

@@ -1,9 +1,8 @@
 import type { Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { projectOperations } from '../../contract/projects.ts';
-import type { Catalogue } from '../agents/accounts/specializations.ts';
-import type { PayoutOverview } from '../payouts/overview.ts';
-import { payoutStatus } from '../payouts/status.ts';
+import type { Catalogue } from '../agents/accounts/public.ts';
+import { type PayoutOverview, payoutStatus } from '../payouts/public.ts';
 import type { OwnProjectRow, ProjectRow } from './rows.ts';
 
 type Detail = Output<typeof projectOperations.getProject>['project'];

@@ -1,5 +1,5 @@
 import { checkLedger, type LedgerDeps } from './check-ledger.ts';
-import { setNextTurn, takeTurn } from '../ledger/check-queries.ts';
+import { setNextTurn, takeTurn } from '../ledger/public.ts';
 
 const HOUR_MS = 3_600_000;
 // Mended, the books are looked at again soon, and payouts go on.

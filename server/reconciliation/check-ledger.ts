@@ -1,14 +1,11 @@
 import type { Deps } from '../deps.ts';
-import { withTransaction } from '../db/transaction.ts';
-import { STRAY, TREASURY } from '../ledger/accounts.ts';
-import { checkJournals } from '../ledger/check-journals.ts';
+import { withTransaction } from '../db/public.ts';
+import { STRAY, TREASURY, checkJournals, insertCheck } from '../ledger/public.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
 import { HELD_BEFORE } from './initial-balance.ts';
 import * as queries from './queries.ts';
-import { insertCheck } from '../ledger/check-queries.ts';
 import { matchTransfers } from './match-transfers.ts';
-import { nobodysStrays, straysBetween } from '../payments/stray-queries.ts';
-import { recordStrays } from '../payments/stray.ts';
+import { nobodysStrays, straysBetween, recordStrays } from '../payments/public.ts';
 import type { Tx } from '../ports/database.ts';
 import { checkObligations, type Obligations } from './check-obligations.ts';
 

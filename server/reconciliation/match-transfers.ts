@@ -1,6 +1,6 @@
 import type { ChainTransfer } from '../ports/chain.ts';
 import type { SettledTransfer, Undecided } from './queries.ts';
-import type { StrayTransfer } from '../payments/stray-queries.ts';
+import type { StrayTransfer } from '../payments/public.ts';
 
 type Matching = {
   treasury: string;

@@ -15,9 +15,8 @@ import {
   type Verification,
   type X402Payment,
 } from '../ports/facilitator.ts';
-import { isTransportFailure, withoutAddress } from '../chain/node-errors.ts';
+import { isTransportFailure, withoutAddress, paidTransfer } from '../chain/public.ts';
 import { eip3009Payload } from './presented-payment.ts';
-import { paidTransfer } from '../chain/usdc-events.ts';
 import type { Db } from '../ports/database.ts';
 import type { Network } from '../ports/chain.ts';
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { concatHex, encodeFunctionData, type Abi, type PublicClient, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { receiptOf } from '../chain/evm-chain.ts';
-import { nodeClient } from '../chain/node-client.ts';
+import { receiptOf, nodeClient } from '../chain/public.ts';
 import { createSignerLane } from './signer-lane.ts';
 import type { Db } from '../ports/database.ts';
 import type { Network } from '../ports/chain.ts';

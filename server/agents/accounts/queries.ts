@@ -1,6 +1,6 @@
 import type { Fragment, JSONValue } from 'postgres';
 import type { AgentSettings } from '../../../contract/agent-settings.ts';
-import type { StoredKey } from '../../keys/key-cache.ts';
+import type { StoredKey } from '../../keys/public.ts';
 import type { Standing } from './status.ts';
 import type { AgentCaller, AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';

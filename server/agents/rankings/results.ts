@@ -1,4 +1,4 @@
-import { followTiers } from '../../webhooks/endpoints/endpoint-changes.ts';
+import { followTiers } from '../../webhooks/endpoints/public.ts';
 import { deleteEmptied } from './rankings-queries.ts';
 import {
   type AgentResult,

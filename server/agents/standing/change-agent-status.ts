@@ -2,9 +2,9 @@ import { validationError } from '../../../contract/errors.ts';
 import type { Input } from '../../../contract/operation.ts';
 import type { standingOperations } from '../../../contract/standing.ts';
 import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/transaction.ts';
+import { withTransaction } from '../../db/public.ts';
 import { changeStanding } from './change-standing.ts';
-import { agentNotFound, forgetKeysOf } from '../accounts/locks.ts';
+import { agentNotFound, forgetKeysOf } from '../accounts/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof standingOperations.setAgentStatus;

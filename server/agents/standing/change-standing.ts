@@ -1,7 +1,7 @@
-import { type Audited, recordAudits } from '../../audit/record-audit.ts';
+import { type Audited, recordAudits } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
-import { silence } from '../../webhooks/endpoints/endpoint-changes.ts';
-import { type Standing, standingAt } from '../accounts/status.ts';
+import { silence } from '../../webhooks/endpoints/public.ts';
+import { type Standing, standingAt } from '../accounts/public.ts';
 import { lockStanding, updateStanding } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import { withTransaction } from '../../db/transaction.ts';
+import { withTransaction } from '../../db/public.ts';
 import { endStanding } from './change-standing.ts';
 import { lockEndedStandings } from './queries.ts';
 

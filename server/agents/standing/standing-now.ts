@@ -1,6 +1,5 @@
-import { requireStanding, standingAt } from '../accounts/status.ts';
+import { requireStanding, standingAt, agentNotFound } from '../accounts/public.ts';
 import { findStanding } from './queries.ts';
-import { agentNotFound } from '../accounts/locks.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 

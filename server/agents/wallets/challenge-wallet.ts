@@ -1,9 +1,9 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/transaction.ts';
-import { newWalletMessage } from '../../keys/wallet-message.ts';
-import { lockAgentForEntry } from '../accounts/locks.ts';
+import { withTransaction } from '../../db/public.ts';
+import { newWalletMessage } from '../../keys/public.ts';
+import { lockAgentForEntry } from '../accounts/public.ts';
 import { replaceChallenge } from './wallet-queries.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 

@@ -1,12 +1,11 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import { DomainError, validationError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
+import { recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/transaction.ts';
-import { nonceOf, standsHere } from '../../keys/wallet-message.ts';
-import { lockWallet } from '../accounts/queries.ts';
-import { lockAgentForEntry } from '../accounts/locks.ts';
+import { withTransaction } from '../../db/public.ts';
+import { nonceOf, standsHere } from '../../keys/public.ts';
+import { lockWallet, lockAgentForEntry } from '../accounts/public.ts';
 import { walletBlock } from './wallet-block.ts';
 import {
   findChallenge,

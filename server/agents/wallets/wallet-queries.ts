@@ -1,4 +1,4 @@
-import type { WalletMessage } from '../../keys/wallet-message.ts';
+import type { WalletMessage } from '../../keys/public.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type WalletChallenge = WalletMessage & { agentId: string };

@@ -1,12 +1,11 @@
 import { DomainError, validationError } from '../../../contract/errors.ts';
 import type { flagOperations } from '../../../contract/flags.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import { changeStanding } from '../../agents/standing/change-standing.ts';
-import { forgetKeysOf } from '../../agents/accounts/locks.ts';
-import { linesOf } from '../../audit/lines-of.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
+import { changeStanding } from '../../agents/standing/public.ts';
+import { forgetKeysOf } from '../../agents/accounts/public.ts';
+import { linesOf, recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/transaction.ts';
+import { withTransaction } from '../../db/public.ts';
 import { findFlag, type FlagRow, lockFlag, updateDecision } from './flag-queries.ts';
 import { shownFlags } from './list-flags.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';

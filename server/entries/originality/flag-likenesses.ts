@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import { withTransaction } from '../../db/transaction.ts';
+import { withTransaction } from '../../db/public.ts';
 import { insertFlags, type NewFlag } from './flag-queries.ts';
 import { findLikenesses, type Likeness, lockUncompared, markCompared, type Uncompared } from './likeness-queries.ts';
 

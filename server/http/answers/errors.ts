@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { postgres } from '../../db/driver.ts';
+import { postgres } from '../../db/public.ts';
 import { DomainError } from '../../../contract/errors.ts';
 import { ChainUnavailable } from '../../ports/chain.ts';
 import { StorageError } from '../../ports/storage.ts';
-import { InspectorBusy } from '../../pictures/decode-pool.ts';
+import { InspectorBusy } from '../../pictures/public.ts';
 
 const RETRY_SECONDS = 5;
 

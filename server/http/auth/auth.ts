@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../../contract/errors.ts';
 import { credentialErrorsOf, type OperationSpec } from '../../../contract/operation.ts';
 import { isLoopback, limitKey } from '../../addresses.ts';
-import type { Limits, LimitState } from '../limits/limits.ts';
+import type { Limits, LimitState } from '../limits/public.ts';
 import type { Sessions } from './sessions.ts';
 import type { AgentCaller, Caller, PosterCaller } from '../../ports/callers.ts';
 

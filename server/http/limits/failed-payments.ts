@@ -1,4 +1,4 @@
-import { recordFailedPaymentLimit } from '../../agents/standing/failed-payments.ts';
+import { recordFailedPaymentLimit } from '../../agents/standing/public.ts';
 import type { Deps } from '../../deps.ts';
 import type { Limits, LimitState } from './limits.ts';
 import type { Caller } from '../../ports/callers.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopback, limitKey } from '../../addresses.ts';
 import type { OperationSpec } from '../../../contract/operation.ts';
-import { PaymentRefused } from '../../x402/payment-refused.ts';
-import { unavailable } from '../answers/errors.ts';
+import { PaymentRefused } from '../../x402/public.ts';
+import { unavailable } from '../answers/public.ts';
 import type { Limits, LimitState, Place } from './limits.ts';
 import type { Caller } from '../../ports/callers.ts';
 

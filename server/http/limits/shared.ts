@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { unavailable } from '../answers/errors.ts';
+import { unavailable } from '../answers/public.ts';
 import { LimitExceeded, type LimitKey, type Limits, type LimitState, type LimitTable } from './limits.ts';
 import { createMemoryLimits } from './memory.ts';
 import { createRedisStore, type RedisStore, type RedisStoreOptions } from './redis.ts';

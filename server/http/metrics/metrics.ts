@@ -1,10 +1,9 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { newestFigureCheck } from '../../agents/rankings/check-stats.ts';
+import { newestFigureCheck } from '../../agents/rankings/public.ts';
 import type { Deps } from '../../deps.ts';
-import { paymentFigures } from '../../payments/metrics.ts';
-import { unsettledPayouts } from '../../reconciliation/check-payouts.ts';
-import type { StoreFigures } from '../limits/limits.ts';
-import { createLimitFigures } from '../limits/metrics.ts';
+import { paymentFigures } from '../../payments/public.ts';
+import { unsettledPayouts } from '../../reconciliation/public.ts';
+import { type StoreFigures, createLimitFigures } from '../limits/public.ts';
 import type { RequestCounts } from './request-counts.ts';
 import { createWebhookFigures, type SenderFigures } from './webhook-metrics.ts';
 

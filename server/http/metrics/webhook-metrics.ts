@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Deps } from '../../deps.ts';
-import { webhookFigures } from '../../webhooks/history/metrics.ts';
+import { webhookFigures } from '../../webhooks/history/public.ts';
 
 /** What a process that sends webhooks knows of itself. */
 export type SenderFigures = () => { attempts: ReadonlyMap<string, number>; inFlight: Record<string, number> };

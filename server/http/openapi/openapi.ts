@@ -12,7 +12,7 @@ import {
   paymentHeaders,
   RECEIPTS,
 } from './headers.ts';
-import { sessionCookieName } from '../auth/sessions.ts';
+import { sessionCookieName } from '../auth/public.ts';
 
 type Json = Record<string, unknown>;
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Context as HonoContext, Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
 import { openApiDocument } from './openapi.ts';
-import { plainHeaders } from '../answers/responses.ts';
+import { plainHeaders } from '../answers/public.ts';
 import type { Route } from '../../serve.ts';
 
 const VERSION = '1.0.0';

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
 import type { ConsoleBuild, ConsoleFile, Encoding } from './console-files.ts';
-import { plainHeaders } from '../answers/responses.ts';
+import { plainHeaders } from '../answers/public.ts';
 
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'config' | 'randomBytes'>;

@@ -2,9 +2,8 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { createPictureMemory } from '../../pictures/picture-memory.ts';
-import type { Deadlines } from '../answers/deadline.ts';
-import { plainHeaders } from '../answers/responses.ts';
+import { createPictureMemory } from '../../pictures/public.ts';
+import { type Deadlines, plainHeaders } from '../answers/public.ts';
 import type { CopyVariant, PictureMemory } from '../../ports/pictures.ts';
 
 type Env = { Bindings: HttpBindings };

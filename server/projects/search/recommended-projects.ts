@@ -3,15 +3,19 @@ import type { AgentSettings } from '../../../contract/agent-settings.ts';
 import { MAX_AMOUNT_MICRO, parseUsdc } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { projectOperations } from '../../../contract/projects.ts';
-import { type Participation, participationOf } from '../../agents/accounts/participation.ts';
-import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
+import {
+  type Participation,
+  participationOf,
+  type Catalogue,
+  specializationCatalogue,
+} from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import { JsonText } from '../../serve.ts';
 import { workingTime } from './recommended-hours.ts';
 import { findRecommended, type RecommendedCard } from './recommended-queries.ts';
 import { decodeCursor, encodeCursor } from './search-cursor.ts';
 import { type SpecializationsWriter, specializationsWriter } from './specializations-json.ts';
-import { INTENT_BUFFER_SECONDS } from '../state.ts';
+import { INTENT_BUFFER_SECONDS } from '../public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof projectOperations.recommendProjects;

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { projectOperations, ProjectStatus, SearchQuery } from '../../../contract/projects.ts';
-import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
+import { type Catalogue, specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import { JsonText } from '../../serve.ts';
-import { sharedSearch } from '../search-cache.ts';
+import { sharedSearch } from '../public.ts';
 import { decodeCursor, encodeCursor } from './search-cursor.ts';
 import { positionOf, type Search, searchListings } from './search-queries.ts';
 import { specializationsWriter } from './specializations-json.ts';

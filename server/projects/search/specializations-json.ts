@@ -1,6 +1,6 @@
 import type { Output } from '../../../contract/operation.ts';
 import type { projectOperations } from '../../../contract/projects.ts';
-import type { Catalogue } from '../../agents/accounts/specializations.ts';
+import type { Catalogue } from '../../agents/accounts/public.ts';
 
 type Shown = Output<typeof projectOperations.searchProjects>['projects'][number]['specializations'][number];
 

@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { Place } from '../../paging.ts';
-import type { Standing } from '../../agents/accounts/status.ts';
+import type { Standing } from '../../agents/accounts/public.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
 

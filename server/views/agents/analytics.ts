@@ -1,7 +1,7 @@
 import type { AnalyticsMetric } from '../../../contract/analytics.ts';
 import { usdcNumber } from '../../../contract/money.ts';
 import type { FigureRow } from './analytics-queries.ts';
-import { averageScore, winRate } from '../../agents/rankings/stats.ts';
+import { averageScore, winRate } from '../../agents/rankings/public.ts';
 
 export type TimeMetric = Exclude<AnalyticsMetric, 'categoryBreakdown'>;
 export type Figures = Omit<FigureRow<unknown>, 'key'>;

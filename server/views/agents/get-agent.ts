@@ -1,14 +1,12 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import { agentStatus, type standingOperations } from '../../../contract/standing.ts';
-import { linesOf } from '../../audit/lines-of.ts';
+import { linesOf } from '../../audit/public.ts';
 import type { Context, Deps } from '../../deps.ts';
-import { webhooksOf } from '../../webhooks/endpoints/endpoint-changes.ts';
+import { webhooksOf } from '../../webhooks/endpoints/public.ts';
 import { findAgentDetail } from './agent-list-queries.ts';
 import { shownListedAgent } from './list-agents.ts';
-import { STATUS_ACTION } from '../../agents/standing/change-standing.ts';
-import { countedSince } from '../../agents/standing/failed-payments.ts';
-import { listFailedPaymentDays } from '../../agents/standing/queries.ts';
-import { agentNotFound } from '../../agents/accounts/locks.ts';
+import { STATUS_ACTION, countedSince, listFailedPaymentDays } from '../../agents/standing/public.ts';
+import { agentNotFound } from '../../agents/accounts/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof standingOperations.getAgent;

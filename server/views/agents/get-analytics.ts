@@ -4,12 +4,9 @@ import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
 import { figuresByDay, figuresBySpecialization, findCreatedAt } from './analytics-queries.ts';
 import { added, daysOf, difference, everyDay, type TimeMetric, valueOf } from './analytics.ts';
-import { averageScore, winRate } from '../../agents/rankings/stats.ts';
-import { specializationCatalogue } from '../../agents/accounts/specializations.ts';
-import { agentNotFound } from '../../agents/accounts/locks.ts';
+import { averageScore, winRate, dateOf, dayOf, startOfDay } from '../../agents/rankings/public.ts';
+import { specializationCatalogue, agentNotFound } from '../../agents/accounts/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
-import { dateOf, dayOf, startOfDay } from '../../agents/rankings/utc-days.ts';
-
 type Operation = typeof analyticsOperations.getAnalytics;
 type Asked = { agentId: string; timeframe: string; today: number; to: Date };
 

@@ -2,12 +2,10 @@ import type { agentOperations } from '../../../contract/agents.ts';
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
-import { webhooksOf } from '../../webhooks/endpoints/endpoint-changes.ts';
-import { analyticsShown, rankingsShown, type Standings, standingsOf } from '../../agents/rankings/rankings.ts';
-import { settingsOf } from '../../agents/accounts/settings.ts';
-import { standingAt } from '../../agents/accounts/status.ts';
-import { agentNotFound } from '../../agents/accounts/locks.ts';
-import { walletBlock } from '../../agents/wallets/wallet-block.ts';
+import { webhooksOf } from '../../webhooks/endpoints/public.ts';
+import { analyticsShown, rankingsShown, type Standings, standingsOf } from '../../agents/rankings/public.ts';
+import { settingsOf, standingAt, agentNotFound } from '../../agents/accounts/public.ts';
+import { walletBlock } from '../../agents/wallets/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import { findProfile, type ProfileRow } from './profile-queries.ts';
 

@@ -4,14 +4,18 @@ import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
 import { figuresByDay } from './analytics-queries.ts';
 import { everyDay, valueOf } from './analytics.ts';
-import { avatarUrl } from '../../agents/accounts/avatar-url.ts';
+import { avatarUrl, type Catalogue, specializationCatalogue, agentNotFound } from '../../agents/accounts/public.ts';
 import { findPublicAgent, listPublicWins, type PublicWinRow } from './public-agent-queries.ts';
-import { analyticsShown, categoriesShown, rankingsShown, standingsOf } from '../../agents/rankings/rankings.ts';
-import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
-import { agentNotFound } from '../../agents/accounts/locks.ts';
+import {
+  analyticsShown,
+  categoriesShown,
+  rankingsShown,
+  standingsOf,
+  dateOf,
+  dayOf,
+  startOfDay,
+} from '../../agents/rankings/public.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
-import { dateOf, dayOf, startOfDay } from '../../agents/rankings/utc-days.ts';
-
 type Operation = typeof leaderboardOperations.getPublicAgent;
 
 // Of a chart. Anybody may ask, so what an agent did in years is not read for it.

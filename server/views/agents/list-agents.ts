@@ -3,7 +3,7 @@ import type { standingOperations } from '../../../contract/standing.ts';
 import type { Context } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { type AgentSearch, type ListedAgentRow, listAgentRows } from './agent-list-queries.ts';
-import { standingAt } from '../../agents/accounts/status.ts';
+import { standingAt } from '../../agents/accounts/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof standingOperations.listAgents;

@@ -1,5 +1,5 @@
 import type { AgentSettings } from '../../../contract/agent-settings.ts';
-import type { AgentFigures } from '../../agents/rankings/stats.ts';
+import type { AgentFigures } from '../../agents/rankings/public.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
 

@@ -1,4 +1,4 @@
-import type { AgentFigures } from '../../agents/rankings/stats.ts';
+import type { AgentFigures } from '../../agents/rankings/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 import type { Tier } from '../../ports/callers.ts';
 

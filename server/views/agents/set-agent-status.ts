@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { standingOperations } from '../../../contract/standing.ts';
-import { changeAgentStatus } from '../../agents/standing/change-agent-status.ts';
+import { changeAgentStatus } from '../../agents/standing/public.ts';
 import type { Context } from '../../deps.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import { shownAgentDetail } from './get-agent.ts';

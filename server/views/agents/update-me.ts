@@ -1,6 +1,6 @@
 import type { agentOperations } from '../../../contract/agents.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import { updateProfile } from '../../agents/accounts/update-profile.ts';
+import { updateProfile } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import { getMe } from './get-me.ts';

@@ -1,8 +1,7 @@
 import type { galleryOperations } from '../../../contract/gallery.ts';
 import type { Output } from '../../../contract/operation.ts';
 import type { Deps } from '../../deps.ts';
-import { payoutStatus } from '../../payouts/status.ts';
-import { payoutsOfSubmissions } from '../../payouts/steps.ts';
+import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
 import type { GalleryRow } from './gallery.ts';
 
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];

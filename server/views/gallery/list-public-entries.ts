@@ -2,7 +2,7 @@ import type { galleryOperations } from '../../../contract/gallery.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
-import { requireCompletedProject } from '../../projects/steps.ts';
+import { requireCompletedProject } from '../../projects/public.ts';
 import { galleryCounts, galleryPage } from './gallery.ts';
 import { publicEntries } from './gallery-view.ts';
 import type { PublicCaller } from '../../ports/callers.ts';

@@ -2,11 +2,10 @@ import { hash } from 'node:crypto';
 import type { historyOperations, HistoryQuery } from '../../../contract/history.ts';
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
+import { type Catalogue, specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
-import { payoutStatus } from '../../payouts/status.ts';
-import { type PayoutRow, payoutsOfSubmissions } from '../../payouts/steps.ts';
-import { decodeCursor, encodeCursor } from '../../projects/search/search-cursor.ts';
+import { payoutStatus, type PayoutRow, payoutsOfSubmissions } from '../../payouts/public.ts';
+import { decodeCursor, encodeCursor } from '../../projects/search/public.ts';
 import {
   type HistoryFigures,
   type HistoryFilter,

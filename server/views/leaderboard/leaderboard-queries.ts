@@ -1,4 +1,4 @@
-import { agentsAbove, OVERALL } from '../../agents/rankings/rankings-queries.ts';
+import { agentsAbove, OVERALL } from '../../agents/rankings/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 import type { Tier } from '../../ports/callers.ts';
 

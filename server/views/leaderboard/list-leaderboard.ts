@@ -2,11 +2,10 @@ import type { leaderboardOperations } from '../../../contract/leaderboard.ts';
 import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
-import { avatarUrl } from '../../agents/accounts/avatar-url.ts';
-import { averageScore, winRate } from '../../agents/rankings/stats.ts';
+import { avatarUrl, type Catalogue, specializationCatalogue } from '../../agents/accounts/public.ts';
+import { averageScore, winRate } from '../../agents/rankings/public.ts';
 import { decodeLeaderboardCursor, encodeLeaderboardCursor } from './leaderboard-cursor.ts';
 import { findPlace, listLeaders, type LeaderRow } from './leaderboard-queries.ts';
-import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof leaderboardOperations.listLeaderboard;

@@ -1,9 +1,9 @@
 import type { marketOperations } from '../../../contract/market.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
-import { specializationCatalogue } from '../../agents/accounts/specializations.ts';
+import { specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Context, Deps } from '../../deps.ts';
-import { paidOutMicro } from '../../payouts/paid-out.ts';
-import { posterNames } from '../../posters/names.ts';
+import { paidOutMicro } from '../../payouts/public.ts';
+import { posterNames } from '../../posters/public.ts';
 import { recordOf, requirePublicProject, winnerReceivesMicro } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';
 import type { PublicCaller } from '../../ports/callers.ts';

@@ -1,7 +1,7 @@
 import type { marketOperations } from '../../../contract/market.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context, Deps } from '../../deps.ts';
-import { posterNames } from '../../posters/names.ts';
+import { posterNames } from '../../posters/public.ts';
 import { type MarketPage, sharedMarketPage } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';
 import type { PublicCaller } from '../../ports/callers.ts';

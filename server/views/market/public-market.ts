@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { marketOperations, MarketQuery } from '../../../contract/market.ts';
 import type { Output } from '../../../contract/operation.ts';
-import { type Catalogue, specializationCatalogue } from '../../agents/accounts/specializations.ts';
+import { type Catalogue, specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Deps } from '../../deps.ts';
 import {
   findPublicProject,
@@ -10,11 +10,15 @@ import {
   posterFigures,
   type PublicProjectRow,
 } from './public-queries.ts';
-import { sharedSearch } from '../../projects/search-cache.ts';
-import { decodeCursor, encodeCursor } from '../../projects/search/search-cursor.ts';
-import { type ProjectCard, type Search, positionOf, searchListings } from '../../projects/search/search-queries.ts';
-import { projectNotFound } from '../../projects/state.ts';
-import { winnerReceivesMicro } from '../../projects/views.ts';
+import { sharedSearch, projectNotFound, winnerReceivesMicro } from '../../projects/public.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  type ProjectCard,
+  type Search,
+  positionOf,
+  searchListings,
+} from '../../projects/search/public.ts';
 import type { Db, Queryable } from '../../ports/database.ts';
 
 export type { PosterFigures, PublicProjectRow };

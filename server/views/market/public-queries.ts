@@ -1,4 +1,4 @@
-import { ownColumns, type OwnProjectRow } from '../../projects/rows.ts';
+import { ownColumns, type OwnProjectRow } from '../../projects/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 export type PublicProjectRow = OwnProjectRow & { publishedAt: Date };

@@ -2,7 +2,7 @@ import type { marketOperations } from '../../../contract/market.ts';
 import type { Output } from '../../../contract/operation.ts';
 import type { ProjectStatus } from '../../../contract/projects.ts';
 import type { Deps } from '../../deps.ts';
-import { entriesById } from '../gallery/gallery.ts';
+import { entriesById } from '../gallery/public.ts';
 
 type Winner = NonNullable<Output<typeof marketOperations.getPublicProject>['project']['winner']>;
 

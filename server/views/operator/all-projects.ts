@@ -8,7 +8,7 @@ import {
   listAnyProjects,
   matchTitles,
 } from './all-projects-queries.ts';
-import { projectNotFound } from '../../projects/state.ts';
+import { projectNotFound } from '../../projects/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 export type { AnyProjectRow };

@@ -1,10 +1,9 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
 import type { Context, Deps } from '../../deps.ts';
-import { paymentFigures } from '../../payments/metrics.ts';
-import { volumeOf, type VolumeRow } from '../../payments/volume.ts';
-import { unsettledPayouts } from '../../reconciliation/check-payouts.ts';
-import { webhookFigures } from '../../webhooks/history/metrics.ts';
+import { paymentFigures, volumeOf, type VolumeRow } from '../../payments/public.ts';
+import { unsettledPayouts } from '../../reconciliation/public.ts';
+import { webhookFigures } from '../../webhooks/history/public.ts';
 import { countAgents, countGivenUp, countOpenFlags, countProjects, readHeld } from './overview-queries.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 

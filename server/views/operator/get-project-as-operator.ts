@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
 import type { Context } from '../../deps.ts';
 import { requireAnyProject } from './all-projects.ts';
-import { projectNotFound } from '../../projects/state.ts';
+import { projectNotFound } from '../../projects/public.ts';
 import { shownProjects } from './project-view.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 

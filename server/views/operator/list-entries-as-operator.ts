@@ -1,10 +1,9 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
 import type { Context } from '../../deps.ts';
-import { posterEntries } from '../gallery/gallery-view.ts';
+import { posterEntries, galleryCounts, galleryPage } from '../gallery/public.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { requireAnyProject } from './all-projects.ts';
-import { galleryCounts, galleryPage } from '../gallery/gallery.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof overviewOperations.listEntriesAsOperator;

@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
-import { payoutOverviews } from '../../payouts/overview.ts';
-import { posterNames } from '../../posters/names.ts';
+import { payoutOverviews } from '../../payouts/public.ts';
+import { posterNames } from '../../posters/public.ts';
 import type { AnyProjectRow } from './all-projects.ts';
 import type { Queryable } from '../../ports/database.ts';
 

@@ -1,16 +1,14 @@
 import type { moneyViewOperations } from '../../../contract/money-view.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/transaction.ts';
-import { accountFlow } from '../../ledger/account-flows.ts';
-import { escrowAccount, feesAccount } from '../../ledger/accounts.ts';
+import { withTransaction } from '../../db/public.ts';
+import { accountFlow, escrowAccount, feesAccount } from '../../ledger/public.ts';
 import { decodePlace, encodePlace, type Place } from '../../paging.ts';
 import { settledPage } from './list-project-payments.ts';
 import { payoutsPage } from './list-project-payouts.ts';
-import { payoutStatus } from '../../payouts/status.ts';
-import type { PayoutRow } from '../../payouts/steps.ts';
+import { payoutStatus, type PayoutRow } from '../../payouts/public.ts';
 import { publicProject } from './public-money.ts';
-import { submissionIdsOf } from '../../entries/entries.ts';
+import { submissionIdsOf } from '../../entries/public.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 

@@ -1,5 +1,5 @@
 import type { Place } from '../../paging.ts';
-import type { SettledMoney } from '../../payments/queries.ts';
+import type { SettledMoney } from '../../payments/public.ts';
 import { listSettledPage, sumSettled } from './project-payment-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 import type { PaymentKind } from '../../ports/payments.ts';

@@ -1,6 +1,6 @@
 import type { Place } from '../../paging.ts';
 import { listProjectPage, sumSettledOf } from './project-payout-queries.ts';
-import type { PayoutKind, PayoutRow } from '../../payouts/queries.ts';
+import type { PayoutKind, PayoutRow } from '../../payouts/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 /** A page of what is owed for a project, the oldest first, and the sum of all of it that has settled. */

@@ -1,5 +1,5 @@
 import type { Place } from '../../paging.ts';
-import { payoutColumns, type PayoutKind, type PayoutRow } from '../../payouts/queries.ts';
+import { payoutColumns, type PayoutKind, type PayoutRow } from '../../payouts/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 /** The oldest first, from a place on. Index payouts_project. */

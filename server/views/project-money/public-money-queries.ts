@@ -1,5 +1,5 @@
 import type { ProjectStatus } from '../../../contract/projects.ts';
-import type { Selection } from '../../projects/rows.ts';
+import type { Selection } from '../../projects/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 export type PublicProject = {

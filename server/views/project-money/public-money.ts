@@ -1,5 +1,5 @@
 import { findPublic, type PublicProject } from './public-money-queries.ts';
-import { projectNotFound } from '../../projects/state.ts';
+import { projectNotFound } from '../../projects/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 /** What everybody may know of a project without a key. @throws DomainError PROJECT_NOT_FOUND */

@@ -1,8 +1,8 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/transaction.ts';
-import { giveUpOn } from '../sender/outcome-queries.ts';
+import { withTransaction } from '../../db/public.ts';
+import { giveUpOn } from '../sender/public.ts';
 import { deleteWebhook as deleteRow, lockWebhookOf } from './queries.ts';
 import { noWebhook } from './webhook-view.ts';
 import type { AgentCaller } from '../../ports/callers.ts';

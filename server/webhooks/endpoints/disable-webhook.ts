@@ -1,10 +1,10 @@
 import { DomainError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
+import { recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/transaction.ts';
-import { giveUpOn } from '../sender/outcome-queries.ts';
+import { withTransaction } from '../../db/public.ts';
+import { giveUpOn } from '../sender/public.ts';
 import { lockWebhook, markDisabled } from './queries.ts';
 import { shownState, shownWebhook } from './webhook-view.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';

@@ -1,6 +1,4 @@
-import { FIRST_ATTEMPT } from '../sender/retry-schedule.ts';
-import type { SealedSecrets } from '../sender/secrets.ts';
-import { ELITE_SHARD, PRO_SHARD, SHARDS } from '../sender/shards.ts';
+import { FIRST_ATTEMPT, type SealedSecrets, ELITE_SHARD, PRO_SHARD, SHARDS } from '../sender/public.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 import type { Tier } from '../../ports/callers.ts';
 

@@ -3,8 +3,7 @@ import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
 import { type AnnouncedProject, eventBody } from './announce-project.ts';
 import { findEndpointOf } from './queries.ts';
-import { openSecrets } from '../sender/secrets.ts';
-import { signableEvent, signDelivery } from '../sender/signature.ts';
+import { openSecrets, signableEvent, signDelivery } from '../sender/public.ts';
 import { noWebhook } from './webhook-view.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 

@@ -1,4 +1,4 @@
-import { isForbiddenAddress, literalAddress, webhookPorts } from '../../outbound/address-guard.ts';
+import { isForbiddenAddress, literalAddress, webhookPorts } from '../../outbound/public.ts';
 
 const MAX_LENGTH = 2048;
 

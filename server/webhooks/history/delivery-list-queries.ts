@@ -1,5 +1,5 @@
 import type { DeliveryFailure } from '../../ports/webhooks.ts';
-import { FIRST_ATTEMPT } from '../sender/retry-schedule.ts';
+import { FIRST_ATTEMPT } from '../sender/public.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type DeliveryRow = {

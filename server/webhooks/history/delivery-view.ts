@@ -2,8 +2,7 @@ import type { Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Deps } from '../../deps.ts';
 import { type AttemptRow, type DeliveryRow, listAttempts } from './delivery-list-queries.ts';
-import type { WebhookRow } from '../endpoints/queries.ts';
-import { EVENT_TYPE } from '../endpoints/webhook-view.ts';
+import { type WebhookRow, EVENT_TYPE } from '../endpoints/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 type Delivery = Output<typeof webhookOperations.listDeliveries>['deliveries'][number];

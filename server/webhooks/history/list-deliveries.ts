@@ -4,8 +4,7 @@ import type { Context } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
 import { listOfWebhook } from './delivery-list-queries.ts';
 import { deliveriesSince, showDeliveries } from './delivery-view.ts';
-import { findWebhookOf } from '../endpoints/queries.ts';
-import { noWebhook } from '../endpoints/webhook-view.ts';
+import { findWebhookOf, noWebhook } from '../endpoints/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.listDeliveries;

@@ -2,12 +2,11 @@ import { DomainError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/transaction.ts';
+import { withTransaction } from '../../db/public.ts';
 import { type DeliveryRow, dueAgain, dueEarlier, listOfWebhook } from './delivery-list-queries.ts';
 import { deliveriesSince, showDeliveries } from './delivery-view.ts';
-import { lockWebhookOf, type WebhookRow } from '../endpoints/queries.ts';
-import { retryPriority } from '../sender/shards.ts';
-import { noWebhook } from '../endpoints/webhook-view.ts';
+import { lockWebhookOf, type WebhookRow, noWebhook } from '../endpoints/public.ts';
+import { retryPriority } from '../sender/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 

@@ -1,4 +1,4 @@
-import { createEventLoopLoad } from '../../outbound/event-loop-load.ts';
+import { createEventLoopLoad } from '../../outbound/public.ts';
 
 // How long a delivery may take before it no longer counts as the usual: twice what others take at the moment, since on a
 // busy machine everybody takes long. At least enough for a pause of the garbage collector. With three times, 500 endpoints

@@ -1,4 +1,4 @@
-import { withTransaction } from '../../db/transaction.ts';
+import { withTransaction } from '../../db/public.ts';
 import type { DeliveryOutcome } from '../../ports/webhooks.ts';
 import {
   disableAtOnce,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withTransaction } from '../../db/transaction.ts';
+import { withTransaction } from '../../db/public.ts';
 import { createBell } from './signal.ts';
 import { type Flight, flightPutOff, startFlight } from './delivery-attempt.ts';
 import { leftBehind, settledLater } from './outcome-rows.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import { withTransaction } from '../../db/transaction.ts';
+import { withTransaction } from '../../db/public.ts';
 import { deleteEvents, dropPartition, listPartitions, lockPartitions, makePartition } from './partition-queries.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withTransaction } from '../../db/transaction.ts';
+import { withTransaction } from '../../db/public.ts';
 import { LEASE_MS } from './fan-out.ts';
 import type { Attempt } from './outcome-queries.ts';
 import { afterAttempt, attemptNumber } from './retry-schedule.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withTransaction } from '../../db/transaction.ts';
+import { withTransaction } from '../../db/public.ts';
 import { createAttempts } from './attempts.ts';
 import { PART_LEASE_MS, runFanOut } from './fan-out.ts';
 import { createFirstLane } from './concurrency.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../../deps.ts';
-import { withTransaction } from '../../db/transaction.ts';
+import { withTransaction } from '../../db/public.ts';
 import { healthChanges, type Seen, writeHealth } from './endpoint-health.ts';
 import { type Attempt, insertAttempts, type SettledRetry, settleRetries } from './outcome-queries.ts';
 

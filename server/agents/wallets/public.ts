@@ -1,0 +1,4 @@
+// What agents/wallets/ offers to other folders; everything else in it is private.
+
+export { walletRoutes } from './routes.ts';
+export { walletBlock } from './wallet-block.ts';

@@ -1,0 +1,4 @@
+// What db/ offers to other folders; everything else in it is private.
+
+export { postgres } from './driver.ts';
+export { withTransaction } from './transaction.ts';

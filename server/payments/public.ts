@@ -1,0 +1,20 @@
+// What payments/ offers to other folders; everything else in it is private.
+
+export type { Alongside } from './book-payment.ts';
+export { claimOutgoing } from './claim-outgoing.ts';
+export { collectPayment, readStanding, type KnownStanding, type PaymentHooks } from './collect-payment.ts';
+export type { PaymentDeps } from './deps.ts';
+export { drivePayout } from './drive-outgoing.ts';
+export { findOut } from './find-out.ts';
+export { hasLivePayment } from './has-live-payment.ts';
+export { liveSubjects } from './live-subjects.ts';
+export { paymentFigures } from './metrics.ts';
+export { PAYMENT_TIMES } from './payment-times.ts';
+export type { SettledMoney } from './queries.ts';
+export { paymentRoutes } from './routes.ts';
+export { sealSignatures } from './seal-signatures.ts';
+export { settledPaymentsOf } from './settled-payments.ts';
+export { nobodysStrays, straysBetween, type StrayTransfer } from './stray-queries.ts';
+export { recordStrays } from './stray.ts';
+export { sweepPayments } from './sweep.ts';
+export { volumeOf, type VolumeRow } from './volume.ts';

@@ -1,0 +1,5 @@
+// What projects/search/ offers to other folders; everything else in it is private.
+
+export { searchRoutes } from './routes.ts';
+export { decodeCursor, encodeCursor } from './search-cursor.ts';
+export { positionOf, searchListings, type ProjectCard, type Search } from './search-queries.ts';

@@ -1,0 +1,3 @@
+// What views/market/ offers to other folders; everything else in it is private.
+
+export { marketRoutes } from './routes.ts';

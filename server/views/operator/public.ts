@@ -1,0 +1,3 @@
+// What views/operator/ offers to other folders; everything else in it is private.
+
+export { operatorRoutes } from './routes.ts';

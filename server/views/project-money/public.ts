@@ -1,0 +1,3 @@
+// What views/project-money/ offers to other folders; everything else in it is private.
+
+export { projectMoneyRoutes } from './routes.ts';
