@@ -16,7 +16,7 @@ import { findOriginal, entryRoutes, entryFeeSettled, removeLeftoverUploads } fro
 import { operatorRoutes } from './views/operator/public.ts';
 import { createBalances, chainRoutes } from './chain/public.ts';
 import { checkHourly, reconciliationRoutes } from './reconciliation/public.ts';
-import { paymentRoutes, sealSignatures, PAYMENT_TIMES, sweepPayments } from './payments/public.ts';
+import { paymentRoutes, PAYMENT_TIMES, sweepPayments } from './payments/public.ts';
 import { payoutBooked, owedBack, payoutRoutes, sendPayouts } from './payouts/public.ts';
 import { createPosterAuthenticator, createSessionAuthenticator, posterRoutes } from './posters/public.ts';
 import { projectRoutes, createAnalyst, prizeSettled } from './projects/public.ts';
@@ -176,7 +176,6 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiTurns.take) },
     { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiTurns.run(stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
-    { name: 'seal signatures', everyMs: 60_000, run: (stopping) => sealSignatures(deps, stopping) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },

@@ -7,8 +7,8 @@ export type KeptPayment = {
   x402Version: 1 | 2;
   payload: JSONValue;
   requirements: JSONValue;
-  /** Null in a row from before signatures were sealed, until `sealSignatures` comes by: there it is in the payload. */
-  signature: Buffer | null;
+  /** Sealed; only the service's SECRETS_KEY opens it. */
+  signature: Buffer;
 };
 
 /** Its parts were rebuilt from checked ones: plain JSON, which their types do not say. */
@@ -26,17 +26,12 @@ export function keepSigned(
     x402Version,
     payload: { ...rest, payload: authorized },
     requirements: requirements as unknown as JSONValue,
-    signature: sealedSignature(seals, id, signature),
+    signature: seals.of('payment', id).seal(signature),
   };
-}
-
-export function sealedSignature(seals: AnswerSeals, id: string, signature: string): Buffer {
-  return seals.of('payment', id).seal(signature);
 }
 
 /** What the facilitator was given, and is given again. */
 export function signedAgain(seals: AnswerSeals, id: string, { signature, ...kept }: KeptPayment): X402Payment {
-  if (signature === null) return kept as unknown as X402Payment;
   const { payload, ...rest } = kept.payload as unknown as Signed;
   const signed = { ...payload, signature: seals.of('payment', id).open(signature) };
   return { ...kept, payload: { ...rest, payload: signed } } as unknown as X402Payment;

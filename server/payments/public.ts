@@ -12,7 +12,6 @@ export { paymentFigures } from './metrics.ts';
 export { PAYMENT_TIMES } from './payment-times.ts';
 export type { SettledMoney } from './queries.ts';
 export { paymentRoutes } from './routes.ts';
-export { sealSignatures } from './seal-signatures.ts';
 export { settledPaymentsOf } from './settled-payments.ts';
 export { nobodysStrays, straysBetween, type StrayTransfer } from './stray-queries.ts';
 export { recordStrays } from './stray.ts';
