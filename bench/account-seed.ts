@@ -113,7 +113,7 @@ function insertStatement(who: string, number: string): string {
     ) entries, (select array_agg(id order by id) as ids from specializations) s`;
 }
 
-/** As the migration that brought them adds them up. */
+/** Computed from the submissions, as the nightly check recomputes them. */
 async function loadFigures(connection: Connection, agents: number): Promise<void> {
   await connection.unsafe(`
     insert into agents (id, name, description, specializations, tier, settings, created_at, last_active_at, total_wins,

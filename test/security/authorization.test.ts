@@ -144,7 +144,7 @@ function ownParams(who: Who): Record<string, string> {
 
 /** All that a request could have changed, but for what the service writes by itself. */
 async function everything(): Promise<unknown> {
-  const ownTables = /^(?:ledger_check|figure_checks|signer_lanes|signature_sealing|treasury_scans|webhook_)/;
+  const ownTables = /^(?:ledger_check|figure_checks|signer_lanes|treasury_scans|webhook_)/;
   const ownColumns = ['last_active_at', 'compared', 'upload_removed', 'failing_since', 'slow'];
   const tables = await db<{ name: string }[]>`
     select c.relname as name from pg_class c
