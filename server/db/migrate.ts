@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { adoptVersion010, type Applied, isFromVersion010 } from './adopt.ts';
 import { withTransaction } from './transaction.ts';
 import type { Db, Tx } from '../ports/database.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'migrations');
-// Any constant: whoever migrates this service takes the same lock.
+// An arbitrary number. Every process that migrates takes the lock with this number.
 const LOCK = 7_266_427;
 
-type Migration = { name: string; sql: string; hash: string };
+type Migration = Applied & { sql: string };
 
 const TIME_LIMITS = {
   statement_timeout: '10s',
@@ -17,10 +18,13 @@ const TIME_LIMITS = {
 };
 
 /**
- * Applies what is missing of `migrations/`, forward only, one process at a time: the lock is held by the
- * transaction, so it works behind a pooler and ends with a killed process.
+ * Applies the missing files of `migrations/` in the order of their names, all in one transaction. A database of version
+ * 0.1.0 is adopted first (`adopt.ts`). Only one process migrates at a time: the transaction holds an advisory lock, so the
+ * lock works behind a pooler and ends with a killed process.
  *
- * @throws Error when an applied file was changed afterwards
+ * @returns the names of the files that this call applied
+ * @throws Error when an applied file has changed, when the database has a migration that this version does not know, or
+ *   when the database cannot be adopted
  */
 export async function migrate(db: Db): Promise<string[]> {
   const files = await readMigrations();
@@ -29,29 +33,43 @@ export async function migrate(db: Db): Promise<string[]> {
     await tx`set local lock_timeout = 0`;
     await tx`select pg_advisory_xact_lock(${LOCK})`;
     await tx`create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`;
-    const applied = new Map(
-      (await tx<{ name: string; hash: string }[]>`select name, hash from migrations`).map((row) => [
-        row.name,
-        row.hash,
-      ]),
-    );
-    const fresh: string[] = [];
-    for (const file of files) {
-      const known = applied.get(file.name);
-      if (known === file.hash) continue;
-      if (known !== undefined) throw new Error(`migration ${file.name} was changed after it was applied`);
-      await tx.unsafe(file.sql);
-      await tx`insert into migrations (name, hash) values (${file.name}, ${file.hash})`;
-      fresh.push(file.name);
+    let applied = await listApplied(tx);
+    if (isFromVersion010(applied)) {
+      await adoptVersion010(tx, applied, files);
+      applied = await listApplied(tx);
+    }
+    checkApplied(applied, files);
+    const known = new Set(applied.map(({ name }) => name));
+    const missing = files.filter(({ name }) => !known.has(name));
+    for (const { name, hash, sql } of missing) {
+      await tx.unsafe(sql);
+      await tx`insert into migrations (name, hash) values (${name}, ${hash})`;
     }
     await setTimeLimits(tx);
-    return fresh;
+    return missing.map(({ name }) => name);
   });
 }
 
+async function listApplied(tx: Tx): Promise<Applied[]> {
+  return await tx<Applied[]>`select name, hash from migrations order by name`;
+}
+
+function checkApplied(applied: Applied[], files: Migration[]): void {
+  for (const { name, hash } of applied) {
+    const file = files.find((each) => each.name === name);
+    if (!file)
+      throw new Error(
+        `the database has the migration ${name}, which this version does not know. ` +
+          'Start the version that applied it, or a newer one.',
+      );
+    if (file.hash !== hash)
+      throw new Error(`migration ${name} was changed after it was applied. Restore the file as it was applied.`);
+  }
+}
+
 /**
- * For every later connection of this role to this database: a pooler drops what a session sets, and refuses most of
- * what a connection asks for at its start.
+ * Sets the time limits for all later connections of this role to this database. A pooler drops the settings of a session
+ * and refuses most settings at the start of a connection, so the role has to hold them.
  */
 async function setTimeLimits(tx: Tx): Promise<void> {
   for (const [name, value] of Object.entries(TIME_LIMITS)) {
