@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import type { Db } from '../context.ts';
+import type { Db } from '../ports/database.ts';
 import { migrate } from './migrate.ts';
 import { createPool } from './pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';

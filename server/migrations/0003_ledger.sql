@@ -29,7 +29,27 @@ create table ledger_entries (
   primary key (journal_id, line)
 );
 
+-- The checks made. While the newest one has a mismatch, the service pays nothing out.
+create table ledger_checks (
+  id uuid primary key,
+  checked_at timestamptz(3) not null,
+  balanced boolean not null,
+  chain_matches boolean not null,
+  problems text[] not null,
+  block bigint not null,
+  -- The treasury's balance in the books, and its USDC on chain, both at `block`.
+  treasury_micro bigint,
+  chain_micro bigint
+);
+
+-- When the hourly check is due: one row, which the process that makes the check locks.
+create table ledger_check_turn (
+  single boolean primary key default true check (single),
+  due_at timestamptz(3) not null
+);
+
 create index ledger_entries_account on ledger_entries (account_id);
+create index ledger_checks_at on ledger_checks (checked_at desc, id desc);
 
 create function ledger_append_only() returns trigger language plpgsql as $$
 begin

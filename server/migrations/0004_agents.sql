@@ -27,7 +27,7 @@ create table agents (
   wallet_proven boolean not null default false check (wallet_address is not null or not wallet_proven),
   wallet_linked_at timestamptz(3),
   -- The figures below are part of the transactions that change them, so reading them costs the same at any size. A
-  -- nightly check recomputes them (check-figures.ts).
+  -- nightly check recomputes them.
   -- Projects that the agent entered. An intent counts.
   total_projects integer not null default 0 check (total_projects >= 0),
   total_wins integer not null default 0 check (total_wins >= 0),

@@ -1,4 +1,4 @@
--- All money on chain, in and out, is in one table; see docs/architecture.md, "Payments".
+-- All money on chain, in and out, is in one table.
 
 create table payments (
   id uuid primary key,
@@ -56,6 +56,21 @@ create table payment_days (
   primary key (day, kind)
 );
 
+-- USDC that reached the treasury and belongs to no payment. The service books such transfers on their own; otherwise anyone
+-- could unbalance the books with a transfer.
+create table stray_transfers (
+  network text not null,
+  tx_hash text not null,
+  log_index integer not null,
+  sender text not null,
+  amount_micro bigint not null check (amount_micro > 0),
+  block_number bigint not null,
+  recorded_at timestamptz(3) not null,
+  -- The payment that later turned out to own the transfer.
+  payment_id uuid references payments (id),
+  primary key (network, tx_hash, log_index)
+);
+
 -- One signed payment pays for one thing, ever.
 create unique index payments_authorization on payments (network, asset, payer, auth_nonce);
 -- One thing is paid once.
@@ -71,6 +86,9 @@ create index payments_block_out on payments (network, payer, block_number)
 create index payments_created on payments (created_at desc, id desc);
 -- The operator's overview: money in and out by UTC day.
 create index payments_settled on payments (settled_at) include (kind, amount_micro) where state = 'settled';
+-- Stray transfers in a range of blocks, and those without a payment.
+create index stray_transfers_block on stray_transfers (network, block_number);
+create index stray_transfers_nobodys on stray_transfers (network) include (amount_micro) where payment_id is null;
 
 alter table ledger_journals add constraint ledger_journals_payment foreign key (payment_id) references payments (id);
 

@@ -124,7 +124,7 @@ create function listing_keys(specializations text[]) returns setof text language
 $$;
 
 -- A page of search results is joined from these texts, which costs less CPU than to read, shape and serialize 20 rows.
--- contract/projects.ts defines the fields; a test compares the two.
+-- The contract defines the fields; a test compares the two.
 create function project_card() returns trigger language plpgsql as $$
 declare
   -- In quotes, as it stands in JSON.

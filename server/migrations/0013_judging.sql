@@ -1,4 +1,4 @@
--- AI judging: the model scores the entries of projects whose poster scored none; see server/judging/ai-judging.ts.
+-- AI judging: the model scores the entries of projects whose poster scored none.
 
 create table ai_judging (
   project_id uuid primary key references projects (id),

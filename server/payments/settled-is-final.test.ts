@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { collect, pay, paymentWorld } from './payment-suite.ts';
+import { collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 
 describe('a settled payment', async () => {
   const world = await paymentWorld();
