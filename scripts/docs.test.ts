@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { access, appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { access, appendFile, glob, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -42,9 +42,10 @@ test('every setting and every error code has its row', async () => {
   }
 });
 
+/** Every page of the repository, relative to its root. */
 async function markdownFiles(): Promise<string[]> {
-  const names = await readdir(join(ROOT, 'docs'));
-  return ['README.md', ...names.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+  const folders = '{docs,docs/decisions,contract,console,demo,bench,test,patches,server,server/**}';
+  return await Array.fromAsync(glob(['*.md', `${folders}/*.md`], { cwd: ROOT }));
 }
 
 function anchorsOf(text: string): string[] {
@@ -72,8 +73,9 @@ test('every link between pages leads somewhere', async () => {
   assert.ok(links > 5);
 });
 
-test('the picture of the house names every table, domain and dependency', async () => {
-  const page = await readFile(join(ROOT, 'docs', 'architecture.md'), 'utf8');
+test('the map names every table and folder of the server, and every dependency has its reason', async () => {
+  const pages = ['architecture.md', 'dependencies.md'].map((name) => readFile(join(ROOT, 'docs', name), 'utf8'));
+  const page = (await Promise.all(pages)).join('\n');
   const migrations = join(ROOT, 'server', 'migrations');
   const sql = await Promise.all((await readdir(migrations)).map((name) => readFile(join(migrations, name), 'utf8')));
   const tables = [...sql.join('\n').matchAll(/^create (?:unlogged )?table (\w+)\b(?! partition of)/gm)].map(
