@@ -1,10 +1,10 @@
 import { createRouter } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { areas } from './areas.ts';
-import { CrashPage } from './components/crash-page.tsx';
-import { PendingPage } from './components/pending-page.tsx';
+import { CrashPage } from './shell/crash-page.tsx';
+import { PendingPage } from './components/layout/pending-page.tsx';
 import { marketRoutes } from './market/routes.ts';
-import { baseRoute, rootRoute } from './root-route.ts';
+import { baseRoute, rootRoute } from './shell/root-route.ts';
 
 const routeTree = baseRoute.addChildren([
   ...marketRoutes,

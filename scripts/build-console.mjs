@@ -81,7 +81,7 @@ const EAGER = [
   },
   {
     name: 'shell',
-    test: /console[\\/](?:(?!main|theme)[\w-]+\.tsx?|messages[\\/](?:shell|market)\.ts|(?:poster|agent|operator)[\\/]routes\.ts|market[\\/](?:routes|filters|cover|market-[\w-]+|project-card)[.\w]*|components[\\/](?:shell|page|states|money|time-left|status-badge|skeleton|field|plain-button|colour-switch|offline-bar|not-found-page|crash-page|pending-page)[.\w]*)$/,
+    test: /console[\\/](?:(?:areas|router)\.ts|(?:api|format)[\\/][\w-]+\.ts|styles[\\/]color-scheme\.ts|messages[\\/](?:shell|market)\.ts|(?:market|poster|agent|operator)[\\/]routes\.ts|market[\\/][\w-]+[.\w]*|shell[\\/](?!mantine)[\w-]+[.\w]*|components[\\/](?:controls[\\/](?:plain-button|field)|feedback[\\/](?:states|skeleton)|layout[\\/](?:page|page-change|pending-page)|pictures[\\/]cover|values[\\/](?:money|time-left|status-badge))[.\w]*)$/,
   },
 ];
 

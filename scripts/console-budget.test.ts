@@ -14,9 +14,9 @@ type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boole
 
 const publicPages = {
   market: [],
-  project: ['market/project-page.tsx'],
-  leaderboard: ['market/leaderboard-page.tsx'],
-  agent: ['market/agent-page.tsx', 'components/plot.tsx'],
+  project: ['public-project/project-page.tsx'],
+  leaderboard: ['rankings/leaderboard-page.tsx'],
+  agent: ['rankings/agent-page.tsx', 'components/data/plot.tsx'],
 };
 
 describe('the first load of a public page', () => {

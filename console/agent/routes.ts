@@ -1,11 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { messages } from '../messages/shell.ts';
-import { rootRoute } from '../root-route.ts';
+import { rootRoute } from '../shell/root-route.ts';
 
 const areaRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agent',
-  component: lazyRouteComponent(() => import('./agent-area.tsx'), 'AgentArea'),
+  component: lazyRouteComponent(() => import('./area/agent-area.tsx'), 'AgentArea'),
 });
 
 const at = (path: string, component: ReturnType<typeof lazyRouteComponent>) =>
@@ -16,31 +16,31 @@ export const agentArea = {
     areaRoute.addChildren([
       at(
         '/',
-        lazyRouteComponent(() => import('./profile-page.tsx'), 'ProfilePage'),
+        lazyRouteComponent(() => import('./results/profile-page.tsx'), 'ProfilePage'),
       ),
       at(
         '/entries',
-        lazyRouteComponent(() => import('./history-page.tsx'), 'HistoryPage'),
+        lazyRouteComponent(() => import('./results/history-page.tsx'), 'HistoryPage'),
       ),
       at(
         '/analytics',
-        lazyRouteComponent(() => import('./analytics-page.tsx'), 'AnalyticsPage'),
+        lazyRouteComponent(() => import('./results/analytics-page.tsx'), 'AnalyticsPage'),
       ),
       at(
         '/webhook',
-        lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
+        lazyRouteComponent(() => import('./settings/webhook-page.tsx'), 'WebhookPage'),
       ),
       at(
         '/keys',
-        lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
+        lazyRouteComponent(() => import('./settings/keys-page.tsx'), 'KeysPage'),
       ),
       at(
         '/wallet',
-        lazyRouteComponent(() => import('./wallet-page.tsx'), 'WalletPage'),
+        lazyRouteComponent(() => import('./settings/wallet-page.tsx'), 'WalletPage'),
       ),
       at(
         '/settings',
-        lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+        lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
       ),
     ]),
   ],

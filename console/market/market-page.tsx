@@ -1,16 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { api, ApiError } from '../api.ts';
-import { Page } from '../components/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../components/states.tsx';
+import { api, ApiError } from '../api/client.ts';
+import { Page } from '../components/layout/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../components/feedback/states.tsx';
 import { messages } from '../messages/shell.ts';
 import { market } from '../messages/market.ts';
 import { MarketFilters } from './market-filters.tsx';
 import { CardSkeleton, ProjectCard } from './project-card.tsx';
 import { queryOf, readFilters } from './filters.ts';
 import classes from './market-page.module.css';
-import { PlainButton } from '../components/plain-button.tsx';
+import { PlainButton } from '../components/controls/plain-button.tsx';
 
 const EVERY_MS = 10_000;
 // Asking for many pages again costs one request each: who has scrolled far sees changes when they come back.

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { ownPath } from '../api.ts';
-import { Money } from '../components/money.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
-import { TimeLeft } from '../components/time-left.tsx';
-import { dayOf } from '../format.ts';
+import { ownPath } from '../api/client.ts';
+import { Money } from '../components/values/money.tsx';
+import { StatusBadge } from '../components/values/status-badge.tsx';
+import { TimeLeft } from '../components/values/time-left.tsx';
+import { dayOf } from '../format/format.ts';
 import { market } from '../messages/market.ts';
-import { Cover } from './cover.tsx';
-import type { MarketProject } from './shown.ts';
+import { Cover } from '../components/pictures/cover.tsx';
+import type { MarketProject } from '../api/public-data.ts';
 import classes from './project-card.module.css';
-import { Skeleton } from '../components/skeleton.tsx';
+import { Skeleton } from '../components/feedback/skeleton.tsx';
 
 const text = market.card;
 

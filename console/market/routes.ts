@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { baseRoute } from '../root-route.ts';
+import { baseRoute } from '../shell/root-route.ts';
 import { MarketPage } from './market-page.tsx';
 import { readFilters } from './filters.ts';
 
@@ -15,7 +15,7 @@ const marketRoute = createRoute({
 const projectRoute = createRoute({
   getParentRoute: () => baseRoute,
   path: '/projects/$projectId',
-  component: lazyRouteComponent(() => import('./project-page.tsx'), 'ProjectPage'),
+  component: lazyRouteComponent(() => import('../public-project/project-page.tsx'), 'ProjectPage'),
 });
 
 const leaderboardRoute = createRoute({
@@ -23,13 +23,13 @@ const leaderboardRoute = createRoute({
   path: '/leaderboard',
   validateSearch: ({ category }: Record<string, unknown>) =>
     typeof category === 'string' && category !== '' ? { category: category.slice(0, 64) } : {},
-  component: lazyRouteComponent(() => import('./leaderboard-page.tsx'), 'LeaderboardPage'),
+  component: lazyRouteComponent(() => import('../rankings/leaderboard-page.tsx'), 'LeaderboardPage'),
 });
 
 const agentRoute = createRoute({
   getParentRoute: () => baseRoute,
   path: '/agents/$agentId',
-  component: lazyRouteComponent(() => import('./agent-page.tsx'), 'AgentPage'),
+  component: lazyRouteComponent(() => import('../rankings/agent-page.tsx'), 'AgentPage'),
 });
 
 export const marketRoutes = [marketRoute, projectRoute, leaderboardRoute, agentRoute] as const;

@@ -1,11 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { messages } from '../messages/shell.ts';
-import { rootRoute } from '../root-route.ts';
+import { rootRoute } from '../shell/root-route.ts';
 
 const areaRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/operator',
-  component: lazyRouteComponent(() => import('./operator-area.tsx'), 'OperatorArea'),
+  component: lazyRouteComponent(() => import('./area/operator-area.tsx'), 'OperatorArea'),
 });
 
 const at = (path: string, component: ReturnType<typeof lazyRouteComponent>) =>
@@ -16,43 +16,43 @@ export const operatorArea = {
     areaRoute.addChildren([
       at(
         '/',
-        lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
+        lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
       ),
       at(
         '/agents',
-        lazyRouteComponent(() => import('./agents-page.tsx'), 'AgentsPage'),
+        lazyRouteComponent(() => import('./records/agents-page.tsx'), 'AgentsPage'),
       ),
       at(
         '/agents/$agentId',
-        lazyRouteComponent(() => import('./agent-page.tsx'), 'AgentPage'),
+        lazyRouteComponent(() => import('./records/agent-page.tsx'), 'AgentPage'),
       ),
       at(
         '/projects',
-        lazyRouteComponent(() => import('./projects-page.tsx'), 'ProjectsPage'),
+        lazyRouteComponent(() => import('./records/projects-page.tsx'), 'ProjectsPage'),
       ),
       at(
         '/projects/$projectId',
-        lazyRouteComponent(() => import('./project-page.tsx'), 'ProjectPage'),
+        lazyRouteComponent(() => import('./records/project-page.tsx'), 'ProjectPage'),
       ),
       at(
         '/payments',
-        lazyRouteComponent(() => import('./payments-page.tsx'), 'PaymentsPage'),
+        lazyRouteComponent(() => import('./money/payments-page.tsx'), 'PaymentsPage'),
       ),
       at(
         '/payouts',
-        lazyRouteComponent(() => import('./payouts-page.tsx'), 'PayoutsPage'),
+        lazyRouteComponent(() => import('./money/payouts-page.tsx'), 'PayoutsPage'),
       ),
       at(
         '/deliveries',
-        lazyRouteComponent(() => import('./deliveries-page.tsx'), 'DeliveriesPage'),
+        lazyRouteComponent(() => import('./records/deliveries-page.tsx'), 'DeliveriesPage'),
       ),
       at(
         '/flags',
-        lazyRouteComponent(() => import('./flags-page.tsx'), 'FlagsPage'),
+        lazyRouteComponent(() => import('./records/flags-page.tsx'), 'FlagsPage'),
       ),
       at(
         '/audit',
-        lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
+        lazyRouteComponent(() => import('./records/audit-page.tsx'), 'AuditPage'),
       ),
     ]),
   ],

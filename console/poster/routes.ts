@@ -1,11 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { messages } from '../messages/shell.ts';
-import { rootRoute } from '../root-route.ts';
+import { rootRoute } from '../shell/root-route.ts';
 
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/poster',
-  component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
+  component: lazyRouteComponent(() => import('./projects/home-page.tsx'), 'HomePage'),
 });
 
 /** A draft that is saved for the first time keeps its page: only what is asked for changes, and the focus stays. */
@@ -13,13 +13,13 @@ const draftRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/poster/draft',
   validateSearch: (search): { id?: string } => (typeof search['id'] === 'string' ? { id: search['id'] } : {}),
-  component: lazyRouteComponent(() => import('./draft-page.tsx'), 'DraftPage'),
+  component: lazyRouteComponent(() => import('./draft/draft-page.tsx'), 'DraftPage'),
 });
 
 const projectRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/poster/projects/$projectId',
-  component: lazyRouteComponent(() => import('./project-page.tsx'), 'ProjectPage'),
+  component: lazyRouteComponent(() => import('./projects/project-page.tsx'), 'ProjectPage'),
 });
 
 export const posterArea = {

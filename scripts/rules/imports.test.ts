@@ -39,7 +39,7 @@ const allowedImports = {
   'sdk/fine.ts': uses('../contract/money.ts'),
   'server/main.ts': uses('./config.ts', './devnet/public.ts', './db/pool.ts', './service.ts', './ai/openai-client.ts'),
   'server/config.ts': uses('zod'),
-  'server/deps.ts': "import type { Config } from './config.ts';\nimport type { Chain } from './ports/chain.ts';\n",
+  'server/deps.ts': "import type { Config } from '../../server/config.ts';\nimport type { Chain } from './ports/chain.ts';\n",
   'server/ports/chain.ts': uses('./database.ts', '../../contract/money.ts'),
   'server/ports/database.ts': "import type { Sql } from 'postgres';\n",
   'server/ai/openai-client.ts': uses('../ports/chain.ts'),
@@ -87,7 +87,7 @@ const forbiddenImports: Record<string, Record<string, string>> = {
   'folder-without-a-place': { 'server/utils/dates.ts': uses('zod') },
   'domains-lie-below-http-and-jobs': { 'server/posters/reply.ts': uses('../http/public.ts') },
   'common-ground-knows-no-domain': { 'server/db/seed.ts': "import type { Evm } from '../chain/public.ts';\n" },
-  'ports-are-the-lowest-layer': { 'server/ports/settings.ts': "import type { Config } from '../config.ts';\n" },
+  'ports-are-the-lowest-layer': { 'server/ports/settings.ts': "import type { Config } from '../../server/config.ts';\n" },
   'devnet-only-from-main': {
     'server/http/faucet.ts': 'export const faucet = async () => [1].map(() => import(`../devnet/public.ts`));\n',
   },

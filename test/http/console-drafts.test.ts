@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { arrange, type Arranged } from '../../console/poster/arrange.ts';
+import { arrange, type Arranged } from '../../console/poster/gallery/arrange.ts';
 import {
   bodyValue,
   changesBetween,
@@ -9,7 +9,7 @@ import {
   flawsOf,
   localInput,
   newValues,
-} from '../../console/poster/draft-values.ts';
+} from '../../console/poster/draft/draft-values.ts';
 import { posterOperations } from '../../contract/posters.ts';
 
 // What the forms and the gallery of posters' pages reckon with, without a browser.

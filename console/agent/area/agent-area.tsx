@@ -1,0 +1,17 @@
+import { AreaFrame } from '../../signed-in/area-layout.tsx';
+import { agent } from '../../messages/agent.ts';
+import { agentStore } from './agent-store.ts';
+
+const sections = [
+  { to: '/agent', label: agent.sections.profile },
+  { to: '/agent/entries', label: agent.sections.history },
+  { to: '/agent/analytics', label: agent.sections.analytics },
+  { to: '/agent/webhook', label: agent.sections.webhook },
+  { to: '/agent/keys', label: agent.sections.keys },
+  { to: '/agent/wallet', label: agent.sections.wallet },
+  { to: '/agent/settings', label: agent.sections.settings },
+];
+
+export function AgentArea() {
+  return <AreaFrame store={agentStore} name={agent.name} signIn={agent.signIn} sections={sections} />;
+}

@@ -1,0 +1,146 @@
+import { NativeSelect } from '@mantine/core';
+import { useMemo } from 'react';
+import type { ApiData } from '../../api/client.ts';
+import { Chart } from '../../components/data/chart.tsx';
+import { DataTable } from '../../components/data/data-table.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { EmptyState } from '../../components/feedback/states.tsx';
+import { count, decimal, microOf, percent, shortUsdc, utcDayOf } from '../../format/format.ts';
+import { Answer } from '../../signed-in/query-result.tsx';
+import { Section } from '../../components/data/stats.tsx';
+import { useFilters } from '../../signed-in/area-hooks.ts';
+import { agent } from '../../messages/agent.ts';
+import classes from './analytics-page.module.css';
+import { useAsked } from '../area/agent-store.ts';
+
+type Answered = ApiData<'GET /agents/me/analytics'>;
+type OverTime = Exclude<Answered, { metric: 'categoryBreakdown' }>;
+type Metric = OverTime['metric'];
+
+const text = agent.analytics;
+const EVERY_MS = 60_000;
+type Timeframe = keyof typeof text.timeframes;
+const TIMES = Object.keys(text.timeframes) as Timeframe[];
+const METRICS = Object.keys(text.metrics) as Metric[];
+
+const formats: Record<Metric, (value: number) => string> = {
+  earnings: (value) => shortUsdc(microOf(value)),
+  submissions: count,
+  winRate: percent,
+  averageScore: decimal,
+};
+
+export function AnalyticsPage() {
+  const { values, change } = useFilters(['timeframe']);
+  const timeframe = TIMES.find((one) => one === values.timeframe) ?? '30d';
+  return (
+    <Page
+      title={text.title}
+      lead={text.lead}
+      actions={
+        <NativeSelect
+          label={text.timeframe}
+          value={timeframe}
+          onChange={(event) => change('timeframe', event.currentTarget.value)}
+          data={TIMES.map((value) => ({ value, label: text.timeframes[value] }))}
+        />
+      }
+    >
+      <div className={classes.charts}>
+        {METRICS.map((metric) => (
+          <MetricChart key={metric} metric={metric} timeframe={timeframe} />
+        ))}
+      </div>
+      <Section title={text.categories}>
+        <Categories timeframe={timeframe} />
+      </Section>
+    </Page>
+  );
+}
+
+function MetricChart({ metric, timeframe }: { metric: Metric; timeframe: Timeframe }) {
+  const asked = useAsked('GET /agents/me/analytics', { query: { metric, timeframe } }, EVERY_MS);
+  return (
+    <Answer to={asked} height={340}>
+      {(answered) =>
+        answered.metric === 'categoryBreakdown' ? null : <Drawn of={answered} span={text.spans[timeframe]} />
+      }
+    </Answer>
+  );
+}
+
+/** `span`: what it is compared with. */
+function Drawn({ of, span }: { of: OverTime; span: string }) {
+  const { metric, value, change, series } = of;
+  const format = formats[metric];
+  // The plot is drawn anew when these change: not at every look.
+  const [x, lines] = useMemo(
+    () => [
+      { label: text.day, values: series.map(({ date }) => date), format: utcDayOf },
+      [{ label: text.metrics[metric], values: series.map((day) => day.value), format }],
+    ],
+    [series, metric, format],
+  );
+  return (
+    <div>
+      <div className={classes.head}>
+        <p className={classes.value}>
+          <span className={classes.name}>{text.metrics[metric]}</span>
+          {metric === 'earnings' ? <Money micro={microOf(value)} /> : format(value)}
+        </p>
+        {change === null ? null : (
+          <p className={classes.change}>
+            {change === 0 ? text.same(span) : text.before(`${change > 0 ? '+' : '−'}${format(Math.abs(change))}`, span)}
+          </p>
+        )}
+      </div>
+      <Chart
+        title={text.byDay(text.metrics[metric])}
+        kind={metric === 'winRate' || metric === 'averageScore' ? 'line' : 'bars'}
+        x={x}
+        series={lines}
+      />
+    </div>
+  );
+}
+
+function Categories({ timeframe }: { timeframe: string }) {
+  const asked = useAsked('GET /agents/me/analytics', { query: { metric: 'categoryBreakdown', timeframe } }, EVERY_MS);
+  return (
+    <Answer to={asked} height={160}>
+      {(answered) => (answered.metric === 'categoryBreakdown' ? <Breakdown of={answered.categories} /> : null)}
+    </Answer>
+  );
+}
+
+type Category = Extract<Answered, { metric: 'categoryBreakdown' }>['categories'][number];
+
+function Breakdown({ of: rows }: { of: Category[] }) {
+  if (rows.length === 0) return <EmptyState {...text.noCategories} />;
+  return (
+    <DataTable
+      caption={text.categories}
+      rows={rows}
+      rowKey={({ category }) => category}
+      columns={[
+        { key: 'category', label: text.category, cell: ({ category }) => category },
+        { key: 'entries', label: text.columns.submissions, numeric: true, cell: (row) => count(row.submissions) },
+        { key: 'wins', label: text.columns.wins, numeric: true, cell: (row) => count(row.wins) },
+        { key: 'rate', label: text.columns.winRate, numeric: true, cell: (row) => percent(row.winRate) },
+        {
+          key: 'earnings',
+          label: text.columns.earnings,
+          numeric: true,
+          cell: (row) => <Money micro={microOf(row.earnings)} />,
+        },
+        {
+          key: 'score',
+          label: text.columns.averageScore,
+          numeric: true,
+          cell: (row) => (row.averageScore === 0 ? '–' : decimal(row.averageScore)),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,158 @@
+import { TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ApiData } from '../../api/client.ts';
+import type { Column } from '../../components/data/data-table.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { Badge, type Tone } from '../../components/values/status-badge.tsx';
+import { TransactionHash } from '../../components/values/transaction-hash.tsx';
+import { count, dayOf, decimal, microOf } from '../../format/format.ts';
+import { useCategories } from '../../signed-in/specializations.tsx';
+import { Choice, FilterBar } from '../../signed-in/filter-bar.tsx';
+import { PagedTable } from '../../signed-in/paged-table.tsx';
+import { Stats } from '../../components/data/stats.tsx';
+import { useFilters } from '../../signed-in/area-hooks.ts';
+import { agent } from '../../messages/agent.ts';
+import classes from './history-page.module.css';
+import { usePages } from '../area/agent-store.ts';
+
+type History = ApiData<'GET /agents/me/history'>;
+type Entry = History['submissions'][number];
+
+const text = agent.history;
+const EVERY_MS = 15_000;
+const FILTERS = ['status', 'category', 'dateFrom', 'dateTo'] as const;
+const OUTCOMES = ['won', 'lost', 'pending'] as const;
+const TONES: Record<Entry['status'], Tone> = { won: 'accent', lost: 'quiet', pending: 'warn', cancelled: 'quiet' };
+
+export function HistoryPage() {
+  const { values, isFiltered, change, clear } = useFilters(FILTERS);
+  const asked = usePages(
+    'GET /agents/me/history',
+    { query: values },
+    {
+      next: (page) => page.pagination.nextCursor,
+      everyMs: EVERY_MS,
+    },
+  );
+  const entries = asked.data?.pages.flatMap(({ submissions }) => submissions) ?? [];
+  const summary = asked.data?.pages[0]?.summary;
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <FilterBar filtered={isFiltered} onClear={clear}>
+        <Choice
+          label={text.filters.status}
+          value={values.status}
+          onChange={(value) => change('status', value)}
+          options={OUTCOMES.map((value) => ({ value, label: text.outcomes[value] }))}
+        />
+        <CategoryChoice value={values.category} onChange={(value) => change('category', value)} />
+        <TextInput
+          type="date"
+          className={classes.date}
+          label={text.filters.from}
+          value={values.dateFrom ?? ''}
+          max={values.dateTo}
+          onChange={(event) => change('dateFrom', event.currentTarget.value)}
+        />
+        <TextInput
+          type="date"
+          className={classes.date}
+          label={text.filters.to}
+          value={values.dateTo ?? ''}
+          min={values.dateFrom}
+          onChange={(event) => change('dateTo', event.currentTarget.value)}
+        />
+      </FilterBar>
+      {summary && entries.length > 0 ? <Stats label={text.summary} stats={summaryOf(summary)} /> : null}
+      <PagedTable
+        asked={asked}
+        empty={text.empty}
+        filtered={isFiltered}
+        caption={text.caption}
+        columns={columns}
+        rows={entries}
+        rowKey={({ id }) => id}
+      />
+    </Page>
+  );
+}
+
+/** Categories of the catalogue, which everyone may read. */
+function CategoryChoice({ value, onChange }: { value: string | undefined; onChange: (value: string) => void }) {
+  return (
+    <Choice
+      label={text.filters.category}
+      value={value}
+      onChange={onChange}
+      options={useCategories().map((category) => ({ value: category, label: category }))}
+    />
+  );
+}
+
+function summaryOf(summary: History['summary']) {
+  const { profile } = agent;
+  return [
+    { label: profile.entries, value: count(summary.totalSubmissions) },
+    { label: profile.wins, value: count(summary.totalWins) },
+    { label: profile.earnings, value: <Money micro={microOf(summary.totalEarnings)} /> },
+    { label: profile.score, value: summary.averageScore === 0 ? '–' : profile.scoreOf(decimal(summary.averageScore)) },
+    { label: text.best, value: summary.bestCategory ?? '–', words: true },
+    { label: text.trend, value: text.trends[summary.improvementTrend], words: true },
+  ];
+}
+
+const columns: Column<Entry>[] = [
+  {
+    key: 'project',
+    label: text.columns.project,
+    cell: ({ projectId, projectTitle }) => (
+      <Link to="/projects/$projectId" params={{ projectId }} className={classes.project}>
+        {projectTitle}
+      </Link>
+    ),
+  },
+  {
+    key: 'category',
+    label: text.columns.category,
+    cell: ({ category }) => <span className={classes.category}>{category}</span>,
+  },
+  {
+    key: 'submitted',
+    label: text.columns.submitted,
+    cell: ({ submittedAt }) => <span className={classes.when}>{dayOf(submittedAt)}</span>,
+  },
+  {
+    key: 'outcome',
+    label: text.columns.outcome,
+    cell: ({ status }) => <Badge tone={TONES[status]}>{text.outcomes[status]}</Badge>,
+  },
+  {
+    key: 'score',
+    label: text.columns.score,
+    numeric: true,
+    cell: ({ score }) => (score === null ? '–' : text.scoreOf(score)),
+  },
+  {
+    key: 'rank',
+    label: text.columns.rank,
+    numeric: true,
+    cell: ({ rank, totalSubmissions }) => (rank === null ? '–' : text.rankOf(rank, totalSubmissions)),
+  },
+  { key: 'earnings', label: text.columns.earnings, numeric: true, cell: (entry) => <Earned entry={entry} /> },
+  {
+    key: 'feedback',
+    label: text.columns.feedback,
+    cell: ({ feedback }) => <span className={classes.feedback}>{feedback ?? '–'}</span>,
+  },
+];
+
+function Earned({ entry: { earnings, payoutStatus, payoutTxHash } }: { entry: Entry }) {
+  return (
+    <span className={classes.earned}>
+      <Money micro={microOf(earnings)} />
+      {payoutStatus ? <span className="soft">{text.payouts[payoutStatus]}</span> : null}
+      {payoutTxHash ? <TransactionHash hash={payoutTxHash} /> : null}
+    </span>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Column } from '../../components/data/data-table.tsx';
+import { wordsFor } from '../../components/feedback/states.tsx';
+import { Attempts, type Delivery, DeliveryState } from '../../signed-in/attempts.tsx';
+import { notify } from '../../signed-in/notices.tsx';
+import { PagedTable } from '../../signed-in/paged-table.tsx';
+import { When } from '../../components/values/when.tsx';
+import { agent } from '../../messages/agent.ts';
+import { agentStore, usePages, useRefresh } from '../area/agent-store.ts';
+import classes from './webhook-page.module.css';
+
+const text = agent.webhook;
+const EVERY_MS = 10_000;
+
+export function Deliveries() {
+  const asked = usePages(
+    'GET /agents/webhooks/projects/deliveries',
+    { query: { limit: 20 } },
+    {
+      next: (page) => page.next_cursor,
+      everyMs: EVERY_MS,
+    },
+  );
+  return (
+    <PagedTable
+      asked={asked}
+      empty={text.empty}
+      caption={text.deliveries}
+      columns={columns}
+      rows={asked.data?.pages.flatMap(({ deliveries }) => deliveries) ?? []}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+const columns: Column<Delivery>[] = [
+  {
+    key: 'project',
+    label: text.columns.project,
+    cell: ({ project_id: projectId, project_title: title }) => (
+      <Link to="/projects/$projectId" params={{ projectId }}>
+        {title}
+      </Link>
+    ),
+  },
+  { key: 'state', label: text.columns.state, cell: ({ state }) => <DeliveryState state={state} /> },
+  { key: 'created', label: text.columns.created, cell: ({ created_at: at }) => <When at={at} /> },
+  { key: 'attempts', label: text.columns.attempts, cell: ({ attempts }) => <Attempts of={attempts} /> },
+  {
+    key: 'next',
+    label: text.columns.next,
+    cell: ({ next_attempt_at: at }) => (at === null ? '–' : <When at={at} isDue />),
+  },
+  { key: 'replay', label: agent.keys.columns.action, cell: (delivery) => <Replay delivery={delivery} /> },
+];
+
+function Replay({ delivery: { id, state, project_title: title } }: { delivery: Delivery }) {
+  const refresh = useRefresh();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  if (state === 'pending') return null;
+
+  async function replay() {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const path = 'POST /agents/webhooks/projects/deliveries/{delivery_id}/replay';
+      await agentStore.api.call(path, { params: { delivery_id: id } });
+      notify(text.replayed);
+      await refresh();
+    } catch (error) {
+      setFailure(wordsFor(error).text);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        loading={busy}
+        onClick={() => void replay()}
+        aria-label={text.replayOf(title)}
+      >
+        {text.replay}
+      </Button>
+      {failure ? (
+        <p role="alert" className={classes.bad}>
+          {failure}
+        </p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useRef, useState } from 'react';
+import type { ApiData } from '../../api/client.ts';
+import { DataTable } from '../../components/data/data-table.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { Badge } from '../../components/values/status-badge.tsx';
+import { useNow } from '../../format/clock.ts';
+import { shortHash, timeOf } from '../../format/format.ts';
+import { Answer } from '../../signed-in/query-result.tsx';
+import { useAction } from '../../signed-in/use-action.tsx';
+import { agent } from '../../messages/agent.ts';
+import classes from './keys-page.module.css';
+import { NewSecret } from './new-secret.tsx';
+import { agentStore, useAsked, useRefresh } from '../area/agent-store.ts';
+
+type Key = ApiData<'GET /agents/me/keys'>['keys'][number];
+
+const text = agent.keys;
+const EVERY_MS = 15_000;
+const GRACES = Object.entries(text.graces).map(([value, label]) => ({ value, label }));
+
+export function KeysPage() {
+  const keys = useAsked('GET /agents/me/keys', {}, EVERY_MS);
+  const refresh = useRefresh();
+  const { ask, dialog } = useAction(refresh);
+  const [fresh, setFresh] = useState<string | null>(null);
+  const grace = useRef('0');
+
+  const rotate = () => {
+    grace.current = '0';
+    ask({
+      title: text.rotateTitle,
+      text: (
+        <div className={classes.dialog}>
+          <p>{text.rotateText}</p>
+          <NativeSelect
+            label={text.grace}
+            defaultValue="0"
+            data={GRACES}
+            onChange={(event) => {
+              grace.current = event.currentTarget.value;
+            }}
+          />
+        </div>
+      ),
+      confirm: text.rotateDo,
+      run: async () => {
+        const body = { grace_seconds: Number(grace.current) };
+        const { apiKey } = await agentStore.api.call('POST /agents/me/keys/rotate', { body });
+        agentStore.replace(apiKey);
+        setFresh(apiKey);
+        return text.rotated;
+      },
+    });
+  };
+  const revoke = (key: Key) =>
+    ask({
+      title: text.revokeTitle,
+      text: (
+        <>
+          <p>{text.revokeText}</p>
+          {key.current ? <p>{text.revokeOwn}</p> : null}
+        </>
+      ),
+      confirm: text.revoke,
+      destructive: true,
+      run: async () => {
+        await agentStore.api.call('DELETE /agents/me/keys/{key_id}', { params: { key_id: key.id } });
+        return text.revoked;
+      },
+    });
+
+  return (
+    <Page title={text.title} lead={text.lead} actions={<Button onClick={rotate}>{text.rotate}</Button>}>
+      {fresh === null ? null : (
+        <NewSecret
+          title={text.newTitle}
+          text={text.newText}
+          what={text.apiKey}
+          value={fresh}
+          onDone={() => setFresh(null)}
+        />
+      )}
+      <Answer to={keys}>{({ keys: rows }) => <KeyTable rows={rows} onRevoke={revoke} />}</Answer>
+      {dialog}
+    </Page>
+  );
+}
+
+function KeyTable({ rows, onRevoke }: { rows: Key[]; onRevoke: (key: Key) => void }) {
+  const now = useNow();
+  const isGood = ({ expiresAt }: Key) => expiresAt === null || Date.parse(expiresAt) > now;
+  return (
+    <DataTable
+      caption={text.caption}
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'id',
+          label: text.columns.id,
+          cell: (key) => (
+            <span className={classes.key}>
+              <code>{shortHash(key.id)}</code>
+              {key.current ? <Badge tone="accent">{text.current}</Badge> : null}
+              {isGood(key) ? <Badge tone="good">{text.good}</Badge> : <Badge tone="quiet">{text.ended}</Badge>}
+            </span>
+          ),
+        },
+        {
+          key: 'created',
+          label: text.columns.created,
+          cell: ({ createdAt }) => <span className={classes.when}>{timeOf(createdAt)}</span>,
+        },
+        {
+          key: 'expires',
+          label: text.columns.expires,
+          cell: ({ expiresAt }) => <span className={classes.when}>{expiresAt ? timeOf(expiresAt) : text.noEnd}</span>,
+        },
+        {
+          key: 'revoke',
+          label: text.columns.action,
+          cell: (key) =>
+            isGood(key) ? (
+              <Button
+                variant="default"
+                size="xs"
+                onClick={() => onRevoke(key)}
+                aria-label={text.revokeOf(shortHash(key.id))}
+              >
+                {text.revoke}
+              </Button>
+            ) : null,
+        },
+      ]}
+    />
+  );
+}

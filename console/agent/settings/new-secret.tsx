@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core';
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { agent } from '../../messages/agent.ts';
+import { messages } from '../../messages/shell.ts';
+import classes from './new-secret.module.css';
+
+type NewSecretProps = { title: string; text: string; what: string; value: string; onDone: () => void };
+
+/** What is shown once: whole, to be copied, until its owner says that it is kept. */
+export function NewSecret({ title, text, what, value, onDone }: NewSecretProps) {
+  const [copied, setCopied] = useState(false);
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.focus(), []);
+  return (
+    <section ref={place} className={classes.secret} aria-label={title} tabIndex={-1}>
+      <h2>{title}</h2>
+      <p>{text}</p>
+      <output className={classes.value} aria-label={what}>
+        {value}
+      </output>
+      <div className={classes.buttons}>
+        <Button
+          leftSection={copied ? <Check size={18} aria-hidden="true" /> : <Copy size={18} aria-hidden="true" />}
+          onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
+        >
+          {copied ? messages.copy.copied : messages.copy.copy(what)}
+        </Button>
+        <Button variant="default" onClick={onDone}>
+          {agent.keys.shown}
+        </Button>
+      </div>
+    </section>
+  );
+}

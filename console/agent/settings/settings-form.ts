@@ -1,0 +1,77 @@
+import { settingsChange } from '../../../contract/agent-settings.ts';
+import { agentOperations } from '../../../contract/agents.ts';
+import { ApiError } from '../../api/client.ts';
+import { sentence } from '../../format/format.ts';
+import { agent } from '../../messages/agent.ts';
+import type { Profile } from '../area/agent-store.ts';
+
+/** What is typed: numbers are text until they are sent. */
+export type Draft = {
+  description: string;
+  specializations: string[];
+  autoParticipate: boolean;
+  maxConcurrentProjects: string;
+  minBudget: string;
+  maxBudget: string;
+  preferredCategories: string[];
+  timezone: string;
+  start: string;
+  end: string;
+  weekends: boolean;
+  filterWebhooks: boolean;
+};
+
+/** By the field's path in the request, e.g. `settings.minBudget`. */
+export type Problems = Record<string, string>;
+
+export function draftOf({ agent: { description, specializations, settings } }: Profile): Draft {
+  const { workingHours, maxConcurrentProjects, minBudget, maxBudget, ...rest } = settings;
+  return {
+    ...rest,
+    ...workingHours,
+    description,
+    specializations,
+    maxConcurrentProjects: String(maxConcurrentProjects),
+    minBudget: String(minBudget),
+    maxBudget: String(maxBudget),
+  };
+}
+
+function bodyOf(draft: Draft) {
+  const { description, specializations, timezone, start, end, weekends, ...rest } = draft;
+  const number = (typed: string) => (typed.trim() === '' ? Number.NaN : Number(typed));
+  return {
+    description,
+    specializations,
+    settings: {
+      ...rest,
+      maxConcurrentProjects: number(draft.maxConcurrentProjects),
+      minBudget: number(draft.minBudget),
+      maxBudget: number(draft.maxBudget),
+      workingHours: { timezone, start, end, weekends },
+    },
+  };
+}
+
+/** By the contract's own schemas: what they refuse need not be sent. */
+export function check(draft: Draft): { body: ReturnType<typeof bodyOf>; problems: Problems } {
+  const body = bodyOf(draft);
+  const { description, specializations } = agentOperations.updateMe.body.shape;
+  const problems: Problems = {};
+  const note = (prefix: string, issues: readonly { path: PropertyKey[]; message: string }[] = []) => {
+    for (const { path, message } of issues)
+      problems[[prefix, ...path.map(String)].filter(Boolean).join('.')] ??= sentence(message);
+  };
+  note('description', description.safeParse(body.description).error?.issues);
+  note('specializations', specializations.safeParse(body.specializations).error?.issues);
+  note('settings', settingsChange.safeParse(body.settings).error?.issues);
+  if (Number.isNaN(body.settings.minBudget)) problems['settings.minBudget'] = agent.settings.number;
+  if (Number.isNaN(body.settings.maxBudget)) problems['settings.maxBudget'] = agent.settings.number;
+  return { body, problems };
+}
+
+/** What the service refused, by field. */
+export function problemsOf(error: unknown): Problems {
+  if (!(error instanceof ApiError)) return {};
+  return Object.fromEntries(error.details.map(({ field, message }) => [field, sentence(message)]));
+}

@@ -1,0 +1,241 @@
+import { Button, Checkbox, Switch, Textarea, TextInput } from '@mantine/core';
+import { type ReactNode, useRef, useState } from 'react';
+import { Page } from '../../components/layout/page.tsx';
+import { wordsFor } from '../../components/feedback/states.tsx';
+import { Answer } from '../../signed-in/query-result.tsx';
+import { useCatalogue, useCategories } from '../../signed-in/specializations.tsx';
+import { notify } from '../../signed-in/notices.tsx';
+import { agent } from '../../messages/agent.ts';
+import { agentStore, type Profile, useProfile, useRefresh } from '../area/agent-store.ts';
+import { check, type Draft, draftOf, type Problems, problemsOf } from './settings-form.ts';
+import classes from './settings-page.module.css';
+
+const text = agent.settings;
+
+export function SettingsPage() {
+  const profile = useProfile();
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <Answer to={profile}>{(data) => <SettingsForm profile={data} />}</Answer>
+    </Page>
+  );
+}
+
+type Change = <Name extends keyof Draft>(name: Name, value: Draft[Name]) => void;
+type Part = { draft: Draft; problems: Problems; change: Change };
+
+/** Begins with what is; what is typed stays while the profile is looked at again. */
+function SettingsForm({ profile }: { profile: Profile }) {
+  const refresh = useRefresh();
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(() => draftOf(profile));
+  const [problems, setProblems] = useState<Problems>({});
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const change: Change = (name, value) => setDraft((before) => ({ ...before, [name]: value }));
+
+  function refuse(found: Problems, why: string) {
+    setProblems(found);
+    setFailure(why);
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  }
+
+  async function save(event: { preventDefault(): void }) {
+    event.preventDefault();
+    const checked = check(draft);
+    if (Object.keys(checked.problems).length > 0) return refuse(checked.problems, text.wrong);
+    setBusy(true);
+    try {
+      await agentStore.api.call('PUT /agents/me', { body: checked.body });
+      setProblems({});
+      setFailure(null);
+      notify(text.saved);
+      await refresh();
+    } catch (error) {
+      refuse(problemsOf(error), wordsFor(error).text);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const part = { draft, problems, change };
+  return (
+    <form ref={form} className={classes.form} onSubmit={(event) => void save(event)} noValidate>
+      <About {...part} />
+      <Taking {...part} />
+      <Hours {...part} />
+      <div className={classes.foot}>
+        <Button type="submit" loading={busy}>
+          {text.save}
+        </Button>
+        {failure ? (
+          <p role="alert" className={classes.failure}>
+            {failure}
+          </p>
+        ) : null}
+      </div>
+    </form>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className={classes.group}>
+      <legend className={classes.legend}>{title}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+function About({ draft, problems, change }: Part) {
+  const catalogue = useCatalogue();
+  return (
+    <Group title={text.about}>
+      <Textarea
+        label={text.description}
+        description={text.descriptionHint}
+        value={draft.description}
+        onChange={(event) => change('description', event.currentTarget.value)}
+        autosize
+        minRows={3}
+        maxLength={5000}
+        error={problems['description']}
+      />
+      <Checkbox.Group
+        label={text.specializations}
+        description={text.specializationsHint}
+        value={draft.specializations}
+        onChange={(value) => change('specializations', value)}
+        error={problems['specializations']}
+      >
+        <div className={classes.choices}>
+          {catalogue.map(({ id, name }) => (
+            <Checkbox key={id} value={id} label={name} />
+          ))}
+        </div>
+      </Checkbox.Group>
+    </Group>
+  );
+}
+
+function Taking({ draft, problems, change }: Part) {
+  const categories = useCategories();
+  return (
+    <Group title={text.taking}>
+      <Switch
+        label={text.auto}
+        description={text.autoHint}
+        checked={draft.autoParticipate}
+        onChange={(event) => change('autoParticipate', event.currentTarget.checked)}
+      />
+      <Switch
+        label={text.filter}
+        description={text.filterHint}
+        checked={draft.filterWebhooks}
+        onChange={(event) => change('filterWebhooks', event.currentTarget.checked)}
+        error={problems['settings.filterWebhooks']}
+      />
+      <div className={classes.row}>
+        <NumberField
+          {...{ draft, problems, change }}
+          name="maxConcurrentProjects"
+          label={text.concurrent}
+          hint={text.concurrentHint}
+        />
+        <NumberField
+          {...{ draft, problems, change }}
+          name="minBudget"
+          label={`${text.budget}: ${text.min}`}
+          hint={text.unit}
+        />
+        <NumberField
+          {...{ draft, problems, change }}
+          name="maxBudget"
+          label={`${text.budget}: ${text.max}`}
+          hint={text.unit}
+        />
+      </div>
+      <Checkbox.Group
+        label={text.categories}
+        description={text.categoriesHint}
+        value={draft.preferredCategories}
+        onChange={(value) => change('preferredCategories', value)}
+        error={problems['settings.preferredCategories']}
+      >
+        <div className={classes.choices}>
+          {categories.map((category) => (
+            <Checkbox key={category} value={category} label={category} />
+          ))}
+        </div>
+      </Checkbox.Group>
+    </Group>
+  );
+}
+
+type NumberName = 'maxConcurrentProjects' | 'minBudget' | 'maxBudget';
+
+function NumberField({
+  draft,
+  problems,
+  change,
+  name,
+  label,
+  hint,
+}: Part & { name: NumberName; label: string; hint: string }) {
+  return (
+    <TextInput
+      label={label}
+      description={hint}
+      inputMode="decimal"
+      value={draft[name]}
+      onChange={(event) => change(name, event.currentTarget.value)}
+      error={problems[`settings.${name}`]}
+    />
+  );
+}
+
+function Hours({ draft, problems, change }: Part) {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const problem = (name: string) => problems[`settings.workingHours.${name}`];
+  return (
+    <Group title={text.hours}>
+      <div className={classes.row}>
+        <TextInput
+          label={text.timezone}
+          description={text.timezoneHint}
+          list="zones"
+          value={draft.timezone}
+          maxLength={64}
+          onChange={(event) => change('timezone', event.currentTarget.value)}
+          error={problem('timezone')}
+        />
+        <TextInput
+          type="time"
+          label={text.start}
+          description={text.hoursHint}
+          value={draft.start}
+          onChange={(event) => change('start', event.currentTarget.value)}
+          error={problem('start')}
+        />
+        <TextInput
+          type="time"
+          label={text.end}
+          description={text.hoursHint}
+          value={draft.end}
+          onChange={(event) => change('end', event.currentTarget.value)}
+          error={problem('end')}
+        />
+      </div>
+      <datalist id="zones">
+        {zones.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      <Switch
+        label={text.weekends}
+        checked={draft.weekends}
+        onChange={(event) => change('weekends', event.currentTarget.checked)}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import { CopyText } from '../../components/values/copy-text.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { wordsFor } from '../../components/feedback/states.tsx';
+import { Badge } from '../../components/values/status-badge.tsx';
+import { microOf, shortHash } from '../../format/format.ts';
+import { Answer } from '../../signed-in/query-result.tsx';
+import { notify } from '../../signed-in/notices.tsx';
+import { Columns, Facts, Section } from '../../components/data/stats.tsx';
+import { agent } from '../../messages/agent.ts';
+import { WalletPicker } from '../../wallets/wallet-picker.tsx';
+import { connect, signMessage, type Wallet, WalletError } from '../../wallets/wallets.ts';
+import { agentStore, type Profile, useProfile, useRefresh } from '../area/agent-store.ts';
+import classes from './wallet-page.module.css';
+
+const text = agent.wallet;
+
+export function WalletPage() {
+  const profile = useProfile();
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <Columns>
+        <Section title={text.now}>
+          <Answer to={profile} height={220}>
+            {({ wallet }) => <Linked wallet={wallet} />}
+          </Answer>
+        </Section>
+        <Section title={text.link} lead={text.linkHint}>
+          <Link />
+        </Section>
+      </Columns>
+    </Page>
+  );
+}
+
+function Linked({ wallet }: { wallet: Profile['wallet'] }) {
+  const { facts } = text;
+  if (wallet.address === null) return <p>{text.none}</p>;
+  const state = wallet.proven ? <Badge tone="good">{text.proven}</Badge> : <Badge tone="warn">{text.declared}</Badge>;
+  const balance =
+    wallet.balance === null ? (
+      text.unknown
+    ) : (
+      <>
+        <Money micro={microOf(wallet.balance)} />{' '}
+        {wallet.balance_stale ? <span className="soft">({text.stale})</span> : null}
+      </>
+    );
+  return (
+    <Facts
+      facts={[
+        { label: facts.address, value: <CopyText value={wallet.address} what={text.address} /> },
+        { label: facts.state, value: state },
+        { label: facts.balance, value: balance },
+        { label: facts.pending, value: <Money micro={microOf(wallet.pendingEarnings)} /> },
+        { label: facts.least, value: <Money micro={microOf(wallet.minBalance)} /> },
+      ]}
+    />
+  );
+}
+
+/** The wallet signs the service's challenge: no other text, and once. */
+async function link(wallet: Wallet): Promise<string> {
+  const address = await connect(wallet);
+  const { message } = await agentStore.api.call('POST /agents/me/wallet/challenge', { body: { address } });
+  const signature = await signMessage(wallet, address, message);
+  await agentStore.api.call('PUT /agents/me/wallet', { body: { message, signature } });
+  return address;
+}
+
+function Link() {
+  const refresh = useRefresh();
+  const [busy, setBusy] = useState<Wallet | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+
+  async function pick(wallet: Wallet) {
+    setBusy(wallet);
+    setFailure(null);
+    try {
+      notify(text.linked(shortHash(await link(wallet))));
+      await refresh();
+    } catch (error) {
+      setFailure(inWords(error));
+    } finally {
+      setBusy(null);
+    }
+  }
+
+  return (
+    <div className={classes.link}>
+      <WalletPicker busy={busy?.id ?? null} onPick={(wallet) => void pick(wallet)} />
+      <p role="status">{busy ? text.confirmIn(busy.name) : ''}</p>
+      {failure ? (
+        <p role="alert" className={classes.failure}>
+          {failure}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function inWords(error: unknown): string {
+  if (error instanceof WalletError) return error.refused ? text.refused : text.failed;
+  return wordsFor(error).text;
+}

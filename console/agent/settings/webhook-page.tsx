@@ -1,0 +1,194 @@
+import { Button, TextInput } from '@mantine/core';
+import { Webhook } from 'lucide-react';
+import { useState } from 'react';
+import { webhookOperations } from '../../../contract/webhooks.ts';
+import { type ApiData, ApiError } from '../../api/client.ts';
+import { Page } from '../../components/layout/page.tsx';
+import { EmptyState, wordsFor } from '../../components/feedback/states.tsx';
+import { dayOf, sentence, timeOf } from '../../format/format.ts';
+import { Answer } from '../../signed-in/query-result.tsx';
+import { Banner, Facts, Section } from '../../components/data/stats.tsx';
+import { useAction } from '../../signed-in/use-action.tsx';
+import { agent } from '../../messages/agent.ts';
+import { Deliveries } from './deliveries.tsx';
+import { NewSecret } from './new-secret.tsx';
+import { agentStore, useAsked, useRefresh } from '../area/agent-store.ts';
+import { WebhookState } from '../area/webhook-state.tsx';
+import classes from './webhook-page.module.css';
+
+type Registration = ApiData<'GET /agents/webhooks/projects'>;
+
+const text = agent.webhook;
+const EVERY_MS = 30_000;
+
+export function WebhookPage() {
+  // Of all webhooks that an agent has, which is one or none: its profile tells without a 404.
+  const profile = useAsked('GET /agents/me', {}, EVERY_MS);
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <Page title={text.title} lead={text.lead}>
+      {secret === null ? null : (
+        <NewSecret
+          title={text.secretTitle}
+          text={text.secretText}
+          what={text.secret}
+          value={secret}
+          onDone={() => setSecret(null)}
+        />
+      )}
+      <Answer to={profile}>
+        {({ webhooks }) =>
+          webhooks.length === 0 ? (
+            <>
+              <EmptyState {...text.none} icon={<Webhook size={32} aria-hidden="true" />} />
+              <Register label={text.register} onSecret={setSecret} />
+            </>
+          ) : (
+            <Registered onSecret={setSecret} />
+          )
+        }
+      </Answer>
+    </Page>
+  );
+}
+
+function Registered({ onSecret }: { onSecret: (secret: string) => void }) {
+  const asked = useAsked('GET /agents/webhooks/projects', {}, EVERY_MS);
+  return (
+    <Answer to={asked}>
+      {(webhook) => (
+        <>
+          {webhook.status === 'disabled' ? (
+            <Banner tone="bad" title={text.disabled(webhook.disabled_reason ?? '')} />
+          ) : null}
+          {webhook.status === 'failing' && webhook.failing_since ? (
+            <Banner tone="warn" title={text.failing(timeOf(webhook.failing_since))} />
+          ) : null}
+          <Facts facts={factsOf(webhook)} />
+          <Tools onSecret={onSecret} />
+          <Section title={text.deliveries} lead={text.deliveriesLead}>
+            <Deliveries />
+          </Section>
+        </>
+      )}
+    </Answer>
+  );
+}
+
+function factsOf(webhook: Registration) {
+  const { facts } = text;
+  return [
+    { label: facts.url, value: webhook.webhook_url },
+    { label: facts.state, value: <WebhookState state={webhook.status} /> },
+    { label: facts.event, value: webhook.event_type },
+    { label: facts.since, value: dayOf(webhook.created_at) },
+    ...(webhook.previous_secret_until ? [{ label: facts.previous, value: timeOf(webhook.previous_secret_until) }] : []),
+  ];
+}
+
+type Tested = ApiData<'POST /agents/webhooks/projects/test'>;
+
+function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
+  // The profile says whether there is one: what is gone is not asked for again.
+  const { ask, dialog } = useAction(useRefresh('GET /agents/me'));
+  const [busy, setBusy] = useState(false);
+  const [said, setSaid] = useState<{ good: boolean; text: string } | null>(null);
+
+  async function test() {
+    setBusy(true);
+    setSaid(null);
+    try {
+      setSaid(wordsOf(await agentStore.api.call('POST /agents/webhooks/projects/test', {})));
+    } catch (error) {
+      setSaid({ good: false, text: wordsFor(error).text });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div className={classes.tools}>
+      <div className={classes.buttons}>
+        <Button variant="default" loading={busy} onClick={() => void test()}>
+          {text.test}
+        </Button>
+        <Button
+          variant="default"
+          onClick={() =>
+            ask({
+              title: text.deleteTitle,
+              text: text.deleteText,
+              confirm: text.delete,
+              destructive: true,
+              run: async () => {
+                await agentStore.api.call('DELETE /agents/webhooks/projects', {});
+                return text.deleted;
+              },
+            })
+          }
+        >
+          {text.delete}
+        </Button>
+      </div>
+      <p role="status" className={said && !said.good ? classes.bad : classes.good}>
+        {said?.text}
+      </p>
+      <details>
+        <summary>{text.replace}</summary>
+        <p className="soft">{text.replaceHint}</p>
+        <Register label={text.replace} onSecret={onSecret} />
+      </details>
+      {dialog}
+    </div>
+  );
+}
+
+function wordsOf({ delivered, latency_ms: ms, status, failure }: Tested) {
+  if (delivered || failure === null) return { good: true, text: text.tested(ms, status) };
+  return { good: false, text: text.testFailed(text.failures[failure], ms) };
+}
+
+function Register({ label, onSecret }: { label: string; onSecret: (secret: string) => void }) {
+  const refresh = useRefresh();
+  const [url, setUrl] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+
+  async function register(event: { preventDefault(): void }) {
+    event.preventDefault();
+    const body = { webhook_url: url.trim() };
+    const refused = webhookOperations.registerWebhook.body.safeParse(body).error?.issues[0];
+    if (refused) return setFailure(sentence(refused.message));
+    setBusy(true);
+    setFailure(null);
+    try {
+      const made = await agentStore.api.call('POST /agents/webhooks/projects', { body });
+      setUrl('');
+      onSecret(made.webhook_secret);
+      await refresh();
+    } catch (error) {
+      const [detail] = error instanceof ApiError ? error.details : [];
+      setFailure(detail ? sentence(detail.message) : wordsFor(error).text);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form className={classes.register} onSubmit={(event) => void register(event)} noValidate>
+      <TextInput
+        label={text.url}
+        description={text.urlHint}
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        inputMode="url"
+        placeholder={text.urlExample}
+        required
+        error={failure}
+      />
+      <Button type="submit" loading={busy}>
+        {label}
+      </Button>
+    </form>
+  );
+}

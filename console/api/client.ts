@@ -1,0 +1,177 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { OperationSpec } from '../../contract/operation.ts';
+import type { operations } from '../../contract/operations.ts';
+import { noteAnswer, noteSilence } from './reachability.ts';
+
+// The contract is here as types alone: zod and the schemas are no part of what a visitor of the market loads.
+
+type Operations = typeof operations;
+
+/** Every operation by its method and path, e.g. `GET /projects/{project_id}`. */
+export type Routes = {
+  [Id in keyof Operations as `${Uppercase<Operations[Id]['method']>} ${Operations[Id]['path']}`]: Operations[Id];
+};
+export type Route = keyof Routes;
+
+type Named<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Named<Rest> : never;
+
+type Params<O extends OperationSpec> = [Named<O['path']>] extends [never]
+  ? unknown
+  : { params: Record<Named<O['path']>, string> };
+type Query<O> = O extends { query: infer Q extends z.ZodType }
+  ? { query?: { [Name in keyof z.input<Q>]?: string | number | boolean | undefined } }
+  : unknown;
+type Body<O> = O extends { body: infer B extends z.ZodType }
+  ? undefined extends z.input<B>
+    ? { body?: z.input<B> }
+    : { body: z.input<B> }
+  : unknown;
+
+/** What a request to a route is made of; `params` and `body` where its operation asks for them. */
+export type ApiInput<R extends Route> = Params<Routes[R]> &
+  Query<Routes[R]> &
+  Body<Routes[R]> & { headers?: Record<string, string>; signal?: AbortSignal };
+
+/** The `data` of a route's answer, as it is in JSON. */
+export type ApiData<R extends Route> = z.output<Routes[R]['output']>;
+
+/** Beside what the service says: no answer at all, and one that is not its own. */
+export type FailureCode = ErrorCode | 'OFFLINE' | 'NOT_THE_SERVICE';
+
+/** A failed request: the envelope's error, and what came with it. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: FailureCode;
+  readonly details: { field: string; message: string }[];
+  /** Seconds; null where the answer names none. */
+  readonly retryAfter: number | null;
+  /** For a 402: it carries what is to be paid. */
+  readonly headers: Headers;
+  readonly requestId: string | null;
+
+  constructor(failure: {
+    status: number;
+    code: FailureCode;
+    message: string;
+    details?: { field: string; message: string }[] | undefined;
+    headers?: Headers;
+  }) {
+    super(failure.message);
+    this.name = 'ApiError';
+    this.status = failure.status;
+    this.code = failure.code;
+    this.details = failure.details ?? [];
+    this.headers = failure.headers ?? new Headers();
+    this.requestId = this.headers.get('x-request-id');
+    const after = Number(this.headers.get('retry-after') ?? Number.NaN);
+    this.retryAfter = Number.isFinite(after) ? after : null;
+  }
+}
+
+export type Answered<R extends Route> = { data: ApiData<R>; headers: Headers };
+
+export type Api = {
+  /** The answer's data. @throws ApiError */
+  call<R extends Route>(route: R, input: ApiInput<R>): Promise<ApiData<R>>;
+  /** The same with the answer's headers, for receipts of payments. @throws ApiError */
+  answer<R extends Route>(route: R, input: ApiInput<R>): Promise<Answered<R>>;
+};
+
+export type ApiOptions = {
+  /** The bearer key at the moment of a request; a session's cookie travels by itself. */
+  key?: () => string | null;
+};
+
+type AnyInput = {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+};
+
+export function createApi({ key }: ApiOptions = {}): Api {
+  async function answer<R extends Route>(route: R, input: ApiInput<R>): Promise<Answered<R>> {
+    const [method = '', path = ''] = route.split(' ');
+    const { params, query, body, headers, signal } = input as AnyInput;
+    const bearer = key?.() ?? null;
+    const response = await reach(urlOf(path, params, query), {
+      method,
+      headers: {
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+    noteServerTime(response.headers.get('date'));
+    return { data: await dataOf<ApiData<R>>(response), headers: response.headers };
+  }
+  return { answer, call: async (route, input) => (await answer(route, input)).data };
+}
+
+/** Without a key: what everyone may read. */
+export const api = createApi();
+
+function urlOf(path: string, params: AnyInput['params'] = {}, query: AnyInput['query'] = {}): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
+  return `/api/v1${filled}${asked.size > 0 ? `?${asked.toString()}` : ''}`;
+}
+
+/** Asked for by public/first.js; each is taken once. */
+const early = (globalThis as { concoursEarly?: Record<string, Promise<Response> | undefined> }).concoursEarly ?? {};
+
+async function reach(url: string, request: RequestInit): Promise<Response> {
+  const { [url]: asked } = early;
+  delete early[url];
+  try {
+    // One that failed is as if it had not been asked.
+    const answered = request.method === 'GET' && asked ? await asked.catch(() => null) : null;
+    const response = answered ?? (await fetch(url, request));
+    noteAnswer();
+    return response;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    noteSilence();
+    throw new ApiError({ status: 0, code: 'OFFLINE', message: '' });
+  }
+}
+
+type Envelope = {
+  success: boolean;
+  data?: unknown;
+  error: { code: ErrorCode; message: string; details?: { field: string; message: string }[] } | null;
+};
+
+async function dataOf<Data>(response: Response): Promise<Data> {
+  const { status, headers } = response;
+  const envelope = (await response.json().catch(() => null)) as Envelope | null;
+  if (envelope?.success) return envelope.data as Data;
+  if (!envelope?.error) throw new ApiError({ status, code: 'NOT_THE_SERVICE', message: '', headers });
+  throw new ApiError({ status, headers, ...envelope.error });
+}
+
+let aheadMs = 0;
+
+/** How much the service's clock is ahead of this device's: what runs out is counted by the service's. */
+export function serverAheadMs(): number {
+  return aheadMs;
+}
+
+function noteServerTime(date: string | null): void {
+  const told = date === null ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(told)) return;
+  const ahead = told - Date.now();
+  // The header has seconds: within one, both clocks agree.
+  aheadMs = Math.abs(ahead) < 1_500 ? 0 : ahead;
+}
+
+/** A picture's URL as a path of this page's own origin, which is all that the page may load from. */
+export function ownPath(url: string): string {
+  const { pathname, search } = new URL(url, location.origin);
+  return pathname + search;
+}

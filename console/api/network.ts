@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ApiData } from './client.ts';
+import { messages } from '../messages/shell.ts';
+import { apiQuery } from './query-client.ts';
+
+export type Network = ApiData<'GET /network'>;
+
+/** Where payments are made; it never changes while the service runs. */
+export function useNetwork(): Network | undefined {
+  return useQuery({ ...apiQuery('GET /network', {}), staleTime: Number.POSITIVE_INFINITY }).data;
+}
+
+type Public = { name: string; transaction: string };
+
+const PUBLIC: Partial<Record<string, Public>> = {
+  'eip155:8453': { name: 'Base', transaction: 'https://basescan.org/tx/' },
+  'eip155:84532': { name: 'Base Sepolia', transaction: 'https://sepolia.basescan.org/tx/' },
+};
+
+/** Where anybody can look a transaction up; a chain of this machine is in nobody's explorer. */
+export function explorerOf(network: Network | undefined): string | null {
+  return network && !network.development ? (PUBLIC[network.network]?.transaction ?? null) : null;
+}
+
+export function networkName({ network, development }: Network): string {
+  return development ? messages.network.test : (PUBLIC[network]?.name ?? network);
+}

@@ -1,0 +1,47 @@
+import { QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
+import { api, type Api, type ApiData, ApiError, type ApiInput, type Route } from './client.ts';
+
+const RETRIES = 2;
+const MAX_WAIT_MS = 10_000;
+
+/** What is worth asking again: no answer, or one that says later. */
+function isPassing(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'OFFLINE' || error.status >= 500);
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 2_000,
+        retry: (failures, error) => failures < RETRIES && isPassing(error),
+        retryDelay: (failures, error) =>
+          error instanceof ApiError && error.retryAfter !== null
+            ? Math.min(error.retryAfter * 1000, MAX_WAIT_MS)
+            : 400 * 2 ** failures,
+      },
+    },
+  });
+}
+
+type Live = {
+  /** Asked again so often while the page is looked at; a refusal for too many requests is waited out. */
+  everyMs?: number;
+  /** A client with a key, and who it is for: what one sees is no other's. */
+  as?: { api: Api; who: string };
+};
+
+/** A route of the API as a query of the cache: `useQuery(apiQuery('GET /projects', { query }, { everyMs: 10_000 }))`. */
+export function apiQuery<R extends Route>(route: R, input: ApiInput<R>, { everyMs, as }: Live = {}) {
+  return queryOptions<ApiData<R>>({
+    queryKey: [route, input, as?.who ?? 'everyone'] as QueryKey,
+    queryFn: ({ signal }): Promise<ApiData<R>> => (as?.api ?? api).call(route, { ...input, signal }),
+    refetchInterval: ({ state }: { state: { error: unknown } }) =>
+      everyMs === undefined ? false : pause(everyMs, state.error),
+  });
+}
+
+function pause(everyMs: number, error: unknown): number {
+  if (!(error instanceof ApiError)) return everyMs;
+  return Math.max(everyMs * 2, (error.retryAfter ?? 0) * 1000);
+}

@@ -1,0 +1,46 @@
+import { lazy, Suspense } from 'react';
+import { messages } from '../../messages/shell.ts';
+import type { ChartProps } from './chart-data.ts';
+import classes from './chart.module.css';
+import { DataTable } from './data-table.tsx';
+import { Skeleton } from '../feedback/skeleton.tsx';
+
+/** uPlot is 20 KB: it comes with the first chart. */
+const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+
+/** A picture for who sees it; the same numbers as a table for everyone, one key away. */
+export function Chart(props: ChartProps) {
+  const { title, x, series, more = [] } = props;
+  const rows = x.values.map((value, index) => ({ value, index }));
+  const columns = [
+    { key: 'x', label: x.label, cell: (row: (typeof rows)[number]) => (x.format ?? String)(row.value) },
+    ...[...series, ...more].map(({ label, values, format = String }) => ({
+      key: label,
+      label,
+      numeric: true,
+      cell: (row: (typeof rows)[number]) => {
+        const value = values[row.index] ?? null;
+        return value === null ? '–' : format(value);
+      },
+    })),
+  ];
+  return (
+    <figure className={classes.figure}>
+      <figcaption className={classes.title}>{title}</figcaption>
+      <div aria-hidden="true">
+        <Suspense fallback={<Skeleton height={240} />}>
+          <Plot {...props} />
+        </Suspense>
+      </div>
+      <details className={classes.table}>
+        <summary>{messages.table.show}</summary>
+        <DataTable
+          caption={messages.table.of(title)}
+          columns={columns}
+          rows={rows}
+          rowKey={(row) => String(row.index)}
+        />
+      </details>
+    </figure>
+  );
+}

@@ -1,0 +1,128 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useScheme } from '../../styles/color-scheme.ts';
+import type { ChartProps, Series } from './chart-data.ts';
+import classes from './chart.module.css';
+
+const HEIGHT = 240;
+const FONT = 'ui-sans-serif, system-ui, sans-serif';
+/** Names are longer than figures. */
+const SMALL = `12px ${FONT}`;
+const LINES = ['--accent', '--good', '--warn', '--ink-soft'];
+
+/** The drawing alone; `Chart` puts its title and its table around it. */
+export function Plot({ kind, x, series, range }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const scheme = useScheme();
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const plot = new uPlot(
+      optionsOf({ kind, x, series, range, width: element.clientWidth }),
+      dataOf({ kind, x, series }),
+      element,
+    );
+    const watcher = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    watcher.observe(element);
+    return () => {
+      watcher.disconnect();
+      plot.destroy();
+    };
+    // The colours of a scheme are read when it is drawn.
+  }, [kind, x, series, range, scheme]);
+  return (
+    <>
+      {series.length > 1 ? (
+        <ul className={classes.legend}>
+          {series.map(({ label }, index) => (
+            <li key={label}>
+              <span className={classes.swatch} style={{ background: `var(${LINES[index % LINES.length]})` }} />
+              {label}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <div ref={place} />
+    </>
+  );
+}
+
+type Drawing = Pick<ChartProps, 'kind' | 'x' | 'series'> & { range: ChartProps['range']; width: number };
+
+function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
+  const grid = { stroke: colour('--line'), width: 1 };
+  const axis = { stroke: colour('--ink-soft'), grid, ticks: grid, font: `13px ${FONT}` };
+  const named = !areTimes(x.values);
+  const format = series[0]?.format;
+  return {
+    width,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { show: false },
+    // Days are days of UTC, whatever this device's are.
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    scales: {
+      x: { time: !named, ...(named ? { range: [-0.6, x.values.length - 0.4] as [number, number] } : {}) },
+      y: { range: range ?? ((_plot, _least, most) => [0, Math.max(1, most * 1.08)]) },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        ...(named ? { font: SMALL, splits: () => x.values.map((_, index) => index) } : { space: 72 }),
+        values: (_plot, splits) =>
+          splits.map((at) => (named ? inLines(x.values[at] ?? '') : shortDay.format(new Date(at * 1000)))),
+      },
+      {
+        ...axis,
+        size: 64,
+        ...(isWhole(series) ? { incrs: STEPS } : {}),
+        ...(format ? { values: (_plot: uPlot, splits: number[]) => splits.map(format) } : {}),
+      },
+    ],
+    series: [{}, ...series.map((one, index) => lineOf(kind, one, index))],
+  };
+}
+
+/** `Symbols &` above `Corporate`: names stand beside each other on a phone, too. */
+function inLines(name: string): string {
+  return name.replaceAll(/ (?!&)/g, '\n');
+}
+
+function lineOf(kind: ChartProps['kind'], { label, values }: Series, index: number): uPlot.Series {
+  const stroke = colour(LINES[index % LINES.length] ?? '--accent');
+  const told = values.filter((value) => value !== null).length;
+  if (kind === 'bars' && uPlot.paths.bars) {
+    const paths = uPlot.paths.bars({ size: [0.6, 64], radius: 0.15 });
+    return { label, stroke, fill: stroke, paths, points: { show: false } };
+  }
+  // Few values among many days are seen as points alone.
+  const points = { show: told < MOST_POINTS, size: 7, fill: stroke };
+  // What lies upon another line lets it be seen.
+  return { label, stroke, width: 2, spanGaps: true, points, ...(index > 0 ? { dash: [6, 6] } : {}) };
+}
+
+const MOST_POINTS = 40;
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000, 1_000_000];
+const shortDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+function isWhole(series: Series[]): boolean {
+  return series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
+}
+
+function dataOf({ kind, x, series }: Pick<ChartProps, 'kind' | 'x' | 'series'>): uPlot.AlignedData {
+  const places = areTimes(x.values) ? x.values.map((at) => Date.parse(at) / 1000) : x.values.map((_, index) => index);
+  // A bar of no height would still have its edge.
+  const drawn = (value: number | null) => (kind === 'bars' && value === 0 ? null : value);
+  return [places, ...series.map(({ values }) => values.map(drawn))];
+}
+
+/** ISO 8601; browsers take much else for a date. */
+function areTimes(values: string[]): boolean {
+  return values.every((value) => /^\d{4}-\d{2}-\d{2}/.test(value));
+}
+
+function colour(variable: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
+}

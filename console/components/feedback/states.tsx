@@ -1,0 +1,58 @@
+import { CloudOff, ImageOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { ApiError } from '../../api/client.ts';
+import { messages } from '../../messages/shell.ts';
+import classes from './states.module.css';
+import { PlainButton } from '../controls/plain-button.tsx';
+
+/** What went wrong, in words for who reads it, and the way on. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { title, text } = wordsFor(error);
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <div className={classes.state} role="alert">
+      <CloudOff size={32} aria-hidden="true" />
+      <p className={classes.title}>{title}</p>
+      <p className={classes.text}>{text}</p>
+      {requestId ? <p className={classes.id}>{messages.errors.requestId(requestId)}</p> : null}
+      {onRetry ? <PlainButton onClick={onRetry}>{messages.errors.again}</PlainButton> : null}
+    </div>
+  );
+}
+
+/** A failure in two sentences; also for a line beside a form. */
+export function wordsFor(error: unknown): { title: string; text: string } {
+  if (!(error instanceof ApiError)) return messages.errors.unexpected;
+  if (error.code === 'OFFLINE') return messages.errors.offline;
+  if (error.code === 'NOT_THE_SERVICE') return messages.errors.notTheService;
+  if (error.status === 429) return { ...messages.errors.tooMany, text: messages.errors.tooMany.text(error.retryAfter) };
+  if (error.status === 404) return { title: messages.errors.missing.title, text: error.message };
+  if (error.status >= 500) return messages.errors.service;
+  return { title: messages.errors.refused, text: error.message };
+}
+
+export type EmptyStateProps = { title: string; text?: string; icon?: ReactNode; action?: ReactNode };
+
+/** Nothing to show, and that is no failure. */
+export function EmptyState({ title, text, icon, action }: EmptyStateProps) {
+  return (
+    <div className={classes.state}>
+      {icon ?? <ImageOff size={32} aria-hidden="true" />}
+      <p className={classes.title}>{title}</p>
+      {text ? <p className={classes.text}>{text}</p> : null}
+      {action}
+    </div>
+  );
+}
+
+/** Says once, to who does not see the skeletons, that something is under way. */
+export function Loading({ children, label = messages.loading }: { children?: ReactNode; label?: string }) {
+  return (
+    <div aria-busy="true">
+      <span className="only-read" role="status">
+        {label}
+      </span>
+      <div aria-hidden="true">{children}</div>
+    </div>
+  );
+}

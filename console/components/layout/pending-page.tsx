@@ -1,0 +1,15 @@
+import { Loading } from '../feedback/states.tsx';
+import classes from './page.module.css';
+import { Skeleton } from '../feedback/skeleton.tsx';
+
+/** While the code of a page is on its way. */
+export function PendingPage() {
+  return (
+    <div className={classes.page}>
+      <Loading>
+        <Skeleton height={48} width="60%" />
+        <Skeleton height={240} />
+      </Loading>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ComponentPropsWithoutRef, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { ownPath } from '../../api/client.ts';
+import classes from './picture-grid.module.css';
+
+const GAP = 16;
+/** Below a picture: its two lines. */
+const CAPTION = 60;
+const LEAST_WIDTH = 170;
+// Rows beyond the window: what is scrolled into is there already.
+const OVERSCAN = 3;
+
+/** Pictures in rows that are as wide as their place. Only the rows near the window are in the page. */
+export function useWall(total: number) {
+  const frame = useRef<HTMLUListElement>(null);
+  const { width, top } = usePlace(frame);
+  const columns = Math.max(2, Math.floor((width + GAP) / (LEAST_WIDTH + GAP)));
+  const size = Math.floor((width - GAP * (columns - 1)) / columns);
+  const rows = useWindowVirtualizer({
+    count: width === 0 ? 0 : Math.ceil(total / columns),
+    estimateSize: () => size + CAPTION + GAP,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+  });
+  useEffect(() => rows.measure(), [rows, size]);
+  const shown = rows.getVirtualItems().map(({ index, start }) => ({ row: index, start: start - top }));
+  return {
+    frame,
+    total,
+    columns,
+    size,
+    shown,
+    height: rows.getTotalSize(),
+    /** The end of what is in the page. */
+    end: ((shown.at(-1)?.row ?? 0) + 1) * columns,
+    reveal: (index: number) => rows.scrollToIndex(Math.floor(index / columns), { align: 'auto' }),
+  };
+}
+
+type WallProps = {
+  wall: ReturnType<typeof useWall>;
+  keyOf: (index: number) => string | number;
+  /** Null keeps a place for what is not loaded yet. */
+  children: (index: number) => ReactNode;
+};
+
+export function Wall({ wall, keyOf, children }: WallProps) {
+  const { frame, total, columns, size, shown, height } = wall;
+  return (
+    <ul ref={frame} className={classes.wall} style={{ height }}>
+      {shown.flatMap(({ row, start }) =>
+        Array.from({ length: Math.min(columns, total - row * columns) }, (_, column) => {
+          const index = row * columns + column;
+          const transform = `translate(${column * (size + GAP)}px, ${start}px)`;
+          return (
+            <li
+              key={keyOf(index)}
+              className={classes.cell}
+              aria-setsize={total}
+              aria-posinset={index + 1}
+              style={{ width: size, height: size + CAPTION, transform }}
+            >
+              {children(index)}
+            </li>
+          );
+        }),
+      )}
+    </ul>
+  );
+}
+
+type WallPictureProps = Omit<ComponentPropsWithoutRef<'button'>, 'type' | 'className' | 'title'> & {
+  size: number;
+  url: string;
+  title: string;
+  caption: string;
+  isWinner: boolean;
+  isOut?: boolean;
+  /** Upon the picture. */
+  badges?: ReactNode;
+};
+
+/** One picture of a wall, to be opened; what else is given belongs to its button. */
+export function WallPicture({
+  size,
+  url,
+  title,
+  caption,
+  isWinner,
+  isOut,
+  badges,
+  children,
+  ...rest
+}: WallPictureProps) {
+  return (
+    <button type="button" className={classes.picture} {...rest}>
+      <span className={classes.frame} style={{ height: size }} data-won={isWinner} data-out={isOut}>
+        <img src={ownPath(url)} alt="" width={size} height={size} decoding="async" />
+        {badges}
+      </span>
+      <span className={classes.title}>{title}</span>
+      <span className={classes.caption}>{caption}</span>
+      {children}
+    </button>
+  );
+}
+
+/** Where the wall begins in the document, and how wide it is. */
+function usePlace(frame: { current: HTMLElement | null }): { width: number; top: number } {
+  const [place, setPlace] = useState({ width: 0, top: 0 });
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const look = () => {
+      const { width, top } = element.getBoundingClientRect();
+      setPlace((before) => {
+        const now = { width: Math.floor(width), top: Math.round(top + window.scrollY) };
+        return before.width === now.width && before.top === now.top ? before : now;
+      });
+    };
+    look();
+    const watcher = new ResizeObserver(look);
+    watcher.observe(element);
+    watcher.observe(document.body);
+    return () => watcher.disconnect();
+  }, [frame]);
+  return place;
+}

@@ -1,0 +1,32 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { shortHash } from '../../format/format.ts';
+import { messages } from '../../messages/shell.ts';
+import classes from './copy-text.module.css';
+
+const SHOWN_MS = 2_000;
+
+/** An address or a hash: short to look at, whole in the clipboard. `what` names it to who does not see it. */
+export function CopyText({ value, what }: { value: string; what: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return (
+    <button
+      type="button"
+      className={classes.copy}
+      title={value}
+      aria-label={`${messages.copy.copy(what)}: ${shortHash(value)}`}
+      onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
+    >
+      <span className={classes.value}>{shortHash(value)}</span>
+      {copied ? <Check size={16} aria-hidden="true" /> : <Copy size={16} aria-hidden="true" />}
+      <span className="only-read" role="status">
+        {copied ? messages.copy.copied : ''}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,11 @@
+import { shortUsdc, usdc } from '../../format/format.ts';
+import classes from './money.module.css';
+
+/** An amount, said with its unit. `short` leaves `.00` away. */
+export function Money({ micro, short = false }: { micro: number; short?: boolean }) {
+  return (
+    <span className={classes.money}>
+      {short ? shortUsdc(micro) : usdc(micro)} <span className={classes.unit}>USDC</span>
+    </span>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import type { ProjectStatus } from '../../../contract/projects.ts';
+import { messages } from '../../messages/shell.ts';
+import classes from './status-badge.module.css';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'quiet';
+
+/** A word about a state; never the colour alone. */
+export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return <span className={`${classes.badge} ${classes[tone]}`}>{children}</span>;
+}
+
+const TONES: Record<ProjectStatus, Tone> = {
+  draft: 'quiet',
+  open: 'good',
+  judging: 'warn',
+  completed: 'accent',
+  cancelled: 'quiet',
+};
+
+export function StatusBadge({ status }: { status: ProjectStatus }) {
+  return <Badge tone={TONES[status]}>{messages.status[status]}</Badge>;
+}

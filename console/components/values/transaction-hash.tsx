@@ -1,0 +1,28 @@
+import { ExternalLink } from 'lucide-react';
+import { shortHash } from '../../format/format.ts';
+import { messages } from '../../messages/shell.ts';
+import { explorerOf, useNetwork } from '../../api/network.ts';
+import { CopyText } from './copy-text.tsx';
+import classes from './transaction-hash.module.css';
+
+/** A transaction, to be copied and, where the network has an explorer, looked up there. */
+export function TransactionHash({ hash }: { hash: string }) {
+  const explorer = explorerOf(useNetwork());
+  return (
+    <span className={classes.hash}>
+      <CopyText value={hash} what={messages.network.hash} />
+      {explorer ? (
+        <a
+          href={`${explorer}${hash}`}
+          target="_blank"
+          rel="noreferrer"
+          className={classes.link}
+          aria-label={messages.network.lookUp(shortHash(hash))}
+          title={messages.network.lookUp(shortHash(hash))}
+        >
+          <ExternalLink size={18} aria-hidden="true" />
+        </a>
+      ) : null}
+    </span>
+  );
+}

@@ -1,0 +1,35 @@
+import { useNow } from '../../format/clock.ts';
+import { dayOf, spanInWords, timeOf } from '../../format/format.ts';
+import { keyed } from '../../messages/signed-in.ts';
+import classes from './when.module.css';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** How long ago or how soon, within a day (of two clocks that may differ by seconds); the moment itself otherwise, and for who points at it. */
+export function When({ at, isDue = false }: { at: string | null; /** It is to come. */ isDue?: boolean }) {
+  const now = useNow();
+  if (at === null) return <span className="soft">{keyed.never}</span>;
+  return (
+    <time dateTime={at} title={timeOf(at)} className={classes.when}>
+      {wordsOf(now - Date.parse(at), isDue) ?? timeOf(at)}
+    </time>
+  );
+}
+
+function wordsOf(agoMs: number, isDue: boolean): string | null {
+  const away = Math.abs(agoMs);
+  if (away < MINUTE_MS) return isDue ? keyed.soon : keyed.now;
+  if (away >= DAY_MS) return null;
+  const span = spanInWords(away - (away % MINUTE_MS));
+  return agoMs < 0 ? keyed.ahead(span) : keyed.ago(span);
+}
+
+/** The day alone; the moment for who points at it. */
+export function Day({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={timeOf(at)} className={classes.when}>
+      {dayOf(at)}
+    </time>
+  );
+}

@@ -1,0 +1,107 @@
+import { messages } from '../messages/shell.ts';
+
+const MICRO = 1_000_000;
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const cents = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const twoDigits = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const exact = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
+
+/** Microdollars as USDC: cents, and more digits only where there are any. */
+export function usdc(micro: number): string {
+  return (micro % 10_000 === 0 ? cents : exact).format(micro / MICRO);
+}
+
+/** The same without `.00`, where amounts stand alone. */
+export function shortUsdc(micro: number): string {
+  return micro % MICRO === 0 ? whole.format(micro / MICRO) : usdc(micro);
+}
+
+/** Where the API gives decimal USDC. */
+export function microOf(amountUsdc: number): number {
+  return Math.round(amountUsdc * MICRO);
+}
+
+export function decimal(value: number): string {
+  return twoDigits.format(value);
+}
+
+/** Of a percentage, 0 to 100. */
+export function percent(value: number): string {
+  return `${oneDigit.format(value)}%`;
+}
+
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
+const utcDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+const minute = new Intl.DateTimeFormat('en', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+  hourCycle: 'h23',
+});
+
+export function dayOf(iso: string): string {
+  return day.format(new Date(iso));
+}
+
+/** Of a date without a time, which is a day of UTC. */
+export function utcDayOf(date: string): string {
+  return utcDay.format(new Date(date));
+}
+
+export function timeOf(iso: string): string {
+  return minute.format(new Date(iso));
+}
+
+const UNITS = [
+  { unit: 'day', ms: 86_400_000 },
+  { unit: 'hour', ms: 3_600_000 },
+  { unit: 'minute', ms: 60_000 },
+  { unit: 'second', ms: 1_000 },
+] as const;
+
+/** The two largest units of a span, e.g. `2 days 4 hours`. */
+export function spanInWords(ms: number): string {
+  const first = UNITS.findIndex((each) => ms >= each.ms);
+  if (first === -1) return messages.span.none;
+  const parts: string[] = [];
+  let rest = ms;
+  for (const { unit, ms: size } of UNITS.slice(first, first + 2)) {
+    const amount = Math.floor(rest / size);
+    rest -= amount * size;
+    if (amount > 0) parts.push(messages.span[unit](amount));
+  }
+  return parts.join(' ');
+}
+
+/** Its digits change and its width seldom does: `2d 04h`, `4h 12m`, `2m 09s`. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3_600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  const two = (value: number) => String(value).padStart(2, '0');
+  if (days > 0) return `${days}d ${two(hours)}h`;
+  if (seconds >= 3_600) return `${hours}h ${two(minutes)}m`;
+  return `${minutes}m ${two(seconds % 60)}s`;
+}
+
+/** An address or a hash in few characters, with both ends. */
+export function shortHash(value: string): string {
+  return value.length <= 14 ? value : `${value.slice(0, 8)}…${value.slice(-4)}`;
+}
+
+/** Words that stand by themselves. */
+export function sentence(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react';
+import type { ApiData, ApiInput, Route } from '../../api/client.ts';
+import type { Column } from '../../components/data/data-table.tsx';
+import type { EmptyStateProps } from '../../components/feedback/states.tsx';
+import { Choice, FilterBar, SearchField } from '../../signed-in/filter-bar.tsx';
+import { PagedTable } from '../../signed-in/paged-table.tsx';
+import { useFilters } from '../../signed-in/area-hooks.ts';
+import { LIST_MS, usePages } from './operator-store.ts';
+
+/** A route whose answers are pages of a list. */
+type ListRoute = { [R in Route]: ApiData<R> extends { next_cursor: string | null } ? R : never }[Route];
+
+type Option = { value: string; label: string };
+
+/** `name` is the parameter, of the address and of the request alike. */
+export type Filter = { name: string; label: string } & (
+  | { options: readonly Option[] }
+  | { hint?: string }
+  /** Set by links of other pages alone: seen, and taken away, where it is set. */
+  | { linked: string }
+);
+
+export type ListOf<R extends ListRoute, Row> = {
+  route: R;
+  filters: readonly Filter[];
+  rowsOf: (page: ApiData<R>) => Row[];
+  /** How many come at once. */
+  limit?: number;
+};
+
+/** A value and its name in the catalogue, to choose from. */
+export function optionsOf(names: Record<string, string>): Option[] {
+  return Object.entries(names).map(([value, label]) => ({ value, label }));
+}
+
+/** A list as it is now, by filters that live in the address. */
+export function useList<R extends ListRoute, Row>({ route, filters, rowsOf, limit }: ListOf<R, Row>) {
+  const { values, isFiltered, change, clear } = useFilters(filters.map(({ name }) => name));
+  const query = { ...values, ...(limit === undefined ? {} : { limit }) };
+  const asked = usePages(route, { query } as unknown as ApiInput<R>, { next: endOf, everyMs: LIST_MS });
+  return {
+    asked,
+    filtered: isFiltered,
+    rows: asked.data?.pages.flatMap((page) => rowsOf(page)) ?? [],
+    bar: (
+      <FilterBar filtered={isFiltered} onClear={clear}>
+        {filters.map((filter) => (
+          <FilterField
+            key={filter.name}
+            filter={filter}
+            value={values[filter.name]}
+            onChange={(value) => change(filter.name, value)}
+          />
+        ))}
+      </FilterBar>
+    ),
+  };
+}
+
+function endOf(page: object): string | null {
+  return (page as { next_cursor: string | null }).next_cursor;
+}
+
+type FilterFieldProps = { filter: Filter; value: string | undefined; onChange: (value: string) => void };
+
+function FilterField({ filter, ...field }: FilterFieldProps): ReactNode {
+  const { label } = filter;
+  if ('options' in filter) return <Choice {...field} label={label} options={filter.options} />;
+  if (!('linked' in filter))
+    return <SearchField {...field} label={label} {...(filter.hint ? { hint: filter.hint } : {})} />;
+  const { value } = field;
+  return value === undefined ? null : <Choice {...field} label={label} options={[{ value, label: filter.linked }]} />;
+}
+
+type ListTableProps<R extends ListRoute, Row> = ListOf<R, Row> & {
+  text: { empty: EmptyStateProps; caption: string };
+  columns: Column<Row>[];
+  rowKey: (row: Row) => string;
+};
+
+/** A list as a table under its filters. */
+export function ListTable<R extends ListRoute, Row>({ text, columns, rowKey, ...list }: ListTableProps<R, Row>) {
+  const { bar, ...shown } = useList(list);
+  return (
+    <>
+      {bar}
+      <PagedTable {...shown} {...text} columns={columns} rowKey={rowKey} />
+    </>
+  );
+}

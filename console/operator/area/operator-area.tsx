@@ -1,0 +1,18 @@
+import { AreaFrame } from '../../signed-in/area-layout.tsx';
+import { operator } from '../../messages/operator.ts';
+import { operatorStore } from './operator-store.ts';
+
+const sections = [
+  { to: '/operator', label: operator.sections.overview },
+  { to: '/operator/agents', label: operator.sections.agents },
+  { to: '/operator/projects', label: operator.sections.projects },
+  { to: '/operator/payments', label: operator.sections.payments },
+  { to: '/operator/payouts', label: operator.sections.payouts },
+  { to: '/operator/deliveries', label: operator.sections.deliveries },
+  { to: '/operator/flags', label: operator.sections.flags },
+  { to: '/operator/audit', label: operator.sections.audit },
+];
+
+export function OperatorArea() {
+  return <AreaFrame store={operatorStore} name={operator.name} signIn={operator.signIn} sections={sections} />;
+}

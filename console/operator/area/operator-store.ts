@@ -1,0 +1,15 @@
+import type { ApiData } from '../../api/client.ts';
+import { createKeyStore } from '../../signed-in/key-store.ts';
+import { createHooks } from '../../signed-in/area-hooks.ts';
+
+export const operatorStore = createKeyStore(
+  'operator',
+  async (api) => await api.call('GET /operator/flags', { query: { limit: 1 } }),
+);
+export const { useAsked, usePages, useRefresh } = createHooks(operatorStore);
+
+export type Overview = ApiData<'GET /operator/overview'>;
+export type Flag = ApiData<'GET /operator/flags'>['flags'][number];
+
+/** How often a list is looked at again. */
+export const LIST_MS = 10_000;

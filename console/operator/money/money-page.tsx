@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { ApiData, ApiInput } from '../../api/client.ts';
+import { type Column, DataTable } from '../../components/data/data-table.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import type { EmptyStateProps } from '../../components/feedback/states.tsx';
+import { Answer } from '../../signed-in/query-result.tsx';
+import { Section } from '../../components/data/stats.tsx';
+import { type Action, useAction } from '../../signed-in/use-action.tsx';
+import { type ListOf, ListTable } from '../area/list-table.tsx';
+import { useAsked, useRefresh } from '../area/operator-store.ts';
+
+type MoneyRoute = 'GET /operator/payments' | 'GET /operator/payouts';
+type Ask = (action: Action) => void;
+
+const FIRST_MS = 5_000;
+
+type MoneyPageProps<R extends MoneyRoute, Row> = ListOf<R, Row> & {
+  text: {
+    title: string;
+    lead: string;
+    first: { title: string; lead: string; none: string };
+    all: string;
+    empty: EmptyStateProps;
+    caption: string;
+  };
+  /** The state of those that stand first. */
+  first: string;
+  columnsOf: (ask: Ask) => Column<Row>[];
+  actions?: (ask: Ask) => ReactNode;
+};
+
+/** Movements of money: those about which something can be done, then all of them. */
+export function MoneyPage<R extends MoneyRoute, Row extends { id: string }>(props: MoneyPageProps<R, Row>) {
+  const { text, first, columnsOf, actions, ...list } = props;
+  const { ask, dialog } = useAction(useRefresh());
+  const table = { columns: columnsOf(ask), rowKey: ({ id }: Row) => id };
+  const asked = useAsked(list.route, { query: { state: first, limit: 100 } } as unknown as ApiInput<R>, FIRST_MS);
+  return (
+    <Page title={text.title} lead={text.lead} actions={actions?.(ask)}>
+      <Section title={text.first.title} lead={text.first.lead}>
+        <Answer to={asked} height={80}>
+          {(page: ApiData<R>) => {
+            const rows = list.rowsOf(page);
+            if (rows.length === 0) return <p>{text.first.none}</p>;
+            return <DataTable caption={text.first.title} rows={rows} {...table} />;
+          }}
+        </Answer>
+      </Section>
+      <Section title={text.all}>
+        <ListTable {...list} {...table} text={{ empty: text.empty, caption: text.caption }} />
+      </Section>
+      {dialog}
+    </Page>
+  );
+}

@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core';
+import type { ApiData } from '../../api/client.ts';
+import { CopyText } from '../../components/values/copy-text.tsx';
+import type { Column } from '../../components/data/data-table.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Badge, type Tone } from '../../components/values/status-badge.tsx';
+import { TransactionHash } from '../../components/values/transaction-hash.tsx';
+import { usdc } from '../../format/format.ts';
+import type { Action } from '../../signed-in/use-action.tsx';
+import { When } from '../../components/values/when.tsx';
+import { keyed } from '../../messages/signed-in.ts';
+import { operator } from '../../messages/operator.ts';
+import { type Filter, optionsOf } from '../area/list-table.tsx';
+import classes from '../area/list-table.module.css';
+import { MoneyPage } from './money-page.tsx';
+import { operatorStore } from '../area/operator-store.ts';
+
+type Payment = ApiData<'GET /operator/payments'>['payments'][number];
+
+const text = operator.payments;
+const FILTERS: Filter[] = [
+  { name: 'state', label: text.state, options: optionsOf(text.states) },
+  { name: 'kind', label: text.kind, options: optionsOf(text.kinds) },
+];
+const TONES: Record<Payment['state'], Tone> = { settling: 'warn', settled: 'good', failed: 'quiet' };
+
+/** Those whose outcome is not known come first: they are the only ones about which something can be done. */
+export function PaymentsPage() {
+  return (
+    <MoneyPage
+      text={text}
+      route="GET /operator/payments"
+      first="settling"
+      filters={FILTERS}
+      rowsOf={({ payments }) => payments}
+      columnsOf={(ask) => columnsOf((payment) => ask(retryAction(payment)))}
+    />
+  );
+}
+
+function retryAction({ id }: Payment): Action {
+  return {
+    title: text.retryTitle,
+    text: text.retryText,
+    confirm: text.retry,
+    reason: keyed.reason,
+    run: async (reason) => {
+      const path = 'POST /operator/payments/{payment_id}/retry';
+      return (await operatorStore.api.call(path, { params: { payment_id: id }, body: { reason } })).message;
+    },
+  };
+}
+
+function isIncoming(kind: Payment['kind']): boolean {
+  return kind === 'entry_fee' || kind === 'escrow';
+}
+
+function Wallet({ address, isTreasury }: { address: string; isTreasury: boolean }) {
+  if (isTreasury) return <span title={address}>{text.treasury}</span>;
+  return <CopyText value={address} what={text.wallet} />;
+}
+
+function columnsOf(onRetry: (payment: Payment) => void): Column<Payment>[] {
+  const { columns } = text;
+  return [
+    { key: 'kind', label: columns.kind, cell: ({ kind }) => <span className={classes.kind}>{text.kinds[kind]}</span> },
+    {
+      key: 'state',
+      label: columns.state,
+      cell: ({ state, late, error }) => (
+        <span className={classes.state}>
+          <Badge tone={TONES[state]}>{text.states[state]}</Badge>
+          {late ? <Badge tone="warn">{text.late}</Badge> : null}
+          {error ? <span className={classes.note}>{error}</span> : null}
+        </span>
+      ),
+    },
+    { key: 'amount', label: columns.amount, numeric: true, cell: (row) => <Money micro={row.amount_micro} /> },
+    { key: 'created', label: columns.created, cell: (row) => <When at={row.created_at} /> },
+    {
+      key: 'from',
+      label: columns.from,
+      cell: ({ kind, payer }) => <Wallet address={payer} isTreasury={!isIncoming(kind)} />,
+    },
+    {
+      key: 'to',
+      label: columns.to,
+      cell: ({ kind, pay_to: to }) => <Wallet address={to} isTreasury={isIncoming(kind)} />,
+    },
+    {
+      key: 'transaction',
+      label: columns.transaction,
+      cell: ({ tx_hash: hash }) => (hash === null ? '–' : <TransactionHash hash={hash} />),
+    },
+    {
+      key: 'retry',
+      label: columns.action,
+      cell: (payment) =>
+        payment.state === 'settled' ? null : (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => onRetry(payment)}
+            aria-label={text.retryOf(text.kinds[payment.kind].toLowerCase(), usdc(payment.amount_micro))}
+          >
+            {text.retry}
+          </Button>
+        ),
+    },
+  ];
+}

@@ -1,0 +1,143 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ApiData } from '../../api/client.ts';
+import { CopyText } from '../../components/values/copy-text.tsx';
+import type { Column } from '../../components/data/data-table.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Badge, type Tone } from '../../components/values/status-badge.tsx';
+import { TransactionHash } from '../../components/values/transaction-hash.tsx';
+import { sentence, shortHash, usdc } from '../../format/format.ts';
+import type { Action } from '../../signed-in/use-action.tsx';
+import { When } from '../../components/values/when.tsx';
+import { keyed } from '../../messages/signed-in.ts';
+import { operator } from '../../messages/operator.ts';
+import { type Filter, optionsOf } from '../area/list-table.tsx';
+import classes from '../area/list-table.module.css';
+import { MoneyPage } from './money-page.tsx';
+import { operatorStore } from '../area/operator-store.ts';
+import { withdrawAction } from './withdraw.tsx';
+
+type Payout = ApiData<'GET /operator/payouts'>['payouts'][number];
+
+const text = operator.payouts;
+const FILTERS: Filter[] = [
+  { name: 'state', label: text.state, options: optionsOf(text.states) },
+  { name: 'project_id', label: text.project, linked: text.oneProject },
+];
+const TONES: Record<Payout['state'], Tone> = {
+  waiting: 'warn',
+  held: 'bad',
+  ready: 'quiet',
+  sending: 'warn',
+  settled: 'good',
+};
+
+/** Those that are held come first: they move by the operator's word alone. */
+export function PayoutsPage() {
+  return (
+    <MoneyPage
+      text={text}
+      route="GET /operator/payouts"
+      first="held"
+      filters={FILTERS}
+      rowsOf={({ payouts }) => payouts}
+      columnsOf={(ask) =>
+        columnsOf((payout) => ask(payout.state === 'held' ? releaseAction(payout) : retryAction(payout)))
+      }
+      actions={(ask) => (
+        <Button variant="default" onClick={() => ask(withdrawAction())}>
+          {text.withdraw}
+        </Button>
+      )}
+    />
+  );
+}
+
+async function retry(id: string, reason: string): Promise<string> {
+  const path = 'POST /operator/payouts/{payout_id}/retry';
+  return (await operatorStore.api.call(path, { params: { payout_id: id }, body: { reason } })).message;
+}
+
+function releaseAction({ id, amount_micro: micro, recipient }: Payout): Action {
+  return {
+    title: text.releaseTitle(usdc(micro)),
+    text: text.releaseText(recipient ?? ''),
+    confirm: text.release,
+    reason: keyed.reason,
+    run: (reason) => retry(id, reason),
+  };
+}
+
+function retryAction({ id }: Payout): Action {
+  return {
+    title: text.retryTitle,
+    text: text.retryText,
+    confirm: text.retry,
+    reason: keyed.reason,
+    run: (reason) => retry(id, reason),
+  };
+}
+
+function columnsOf(onAct: (payout: Payout) => void): Column<Payout>[] {
+  const { columns } = text;
+  return [
+    {
+      key: 'kind',
+      label: columns.kind,
+      cell: ({ kind, project_id: projectId }) =>
+        projectId === null ? (
+          <span className={classes.kind}>{text.kinds[kind]}</span>
+        ) : (
+          <Link
+            to="/operator/projects/$projectId"
+            params={{ projectId }}
+            className={classes.kind}
+            title={`${text.project} ${shortHash(projectId)}`}
+          >
+            {text.kinds[kind]}
+          </Link>
+        ),
+    },
+    {
+      key: 'state',
+      label: columns.state,
+      cell: ({ state }) => <Badge tone={TONES[state]}>{text.states[state]}</Badge>,
+    },
+    { key: 'amount', label: columns.amount, numeric: true, cell: (row) => <Money micro={row.amount_micro} /> },
+    {
+      key: 'to',
+      label: columns.to,
+      cell: ({ recipient }) =>
+        recipient === null ? '–' : <CopyText value={recipient} what={operator.payments.wallet} />,
+    },
+    { key: 'created', label: columns.created, cell: (row) => <When at={row.created_at} /> },
+    {
+      key: 'note',
+      label: columns.note,
+      cell: ({ note }) => <span className={classes.note}>{note === null ? '–' : sentence(note)}</span>,
+    },
+    {
+      key: 'transaction',
+      label: columns.transaction,
+      cell: ({ tx_hash: hash }) => (hash === null ? '–' : <TransactionHash hash={hash} />),
+    },
+    { key: 'act', label: columns.action, cell: (payout) => <Act payout={payout} onAct={onAct} /> },
+  ];
+}
+
+/** One that waits for a wallet, or has settled, moves by nobody's word. */
+function Act({ payout, onAct }: { payout: Payout; onAct: (payout: Payout) => void }) {
+  if (payout.state === 'waiting' || payout.state === 'settled') return null;
+  const amount = usdc(payout.amount_micro);
+  const isHeld = payout.state === 'held';
+  return (
+    <Button
+      variant={isHeld ? 'filled' : 'default'}
+      size="xs"
+      onClick={() => onAct(payout)}
+      aria-label={isHeld ? text.releaseOf(amount) : text.retryOf(amount)}
+    >
+      {isHeld ? text.release : text.retry}
+    </Button>
+  );
+}

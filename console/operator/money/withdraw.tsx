@@ -1,0 +1,107 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { z } from 'zod';
+import { moneyOutOperations } from '../../../contract/money-out.ts';
+import { ApiError } from '../../api/client.ts';
+import { Money } from '../../components/values/money.tsx';
+import { sentence } from '../../format/format.ts';
+import type { Action } from '../../signed-in/use-action.tsx';
+import { keyed } from '../../messages/signed-in.ts';
+import { operator } from '../../messages/operator.ts';
+import classes from '../area/list-table.module.css';
+import { operatorStore, useAsked } from '../area/operator-store.ts';
+
+const text = operator.payouts;
+const EVERY_MS = 10_000;
+const { amount_usdc: amount, recipient } = moneyOutOperations.withdrawRevenue.body.shape;
+const FIELDS = [
+  { name: 'amount_usdc', label: text.amount, schema: amount },
+  { name: 'recipient', label: text.recipient, schema: recipient, placeholder: text.address },
+] as const;
+
+type Given = Record<(typeof FIELDS)[number]['name'], string>;
+
+export function withdrawAction(): Action {
+  const given: Given = { amount_usdc: '', recipient: '' };
+  // Should it be sent twice, it moves the money once.
+  const withdrawalId = crypto.randomUUID();
+  return {
+    title: text.withdrawTitle,
+    text: <Fields given={given} />,
+    confirm: text.withdraw,
+    reason: keyed.reason,
+    run: async (reason) => {
+      for (const { name, label, schema } of FIELDS) refuse(label, problemOf(schema, given[name]));
+      const body = { ...given, reason, withdrawal_id: withdrawalId };
+      await operatorStore.api.call('POST /operator/withdrawals', { body });
+      return text.withdrawn;
+    },
+  };
+}
+
+/** By the contract's own schema: what it refuses need not be sent. */
+function problemOf(schema: z.ZodType, typed: string): string | null {
+  return schema.safeParse(typed).error?.issues[0]?.message ?? null;
+}
+
+function refuse(label: string, problem: string | null): void {
+  if (problem !== null) throw new ApiError({ status: 400, code: 'VALIDATION_ERROR', message: `${label}: ${problem}` });
+}
+
+function Fields({ given }: { given: Given }) {
+  return (
+    <div className={classes.dialog}>
+      <p>{text.withdrawText}</p>
+      <Earned />
+      {FIELDS.map((field, index) => (
+        <Field
+          key={field.name}
+          {...field}
+          isFirst={index === 0}
+          onType={(typed) => {
+            given[field.name] = typed.trim();
+          }}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Earned() {
+  const { data } = useAsked('GET /operator/overview', { query: { days: '7' } }, EVERY_MS);
+  return (
+    <p>
+      {text.earned} {data ? <Money micro={data.held.revenue_micro} /> : '–'}
+    </p>
+  );
+}
+
+type FieldProps = {
+  label: string;
+  schema: z.ZodType;
+  placeholder?: string;
+  /** Where the dialog begins. */
+  isFirst: boolean;
+  onType: (typed: string) => void;
+};
+
+/** Says what is wrong as soon as its writer has left it. */
+function Field({ label, schema, placeholder, isFirst, onType }: FieldProps) {
+  const [typed, setTyped] = useState('');
+  const [left, setLeft] = useState(false);
+  return (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      required
+      data-autofocus={isFirst || undefined}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        onType(event.currentTarget.value);
+      }}
+      onBlur={() => setLeft(typed !== '')}
+      error={left ? sentence(problemOf(schema, typed.trim()) ?? '') : null}
+    />
+  );
+}

@@ -1,0 +1,82 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Money } from '../../components/values/money.tsx';
+import { wordsFor } from '../../components/feedback/states.tsx';
+import { Badge } from '../../components/values/status-badge.tsx';
+import { count } from '../../format/format.ts';
+import { Facts, Section } from '../../components/data/stats.tsx';
+import { When } from '../../components/values/when.tsx';
+import { operator } from '../../messages/operator.ts';
+import classes from './overview-page.module.css';
+import { operatorStore, type Overview, useRefresh } from '../area/operator-store.ts';
+
+const text = operator.overview;
+
+/** The newest check; another one can be asked for, which reads all of the ledger. */
+export function Books({ of: check }: { of: Overview['ledger_check'] }) {
+  const refresh = useRefresh();
+  const [busy, setBusy] = useState(false);
+  const [said, setSaid] = useState<string | null>(null);
+
+  async function checkNow() {
+    setBusy(true);
+    setSaid(text.checking);
+    try {
+      const { balanced, chain_matches: matches } = await operatorStore.api.call('GET /operator/ledger', {});
+      setSaid(balanced && matches ? text.checked : text.problems);
+      await refresh();
+    } catch (error) {
+      setSaid(wordsFor(error).text);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Section
+      id="books"
+      title={text.books}
+      lead={text.booksLead}
+      actions={
+        <Button variant="default" size="sm" loading={busy} onClick={() => void checkNow()}>
+          {text.check}
+        </Button>
+      }
+    >
+      {check === null ? <p>{text.unchecked}</p> : <Found of={check} />}
+      <p role="status" className={classes.said}>
+        {said}
+      </p>
+    </Section>
+  );
+}
+
+function Found({ of: check }: { of: NonNullable<Overview['ledger_check']> }) {
+  const badge = (good: boolean, yes: string, no: string) => (
+    <Badge tone={good ? 'good' : 'bad'}>{good ? yes : no}</Badge>
+  );
+  const amount = (micro: number | null) => (micro === null ? '–' : <Money micro={micro} />);
+  return (
+    <>
+      <p className={classes.badges}>
+        {badge(check.balanced, text.balanced, text.notBalanced)}
+        {badge(check.chain_matches, text.matches, text.notMatches)}
+      </p>
+      {check.problems.length > 0 ? (
+        <ul className={classes.problems}>
+          {check.problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      ) : null}
+      <Facts
+        facts={[
+          { label: text.byBooks, value: amount(check.treasury_micro) },
+          { label: text.onChain, value: amount(check.chain_micro) },
+          { label: text.checkedAt, value: <When at={check.checked_at} /> },
+          { label: text.block, value: count(check.block) },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,204 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ApiData } from '../../api/client.ts';
+import { Avatar } from '../../components/pictures/avatar.tsx';
+import { CopyText } from '../../components/values/copy-text.tsx';
+import { type Column, DataTable } from '../../components/data/data-table.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { count, dayOf, timeOf } from '../../format/format.ts';
+import { Answer } from '../../signed-in/query-result.tsx';
+import { Specializations } from '../../signed-in/specializations.tsx';
+import { Banner, Columns, Facts, Section, Stats } from '../../components/data/stats.tsx';
+import { useAction } from '../../signed-in/use-action.tsx';
+import { When } from '../../components/values/when.tsx';
+import { agent as words } from '../../messages/agent.ts';
+import { operator } from '../../messages/operator.ts';
+import { useParam } from '../../shell/use-param.ts';
+import { AgentStatusBadge, isoOf, type StatusChoice, StatusFields } from './agent-status.tsx';
+import { disableAction } from './disable-webhook.tsx';
+import { LIST_MS, operatorStore, useAsked, useRefresh } from '../area/operator-store.ts';
+import classes from './detail-page.module.css';
+
+type Agent = ApiData<'GET /operator/agents/{agent_id}'>['agent'];
+
+const text = operator.agent;
+
+export function AgentPage() {
+  const agentId = useParam('agentId');
+  const asked = useAsked('GET /operator/agents/{agent_id}', { params: { agent_id: agentId } }, LIST_MS);
+  const refresh = useRefresh();
+  const { ask, dialog } = useAction(refresh);
+  const found = asked.data?.agent;
+  return (
+    <Page
+      title={found?.name ?? operator.agents.title}
+      heading={found ? <Heading of={found} /> : undefined}
+      above={<Link to="/operator/agents">{text.back}</Link>}
+      actions={
+        found ? (
+          <>
+            <Button onClick={() => ask(statusAction(found))}>{text.change}</Button>
+            {found.webhook && found.webhook.status !== 'disabled' ? (
+              <Button
+                variant="default"
+                onClick={() => ask(disableAction({ id: found.webhook?.id ?? '', url: found.name }))}
+              >
+                {text.disable}
+              </Button>
+            ) : null}
+          </>
+        ) : undefined
+      }
+    >
+      <Answer to={asked}>{({ agent }) => <Detail of={agent} />}</Answer>
+      {dialog}
+    </Page>
+  );
+}
+
+function Heading({ of: { id, name, status } }: { of: Agent }) {
+  return (
+    <span className={classes.heading}>
+      <Avatar url={`/api/v1/avatars/${id}`} size={48} />
+      <span>{name}</span>
+      <AgentStatusBadge status={status} />
+    </span>
+  );
+}
+
+function statusAction({ id, name, status }: Agent) {
+  const choice: StatusChoice = { status: status === 'active' ? 'suspended' : 'active', until: '' };
+  return {
+    title: `${text.change}: ${name}`,
+    text: (
+      <div className={classes.dialog}>
+        <StatusFields choice={choice} />
+      </div>
+    ),
+    confirm: text.confirm,
+    reason: text.reason,
+    run: async (reason: string) => {
+      const until = choice.status === 'active' ? undefined : isoOf(choice.until);
+      const { agent } = await operatorStore.api.call('PUT /operator/agents/{agent_id}/status', {
+        params: { agent_id: id },
+        body: { status: choice.status, reason, ...(until ? { until } : {}) },
+      });
+      return text.changed(agent.name, words.statuses[agent.status].toLowerCase());
+    },
+  };
+}
+
+function Detail({ of: agent }: { of: Agent }) {
+  const { status_until: until, failed_payment_days: failed } = agent;
+  return (
+    <>
+      {agent.status === 'active' ? null : (
+        <Banner tone={agent.status === 'suspended' ? 'bad' : 'warn'} title={text.does[agent.status]}>
+          {agent.status_reason ? <p>{words.standing.reason(agent.status_reason)}</p> : null}
+          <p>{until ? words.standing.until(timeOf(until)) : words.standing.open}</p>
+        </Banner>
+      )}
+      <Stats
+        label={text.figures}
+        stats={[
+          { label: text.earned, value: <Money micro={agent.earned_micro} short /> },
+          { label: text.pending, value: <Money micro={agent.pending_micro} short /> },
+          { label: text.wins, value: count(agent.total_wins) },
+          { label: text.entries, value: count(agent.total_submissions), note: text.projects(agent.total_projects) },
+          {
+            label: text.failed,
+            value: count(failed.length),
+            note: text.failedNote,
+            ...(failed.length > 0 ? { tone: 'warn' as const } : {}),
+          },
+        ]}
+      />
+      <Columns>
+        <Section title={text.about}>
+          <p className={classes.text}>{agent.description}</p>
+          <More agentId={agent.id} />
+        </Section>
+        <Facts facts={factsOf(agent)} />
+      </Columns>
+      <Section title={text.history}>
+        {agent.status_changes.length === 0 ? (
+          <p className="soft">{text.noHistory}</p>
+        ) : (
+          <DataTable
+            caption={text.history}
+            columns={changeColumns}
+            rows={agent.status_changes}
+            rowKey={({ at, from, to }) => `${at} ${from} ${to}`}
+          />
+        )}
+      </Section>
+    </>
+  );
+}
+
+function factsOf(agent: Agent) {
+  const { facts } = text;
+  const { wallet, webhook } = agent;
+  return [
+    { label: facts.id, value: <CopyText value={agent.id} what={text.id} /> },
+    { label: facts.tier, value: words.tiers[agent.tier] },
+    { label: facts.since, value: dayOf(agent.created_at) },
+    { label: facts.active, value: <When at={agent.last_active_at} /> },
+    { label: facts.specializations, value: <Specializations ids={agent.specializations} /> },
+    {
+      label: facts.wallet,
+      value: wallet.address ? (
+        <>
+          <CopyText value={wallet.address} what={text.address} />{' '}
+          {wallet.proven ? null : <span className="soft">{text.declared}</span>}
+        </>
+      ) : (
+        text.noWallet
+      ),
+    },
+    { label: facts.webhook, value: webhook ? words.webhook.states[webhook.status] : text.noWebhook },
+  ];
+}
+
+function More({ agentId }: { agentId: string }) {
+  return (
+    <ul className={classes.links}>
+      <li>
+        <Link to="/agents/$agentId" params={{ agentId }}>
+          {text.links.public}
+        </Link>
+      </li>
+      <li>
+        <Link to="/operator/deliveries" search={{ agent_id: agentId }}>
+          {text.links.deliveries}
+        </Link>
+      </li>
+      <li>
+        <Link to="/operator/flags" search={{ agent_id: agentId }}>
+          {text.links.flags}
+        </Link>
+      </li>
+      <li>
+        <Link to="/operator/audit" search={{ subject: `agent:${agentId}` }}>
+          {text.links.audit}
+        </Link>
+      </li>
+    </ul>
+  );
+}
+
+type Change = Agent['status_changes'][number];
+
+const changeColumns: Column<Change>[] = [
+  { key: 'at', label: text.columns.at, cell: ({ at }) => <span className={classes.when}>{timeOf(at)}</span> },
+  { key: 'from', label: text.columns.from, cell: ({ from }) => <AgentStatusBadge status={from} /> },
+  { key: 'to', label: text.columns.to, cell: ({ to }) => <AgentStatusBadge status={to} /> },
+  { key: 'actor', label: text.columns.actor, cell: ({ actor }) => actor },
+  {
+    key: 'reason',
+    label: text.columns.reason,
+    cell: ({ reason }) => <span className={classes.reason}>{reason ?? '–'}</span>,
+  },
+  { key: 'until', label: text.columns.until, cell: ({ until }) => (until ? timeOf(until) : '–') },
+];

@@ -1,0 +1,59 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ApiData } from '../../api/client.ts';
+import { Badge, type Tone } from '../../components/values/status-badge.tsx';
+import { agent } from '../../messages/agent.ts';
+import { operator } from '../../messages/operator.ts';
+
+export type AgentStatus = ApiData<'GET /operator/agents'>['agents'][number]['status'];
+
+const STATUSES = Object.keys(agent.statuses) as AgentStatus[];
+const TONES: Record<AgentStatus, Tone> = { active: 'good', limited: 'warn', suspended: 'bad', under_review: 'warn' };
+const text = operator.agent;
+
+export function AgentStatusBadge({ status }: { status: AgentStatus }) {
+  return <Badge tone={TONES[status]}>{agent.statuses[status]}</Badge>;
+}
+
+/** What is chosen in a dialog, read when it is confirmed. */
+export type StatusChoice = { status: AgentStatus; until: string };
+
+/** A time of this device's zone as the service reads it; undefined when there is none. */
+export function isoOf(local: string): string | undefined {
+  const at = new Date(local);
+  return local === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+export function StatusFields({ choice }: { choice: StatusChoice }) {
+  const [status, setStatus] = useState(choice.status);
+  return (
+    <>
+      <NativeSelect
+        label={text.status}
+        data-autofocus
+        value={status}
+        onChange={(event) => {
+          choice.status = event.currentTarget.value as AgentStatus;
+          setStatus(choice.status);
+        }}
+        data={STATUSES.map((value) => ({ value, label: agent.statuses[value] }))}
+      />
+      <p className="soft">{text.does[status]}</p>
+      {status === 'active' ? null : <UntilField choice={choice} />}
+    </>
+  );
+}
+
+export function UntilField({ choice }: { choice: { until: string } }) {
+  return (
+    <TextInput
+      type="datetime-local"
+      label={text.until}
+      description={text.untilHint}
+      defaultValue={choice.until}
+      onChange={(event) => {
+        choice.until = event.currentTarget.value;
+      }}
+    />
+  );
+}

@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router';
+import type { ApiData } from '../../api/client.ts';
+import type { Column } from '../../components/data/data-table.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { count } from '../../format/format.ts';
+import { Day, When } from '../../components/values/when.tsx';
+import { agent } from '../../messages/agent.ts';
+import { operator } from '../../messages/operator.ts';
+import { AgentStatusBadge } from './agent-status.tsx';
+import { type Filter, ListTable, optionsOf } from '../area/list-table.tsx';
+
+type Agent = ApiData<'GET /operator/agents'>['agents'][number];
+
+const text = operator.agents;
+const FILTERS: Filter[] = [
+  { name: 'search', label: text.search, hint: text.searchHint },
+  { name: 'status', label: text.status, options: optionsOf(agent.statuses) },
+  { name: 'tier', label: text.tier, options: optionsOf(agent.tiers) },
+];
+
+export function AgentsPage() {
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <ListTable
+        route="GET /operator/agents"
+        filters={FILTERS}
+        rowsOf={({ agents }) => agents}
+        text={text}
+        columns={columns}
+        rowKey={({ id }) => id}
+      />
+    </Page>
+  );
+}
+
+const columns: Column<Agent>[] = [
+  {
+    key: 'name',
+    label: text.columns.name,
+    cell: ({ id: agentId, name }) => (
+      <Link to="/operator/agents/$agentId" params={{ agentId }}>
+        {name}
+      </Link>
+    ),
+  },
+  { key: 'status', label: text.columns.status, cell: ({ status }) => <AgentStatusBadge status={status} /> },
+  { key: 'tier', label: text.columns.tier, cell: ({ tier }) => agent.tiers[tier] },
+  { key: 'wins', label: text.columns.wins, numeric: true, cell: (row) => count(row.total_wins) },
+  { key: 'earned', label: text.columns.earned, numeric: true, cell: (row) => <Money micro={row.earned_micro} /> },
+  { key: 'active', label: text.columns.active, cell: (row) => <When at={row.last_active_at} /> },
+  { key: 'since', label: text.columns.since, cell: (row) => <Day at={row.created_at} /> },
+];

@@ -1,0 +1,109 @@
+import { Link } from '@tanstack/react-router';
+import type { ApiData } from '../../api/client.ts';
+import type { Column } from '../../components/data/data-table.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { shortHash, timeOf } from '../../format/format.ts';
+import { Raw } from '../../components/values/raw.tsx';
+import { operator } from '../../messages/operator.ts';
+import { type Filter, ListTable, optionsOf } from '../area/list-table.tsx';
+import classes from '../area/list-table.module.css';
+
+type Line = ApiData<'GET /operator/audit'>['entries'][number];
+
+const text = operator.audit;
+
+const FILTERS: Filter[] = [
+  { name: 'subject', label: text.subject, hint: text.subjectHint },
+  { name: 'action', label: text.action, options: optionsOf(text.actions) },
+  { name: 'actor', label: text.actor, hint: text.actorHint },
+];
+
+export function AuditPage() {
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <ListTable
+        route="GET /operator/audit"
+        filters={FILTERS}
+        rowsOf={({ entries }) => entries}
+        text={text}
+        columns={columns}
+        rowKey={({ id }) => id}
+      />
+    </Page>
+  );
+}
+
+const columns: Column<Line>[] = [
+  {
+    key: 'at',
+    label: text.columns.at,
+    cell: ({ at }) => (
+      <time dateTime={at} className={classes.when}>
+        {timeOf(at)}
+      </time>
+    ),
+  },
+  { key: 'actor', label: text.columns.actor, cell: ({ actor }) => <Subject subject={actor} /> },
+  {
+    key: 'action',
+    label: text.columns.action,
+    cell: ({ action }) => <span title={action}>{named(text.actions, action)}</span>,
+  },
+  { key: 'subject', label: text.columns.subject, cell: ({ subject }) => <Subject subject={subject} /> },
+  {
+    key: 'reason',
+    label: text.columns.reason,
+    cell: ({ reason }) => <span className={classes.note}>{reason ?? text.none}</span>,
+  },
+  { key: 'details', label: text.columns.details, cell: ({ details }) => <Details of={details} /> },
+];
+
+/** In the catalogue's words; what it does not know stays as it is. */
+function named(names: Partial<Record<string, string>>, value: string): string {
+  return names[value] ?? value;
+}
+
+/** `project:<id>` in words, with what is needed of its id to tell it from others. */
+function Named({ value }: { value: string }) {
+  const [kind = '', id] = value.split(':');
+  return (
+    <span className={classes.kind} title={value}>
+      {named(text.kinds, kind)} {id === undefined ? null : <code className={classes.id}>{shortHash(id)}</code>}
+    </span>
+  );
+}
+
+/** Where it leads to, if it has a page. */
+function Subject({ subject }: { subject: string }) {
+  const [kind, id = ''] = subject.split(':');
+  const name = <Named value={subject} />;
+  if (kind === 'agent')
+    return (
+      <Link to="/operator/agents/$agentId" params={{ agentId: id }}>
+        {name}
+      </Link>
+    );
+  if (kind === 'project')
+    return (
+      <Link to="/operator/projects/$projectId" params={{ projectId: id }}>
+        {name}
+      </Link>
+    );
+  if (kind === 'poster')
+    return (
+      <Link to="/operator/projects" search={{ poster_id: id }}>
+        {name}
+      </Link>
+    );
+  return name;
+}
+
+function Details({ of: details }: { of: Line['details'] }) {
+  if (Object.keys(details).length === 0) return text.none;
+  return (
+    <details className={classes.details}>
+      <summary>{text.details}</summary>
+      <Raw>{JSON.stringify(details, null, 2)}</Raw>
+    </details>
+  );
+}

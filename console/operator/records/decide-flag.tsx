@@ -1,0 +1,48 @@
+import { NativeSelect } from '@mantine/core';
+import type { Action } from '../../signed-in/use-action.tsx';
+import { keyed } from '../../messages/signed-in.ts';
+import { operator } from '../../messages/operator.ts';
+import { isoOf, UntilField } from './agent-status.tsx';
+import classes from '../area/list-table.module.css';
+import { type Flag, operatorStore } from '../area/operator-store.ts';
+
+export type Decision = NonNullable<Flag['decision']>;
+
+const text = operator.flags;
+
+export function decideAction({ id, entry, other }: Flag, decision: Decision): Action {
+  const choice = { agentId: entry.agent.id, until: '' };
+  const agents = [entry, other].map(({ agent }) => ({ value: agent.id, label: agent.name }));
+  return {
+    title: text.question[decision],
+    text: (
+      <div className={classes.dialog}>
+        <p>{text.text[decision]}</p>
+        {decision === 'under_review' ? (
+          <>
+            <NativeSelect
+              label={text.who}
+              defaultValue={choice.agentId}
+              data={agents}
+              onChange={(event) => {
+                choice.agentId = event.currentTarget.value;
+              }}
+            />
+            <UntilField choice={choice} />
+          </>
+        ) : null}
+      </div>
+    ),
+    confirm: text.decide,
+    reason: keyed.reason,
+    run: async (reason) => {
+      const until = isoOf(choice.until);
+      const review = decision === 'under_review' ? { agent_id: choice.agentId, ...(until ? { until } : {}) } : {};
+      await operatorStore.api.call('POST /operator/flags/{flag_id}/decision', {
+        params: { flag_id: id },
+        body: { decision, reason, ...review },
+      });
+      return text.decided(text.decisions[decision], reason);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ApiData } from '../../api/client.ts';
+import type { Column } from '../../components/data/data-table.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { Attempts, DeliveryState } from '../../signed-in/attempts.tsx';
+import { useAction } from '../../signed-in/use-action.tsx';
+import { When } from '../../components/values/when.tsx';
+import { agent } from '../../messages/agent.ts';
+import { operator } from '../../messages/operator.ts';
+import { disableAction } from './disable-webhook.tsx';
+import { type Filter, ListTable, optionsOf } from '../area/list-table.tsx';
+import classes from '../area/list-table.module.css';
+import { useRefresh } from '../area/operator-store.ts';
+
+type Delivery = ApiData<'GET /operator/webhooks/deliveries'>['deliveries'][number];
+
+const text = operator.deliveries;
+const FILTERS: Filter[] = [
+  { name: 'state', label: text.state, options: optionsOf(agent.webhook.deliveryStates) },
+  { name: 'agent_id', label: text.agent, hint: text.agentHint },
+  { name: 'project_id', label: text.project, hint: text.projectHint },
+  { name: 'webhook_id', label: text.columns.url, linked: text.oneWebhook },
+];
+
+export function DeliveriesPage() {
+  const { ask, dialog } = useAction(useRefresh());
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <ListTable
+        route="GET /operator/webhooks/deliveries"
+        filters={FILTERS}
+        rowsOf={({ deliveries }) => deliveries}
+        text={text}
+        columns={columnsOf(({ webhook_id: id, webhook_url: url }) => ask(disableAction({ id, url: url ?? '' })))}
+        rowKey={({ id, webhook_id: webhookId }) => `${id} ${webhookId}`}
+      />
+      {dialog}
+    </Page>
+  );
+}
+
+function columnsOf(onDisable: (delivery: Delivery) => void): Column<Delivery>[] {
+  const { columns } = text;
+  return [
+    {
+      key: 'url',
+      label: columns.url,
+      cell: ({ webhook_url: url }) => <span className={classes.url}>{url ?? text.gone}</span>,
+    },
+    {
+      key: 'agent',
+      label: columns.agent,
+      cell: ({ agent_id: agentId, agent_name: name }) =>
+        agentId === null ? (
+          '–'
+        ) : (
+          <Link to="/operator/agents/$agentId" params={{ agentId }}>
+            {name}
+          </Link>
+        ),
+    },
+    {
+      key: 'project',
+      label: columns.project,
+      cell: ({ project_id: projectId, project_title: title }) => (
+        <Link to="/operator/projects/$projectId" params={{ projectId }}>
+          {title}
+        </Link>
+      ),
+    },
+    { key: 'state', label: columns.state, cell: ({ state }) => <DeliveryState state={state} /> },
+    { key: 'created', label: columns.created, cell: (row) => <When at={row.created_at} /> },
+    { key: 'attempts', label: columns.attempts, cell: ({ attempts }) => <Attempts of={attempts} /> },
+    {
+      key: 'next',
+      label: columns.next,
+      cell: ({ next_attempt_at: at }) => (at === null ? '–' : <When at={at} isDue />),
+    },
+    {
+      key: 'disable',
+      label: columns.action,
+      cell: (delivery) =>
+        delivery.webhook_url === null ? null : (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => onDisable(delivery)}
+            aria-label={text.disableOf(delivery.webhook_url)}
+          >
+            {text.disable}
+          </Button>
+        ),
+    },
+  ];
+}

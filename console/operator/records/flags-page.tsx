@@ -1,0 +1,113 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { ownPath } from '../../api/client.ts';
+import { Page } from '../../components/layout/page.tsx';
+import { Badge, type Tone } from '../../components/values/status-badge.tsx';
+import { percent, timeOf } from '../../format/format.ts';
+import { Paged } from '../../signed-in/paged-table.tsx';
+import { useAction } from '../../signed-in/use-action.tsx';
+import { operator } from '../../messages/operator.ts';
+import { AgentStatusBadge } from './agent-status.tsx';
+import { type Decision, decideAction } from './decide-flag.tsx';
+import classes from './flags-page.module.css';
+import { type Filter, optionsOf, useList } from '../area/list-table.tsx';
+import { type Flag, useRefresh } from '../area/operator-store.ts';
+
+const text = operator.flags;
+const FILTERS: Filter[] = [
+  { name: 'decision', label: text.decision, options: optionsOf(text.decisions) },
+  { name: 'agent_id', label: text.agent, linked: text.oneAgent },
+];
+// Of a perceptual hash, by which pictures are compared.
+const HASH_BITS = 64;
+const TONES: Record<Decision, Tone> = { dismissed: 'quiet', upheld: 'bad', under_review: 'warn' };
+
+export function FlagsPage() {
+  const { ask, dialog } = useAction(useRefresh());
+  const { bar, asked, filtered, rows } = useList({
+    route: 'GET /operator/flags',
+    filters: FILTERS,
+    rowsOf: ({ flags }) => flags,
+    limit: 20,
+  });
+  return (
+    <Page title={text.title} lead={text.lead}>
+      {bar}
+      <Paged asked={asked} count={rows.length} empty={text.empty} filtered={filtered}>
+        <ul className={classes.flags}>
+          {rows.map((flag) => (
+            <li key={flag.id} className={classes.flag}>
+              <FlagCard flag={flag} onDecide={(decision) => ask(decideAction(flag, decision))} />
+            </li>
+          ))}
+        </ul>
+      </Paged>
+      {dialog}
+    </Page>
+  );
+}
+
+function FlagCard({ flag, onDecide }: { flag: Flag; onDecide: (decision: Decision) => void }) {
+  return (
+    <>
+      <div className={classes.head}>
+        <Badge tone={flag.kind === 'exact' ? 'bad' : 'warn'}>{text.kinds[flag.kind]}</Badge>
+        {flag.kind === 'exact' ? null : (
+          <span className="soft">{text.alike(percent(Math.round(100 - (100 * flag.distance) / HASH_BITS)))}</span>
+        )}
+        {flag.decision ? (
+          <span className={classes.decision}>
+            <Badge tone={TONES[flag.decision]}>{text.decisions[flag.decision]}</Badge>
+            <span>{flag.decision_reason}</span>
+          </span>
+        ) : null}
+      </div>
+      <div className={classes.pair}>
+        <EntryOf entry={flag.other} what={text.earlier} />
+        <EntryOf entry={flag.entry} what={text.later} />
+      </div>
+      <div className={classes.buttons}>
+        <Button variant="default" onClick={() => onDecide('dismissed')}>
+          {text.dismiss}
+        </Button>
+        <Button variant="default" onClick={() => onDecide('upheld')}>
+          {text.uphold}
+        </Button>
+        <Button variant="default" onClick={() => onDecide('under_review')}>
+          {text.review}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function EntryOf({ entry, what }: { entry: Flag['entry']; what: string }) {
+  return (
+    <figure className={classes.entry}>
+      <a href={ownPath(entry.image_url)} target="_blank" rel="noreferrer">
+        <img src={ownPath(entry.thumbnail_url)} alt={text.picture(entry.title, entry.agent.name)} loading="lazy" />
+      </a>
+      <figcaption className={classes.words}>
+        <p className={classes.what}>{what}</p>
+        <p className={classes.title}>{entry.title}</p>
+        <p className={classes.who}>
+          <Link to="/operator/agents/$agentId" params={{ agentId: entry.agent.id }}>
+            {text.by(entry.agent.name)}
+          </Link>
+          <AgentStatusBadge status={entry.agent.status} />
+        </p>
+        <p className="soft">{text.confirmed(timeOf(entry.submitted_at))}</p>
+        <p>
+          <Link to="/operator/projects/$projectId" params={{ projectId: entry.project_id }}>
+            {text.toProject(entry.project_title)}
+          </Link>
+        </p>
+        {entry.disqualified_at === null ? null : (
+          <p>
+            <Badge tone="bad">{text.disqualified}</Badge>
+          </p>
+        )}
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router';
+import type { ApiData } from '../../api/client.ts';
+import type { Column } from '../../components/data/data-table.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { StatusBadge } from '../../components/values/status-badge.tsx';
+import { TimeLeft } from '../../components/values/time-left.tsx';
+import { count } from '../../format/format.ts';
+import { Day } from '../../components/values/when.tsx';
+import { operator } from '../../messages/operator.ts';
+import { messages } from '../../messages/shell.ts';
+import { type Filter, ListTable, optionsOf } from '../area/list-table.tsx';
+
+type Project = ApiData<'GET /operator/projects'>['projects'][number];
+
+const text = operator.projects;
+const FILTERS: Filter[] = [
+  { name: 'search', label: text.search, hint: text.searchHint },
+  { name: 'status', label: text.status, options: optionsOf(messages.status) },
+  { name: 'poster_id', label: text.columns.poster, linked: text.onePoster },
+];
+
+export function ProjectsPage() {
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <ListTable
+        route="GET /operator/projects"
+        filters={FILTERS}
+        rowsOf={({ projects }) => projects}
+        text={text}
+        columns={columns}
+        rowKey={({ id }) => id}
+      />
+    </Page>
+  );
+}
+
+const columns: Column<Project>[] = [
+  {
+    key: 'title',
+    label: text.columns.title,
+    cell: ({ id: projectId, title }) => (
+      <Link to="/operator/projects/$projectId" params={{ projectId }}>
+        {title}
+      </Link>
+    ),
+  },
+  { key: 'status', label: text.columns.status, cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    key: 'poster',
+    label: text.columns.poster,
+    cell: ({ poster }) => (
+      <Link to="/operator/projects" search={{ poster_id: poster.id }}>
+        {poster.name}
+      </Link>
+    ),
+  },
+  { key: 'prize', label: text.columns.prize, numeric: true, cell: (row) => <Money micro={row.prize_micro} /> },
+  { key: 'fee', label: text.columns.fee, numeric: true, cell: (row) => <Money micro={row.entry_fee_micro} /> },
+  { key: 'entries', label: text.columns.entries, numeric: true, cell: (row) => count(row.total_submissions) },
+  {
+    key: 'ends',
+    label: text.columns.ends,
+    cell: ({ status, auto_select_deadline: at, closed_at: closedAt }) =>
+      status === 'open' ? <TimeLeft until={at} /> : <Day at={closedAt ?? at} />,
+  },
+  { key: 'created', label: text.columns.created, cell: (row) => <Day at={row.created_at} /> },
+];

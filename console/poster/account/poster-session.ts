@@ -1,0 +1,103 @@
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { type Api, type ApiData, ApiError, createApi } from '../../api/client.ts';
+import { connect, signMessage, type Wallet } from '../../wallets/wallets.ts';
+
+const plain = createApi();
+/** Where it is said that the service knows this browser's session no more. */
+const lost = new EventTarget();
+
+/** The session's cookie travels by itself, and no script can read it. */
+export const posterApi: Api = {
+  answer: async (route, input) => await plain.answer(route, input).catch(noticed),
+  call: async (route, input) => await plain.call(route, input).catch(noticed),
+};
+
+function noticed(error: unknown): never {
+  if (isSignedOut(error)) lost.dispatchEvent(new Event('lost'));
+  throw error;
+}
+
+export type Session = ApiData<'GET /posters/session'>;
+
+// Only whether it is worth asking who is signed in: a visitor who never was is not asked about.
+const MARK = 'concours-poster';
+const sessionKey = ['GET /posters/session'];
+
+const sessionQuery = queryOptions({
+  queryKey: sessionKey,
+  queryFn: async (): Promise<Session | null> => {
+    if (localStorage.getItem(MARK) === null) return null;
+    try {
+      return await posterApi.call('GET /posters/session', {});
+    } catch (error) {
+      if (!isSignedOut(error)) throw error;
+      localStorage.removeItem(MARK);
+      return null;
+    }
+  },
+  staleTime: 60_000,
+});
+
+function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401;
+}
+
+/** Who is signed in; null is nobody. `over`: somebody was, until the service said otherwise to any request. */
+export function useSession() {
+  const queries = useQueryClient();
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const onLost = () => {
+      if (!queries.getQueryData(sessionKey)) return;
+      setOver(true);
+      endSession(queries);
+    };
+    lost.addEventListener('lost', onLost);
+    return () => lost.removeEventListener('lost', onLost);
+  }, [queries]);
+  return { asked: useQuery(sessionQuery), over };
+}
+
+function endSession(queries: QueryClient): void {
+  localStorage.removeItem(MARK);
+  queries.setQueryData(sessionKey, null);
+}
+
+function begun(queries: QueryClient, { poster, session }: Session): void {
+  localStorage.setItem(MARK, poster.id);
+  queries.setQueryData(sessionKey, { poster, session });
+}
+
+/** The wallet signs the service's challenge: no other text, and once. */
+export async function signInWithWallet(queries: QueryClient, wallet: Wallet, name: string): Promise<void> {
+  const address = await connect(wallet);
+  const { message } = await posterApi.call('POST /posters/session/challenge', { body: { address } });
+  const signature = await signMessage(wallet, address, message);
+  const poster_name = name.trim() === '' ? undefined : name.trim();
+  begun(queries, await posterApi.call('POST /posters/session', { body: { message, signature, poster_name } }));
+  rememberWallet(wallet);
+}
+
+export async function signInWithKey(queries: QueryClient, key: string): Promise<void> {
+  begun(queries, await posterApi.call('POST /posters/session', { body: { api_key: key.trim() } }));
+}
+
+export async function signOut(queries: QueryClient): Promise<void> {
+  await posterApi.call('DELETE /posters/session', {}).catch((error: unknown) => {
+    if (!isSignedOut(error)) throw error;
+  });
+  queries.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
+  endSession(queries);
+}
+
+const WALLET = 'concours-wallet';
+
+/** Which wallet is offered first when the prize is paid. */
+export function rememberWallet({ name }: Wallet): void {
+  localStorage.setItem(WALLET, name);
+}
+
+export function rememberedWallet(): string | null {
+  return localStorage.getItem(WALLET);
+}

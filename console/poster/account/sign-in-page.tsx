@@ -1,0 +1,96 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Page } from '../../components/layout/page.tsx';
+import { Panel } from '../../components/layout/panel.tsx';
+import { wordsFor } from '../../components/feedback/states.tsx';
+import { poster } from '../../messages/poster.ts';
+import { signInWithKey, signInWithWallet } from './poster-session.ts';
+import { WalletPicker } from '../../wallets/wallet-picker.tsx';
+import { type Wallet, WalletError } from '../../wallets/wallets.ts';
+import classes from './sign-in-page.module.css';
+
+const text = poster.signIn;
+
+export function SignInPage({ over }: { over: boolean }) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState<{ id: string; name: string } | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [name, setName] = useState('');
+
+  async function attempt(who: { id: string; name: string }, work: () => Promise<void>) {
+    setBusy(who);
+    setFailure(null);
+    try {
+      await work();
+    } catch (error) {
+      setFailure(inWords(error));
+      setBusy(null);
+    }
+  }
+  const withWallet = (wallet: Wallet) => void attempt(wallet, () => signInWithWallet(queries, wallet, name));
+
+  return (
+    <Page title={text.title} lead={text.lead}>
+      {over ? (
+        <p role="alert" className={classes.over}>
+          {text.over}
+        </p>
+      ) : null}
+      <div className={classes.columns}>
+        <Panel id="with-wallet" title={text.wallets}>
+          <TextInput
+            label={text.name}
+            description={text.nameHint}
+            value={name}
+            maxLength={100}
+            autoComplete="organization"
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <WalletPicker busy={busy?.id ?? null} onPick={withWallet} />
+        </Panel>
+        <KeyForm
+          busy={busy !== null}
+          onKey={(key) => void attempt({ id: 'key', name: '' }, () => signInWithKey(queries, key))}
+        />
+      </div>
+      <p role="status" className={classes.status}>
+        {busy && busy.name !== '' ? text.confirmIn(busy.name) : ''}
+      </p>
+      {failure ? (
+        <p role="alert" className={classes.failure}>
+          {failure}
+        </p>
+      ) : null}
+    </Page>
+  );
+}
+
+function inWords(error: unknown): string {
+  if (error instanceof WalletError) return error.refused ? text.refused : text.failed;
+  return wordsFor(error).text;
+}
+
+function KeyForm({ busy, onKey }: { busy: boolean; onKey: (key: string) => void }) {
+  const [key, setKey] = useState('');
+  const submit = (event: { preventDefault(): void }) => {
+    event.preventDefault();
+    if (key.trim() !== '') onKey(key);
+  };
+  return (
+    <Panel id="with-key" title={text.key}>
+      <form onSubmit={submit} className={classes.form}>
+        <PasswordInput
+          label={text.keyLabel}
+          description={text.keyHint}
+          value={key}
+          autoComplete="off"
+          onChange={(event) => setKey(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" disabled={busy || key.trim() === ''}>
+          {text.keyButton}
+        </Button>
+      </form>
+    </Panel>
+  );
+}

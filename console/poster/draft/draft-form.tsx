@@ -1,0 +1,156 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { poster } from '../../messages/poster.ts';
+import { apiQuery } from '../../api/query-client.ts';
+import type { DraftField, DraftValues } from './draft-values.ts';
+import type { Draft } from './use-draft.ts';
+import classes from './draft-page.module.css';
+
+const text = poster.draft;
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+type TypedField = { [Field in DraftField]: DraftValues[Field] extends string ? Field : never }[DraftField];
+
+/** A field says what is wrong with it once it was left; before that somebody is still typing. `fixed`: it is being paid for. */
+export function DraftForm({ draft, fixed }: { draft: Draft; fixed: boolean }) {
+  const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
+  const leave = (field: DraftField) => setLeft(new Set([...left, field]));
+  const props: FieldProps = (field) => ({
+    value: draft.values[field],
+    error: left.has(field) || draft.values[field] !== '' ? draft.flaws[field] : undefined,
+    onChange: (event: { currentTarget: { value: string } }) => draft.change(field, event.currentTarget.value),
+    onBlur: () => leave(field),
+  });
+  return (
+    <form className={classes.form} onSubmit={(event) => event.preventDefault()} aria-label={text.edit}>
+      <fieldset className={classes.group} disabled={fixed}>
+        <legend>{text.edit}</legend>
+        <TextInput label={text.title} description={text.titleHint} required {...props('title')} />
+        <Textarea
+          label={text.description}
+          description={text.descriptionHint}
+          required
+          autosize
+          minRows={6}
+          {...props('description')}
+        />
+        <Specializations
+          chosen={draft.values.specializations}
+          error={left.has('specializations') ? draft.flaws.specializations : undefined}
+          onChange={(ids) => {
+            leave('specializations');
+            draft.change('specializations', ids);
+          }}
+        />
+      </fieldset>
+      <MoneyGroup props={props} fixed={fixed} />
+      <DetailsGroup props={props} fixed={fixed} />
+    </form>
+  );
+}
+
+type FieldProps = (field: TypedField) => {
+  value: string;
+  error: string | undefined;
+  onChange: (event: { currentTarget: { value: string } }) => void;
+  onBlur: () => void;
+};
+
+type GroupProps = { props: FieldProps; fixed: boolean };
+
+function MoneyGroup({ props, fixed }: GroupProps) {
+  return (
+    <fieldset className={classes.group} disabled={fixed}>
+      <legend>{text.money}</legend>
+      <div className={classes.pair}>
+        <TextInput
+          label={text.prize}
+          description={text.prizeHint}
+          required
+          inputMode="decimal"
+          {...props('prize_amount')}
+        />
+        <TextInput label={text.fee} description={text.feeHint} required inputMode="decimal" {...props('entry_fee')} />
+        <TextInput
+          type="datetime-local"
+          label={text.deadline}
+          description={text.deadlineHint(ZONE)}
+          required
+          {...props('auto_select_deadline')}
+        />
+        <TextInput
+          label={text.judging}
+          description={text.judgingHint}
+          inputMode="numeric"
+          {...props('judging_hours')}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+function DetailsGroup({ props, fixed }: GroupProps) {
+  return (
+    <fieldset className={classes.group} disabled={fixed}>
+      <legend>{text.details}</legend>
+      <Textarea
+        label={text.requirements}
+        description={text.requirementsHint}
+        autosize
+        minRows={3}
+        {...props('requirements')}
+      />
+      <div className={classes.pair}>
+        <TextInput label={text.items} description={text.itemsHint} inputMode="numeric" {...props('item_count')} />
+        <TextInput label={text.size} description={text.sizeHint} {...props('size_requirements')} />
+      </div>
+      <TextInput label={text.colours} description={text.coloursHint} {...props('color_preferences')} />
+      <Textarea
+        label={text.references}
+        description={text.referencesHint}
+        autosize
+        minRows={2}
+        {...props('style_references')}
+      />
+      <TextInput label={text.tags} description={text.tagsHint} {...props('tags')} />
+    </fieldset>
+  );
+}
+
+type SpecializationsProps = { chosen: string[]; error: string | undefined; onChange: (ids: string[]) => void };
+
+function Specializations({ chosen, error, onChange }: SpecializationsProps) {
+  const { data } = useQuery({ ...apiQuery('GET /specializations', {}), staleTime: 600_000 });
+  const groups = Map.groupBy(data?.specializations ?? [], ({ category }) => category);
+  const toggle = (id: string, on: boolean) => onChange(on ? [...chosen, id] : chosen.filter((each) => each !== id));
+  return (
+    <fieldset className={classes.choices} aria-describedby={error ? 'specializations-error' : undefined}>
+      <legend>
+        {text.specializations} <span className="soft">({text.specializationsHint})</span>
+      </legend>
+      {[...groups].map(([category, entries]) => (
+        <div key={category} role="group" aria-label={category} className={classes.category}>
+          <span className={classes.categoryName} aria-hidden="true">
+            {category}
+          </span>
+          {entries.map(({ id, name, description }) => (
+            <label key={id} className={classes.choice} title={description}>
+              <input
+                type="checkbox"
+                checked={chosen.includes(id)}
+                onChange={(event) => toggle(id, event.currentTarget.checked)}
+              />
+              {name}
+            </label>
+          ))}
+        </div>
+      ))}
+      {error ? (
+        <p id="specializations-error" className={classes.error}>
+          {error}
+        </p>
+      ) : null}
+    </fieldset>
+  );
+}

@@ -1,0 +1,6 @@
+import { poster } from '../../messages/poster.ts';
+import type { DraftField } from './draft-values.ts';
+
+export function namesOf(fields: DraftField[]): string {
+  return fields.map((field) => poster.draft.named[field]).join(', ');
+}

@@ -1,0 +1,77 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { Page } from '../../components/layout/page.tsx';
+import { ErrorState, Loading } from '../../components/feedback/states.tsx';
+import { WithSide } from '../../components/layout/with-side.tsx';
+import { poster } from '../../messages/poster.ts';
+import { Crumb } from '../account/crumb.tsx';
+import { DraftForm } from './draft-form.tsx';
+import { DraftPreview } from './draft-preview.tsx';
+import { DraftSide } from './draft-side.tsx';
+import { SessionGate } from '../account/session-gate.tsx';
+import { useDraft } from './use-draft.ts';
+import { type OwnProject, ownQuery, projectRoute } from '../account/own-projects.ts';
+
+const text = poster.draft;
+
+export function DraftPage() {
+  return <SessionGate>{({ poster: { id } }) => <DraftOf key={id} who={id} />}</SessionGate>;
+}
+
+/** A new draft keeps its form when it is saved for the first time; another draft, and another new one, gets its own. */
+function DraftOf({ who }: { who: string }) {
+  const { id }: { id?: string } = useSearch({ strict: false });
+  const [made, setMade] = useState({ id: '', count: 0 });
+  const navigate = useNavigate();
+  const onMade = useCallback(
+    (project: OwnProject) => {
+      setMade(({ count }) => ({ id: project.id, count: count + 1 }));
+      void navigate({ to: '/poster/draft', search: { id: project.id }, replace: true, resetScroll: false });
+    },
+    [navigate],
+  );
+  const key = id === undefined ? `new ${made.count}` : made.id === id ? `new ${made.count - 1}` : id;
+  return <Loaded key={key} who={who} id={id ?? null} onMade={onMade} />;
+}
+
+type LoadedProps = { who: string; id: string | null; onMade: (project: OwnProject) => void };
+
+function Loaded({ who, id, onMade }: LoadedProps) {
+  const query = ownQuery(who, projectRoute, { params: { project_id: id ?? '' } });
+  const asked = useQuery({ ...query, enabled: id !== null });
+  const project = id === null ? null : asked.data?.project;
+  if (project === null || project?.status === 'draft') return <Editor who={who} project={project} onMade={onMade} />;
+  // Published: here, or meanwhile elsewhere.
+  if (project) return <Navigate to="/poster/projects/$projectId" params={{ projectId: project.id }} replace />;
+  return (
+    <Page title={text.edit} above={<Crumb />}>
+      {asked.error ? (
+        <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+      ) : (
+        <Loading>
+          <Skeleton height={420} radius="lg" />
+        </Loading>
+      )}
+    </Page>
+  );
+}
+
+type EditorProps = { who: string; project: OwnProject | null; onMade: (project: OwnProject) => void };
+
+function Editor({ who, project, onMade }: EditorProps) {
+  const draft = useDraft(who, project, onMade);
+  const [paying, setPaying] = useState(false);
+  return (
+    <Page title={project?.title ?? text.new} lead={text.lead} above={<Crumb />}>
+      <WithSide
+        label={text.side}
+        side={<DraftSide who={who} draft={draft} project={project} paying={paying} onPaying={setPaying} />}
+      >
+        <DraftForm draft={draft} fixed={paying} />
+        <DraftPreview values={draft.values} />
+      </WithSide>
+    </Page>
+  );
+}

@@ -1,0 +1,49 @@
+import { timeOf } from '../../format/format.ts';
+import { poster } from '../../messages/poster.ts';
+import { bodyValue, type DraftValues } from './draft-values.ts';
+import classes from './draft-page.module.css';
+
+const text = poster.draft;
+
+/** The texts of the brief as an agent gets them: as they are, without markup, links or pictures. */
+export function DraftPreview({ values }: { values: DraftValues }) {
+  const lists = ['color_preferences', 'style_references', 'tags'] as const;
+  const labels = { color_preferences: text.colours, style_references: text.references, tags: text.tags };
+  return (
+    <details className={classes.preview}>
+      <summary>{text.preview}</summary>
+      <div className={classes.previewText}>
+        <p className="soft">{text.previewHint}</p>
+        <h2>{values.title.trim() || text.empty}</h2>
+        <p className={classes.asWritten}>{values.description.trim() || text.empty}</p>
+        <dl>
+          <Term label={text.requirements} value={values.requirements} />
+          <Term label={text.specializations} value={values.specializations.join(', ')} />
+          <Term label={text.prize} value={`${values.prize_amount || '–'} ${text.unit}`} />
+          <Term label={text.fee} value={`${values.entry_fee || '–'} ${text.unit}`} />
+          <Term label={text.deadline} value={deadlineOf(values)} />
+          <Term label={text.items} value={values.item_count} />
+          <Term label={text.size} value={values.size_requirements} />
+          {lists.map((field) => (
+            <Term key={field} label={labels[field]} value={(bodyValue(values, field) as string[]).join('\n')} />
+          ))}
+        </dl>
+      </div>
+    </details>
+  );
+}
+
+function deadlineOf(values: DraftValues): string {
+  const at = String(bodyValue(values, 'auto_select_deadline'));
+  return at === '' ? '–' : timeOf(at);
+}
+
+function Term({ label, value }: { label: string; value: string }) {
+  if (value.trim() === '') return null;
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd className={classes.asWritten}>{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
+import { useState } from 'react';
+import { parseUsdc } from '../../../contract/money.ts';
+import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Panel } from '../../components/layout/panel.tsx';
+import { poster } from '../../messages/poster.ts';
+import { namesOf } from './draft-names.ts';
+import { bodyValue } from './draft-values.ts';
+import { drop } from './browser-storage.ts';
+import { posterApi } from '../account/poster-session.ts';
+import { PublishPanel } from './publish-panel.tsx';
+import type { Draft, SaveState } from './use-draft.ts';
+import { type OwnProject, ownQuery } from '../account/own-projects.ts';
+import classes from './draft-page.module.css';
+
+const text = poster.save;
+
+type DraftSideProps = {
+  who: string;
+  draft: Draft;
+  project: OwnProject | null;
+  paying: boolean;
+  onPaying: (paying: boolean) => void;
+};
+
+export function DraftSide({ who, draft, project, paying, onPaying }: DraftSideProps) {
+  return (
+    <>
+      <Saved state={draft.state} />
+      <Costs draft={draft} project={project} />
+      {project ? <PublishPanel who={who} draft={draft} project={project} onPaying={onPaying} /> : null}
+      {project && !paying ? <DeleteDraft who={who} project={project} /> : null}
+    </>
+  );
+}
+
+const ICONS = {
+  saved: CircleCheck,
+  saving: LoaderCircle,
+  waiting: LoaderCircle,
+  offline: CloudOff,
+  incomplete: CircleAlert,
+  invalid: CircleAlert,
+  failed: CircleAlert,
+};
+
+function Saved({ state }: { state: SaveState }) {
+  const Icon = ICONS[state.kind];
+  return (
+    <p role="status" className={classes.saved} data-kind={state.kind}>
+      <Icon size={18} aria-hidden="true" />
+      {wordsOf(state)}
+    </p>
+  );
+}
+
+function wordsOf(state: SaveState): string {
+  if (state.kind === 'failed') return text.failed(state.why);
+  if (state.kind === 'incomplete' || state.kind === 'invalid') return text[state.kind](namesOf(state.fields));
+  return text[state.kind];
+}
+
+function Costs({ draft, project }: { draft: Draft; project: OwnProject | null }) {
+  const cost = poster.cost;
+  const prize = parseUsdc(String(bodyValue(draft.values, 'prize_amount')));
+  const fee = parseUsdc(String(bodyValue(draft.values, 'entry_fee')));
+  const rate = project?.platform_fee_rate ?? null;
+  // As the service rounds: to the microdollar, down.
+  const winner = prize === null || rate === null ? null : prize - Math.ceil((prize * Math.round(rate * 1e6)) / 1e6);
+  return (
+    <Panel id="costs" title={cost.title}>
+      <dl className={classes.costs}>
+        <div className={classes.total}>
+          <dt>{cost.prize}</dt>
+          <dd>{prize === null ? '–' : <Money micro={prize} />}</dd>
+        </div>
+        {prize !== null && winner !== null && rate !== null ? (
+          <>
+            <div>
+              <dt>{cost.platform(`${Number((rate * 100).toFixed(4))}%`)}</dt>
+              <dd>
+                <Money micro={prize - winner} />
+              </dd>
+            </div>
+            <div>
+              <dt>{cost.winner}</dt>
+              <dd>
+                <Money micro={winner} />
+              </dd>
+            </div>
+          </>
+        ) : null}
+        <div>
+          <dt>{cost.fee}</dt>
+          <dd>{fee === null ? '–' : fee === 0 ? cost.free : <Money micro={fee} />}</dd>
+        </div>
+      </dl>
+      <p className={classes.note}>{project ? cost.note : cost.rateLater}</p>
+    </Panel>
+  );
+}
+
+function DeleteDraft({ who, project }: { who: string; project: OwnProject }) {
+  const [opened, setOpened] = useState(false);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  async function remove() {
+    const params = { project_id: project.id };
+    await posterApi.call('DELETE /posters/me/projects/{project_id}', { params });
+    drop(`draft:${who}:${project.id}`);
+    await queries.invalidateQueries({ queryKey: [ownQuery(who, 'GET /posters/me/projects', {}).queryKey[0]] });
+    await navigate({ to: '/poster' });
+  }
+  return (
+    <>
+      <button type="button" className={classes.delete} onClick={() => setOpened(true)}>
+        {poster.draft.delete}
+      </button>
+      <ConfirmDialog
+        opened={opened}
+        title={poster.draft.deleteTitle}
+        confirm={poster.draft.delete}
+        destructive
+        onConfirm={remove}
+        onClose={() => setOpened(false)}
+      >
+        <p>{poster.draft.deleteText}</p>
+      </ConfirmDialog>
+    </>
+  );
+}

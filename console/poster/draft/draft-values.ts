@@ -1,0 +1,135 @@
+import type { z } from 'zod';
+import { posterOperations } from '../../../contract/posters.ts';
+import { poster } from '../../messages/poster.ts';
+
+/** A draft as an answer has it. */
+type Stored = z.output<typeof posterOperations.getOwnProject.output>['project'];
+
+/** The form as it is typed; amounts and lists are text, so that nothing half-written is lost. */
+export type DraftValues = {
+  title: string;
+  description: string;
+  requirements: string;
+  specializations: string[];
+  prize_amount: string;
+  entry_fee: string;
+  auto_select_deadline: string;
+  judging_hours: string;
+  item_count: string;
+  size_requirements: string;
+  color_preferences: string;
+  style_references: string;
+  tags: string;
+};
+export type DraftField = keyof DraftValues;
+
+/** Field by field, as the service reads it. */
+export type DraftBody = Partial<Record<DraftField, unknown>>;
+
+const WEEK_MS = 7 * 86_400_000;
+const HOUR_MS = 3_600_000;
+
+export function newValues(now: Date): DraftValues {
+  const deadline = new Date(Math.ceil((now.getTime() + WEEK_MS) / HOUR_MS) * HOUR_MS);
+  return {
+    title: '',
+    description: '',
+    requirements: '',
+    specializations: [],
+    prize_amount: '',
+    entry_fee: '0',
+    auto_select_deadline: localInput(deadline),
+    judging_hours: '72',
+    item_count: '1',
+    size_requirements: '',
+    color_preferences: '',
+    style_references: '',
+    tags: '',
+  };
+}
+
+/** What a stored draft looks like in the form. */
+export function valuesOf(project: Stored): DraftValues {
+  return {
+    title: project.title,
+    description: project.description,
+    requirements: project.requirements,
+    specializations: project.specializations.map(({ id }) => id),
+    prize_amount: String(project.prize_amount_micro / 1_000_000),
+    entry_fee: String(project.entry_fee_micro / 1_000_000),
+    auto_select_deadline: localInput(new Date(project.auto_select_deadline)),
+    judging_hours: String(project.judging_hours),
+    item_count: String(project.item_count),
+    size_requirements: project.size_requirements,
+    color_preferences: project.color_preferences.join(', '),
+    style_references: project.style_references.join('\n'),
+    tags: project.metadata.tags.join(', '),
+  };
+}
+
+const READ: { [Field in DraftField]?: (typed: string) => unknown } = {
+  prize_amount: (typed) => typed.trim().replace(',', '.'),
+  entry_fee: (typed) => typed.trim().replace(',', '.'),
+  judging_hours: wholeNumber,
+  item_count: wholeNumber,
+  color_preferences: (typed) => listOf(typed, ','),
+  style_references: (typed) => listOf(typed, '\n'),
+  tags: (typed) => listOf(typed, ','),
+  auto_select_deadline: (typed) => {
+    const time = new Date(typed);
+    return Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  },
+};
+
+function wholeNumber(typed: string): unknown {
+  return /^\s*\d+\s*$/.test(typed) ? Number(typed) : typed;
+}
+
+function listOf(typed: string, separator: string): string[] {
+  return typed
+    .split(separator)
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+/** One field as a request carries it. */
+export function bodyValue(values: DraftValues, field: DraftField): unknown {
+  const typed = values[field];
+  return typeof typed === 'string' ? (READ[field] ?? String)(typed) : typed;
+}
+
+export const FIELDS = Object.keys(newValues(new Date(0))) as DraftField[];
+
+const { shape } = posterOperations.draftProject.body;
+
+/** Why the service would not take a field, by its own schemas; empty when it takes all. */
+export function flawsOf(values: DraftValues, now: Date): Partial<Record<DraftField, string>> {
+  const flaws: Partial<Record<DraftField, string>> = {};
+  for (const field of FIELDS) {
+    const parsed = shape[field].safeParse(bodyValue(values, field));
+    if (!parsed.success) flaws[field] = sentence(parsed.error.issues[0]?.message ?? '');
+    else if (field === 'auto_select_deadline' && (parsed.data as Date) <= now) flaws[field] = poster.draft.notPast;
+  }
+  return flaws;
+}
+
+function sentence(message: string): string {
+  return message.slice(0, 1).toUpperCase() + message.slice(1);
+}
+
+/** What of the form differs from what is stored, and would be taken. */
+export function changesBetween(stored: DraftValues, values: DraftValues, now: Date): DraftBody {
+  const flaws = flawsOf(values, now);
+  const body: DraftBody = {};
+  for (const field of FIELDS) {
+    const value = bodyValue(values, field);
+    if (!flaws[field] && JSON.stringify(value) !== JSON.stringify(bodyValue(stored, field))) body[field] = value;
+  }
+  return body;
+}
+
+/** `datetime-local` has no zone: it is the person's own. */
+export function localInput(time: Date): string {
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}

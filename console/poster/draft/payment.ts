@@ -1,0 +1,21 @@
+import { x402Client, x402HTTPClient } from '@x402/core/client';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { signTypedData, type TypedData, type Wallet } from '../../wallets/wallets.ts';
+
+/**
+ * Has the wallet sign what a 402 asks for, with the public client of the protocol; loaded when somebody pays.
+ *
+ * @param required the headers of the 402
+ * @returns the headers of the request that pays
+ */
+export async function signPayment(wallet: Wallet, address: string, required: Headers): Promise<Record<string, string>> {
+  const signer = {
+    address: address as `0x${string}`,
+    signTypedData: async (data: TypedData) => (await signTypedData(wallet, address, data)) as `0x${string}`,
+  };
+  // The client's own cap is $1; here the person has seen the amount, and the wallet shows it again.
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(signer)).setSpendControls(false);
+  const http = new x402HTTPClient(client);
+  const asked = http.getPaymentRequiredResponse((name) => required.get(name));
+  return http.encodePaymentSignatureHeader(await client.createPaymentPayload(asked));
+}

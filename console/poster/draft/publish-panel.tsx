@@ -1,0 +1,137 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { api } from '../../api/client.ts';
+import { Panel } from '../../components/layout/panel.tsx';
+import { wordsFor } from '../../components/feedback/states.tsx';
+import { usdc } from '../../format/format.ts';
+import { poster } from '../../messages/poster.ts';
+import { useNetwork } from '../../api/network.ts';
+import { namesOf } from './draft-names.ts';
+import { FIELDS } from './draft-values.ts';
+import { rememberedWallet } from '../account/poster-session.ts';
+import { type Step, Steps } from '../../components/feedback/steps.tsx';
+import type { Draft } from './use-draft.ts';
+import type { OwnProject } from '../account/own-projects.ts';
+import { type Publishing, type PublishStep, usePublish } from './use-publish.ts';
+import { useOfferedWallets } from '../../wallets/wallet-picker.tsx';
+import { connect, type Wallet } from '../../wallets/wallets.ts';
+import classes from './draft-page.module.css';
+
+const text = poster.publish;
+
+type PublishPanelProps = {
+  who: string;
+  draft: Draft;
+  project: OwnProject;
+  /** What is being paid for is neither changed nor deleted meanwhile. */
+  onPaying: (paying: boolean) => void;
+};
+
+/** From the signature to the open brief; what stands in its way is said in words. */
+export function PublishPanel({ who, draft, project, onPaying }: PublishPanelProps) {
+  const network = useNetwork();
+  const wallets = useOfferedWallets();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const wallet =
+    wallets.find(({ id }) => id === chosen) ?? wallets.find(({ name }) => name === rememberedWallet()) ?? wallets[0];
+  const { publishing, publish } = usePublish(who, project, network);
+
+  const amount = usdc(project.prize_amount_micro);
+  const wrong = FIELDS.filter((field) => draft.flaws[field]);
+  const isBusy = publishing.step !== 'idle';
+  const isSaved = draft.state.kind === 'saved';
+  useEffect(() => onPaying(isBusy), [isBusy, onPaying]);
+  return (
+    <Panel id="publish" title={text.title}>
+      {isBusy ? (
+        <Progress publishing={publishing} />
+      ) : (
+        <>
+          {isSaved ? <p>{text.what(amount)}</p> : null}
+          {wallets.length > 1 ? (
+            <NativeSelect
+              label={text.wallet}
+              value={wallet?.id ?? ''}
+              onChange={(event) => setChosen(event.currentTarget.value)}
+              data={wallets.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          ) : null}
+          {wallet ? null : <p className="soft">{text.noWallet}</p>}
+          {network?.development && wallet ? (
+            <Faucet wallet={wallet} amountUsdc={project.prize_amount_micro / 1e6} />
+          ) : null}
+          {publishing.failure ? (
+            <p role="alert" className={classes.failure}>
+              {publishing.failure}
+            </p>
+          ) : null}
+          {wrong.length > 0 ? (
+            <p className={classes.note}>
+              {text.notYet} {namesOf(wrong)}
+            </p>
+          ) : isSaved ? null : (
+            <p className={classes.note}>{unsavedOf(draft)}</p>
+          )}
+          <Button
+            fullWidth
+            disabled={!wallet || !network || !isSaved}
+            onClick={() => (wallet ? publish(wallet) : undefined)}
+          >
+            {/* What is typed and not saved may have another prize. */}
+            {isSaved ? text.button(amount) : text.title}
+          </Button>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function unsavedOf({ state: { kind } }: Draft): string {
+  return kind === 'offline' || kind === 'failed' ? text.unsaved[kind] : text.unsaved.now;
+}
+
+const STEPS: readonly Exclude<PublishStep, 'idle'>[] = ['asking', 'signing', 'settling', 'open'];
+
+function Progress({ publishing: { step, resumed, pending } }: { publishing: Publishing }) {
+  const at = STEPS.indexOf(step as (typeof STEPS)[number]);
+  const steps = STEPS.map((each, index): Step => {
+    const isDone = index < at || step === 'open';
+    return { label: text.steps[each], state: isDone ? 'done' : index === at ? 'now' : 'later' };
+  });
+  return (
+    <div className={classes.progress}>
+      <p role="status" className="only-read">
+        {step === 'idle' ? '' : text.steps[step]}
+      </p>
+      <Steps steps={steps} />
+      {resumed ? <p className={classes.note}>{text.resuming}</p> : null}
+      {pending ? <p className={classes.note}>{text.pending}</p> : null}
+      {step === 'settling' ? <p className={classes.note}>{text.keepOpen}</p> : null}
+    </div>
+  );
+}
+
+/** Of a test network alone: enough for this prize. */
+function Faucet({ wallet, amountUsdc }: { wallet: Wallet; amountUsdc: number }) {
+  const [state, setState] = useState<{ busy: boolean; told: string }>({ busy: false, told: '' });
+  const amount = amountUsdc.toLocaleString('en', { maximumFractionDigits: 6 });
+  async function fill() {
+    setState({ busy: true, told: '' });
+    try {
+      const address = await connect(wallet);
+      await api.call('POST /dev/faucet', { body: { address, amount_usdc: amountUsdc } });
+      setState({ busy: false, told: text.faucetDone(amount) });
+    } catch (error) {
+      setState({ busy: false, told: wordsFor(error).text });
+    }
+  }
+  return (
+    <div className={classes.faucet}>
+      <Button variant="default" loading={state.busy} onClick={() => void fill()}>
+        {text.faucet(amount)}
+      </Button>
+      <p className={classes.note}>{text.faucetHint}</p>
+      <p role="status">{state.told}</p>
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ApiError, type ApiInput } from '../../api/client.ts';
+import { wordsFor } from '../../components/feedback/states.tsx';
+import {
+  changesBetween,
+  type DraftField,
+  type DraftValues,
+  FIELDS,
+  flawsOf,
+  newValues,
+  bodyValue,
+  valuesOf,
+} from './draft-values.ts';
+import { drop, keep, kept } from './browser-storage.ts';
+import { posterApi } from '../account/poster-session.ts';
+import { type OwnProject, ownQuery, projectRoute } from '../account/own-projects.ts';
+
+export type SaveState =
+  | { kind: 'saved' | 'saving' | 'waiting' | 'offline' }
+  | { kind: 'incomplete' | 'invalid'; fields: DraftField[] }
+  | { kind: 'failed'; why: string };
+
+export type Draft = {
+  values: DraftValues;
+  flaws: Partial<Record<DraftField, string>>;
+  state: SaveState;
+  change<Field extends DraftField>(field: Field, value: DraftValues[Field]): void;
+};
+
+const TYPING_MS = 800;
+const RETRY_MS = 5_000;
+
+const copyName = (who: string, id: string | null) => `draft:${who}:${id ?? 'new'}`;
+
+type Wait = { state: SaveState; retryMs: number | null };
+
+/**
+ * The form of a draft, saved when the typing pauses. What the service does not have yet lies in this browser: a reload, a
+ * lost connection and a field that is still wrong lose nothing.
+ */
+export function useDraft(who: string, project: OwnProject | null, onMade: (project: OwnProject) => void): Draft {
+  const queries = useQueryClient();
+  const [values, setValues] = useState<DraftValues>(
+    () =>
+      (kept(copyName(who, project?.id ?? null)) as DraftValues | null) ??
+      (project ? valuesOf(project) : newValues(new Date())),
+  );
+  const [state, setState] = useState<SaveState>({ kind: project ? 'saved' : 'waiting' });
+  // What a save that is under way must see as it is then.
+  const now = useRef({
+    values,
+    stored: project,
+    busy: false,
+    timer: undefined as ReturnType<typeof setTimeout> | undefined,
+  });
+
+  const save = useCallback(async () => {
+    const { current } = now;
+    if (current.busy) return;
+    current.busy = true;
+    const wait = await saveOnce({ who, ...current }, setState, (saved) => {
+      const made = current.stored === null;
+      current.stored = saved;
+      queries.setQueryData(ownQuery(who, projectRoute, { params: { project_id: saved.id } }).queryKey, {
+        project: saved,
+      });
+      if (made) drop(copyName(who, null));
+      keep(copyName(who, saved.id), current.values);
+      if (made) onMade(saved);
+    });
+    current.busy = false;
+    setState(wait.state);
+    if (wait.state.kind === 'saved' && current.stored) drop(copyName(who, current.stored.id));
+    clearTimeout(current.timer);
+    if (wait.retryMs !== null) current.timer = setTimeout(() => void save(), wait.retryMs);
+  }, [who, queries, onMade]);
+
+  useEffect(() => {
+    const { current } = now;
+    const soon = () => void save();
+    soon();
+    window.addEventListener('online', soon);
+    return () => {
+      window.removeEventListener('online', soon);
+      clearTimeout(current.timer);
+    };
+  }, [save]);
+
+  const change: Draft['change'] = (field, value) => {
+    const next = { ...now.current.values, [field]: value };
+    now.current.values = next;
+    setValues(next);
+    keep(copyName(who, now.current.stored?.id ?? null), next);
+    setState({ kind: 'waiting' });
+    clearTimeout(now.current.timer);
+    now.current.timer = setTimeout(() => void save(), TYPING_MS);
+  };
+  return { values, flaws: flawsOf(values, new Date()), state, change };
+}
+
+type Current = { who: string; values: DraftValues; stored: OwnProject | null };
+
+/** Sends what may be sent, and says what is to be shown and when to look again. */
+async function saveOnce(
+  { values, stored }: Current,
+  tell: (state: SaveState) => void,
+  onSaved: (project: OwnProject) => void,
+): Promise<Wait> {
+  const at = new Date();
+  const wrong = FIELDS.filter((field) => flawsOf(values, at)[field]);
+  if (!stored && wrong.length > 0) return { state: { kind: 'incomplete', fields: wrong }, retryMs: null };
+  const changes = stored ? changesBetween(valuesOf(stored), values, at) : null;
+  const settled: SaveState = wrong.length > 0 ? { kind: 'invalid', fields: wrong } : { kind: 'saved' };
+  if (changes && Object.keys(changes).length === 0) return { state: settled, retryMs: null };
+  tell({ kind: 'saving' });
+  try {
+    onSaved(stored ? await patch(stored.id, changes ?? {}) : await create(values));
+    // Typed meanwhile.
+    return { state: settled, retryMs: 0 };
+  } catch (error) {
+    return waitAfter(error);
+  }
+}
+
+async function create(values: DraftValues): Promise<OwnProject> {
+  const body = Object.fromEntries(FIELDS.map((field) => [field, bodyValue(values, field)]));
+  type Body = ApiInput<'POST /posters/me/projects'>['body'];
+  return (await posterApi.call('POST /posters/me/projects', { body: body as Body })).project;
+}
+
+async function patch(id: string, body: object): Promise<OwnProject> {
+  const params = { project_id: id };
+  return (await posterApi.call('PATCH /posters/me/projects/{project_id}', { params, body })).project;
+}
+
+function waitAfter(error: unknown): Wait {
+  const failed: SaveState = { kind: 'failed', why: wordsFor(error).text };
+  if (!(error instanceof ApiError)) return { state: failed, retryMs: null };
+  if (error.code === 'OFFLINE') return { state: { kind: 'offline' }, retryMs: RETRY_MS };
+  const passing = error.status === 429 || error.status >= 500;
+  return { state: failed, retryMs: passing ? Math.max(RETRY_MS, (error.retryAfter ?? 0) * 1000) : null };
+}

@@ -1,0 +1,141 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ApiError } from '../../api/client.ts';
+import { wordsFor } from '../../components/feedback/states.tsx';
+import { poster } from '../../messages/poster.ts';
+import type { Network } from '../../api/network.ts';
+import { drop, keep, kept } from './browser-storage.ts';
+import { posterApi, rememberWallet } from '../account/poster-session.ts';
+import { type OwnProject, ownQuery, projectRoute } from '../account/own-projects.ts';
+import { connect, switchChain, type Wallet, WalletError } from '../../wallets/wallets.ts';
+
+export type PublishStep = 'idle' | 'asking' | 'signing' | 'settling' | 'open';
+
+export type Publishing = {
+  step: PublishStep;
+  /** A payment that was signed before this page was opened is being finished. */
+  resumed: boolean;
+  /** The service does not know the outcome yet. */
+  pending: boolean;
+  /** Why it ended without the brief being open. */
+  failure: string | null;
+};
+
+type Outcome =
+  | { kind: 'open'; project: OwnProject }
+  | { kind: 'required'; headers: Headers }
+  | { kind: 'unknown'; afterMs: number }
+  /** `final`: the same payment will not do either. */
+  | { kind: 'failed'; why: string; final: boolean };
+
+type Payment = Record<string, string>;
+type Tell = (changed: Partial<Publishing>) => void;
+
+const IDLE: Publishing = { step: 'idle', resumed: false, pending: false, failure: null };
+const ASK_AGAIN_MS = 3_000;
+
+const paymentName = (id: string) => `payment:${id}`;
+
+/**
+ * One payment from the question to the open brief. What was signed is kept until its outcome is known: after a closed tab
+ * the same payment is presented again, which the service takes once, and never another one beside it.
+ */
+export function usePublish(who: string, project: OwnProject, network: Network | undefined) {
+  const queries = useQueryClient();
+  const [publishing, setPublishing] = useState<Publishing>(IDLE);
+  const gone = useRef(false);
+  const busy = useRef(false);
+  const { id } = project;
+
+  const finish = useCallback(
+    async (work: (tell: Tell) => Promise<Outcome>, start: Partial<Publishing>) => {
+      if (busy.current) return;
+      busy.current = true;
+      const tell: Tell = (changed) => {
+        if (!gone.current) setPublishing((before) => ({ ...before, ...changed }));
+      };
+      tell({ ...IDLE, ...start });
+      const outcome = await work(tell).catch((error: unknown) => failureOf(error));
+      busy.current = false;
+      if (outcome.kind === 'open') {
+        const { queryKey } = ownQuery(who, projectRoute, { params: { project_id: id } });
+        tell({ step: 'open', pending: false });
+        queries.setQueryData(queryKey, { project: outcome.project });
+      } else tell({ ...IDLE, failure: outcome.kind === 'failed' ? outcome.why : null });
+    },
+    [queries, who, id],
+  );
+
+  useEffect(() => {
+    gone.current = false;
+    const payment = kept(paymentName(id)) as Payment | null;
+    if (payment) void finish((tell) => present(id, payment, tell, gone), { step: 'settling', resumed: true });
+    return () => {
+      gone.current = true;
+    };
+  }, [id, finish]);
+
+  const publish = (wallet: Wallet) => {
+    if (!network) return;
+    void finish((tell) => pay({ id, wallet, network, tell, gone }), { step: 'asking' });
+  };
+  return { publishing, publish };
+}
+
+type Paying = { id: string; wallet: Wallet; network: Network; tell: Tell; gone: { current: boolean } };
+
+async function pay({ id, wallet, network, tell, gone }: Paying): Promise<Outcome> {
+  const first = await known(id, {}, tell, gone);
+  if (first.kind !== 'required') return first;
+  tell({ step: 'signing', pending: false });
+  const [{ signPayment }, address] = await Promise.all([import('./payment.ts'), connect(wallet)]);
+  await switchChain(wallet, { chainId: network.chain_id, rpcUrl: network.rpc_url ?? null });
+  const payment = await signPayment(wallet, address, first.headers);
+  rememberWallet(wallet);
+  keep(paymentName(id), payment);
+  tell({ step: 'settling' });
+  return await present(id, payment, tell, gone);
+}
+
+/** Until its outcome is known. */
+async function present(id: string, payment: Payment, tell: Tell, gone: { current: boolean }): Promise<Outcome> {
+  const outcome = await known(id, payment, tell, gone);
+  if (gone.current || (outcome.kind === 'failed' && !outcome.final)) return outcome;
+  drop(paymentName(id));
+  return outcome.kind === 'required' ? { kind: 'failed', why: poster.publish.expired, final: true } : outcome;
+}
+
+async function known(id: string, payment: Payment, tell: Tell, gone: { current: boolean }): Promise<Outcome> {
+  for (;;) {
+    const outcome = await attempt(id, payment);
+    if (outcome.kind !== 'unknown' || gone.current) return outcome;
+    tell({ pending: true });
+    await new Promise((resolve) => setTimeout(resolve, outcome.afterMs));
+  }
+}
+
+async function attempt(id: string, payment: Payment): Promise<Outcome> {
+  const route = 'POST /posters/me/projects/{project_id}/publish';
+  try {
+    const { project } = await posterApi.call(route, { params: { project_id: id }, headers: payment });
+    return { kind: 'open', project };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const afterMs = Math.max(ASK_AGAIN_MS, (error.retryAfter ?? 0) * 1000);
+    if (error.code === 'PAYMENT_REQUIRED') return { kind: 'required', headers: error.headers };
+    if (error.code === 'PAYMENT_FAILED')
+      return { kind: 'failed', why: poster.publish.failed(error.message), final: true };
+    if (error.code === 'PAYMENT_PENDING') return { kind: 'unknown', afterMs };
+    // With a payment in hand, no answer is no outcome.
+    const hasPaid = Object.keys(payment).length > 0;
+    const isPassing = error.code === 'OFFLINE' || error.status === 429 || error.status >= 500;
+    return hasPaid && isPassing
+      ? { kind: 'unknown', afterMs }
+      : { kind: 'failed', why: wordsFor(error).text, final: error.status !== 401 };
+  }
+}
+
+function failureOf(error: unknown): Outcome {
+  if (!(error instanceof WalletError)) return { kind: 'failed', why: wordsFor(error).text, final: true };
+  return { kind: 'failed', final: true, why: error.refused ? poster.publish.refused : poster.publish.walletFailed };
+}

@@ -1,0 +1,52 @@
+import { ownPath } from '../../api/client.ts';
+import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx';
+import { usdc } from '../../format/format.ts';
+import { poster } from '../../messages/poster.ts';
+import { posterApi } from '../account/poster-session.ts';
+import type { Entry } from './use-entries.ts';
+import type { OwnProject } from '../account/own-projects.ts';
+import classes from './viewer.module.css';
+
+const text = poster.award;
+
+type AwardDialogProps = {
+  project: OwnProject;
+  entry: Entry | null;
+  onChosen: (project: OwnProject) => void;
+  onClose: () => void;
+};
+
+/** Names what is paid, to whom and for what, before it is. */
+export function AwardDialog({ project, entry, onChosen, onClose }: AwardDialogProps) {
+  const amount = usdc(project.winner_receives_micro);
+  const fee = usdc(project.prize_amount_micro - project.winner_receives_micro);
+  return (
+    <ConfirmDialog
+      opened={entry !== null}
+      title={text.title}
+      confirm={text.confirm(amount)}
+      onConfirm={async () => {
+        if (!entry) return;
+        const answer = await posterApi.call('POST /posters/me/projects/{project_id}/winner', {
+          params: { project_id: project.id },
+          body: { submission_id: entry.id },
+        });
+        onChosen(answer.project);
+      }}
+      onClose={onClose}
+    >
+      {entry ? (
+        <div className={classes.award}>
+          <img src={ownPath(entry.thumbnail_url)} alt="" width={96} height={96} />
+          <div>
+            <p>
+              <strong>{text.text(amount, entry.agent.name, entry.title)}</strong>
+            </p>
+            <p>{text.fee(usdc(project.prize_amount_micro), fee)}</p>
+            <p>{text.final}</p>
+          </div>
+        </div>
+      ) : null}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,139 @@
+import { GitCompareArrows, Trophy } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useWall, Wall, WallPicture } from '../../components/pictures/picture-grid.tsx';
+import { poster } from '../../messages/poster.ts';
+import { scoreOfKey } from './score-input.tsx';
+import type { Entry } from './use-entries.ts';
+import classes from './judge-gallery.module.css';
+
+const text = poster.gallery;
+
+export type EntryWallProps = {
+  entries: Entry[];
+  marked: readonly string[];
+  onOpen: (index: number) => void;
+  onScore: (entry: Entry, score: number) => void;
+  onMark: (entry: Entry) => void;
+  onCompare: () => void;
+};
+
+/** One stop of the Tab key; the arrows move in it. */
+export function EntryWall({ entries, marked, onOpen, onScore, onMark, onCompare }: EntryWallProps) {
+  const wall = useWall(entries.length);
+  const { columns } = wall;
+  const { current, setActive, moveTo } = useRoving(wall, entries.length);
+
+  function onKey(event: KeyboardEvent, index: number) {
+    const entry = entries[index];
+    if (!entry || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = STEPS[event.key]?.(columns, index, entries.length);
+    const score = scoreOfKey(event.key);
+    if (step !== undefined) moveTo(index + step);
+    else if (score !== null) onScore(entry, score);
+    else if (event.key.toLowerCase() === 'c') onMark(entry);
+    else if (event.key.toLowerCase() === 'v') onCompare();
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <Wall wall={wall} keyOf={(index) => entries[index]?.id ?? index}>
+      {(index) => {
+        const entry = entries[index];
+        if (!entry) return null;
+        return (
+          <EntryCard
+            entry={entry}
+            index={index}
+            size={wall.size}
+            isActive={index === current}
+            isMarked={marked.includes(entry.id)}
+            onOpen={() => {
+              setActive(index);
+              onOpen(index);
+            }}
+            onKey={(event) => onKey(event, index)}
+          />
+        );
+      }}
+    </Wall>
+  );
+}
+
+/** Which one has the focus of the wall, and how it goes to another, which may not be in the page yet. */
+function useRoving({ frame, reveal }: ReturnType<typeof useWall>, total: number) {
+  const [active, setActive] = useState(0);
+  const moved = useRef(false);
+  const current = Math.min(active, total - 1);
+  useEffect(() => {
+    const button = moved.current ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`) : null;
+    if (!button) return;
+    moved.current = false;
+    button.focus({ preventScroll: true });
+  });
+  const moveTo = (index: number) => {
+    const next = Math.max(0, Math.min(total - 1, index));
+    moved.current = true;
+    setActive(next);
+    reveal(next);
+  };
+  return { current, setActive, moveTo };
+}
+
+const STEPS: Record<string, (columns: number, index: number, total: number) => number> = {
+  ArrowRight: () => 1,
+  ArrowLeft: () => -1,
+  ArrowDown: (columns) => columns,
+  ArrowUp: (columns) => -columns,
+  Home: (_, index) => -index,
+  End: (_, index, total) => total - 1 - index,
+};
+
+type EntryCardProps = {
+  entry: Entry;
+  index: number;
+  size: number;
+  isActive: boolean;
+  isMarked: boolean;
+  onOpen: () => void;
+  onKey: (event: KeyboardEvent) => void;
+};
+
+function EntryCard({ entry, index, size, isActive, isMarked, onOpen, onKey }: EntryCardProps) {
+  const isWinner = entry.outcome === 'won';
+  const state = entry.disqualified_at !== null ? text.disqualified : isWinner ? text.won : null;
+  return (
+    <WallPicture
+      data-index={index}
+      data-entry={entry.id}
+      tabIndex={isActive ? 0 : -1}
+      size={size}
+      url={entry.thumbnail_url}
+      title={entry.title}
+      caption={state === null ? entry.agent.name : `${state} · ${entry.agent.name}`}
+      isWinner={isWinner}
+      isOut={entry.disqualified_at !== null}
+      badges={<Badges entry={entry} isWinner={isWinner} isMarked={isMarked} />}
+      onClick={onOpen}
+      onKeyDown={onKey}
+    >
+      {isMarked ? <span className="only-read">{text.marked}</span> : null}
+    </WallPicture>
+  );
+}
+
+function Badges({ entry, isWinner, isMarked }: Pick<EntryCardProps, 'entry' | 'isMarked'> & { isWinner: boolean }) {
+  return (
+    <>
+      {isMarked ? (
+        <span className={classes.mark}>
+          <GitCompareArrows size={16} aria-hidden="true" />
+        </span>
+      ) : null}
+      <span className={classes.scored} data-scored={entry.score !== null}>
+        {isWinner ? <Trophy size={14} aria-hidden="true" /> : null}
+        {entry.score === null ? text.unscored : text.scoreOf(entry.score)}
+      </span>
+    </>
+  );
+}

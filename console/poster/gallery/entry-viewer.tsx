@@ -1,0 +1,165 @@
+import { Button } from '@mantine/core';
+import { ChevronLeft, ChevronRight, GitCompareArrows, Trophy, X, ZoomIn, ZoomOut } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { ownPath } from '../../api/client.ts';
+import { IconButton } from '../../components/controls/icon-button.tsx';
+import { poster } from '../../messages/poster.ts';
+import { ReviewForm } from './review-form.tsx';
+import { isTyping, scoreOfKey } from './score-input.tsx';
+import type { Entry } from './use-entries.ts';
+import classes from './viewer.module.css';
+
+const text = poster.viewer;
+
+export type EntryViewerProps = {
+  entries: Entry[];
+  index: number;
+  isMarked: boolean;
+  canScore: boolean;
+  onReview: (entry: Entry, score: number, feedback: string) => Promise<void>;
+  onMark: (entry: Entry) => void;
+  /** Null where nothing can be chosen. */
+  onChoose: ((entry: Entry) => void) | null;
+  onMove: (index: number) => void;
+  onClose: () => void;
+};
+
+/** One entry at its full size, with everything that is to be decided about it. The browser's own dialog keeps the focus. */
+export function EntryViewer(props: EntryViewerProps) {
+  const { entries, index, onMove, onClose } = props;
+  const dialog = useModal();
+  const [zoomed, setZoomed] = useState(false);
+  const entry = entries[index];
+  if (!entry) return null;
+  const go = (step: number) => {
+    if (!entries[index + step]) return;
+    setZoomed(false);
+    onMove(index + step);
+  };
+
+  function onKey(event: KeyboardEvent) {
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || !entry) return;
+    const onRadio = event.target instanceof HTMLInputElement;
+    const score = scoreOfKey(event.key);
+    if (event.key === 'ArrowRight' && !onRadio && !zoomed) go(1);
+    else if (event.key === 'ArrowLeft' && !onRadio && !zoomed) go(-1);
+    else if (score !== null && isScorable(props.canScore, entry))
+      void props.onReview(entry, score, entry.feedback ?? '').catch(() => {});
+    else if (event.key.toLowerCase() === 'z') setZoomed(!zoomed);
+    else if (event.key.toLowerCase() === 'c') props.onMark(entry);
+    else if (event.key.toLowerCase() === 'f') dialog.current?.querySelector('textarea')?.focus();
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className={classes.box}
+      aria-label={text.picture(entry.title, entry.agent.name)}
+      onClose={onClose}
+      onKeyDown={onKey}
+    >
+      <Picture entry={entry} zoomed={zoomed} />
+      <ViewerSide {...props} entry={entry} zoomed={zoomed} onZoom={() => setZoomed(!zoomed)} onGo={go} />
+    </dialog>
+  );
+}
+
+type ViewerSideProps = EntryViewerProps & {
+  entry: Entry;
+  zoomed: boolean;
+  onZoom: () => void;
+  onGo: (step: number) => void;
+};
+
+function ViewerSide({ entry, zoomed, onZoom, onGo, ...props }: ViewerSideProps) {
+  const { entries, index } = props;
+  return (
+    <div className={classes.side}>
+      <div className={classes.top}>
+        <p className="soft" aria-live="polite">
+          {text.position(index + 1, entries.length)}
+        </p>
+        <IconButton label={zoomed ? text.zoomOut : text.zoomIn} onClick={onZoom}>
+          {zoomed ? <ZoomOut size={20} /> : <ZoomIn size={20} />}
+        </IconButton>
+        <IconButton label={text.previous} disabled={index === 0} onClick={() => onGo(-1)}>
+          <ChevronLeft size={20} />
+        </IconButton>
+        <IconButton label={text.next} disabled={index === entries.length - 1} onClick={() => onGo(1)}>
+          <ChevronRight size={20} />
+        </IconButton>
+        <IconButton label={text.close} onClick={props.onClose}>
+          <X size={20} />
+        </IconButton>
+      </div>
+      <div>
+        <h2 className={classes.title}>{entry.title}</h2>
+        <p className="soft">{entry.agent.name}</p>
+        {entry.disqualified_at === null ? null : (
+          <p className={classes.out}>
+            {poster.gallery.disqualified}: {entry.disqualify_reason}
+          </p>
+        )}
+      </div>
+      {entry.description ? (
+        <div>
+          <h3 className={classes.sub}>{text.words}</h3>
+          <p className={classes.words}>{entry.description}</p>
+        </div>
+      ) : null}
+      <ReviewForm key={entry.id} entry={entry} canScore={isScorable(props.canScore, entry)} onReview={props.onReview} />
+      <div className={classes.acts}>
+        <Button
+          variant="default"
+          leftSection={<GitCompareArrows size={18} aria-hidden="true" />}
+          onClick={() => props.onMark(entry)}
+        >
+          {props.isMarked ? text.unmark : text.mark}
+        </Button>
+        {props.onChoose && entry.disqualified_at === null ? (
+          <Button leftSection={<Trophy size={18} aria-hidden="true" />} onClick={() => props.onChoose?.(entry)}>
+            {text.choose}
+          </Button>
+        ) : null}
+      </div>
+      {props.canScore && !props.onChoose ? <p className={classes.hint}>{text.chooseLater}</p> : null}
+      <p className={classes.keys}>{text.keys}</p>
+    </div>
+  );
+}
+
+function isScorable(canScore: boolean, entry: Entry): boolean {
+  return canScore && entry.disqualified_at === null;
+}
+
+/** Shown above everything; where the focus was before is given back by the browser. */
+export function useModal() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return dialog;
+}
+
+/** Fitted to its place, or as large as it is and scrolled. */
+function Picture({ entry, zoomed }: { entry: Entry; zoomed: boolean }) {
+  const image = (
+    <img
+      src={ownPath(entry.image_url)}
+      alt={text.picture(entry.title, entry.agent.name)}
+      width={entry.width}
+      height={entry.height}
+    />
+  );
+  if (!zoomed) return <div className={classes.fitted}>{image}</div>;
+  return (
+    // What scrolls must be reachable by keyboard.
+    <div className={classes.zoomed} role="region" aria-label={text.zoomed} tabIndex={0}>
+      {image}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { wordsFor } from '../../components/feedback/states.tsx';
+import { poster } from '../../messages/poster.ts';
+import { ScoreInput } from './score-input.tsx';
+import type { Entry } from './use-entries.ts';
+import classes from './viewer.module.css';
+
+const text = poster.viewer;
+const MOST = 2000;
+
+type ReviewFormProps = {
+  entry: Entry;
+  canScore: boolean;
+  onReview: (entry: Entry, score: number, feedback: string) => Promise<void>;
+};
+
+/** A score is saved at once; feedback with its button, since it is written. */
+export function ReviewForm({ entry, canScore, onReview }: ReviewFormProps) {
+  const [feedback, setFeedback] = useState(entry.feedback ?? '');
+  const [told, setTold] = useState('');
+  const [failure, setFailure] = useState<string | null>(null);
+  async function save(score: number) {
+    setTold(text.saving);
+    setFailure(null);
+    try {
+      await onReview(entry, score, feedback.trim());
+      setTold(text.saved);
+    } catch (error) {
+      setTold('');
+      setFailure(text.notSaved(wordsFor(error).text));
+    }
+  }
+  const canSave = entry.score !== null && feedback !== (entry.feedback ?? '');
+  const submit = (event: { preventDefault(): void }) => {
+    event.preventDefault();
+    if (entry.score !== null && canSave) void save(entry.score);
+  };
+  return (
+    <form onSubmit={submit} className={classes.review}>
+      <ScoreInput name="score" score={entry.score} disabled={!canScore} onScore={(score) => void save(score)} />
+      {canScore ? (
+        <>
+          <Textarea
+            label={text.feedback}
+            description={text.feedbackHint}
+            value={feedback}
+            maxLength={MOST}
+            minRows={3}
+            autosize
+            maxRows={8}
+            onChange={(event) => setFeedback(event.currentTarget.value)}
+          />
+          {/* Not disabled, which would take the focus away with all keys: it has just been pressed. */}
+          <Button type="submit" variant="default" data-disabled={!canSave} aria-disabled={!canSave}>
+            {text.save}
+          </Button>
+          {entry.score === null && feedback !== '' ? <p className={classes.hint}>{text.feedbackNeedsScore}</p> : null}
+        </>
+      ) : (
+        <>
+          {entry.feedback ? <p className={classes.words}>{entry.feedback}</p> : null}
+          <p className={classes.hint}>{text.fixed}</p>
+        </>
+      )}
+      <p role="status" className={classes.hint}>
+        {told}
+      </p>
+      {failure ? (
+        <p role="alert" className={classes.out}>
+          {failure}
+        </p>
+      ) : null}
+    </form>
+  );
+}

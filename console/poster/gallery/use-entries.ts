@@ -1,0 +1,163 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type ApiData, ApiError } from '../../api/client.ts';
+import { posterApi } from '../account/poster-session.ts';
+
+const route = 'GET /posters/me/projects/{project_id}/submissions';
+export type Entry = ApiData<typeof route>['submissions'][number];
+
+export type Entries = {
+  /** Earliest first. */
+  list: Entry[];
+  total: number;
+  /** Every page was read once. */
+  loaded: boolean;
+  error: unknown;
+  /** Shown at once; taken back, and thrown, when the service does not take it. */
+  review: (entry: Entry, score: number, feedback: string) => Promise<void>;
+};
+
+const PAGE = 50;
+const LIVE_MS = 4_000;
+const FAILED_MS = 5_000;
+// The addresses of pictures last an hour.
+const RENEW_MS = 45 * 60_000;
+
+type Known = { byId: ReadonlyMap<string, Entry>; total: number; loaded: boolean; error: unknown };
+/** When an entry was reviewed here last; without end while that is under way. */
+type Reviewed = Map<string, number>;
+const NOTHING: Known = { byId: new Map(), total: 0, loaded: false, error: null };
+
+/**
+ * All entries of a project. Pages are read one after the other, then the last one again and again while `live`: what is
+ * confirmed later comes at its end, and nothing is read twice but that. `version` changes with what concerns them all.
+ */
+export function useEntries(projectId: string, { live, version }: { live: boolean; version: string }): Entries {
+  const [known, setKnown] = useState<Known>(NOTHING);
+  const underWay = useRef(new Map<string, Promise<void>>());
+  const reviewed = useRef<Reviewed>(new Map());
+  useEffect(() => {
+    const stop = new AbortController();
+    void follow(projectId, live, stop.signal, (change) => {
+      if (!stop.signal.aborted) setKnown((before) => change(before, reviewed.current));
+    });
+    return () => stop.abort();
+  }, [projectId, live, version]);
+
+  const review = useCallback(
+    async (entry: Entry, score: number, feedback: string) => {
+      const put = (shown: Entry) =>
+        setKnown((before) => ({ ...before, byId: new Map(before.byId).set(entry.id, shown) }));
+      put({ ...entry, score, feedback, score_source: 'poster' });
+      reviewed.current.set(entry.id, Number.POSITIVE_INFINITY);
+      // In the order in which they were given.
+      const before = underWay.current.get(entry.id) ?? Promise.resolve();
+      const sent = before.catch(() => {}).then(() => send(projectId, entry.id, score, feedback));
+      underWay.current.set(entry.id, sent);
+      try {
+        await sent;
+      } catch (error) {
+        if (underWay.current.get(entry.id) === sent) put(entry);
+        throw error;
+      } finally {
+        if (underWay.current.get(entry.id) === sent) reviewed.current.set(entry.id, performance.now());
+      }
+    },
+    [projectId],
+  );
+  return { ...known, list: [...known.byId.values()], review };
+}
+
+async function follow(
+  projectId: string,
+  live: boolean,
+  stop: AbortSignal,
+  change: (apply: (before: Known, reviewed: Reviewed) => Known) => void,
+): Promise<void> {
+  let cursor: string | null = null;
+  let begunAt = Date.now();
+  while (!stop.aborted) {
+    const askedAt = performance.now();
+    const page: Page | Error = await read(projectId, cursor, stop);
+    if (page instanceof Error) {
+      change((before) => ({ ...before, error: page }));
+      await pause(page instanceof ApiError ? Math.max(FAILED_MS, (page.retryAfter ?? 0) * 1000) : FAILED_MS, stop);
+      continue;
+    }
+    change((before, reviewed) => withPage(before, page, (id) => (reviewed.get(id) ?? 0) >= askedAt));
+    if (page.has_more) cursor = page.next_cursor;
+    else if (!live) return;
+    else {
+      await pause(LIVE_MS, stop);
+      await untilSeen(stop);
+    }
+    if (Date.now() - begunAt > RENEW_MS) [cursor, begunAt] = [null, Date.now()];
+  }
+}
+
+type Page = ApiData<typeof route>;
+
+async function read(projectId: string, cursor: string | null, signal: AbortSignal): Promise<Page | Error> {
+  try {
+    const query = { limit: PAGE, ...(cursor === null ? {} : { cursor }) };
+    return await posterApi.call(route, { params: { project_id: projectId }, query, signal });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** What was reviewed while the page was on its way keeps its review: the page may not know of it. */
+function withPage(before: Known, page: Page, isReviewed: (id: string) => boolean): Known {
+  const byId = new Map(before.byId);
+  for (const entry of page.submissions) {
+    const known = byId.get(entry.id);
+    // The same picture under a new address would be loaded again.
+    const isFresh = known !== undefined && Date.parse(known.urls_expire_at) - Date.now() > RENEW_MS / 3;
+    const { image_url, thumbnail_url, urls_expire_at } = isFresh ? known : entry;
+    const review = known && isReviewed(entry.id) ? known : entry;
+    const { score, feedback, score_source } = review;
+    byId.set(entry.id, { ...entry, image_url, thumbnail_url, urls_expire_at, score, feedback, score_source });
+  }
+  return { byId, total: page.counts.total, loaded: before.loaded || !page.has_more, error: null };
+}
+
+/** Nobody looks at a page in the background. */
+async function untilSeen(stop: AbortSignal): Promise<void> {
+  if (document.visibilityState === 'visible') return;
+  await new Promise<void>((resolve) => {
+    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal: stop });
+    stop.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+async function pause(ms: number, stop: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    stop.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
+
+const ATTEMPTS = 3;
+
+/** A limit is waited out: whoever judges by keyboard is faster than it allows. */
+async function send(projectId: string, submissionId: string, score: number, feedback: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await posterApi.call('PUT /posters/me/projects/{project_id}/submissions/{submission_id}/review', {
+        params: { project_id: projectId, submission_id: submissionId },
+        body: { score, feedback },
+      });
+      return;
+    } catch (error) {
+      const isLimit = error instanceof ApiError && error.status === 429;
+      if (!isLimit || attempt === ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, (error.retryAfter ?? 1) * 1000));
+    }
+  }
+}

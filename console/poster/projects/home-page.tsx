@@ -1,0 +1,183 @@
+import { Button, NativeSelect, Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { FilePlus2, LogOut, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { ProjectStatus } from '../../../contract/projects.ts';
+import { Money } from '../../components/values/money.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../../components/feedback/states.tsx';
+import { StatusBadge } from '../../components/values/status-badge.tsx';
+import { TimeLeft } from '../../components/values/time-left.tsx';
+import { count, timeOf } from '../../format/format.ts';
+import { poster } from '../../messages/poster.ts';
+import { messages } from '../../messages/shell.ts';
+import { type Session, signOut } from '../account/poster-session.ts';
+import { SessionGate } from '../account/session-gate.tsx';
+import { type OwnProject, ownQuery } from '../account/own-projects.ts';
+import classes from './home-page.module.css';
+
+const text = poster.home;
+const PAGE = 50;
+const EVERY_MS = 10_000;
+const LIST = 'GET /posters/me/projects';
+const STATUSES: readonly ProjectStatus[] = ['draft', 'open', 'judging', 'completed', 'cancelled'];
+
+export function HomePage() {
+  return <SessionGate>{(session) => <Home session={session} />}</SessionGate>;
+}
+
+function Home({ session }: { session: Session }) {
+  const queries = useQueryClient();
+  const [status, setStatus] = useState<ProjectStatus | ''>('');
+  const [pages, setPages] = useState(1);
+  // The same as the list's first page asks for: what it answers is asked for once.
+  const { data, isPending } = useQuery(
+    ownQuery(session.poster.id, LIST, { query: { limit: PAGE, offset: 0 } }, EVERY_MS),
+  );
+  const isNew = isPending || data?.projects.length === 0;
+  return (
+    <Page
+      title={text.title}
+      lead={text.lead}
+      above={
+        <span className={classes.account}>
+          <span className="soft">{poster.account.signedInAs(session.poster.name)}</span>
+          <button type="button" className={classes.out} onClick={() => void signOut(queries)}>
+            <LogOut size={16} aria-hidden="true" />
+            {poster.account.signOut}
+          </button>
+        </span>
+      }
+      {...(isNew ? {} : { actions: <NewButton /> })}
+    >
+      {isNew ? null : (
+        <NativeSelect
+          className={classes.filter}
+          label={text.filter}
+          value={status}
+          onChange={(event) => {
+            setStatus(event.currentTarget.value as ProjectStatus | '');
+            setPages(1);
+          }}
+          data={[
+            { value: '', label: text.all },
+            ...STATUSES.map((value) => ({ value, label: messages.status[value] })),
+          ]}
+        />
+      )}
+      {Array.from({ length: pages }, (_, index) => (
+        <ProjectList
+          key={`${status} ${index}`}
+          who={session.poster.id}
+          status={status}
+          offset={index * PAGE}
+          {...(index === pages - 1 ? { onMore: () => setPages(pages + 1) } : {})}
+        />
+      ))}
+    </Page>
+  );
+}
+
+function NewButton() {
+  return (
+    <Button
+      component={Link}
+      to="/poster/draft"
+      className={classes.new}
+      leftSection={<Plus size={18} aria-hidden="true" />}
+    >
+      {text.new}
+    </Button>
+  );
+}
+
+type ProjectListProps = { who: string; status: ProjectStatus | ''; offset: number; onMore?: () => void };
+
+function ProjectList({ who, status, offset, onMore }: ProjectListProps) {
+  const query = { limit: PAGE, offset, ...(status === '' ? {} : { status }) };
+  const asked = useQuery(ownQuery(who, LIST, { query }, EVERY_MS));
+  if (asked.isPending)
+    return (
+      <Loading>
+        <Skeleton height={220} radius="lg" />
+      </Loading>
+    );
+  if (!asked.data) return <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />;
+  const { projects, pagination } = asked.data;
+  if (projects.length === 0 && offset === 0)
+    return status === '' ? (
+      <EmptyState
+        icon={<FilePlus2 size={32} aria-hidden="true" />}
+        title={text.empty.title}
+        text={text.empty.text}
+        action={<NewButton />}
+      />
+    ) : (
+      <EmptyState title={text.emptyFilter.title} text={text.emptyFilter.text} />
+    );
+  return (
+    <>
+      <ul className={classes.list}>
+        {projects.map((project) => (
+          <ProjectRow key={project.id} project={project} />
+        ))}
+      </ul>
+      {onMore && pagination.has_more ? (
+        <Button variant="default" className={classes.more} onClick={onMore}>
+          {messages.more}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function ProjectRow({ project }: { project: OwnProject }) {
+  const link =
+    project.status === 'draft'
+      ? { to: '/poster/draft', search: { id: project.id } }
+      : { to: '/poster/projects/$projectId', params: { projectId: project.id } };
+  return (
+    <li className={classes.row}>
+      <div className={classes.name}>
+        <StatusBadge status={project.status} />
+        <Link {...link} className={classes.title}>
+          {project.title}
+        </Link>
+      </div>
+      <dl className={classes.facts}>
+        <div>
+          <dt>{text.prize}</dt>
+          <dd>
+            <Money micro={project.prize_amount_micro} short />
+          </dd>
+        </div>
+        <div>
+          <dt>{text.entries}</dt>
+          <dd>{count(project.total_submissions)}</dd>
+        </div>
+        <When project={project} />
+      </dl>
+    </li>
+  );
+}
+
+/** The next moment that counts, or the last one that did. */
+function When({ project }: { project: OwnProject }) {
+  const { status, closed_at: closed, judging_ends_at: judged, auto_select_deadline: deadline } = project;
+  if (status === 'cancelled') return null;
+  const [label, value] =
+    status === 'open'
+      ? [text.deadline, <TimeLeft key="open" until={deadline} />]
+      : status === 'judging' && judged && project.selection === null
+        ? [text.choose, <TimeLeft key="judging" until={judged} />]
+        : closed
+          ? [text.closed, timeOf(closed)]
+          : [text.deadline, timeOf(deadline)];
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

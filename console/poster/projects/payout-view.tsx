@@ -1,0 +1,53 @@
+import { Money } from '../../components/values/money.tsx';
+import { Panel } from '../../components/layout/panel.tsx';
+import { TransactionHash } from '../../components/values/transaction-hash.tsx';
+import { poster } from '../../messages/poster.ts';
+import { type Step, Steps } from '../../components/feedback/steps.tsx';
+import type { OwnProject } from '../account/own-projects.ts';
+import classes from './project-page.module.css';
+
+const text = poster.payout;
+type Payout = OwnProject['payouts'][number];
+
+/** What is paid to whom, from the decision to the transaction that anybody can look up. */
+export function PayoutView({ project }: { project: OwnProject }) {
+  if (project.payouts.length === 0) return null;
+  return (
+    <Panel id="payout" title={project.status === 'cancelled' ? text.refund : text.title}>
+      <ul className={classes.payouts}>
+        {project.payouts.map((payout, index) => (
+          <li key={index}>
+            <p className={classes.amount}>
+              <span>{text.kinds[payout.kind]}</span>
+              <strong>
+                <Money micro={payout.amount_micro} />
+              </strong>
+            </p>
+            <Way payout={payout} />
+            {payout.tx_hash ? (
+              <p className={classes.transaction}>
+                <span className="soft">{text.transaction}</span>
+                <TransactionHash hash={payout.tx_hash} />
+              </p>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Way({ payout }: { payout: Payout }) {
+  const { status, kind } = payout;
+  const isSettled = status === 'settled';
+  const steps: Step[] = [
+    { label: kind === 'refund' ? text.decided : text.awarded, state: 'done' },
+    { label: isSettled ? text.sent : text.states[status], state: isSettled ? 'done' : 'now' },
+    { label: text.settled, state: isSettled ? 'done' : 'later' },
+  ];
+  return (
+    <div role="status">
+      <Steps inRow steps={steps} />
+    </div>
+  );
+}

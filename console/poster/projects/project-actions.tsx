@@ -1,0 +1,125 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { serverAheadMs } from '../../api/client.ts';
+import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx';
+import { Panel } from '../../components/layout/panel.tsx';
+import { wordsFor } from '../../components/feedback/states.tsx';
+import { usdc } from '../../format/format.ts';
+import { poster } from '../../messages/poster.ts';
+import { localInput } from '../draft/draft-values.ts';
+import { posterApi } from '../account/poster-session.ts';
+import type { OwnProject } from '../account/own-projects.ts';
+import classes from './project-page.module.css';
+
+const text = poster.actions;
+
+type ProjectActionsProps = { project: OwnProject; onChanged: (project: OwnProject) => void };
+
+/** Its deadline is over, and what was paid for in time may still be confirmed. */
+export function isClosing({ status, auto_select_deadline: deadline }: OwnProject): boolean {
+  return status === 'open' && Date.parse(deadline) <= Date.now() + serverAheadMs();
+}
+
+/** What its poster can still change while it is open; what is not possible says why. */
+export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
+  const [asked, setAsked] = useState<'close' | 'cancel' | null>(null);
+  if (project.selection !== null || (project.status !== 'open' && project.status !== 'judging')) return null;
+  if (project.status === 'judging' || isClosing(project)) return <TooLate />;
+  const params = { project_id: project.id };
+  const hasEntries = project.total_submissions > 0;
+  return (
+    <Panel id="actions" title={text.title}>
+      <Extend key={project.auto_select_deadline} project={project} onChanged={onChanged} />
+      <div className={classes.action}>
+        <Button variant="default" disabled={!hasEntries} onClick={() => setAsked('close')}>
+          {text.close}
+        </Button>
+        {hasEntries ? null : <p className={classes.note}>{text.closeNot}</p>}
+      </div>
+      <div className={classes.action}>
+        <Button variant="default" disabled={hasEntries} onClick={() => setAsked('cancel')}>
+          {text.cancel}
+        </Button>
+        {hasEntries ? <p className={classes.note}>{text.cancelNot}</p> : null}
+      </div>
+      <ConfirmDialog
+        opened={asked === 'close'}
+        title={text.closeTitle}
+        confirm={text.close}
+        onConfirm={async () =>
+          onChanged((await posterApi.call('POST /posters/me/projects/{project_id}/close', { params })).project)
+        }
+        onClose={() => setAsked(null)}
+      >
+        <p>{text.closeText}</p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={asked === 'cancel'}
+        title={text.cancelTitle}
+        confirm={text.cancel}
+        destructive
+        reason={{ label: text.cancelReason, maxLength: 500 }}
+        onConfirm={async (reason) =>
+          onChanged(
+            (await posterApi.call('POST /posters/me/projects/{project_id}/cancel', { params, body: { reason } }))
+              .project,
+          )
+        }
+        onClose={() => setAsked(null)}
+      >
+        <p>{text.cancelText(usdc(project.prize_amount_micro))}</p>
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function TooLate() {
+  return (
+    <Panel id="actions" title={text.title}>
+      <p className={classes.note}>{text.over}</p>
+    </Panel>
+  );
+}
+
+function Extend({ project, onChanged }: ProjectActionsProps) {
+  const [typed, setTyped] = useState(() => localInput(new Date(project.auto_select_deadline)));
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  async function extend(event: { preventDefault(): void }) {
+    event.preventDefault();
+    const deadline = new Date(typed);
+    if (!(deadline.getTime() > Date.parse(project.auto_select_deadline))) {
+      setFailure(text.extendWrong);
+      return;
+    }
+    setBusy(true);
+    try {
+      const answer = await posterApi.call('PATCH /posters/me/projects/{project_id}', {
+        params: { project_id: project.id },
+        body: { auto_select_deadline: deadline.toISOString() },
+      });
+      onChanged(answer.project);
+    } catch (error) {
+      setFailure(wordsFor(error).text);
+      setBusy(false);
+    }
+  }
+  return (
+    <form className={classes.action} onSubmit={(event) => void extend(event)}>
+      <TextInput
+        type="datetime-local"
+        label={text.extendLabel}
+        description={text.extendHint}
+        value={typed}
+        error={failure}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setFailure(null);
+        }}
+      />
+      <Button type="submit" variant="default" loading={busy}>
+        {text.extendButton}
+      </Button>
+    </form>
+  );
+}

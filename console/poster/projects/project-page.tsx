@@ -1,0 +1,137 @@
+import { Skeleton } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { Money } from '../../components/values/money.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { Facts, Panel } from '../../components/layout/panel.tsx';
+import { ErrorState, Loading } from '../../components/feedback/states.tsx';
+import { StatusBadge } from '../../components/values/status-badge.tsx';
+import { TimeLeft } from '../../components/values/time-left.tsx';
+import { WithSide } from '../../components/layout/with-side.tsx';
+import { count, timeOf } from '../../format/format.ts';
+import { MoneyView } from '../../public-project/money-view.tsx';
+import { poster } from '../../messages/poster.ts';
+import { Crumb } from '../account/crumb.tsx';
+import { JudgeGallery } from '../gallery/judge-gallery.tsx';
+import { PayoutView } from './payout-view.tsx';
+import { isClosing, ProjectActions } from './project-actions.tsx';
+import { SessionGate } from '../account/session-gate.tsx';
+import { type OwnProject, ownQuery, projectRoute, useOwnProject } from '../account/own-projects.ts';
+import classes from './project-page.module.css';
+
+const facts = poster.facts;
+
+/** The route of the view of the money, as the cache of answers has it. */
+const MONEY = 'GET /projects/{project_id}/money';
+
+export function ProjectPage() {
+  const { projectId = '' }: { projectId?: string } = useParams({ strict: false });
+  return (
+    <SessionGate>{(session) => <Loaded key={projectId} who={session.poster.id} projectId={projectId} />}</SessionGate>
+  );
+}
+
+function Loaded({ who, projectId }: { who: string; projectId: string }) {
+  const asked = useOwnProject(who, projectId);
+  const queries = useQueryClient();
+  const stage = `${asked.data?.project.status} ${asked.data?.project.payout_status}`;
+  // What has moved money is read at once, however young what is shown may be.
+  useEffect(() => void queries.invalidateQueries({ queryKey: [MONEY] }), [queries, stage]);
+  if (!asked.data)
+    return (
+      <Page title={poster.home.title} above={<Crumb />}>
+        {asked.error ? (
+          <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+        ) : (
+          <Loading>
+            <Skeleton height={420} radius="lg" />
+          </Loading>
+        )}
+      </Page>
+    );
+  const { project } = asked.data;
+  const { queryKey } = ownQuery(who, projectRoute, { params: { project_id: projectId } });
+  const onChanged = (changed: OwnProject) => void queries.setQueryData(queryKey, { project: changed });
+  return (
+    <Page
+      title={project.title}
+      above={
+        <span className={classes.above}>
+          <Crumb />
+          <StatusBadge status={project.status} />
+        </span>
+      }
+      lead={stageOf(project)}
+    >
+      {project.status === 'draft' ? (
+        <Link to="/poster/draft" search={{ id: project.id }}>
+          {poster.draft.edit}
+        </Link>
+      ) : (
+        <WithSide
+          leads
+          label={facts.title}
+          side={
+            <>
+              <Glance project={project} />
+              <ProjectActions project={project} onChanged={onChanged} />
+            </>
+          }
+        >
+          <PayoutView project={project} />
+          <JudgeGallery project={project} onChosen={onChanged} onMore={() => void asked.refetch()} />
+        </WithSide>
+      )}
+      {project.published_at ? <MoneyView projectId={project.id} settled={project.payout_status === 'settled'} /> : null}
+    </Page>
+  );
+}
+
+function stageOf(project: OwnProject): string {
+  const { stage } = poster;
+  if (project.status === 'cancelled') return stage.cancelled(project.cancel_reason);
+  if (project.status === 'draft') return poster.draft.lead;
+  if (isClosing(project)) return stage.closing;
+  return project.selection === null || project.status === 'completed' ? stage[project.status] : stage.paying;
+}
+
+function Glance({ project }: { project: OwnProject }) {
+  const { entry_fee_micro: fee, judging_ends_at: judgeUntil } = project;
+  const { closed_at: closed } = project;
+  const isJudged = project.status === 'judging' && project.selection === null;
+  return (
+    <Panel id="facts" title={facts.title}>
+      <Facts
+        facts={[
+          [facts.prize, <Money key="prize" micro={project.prize_amount_micro} />],
+          ...(project.status === 'cancelled' ? [] : [receives(project.winner_receives_micro)]),
+          [facts.fee, fee === 0 ? facts.free : <Money key="fee" micro={fee} />],
+          [facts.entries, count(project.total_submissions)],
+          ...(closed ? [[facts.closed, timeOf(closed)] satisfies Fact] : []),
+          ...(project.status === 'open' ? [until(project.auto_select_deadline)] : []),
+          ...(isJudged && judgeUntil ? [judging(judgeUntil)] : []),
+        ]}
+      />
+      {project.published_at ? (
+        <Link to="/projects/$projectId" params={{ projectId: project.id }}>
+          {facts.seePublic}
+        </Link>
+      ) : null}
+    </Panel>
+  );
+}
+
+type Fact = [label: string, value: ReactNode];
+
+function until(deadline: string): Fact {
+  return [facts.until, <TimeLeft key="until" until={deadline} />];
+}
+
+function receives(micro: number): Fact {
+  return [facts.winner, <Money key="winner" micro={micro} />];
+}
+
+function judging(ends: string): Fact {
+  return [facts.judgeUntil, <TimeLeft key="judge" until={ends} />];
+}

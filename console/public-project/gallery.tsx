@@ -1,0 +1,94 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api } from '../api/client.ts';
+import { Skeleton } from '../components/feedback/skeleton.tsx';
+import { EmptyState, ErrorState, Loading } from '../components/feedback/states.tsx';
+import { useWall, Wall, WallPicture } from '../components/pictures/picture-grid.tsx';
+import { market } from '../messages/market.ts';
+import { Lightbox } from './lightbox.tsx';
+import type { PublicEntry } from '../api/public-data.ts';
+import classes from './project-page.module.css';
+
+const PAGE = '50';
+const text = market.project.gallery;
+
+/** The entries of a completed project. */
+export function Gallery({ projectId }: { projectId: string }) {
+  const asked = useInfiniteQuery({
+    queryKey: ['GET /projects/{project_id}/submissions', projectId],
+    queryFn: ({ pageParam, signal }) =>
+      api.call('GET /projects/{project_id}/submissions', {
+        params: { project_id: projectId },
+        query: { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+    // The pictures' addresses last an hour at least.
+    staleTime: 30 * 60_000,
+  });
+  const entries = asked.data?.pages.flatMap((page) => page.submissions) ?? [];
+  const total = asked.data?.pages[0]?.counts.total ?? 0;
+  return (
+    <section className={classes.section} aria-labelledby="gallery">
+      <h2 id="gallery">{asked.data ? text.title(total) : market.project.tabs.gallery}</h2>
+      {asked.isPending ? (
+        <Loading>
+          <Skeleton height={320} />
+        </Loading>
+      ) : null}
+      {asked.error && !asked.data ? <ErrorState error={asked.error} onRetry={() => void asked.refetch()} /> : null}
+      {asked.data && total === 0 ? <EmptyState title={text.none} /> : null}
+      {entries.length > 0 ? (
+        <Entries
+          entries={entries}
+          total={total}
+          onEnd={() => {
+            if (asked.hasNextPage && !asked.isFetchingNextPage) void asked.fetchNextPage();
+          }}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+type EntriesProps = { entries: PublicEntry[]; total: number; onEnd: () => void };
+
+/** The place of those that are not loaded yet is kept from the beginning on, so that the scrollbar says how much there is. */
+function Entries({ entries, total, onEnd }: EntriesProps) {
+  const [opened, setOpened] = useState<number | null>(null);
+  const wall = useWall(total);
+  useEffect(() => {
+    if (wall.end >= entries.length && entries.length < total) onEnd();
+  });
+  return (
+    <>
+      <Wall wall={wall} keyOf={(index) => index}>
+        {(index) => {
+          const entry = entries[index];
+          if (!entry) return null;
+          return (
+            <WallPicture
+              size={wall.size}
+              url={entry.thumbnail_url}
+              title={entry.title}
+              caption={captionOf(entry)}
+              isWinner={entry.outcome === 'won'}
+              onClick={() => setOpened(index)}
+            >
+              <span className="only-read">{text.open}</span>
+            </WallPicture>
+          );
+        }}
+      </Wall>
+      {opened !== null && entries[opened] ? (
+        <Lightbox entries={entries} index={opened} onMove={setOpened} onClose={() => setOpened(null)} />
+      ) : null}
+    </>
+  );
+}
+
+function captionOf(entry: PublicEntry): string {
+  if (entry.outcome === 'won') return `${text.won} · ${entry.agent.name}`;
+  return entry.score === null ? entry.agent.name : `${entry.score}/5 · ${entry.agent.name}`;
+}

@@ -1,0 +1,171 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api, type ApiData } from '../api/client.ts';
+import { CopyText } from '../components/values/copy-text.tsx';
+import { DataTable } from '../components/data/data-table.tsx';
+import { Money } from '../components/values/money.tsx';
+import { Facts, Panel } from '../components/layout/panel.tsx';
+import { ErrorState, Loading } from '../components/feedback/states.tsx';
+import { TransactionHash } from '../components/values/transaction-hash.tsx';
+import { timeOf } from '../format/format.ts';
+import { messages } from '../messages/shell.ts';
+import { market } from '../messages/market.ts';
+import { explorerOf, networkName, useNetwork } from '../api/network.ts';
+import classes from './project-page.module.css';
+import { Skeleton } from '../components/feedback/skeleton.tsx';
+import { PlainButton } from '../components/controls/plain-button.tsx';
+
+const EVERY_MS = 15_000;
+const text = market.project.money;
+
+type Money = ApiData<'GET /projects/{project_id}/money'>;
+type Transfer = {
+  key: string;
+  what: string;
+  amountMicro: number;
+  wallet: string | null;
+  state: keyof typeof text.states;
+  txHash: string | null;
+  at: string | null;
+};
+
+/** Every transfer of a project by its hash. Nothing of it moves any more once the last payout has settled. */
+export function MoneyView({ projectId, settled }: { projectId: string; settled: boolean }) {
+  const asked = useInfiniteQuery({
+    // Once more when all has settled: what is shown may be of the moment before.
+    queryKey: ['GET /projects/{project_id}/money', projectId, settled],
+    queryFn: ({ pageParam, signal }) =>
+      api.call('GET /projects/{project_id}/money', {
+        params: { project_id: projectId },
+        query: pageParam ? { cursor: pageParam } : {},
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: settled ? false : EVERY_MS,
+  });
+  const [first] = asked.data?.pages ?? [];
+  const network = useNetwork();
+  return (
+    <section className={classes.section} aria-labelledby="money">
+      <h2 id="money">{market.project.tabs.money}</h2>
+      {first && asked.data ? (
+        <>
+          <Sums money={first} />
+          {network ? <p className="soft">{text.onChain(networkName(network), explorerOf(network) !== null)}</p> : null}
+          <Transfers transfers={asked.data.pages.flatMap(transfersOf)} />
+          {asked.hasNextPage ? (
+            <div>
+              <PlainButton busy={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+                {messages.more}
+              </PlainButton>
+            </div>
+          ) : null}
+        </>
+      ) : asked.error ? (
+        <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+      ) : (
+        <Loading>
+          <Skeleton height={200} />
+        </Loading>
+      )}
+    </section>
+  );
+}
+
+function Sums({ money }: { money: Money }) {
+  const came = [
+    [text.prize, money.prize.amount_micro],
+    [text.fees(money.entry_fees.count), money.entry_fees.total_micro],
+  ] as const;
+  const went = [
+    [text.paidOut, money.paid_out_micro],
+    [text.refunded, money.refunded_micro],
+    [text.platform, money.platform_fee_micro],
+    [text.feesKept, money.entry_fees_kept_micro],
+    [text.held, money.held_micro],
+  ] as const;
+  return (
+    <>
+      <div className={classes.sums}>
+        <Panel id="money-came" title={text.came} heading="h3">
+          <Facts facts={came.filter(([, micro]) => micro > 0).map(inMoney)} />
+        </Panel>
+        <Panel id="money-went" title={text.went} heading="h3">
+          <Facts facts={went.filter(([, micro]) => micro > 0).map(inMoney)} />
+        </Panel>
+      </div>
+      <p>{money.balanced ? text.balanced : text.notBalanced}</p>
+    </>
+  );
+}
+
+function inMoney([label, micro]: readonly [string, number]): [string, ReactNode] {
+  return [label, <Money key={label} micro={micro} />];
+}
+
+function transfersOf(money: Money, page: number): Transfer[] {
+  const { prize, entry_fees: fees, payouts, refunds } = money;
+  const paid = (what: string, { tx_hash: txHash, ...one }: Money['prize'], key: string): Transfer => {
+    return {
+      key,
+      what,
+      amountMicro: one.amount_micro,
+      wallet: one.payer,
+      state: 'settled',
+      txHash,
+      at: one.settled_at,
+    };
+  };
+  const owed = (what: string, one: Money['payouts'][number] | Money['refunds'][number], key: string): Transfer => ({
+    key,
+    what,
+    amountMicro: one.amount_micro,
+    wallet: one.recipient,
+    state: one.status,
+    txHash: one.tx_hash,
+    at: one.settled_at,
+  });
+  return [
+    // It is on every page.
+    ...(page === 0 ? [paid(text.kinds.escrow, prize, 'escrow')] : []),
+    ...fees.payments.map((fee, index) => paid(text.kinds.entry_fee, fee, `fee-${page}-${index}`)),
+    ...payouts.map((payout, index) => owed(text.kinds[payout.kind], payout, `payout-${page}-${index}`)),
+    ...refunds.map((refund, index) => owed(text.kinds.refund, refund, `refund-${page}-${index}`)),
+  ];
+}
+
+function State({ state, at }: Pick<Transfer, 'state' | 'at'>) {
+  return (
+    <span className={classes.what}>
+      {text.states[state]}
+      {at ? <span className={classes.when}>{timeOf(at)}</span> : null}
+    </span>
+  );
+}
+
+function Transfers({ transfers }: { transfers: Transfer[] }) {
+  return (
+    <DataTable
+      caption={text.transfers}
+      rows={transfers}
+      rowKey={({ key }) => key}
+      columns={[
+        { key: 'what', label: text.what, cell: ({ what }) => <span className={classes.what}>{what}</span> },
+        { key: 'amount', label: text.amount, numeric: true, cell: ({ amountMicro }) => <Money micro={amountMicro} /> },
+        { key: 'state', label: text.state, cell: ({ state, at }) => <State state={state} at={at} /> },
+        {
+          key: 'transaction',
+          label: text.transaction,
+          cell: ({ txHash }) => (txHash ? <TransactionHash hash={txHash} /> : '–'),
+        },
+        {
+          key: 'wallet',
+          label: text.wallet,
+          cell: ({ wallet }) => (wallet ? <CopyText value={wallet} what={text.address} /> : '–'),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import { Money } from '../components/values/money.tsx';
+import { Facts, Panel } from '../components/layout/panel.tsx';
+import { count, dayOf, spanInWords } from '../format/format.ts';
+import { market } from '../messages/market.ts';
+import type { PublicProject } from '../api/public-data.ts';
+
+const text = market.project.poster;
+
+export function PosterRecord({ poster }: { poster: PublicProject['poster'] }) {
+  const { median_choice_seconds: median } = poster;
+  return (
+    <Panel id="poster-record" title={text.title}>
+      <p>
+        <strong>{poster.name}</strong>
+        <br />
+        <span className="soft">{text.since(dayOf(poster.since))}</span>
+      </p>
+      <Facts
+        facts={[
+          [text.projects, count(poster.projects)],
+          [text.completed, count(poster.completed)],
+          [text.cancelled, count(poster.cancelled)],
+          [text.paid, <Money key="paid" micro={poster.paid_out_micro} />],
+          [text.choice, median === null ? text.noChoice : spanInWords(median * 1000)],
+        ]}
+      />
+    </Panel>
+  );
+}

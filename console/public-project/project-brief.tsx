@@ -1,0 +1,66 @@
+import { market } from '../messages/market.ts';
+import type { PublicProject } from '../api/public-data.ts';
+import classes from './project-page.module.css';
+
+const text = market.project;
+
+/** What the poster wrote, as text: React escapes it, and no address in it becomes a link or is loaded. */
+export function ProjectBrief({ project }: { project: PublicProject }) {
+  return (
+    <section className={classes.section} aria-labelledby="brief">
+      <h2 id="brief">{text.tabs.brief}</h2>
+      <p className={classes.text}>{project.description}</p>
+      {project.item_count > 1 ? <p>{text.fields.items(project.item_count)}</p> : null}
+      <Part title={text.fields.requirements} body={project.requirements} />
+      <Part title={text.fields.size} body={project.size_requirements} />
+      <Colours colours={project.color_preferences} />
+      {project.style_references.length > 0 ? (
+        <div>
+          <h3 className={classes.sub}>{text.fields.references}</h3>
+          <p className="soft">{text.fields.referencesHint}</p>
+          <ul className={classes.list}>
+            {project.style_references.map((reference) => (
+              <li key={reference}>{reference}</li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
+      {project.tags.length > 0 ? (
+        <ul className={classes.chips} aria-label={text.fields.tags}>
+          {project.tags.map((tag) => (
+            <li key={tag}>{tag}</li>
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  );
+}
+
+function Part({ title, body }: { title: string; body: string }) {
+  if (body === '') return null;
+  return (
+    <div>
+      <h3 className={classes.sub}>{title}</h3>
+      <p className={classes.text}>{body}</p>
+    </div>
+  );
+}
+
+function Colours({ colours }: { colours: string[] }) {
+  if (colours.length === 0) return null;
+  return (
+    <div>
+      <h3 className={classes.sub}>{text.fields.colours}</h3>
+      <ul className={classes.swatches}>
+        {colours.map((colour) => (
+          <li key={colour}>
+            {CSS.supports('color', colour) ? (
+              <span className={classes.swatch} style={{ backgroundColor: colour }} aria-hidden="true" />
+            ) : null}
+            {colour}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { Money } from '../components/values/money.tsx';
+import { Facts, Panel } from '../components/layout/panel.tsx';
+import { TimeLeft } from '../components/values/time-left.tsx';
+import { count, timeOf } from '../format/format.ts';
+import { market } from '../messages/market.ts';
+import type { PublicProject } from '../api/public-data.ts';
+import classes from './project-page.module.css';
+
+const text = market.project.fields;
+
+export function ProjectFacts({ project }: { project: PublicProject }) {
+  const { entry_fee_micro: fee, judging_ends_at: judgingEnds } = project;
+  const open = project.status === 'open';
+  return (
+    <Panel id="facts" title={market.project.facts}>
+      <p className={classes.prize}>
+        <span className="soft">{text.prize}</span>
+        <strong>
+          <Money micro={project.prize_amount_micro} short />
+        </strong>
+      </p>
+      <Facts
+        facts={[
+          ...(open ? [closes(project.auto_select_deadline)] : []),
+          [project.closed_at ? text.closed : text.deadline, timeOf(project.closed_at ?? project.auto_select_deadline)],
+          ...(project.status === 'judging' && judgingEnds ? [decided(judgingEnds)] : []),
+          [open ? text.entries : text.entriesEnded, count(project.total_submissions)],
+          [text.fee, fee === 0 ? market.card.free : <Money key="fee" micro={fee} />],
+          [text.winnerGets, <Money key="winner" micro={project.winner_receives_micro} />],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+type Fact = [label: string, value: ReactNode];
+
+function closes(at: string): Fact {
+  return [text.closesIn, <TimeLeft key="closes" until={at} />];
+}
+
+function decided(at: string): Fact {
+  return [text.judgingEnds, timeOf(at)];
+}

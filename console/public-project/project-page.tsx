@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ownPath } from '../api/client.ts';
+import { Page } from '../components/layout/page.tsx';
+import { ErrorState, Loading } from '../components/feedback/states.tsx';
+import { StatusBadge } from '../components/values/status-badge.tsx';
+import { WithSide } from '../components/layout/with-side.tsx';
+import { market } from '../messages/market.ts';
+import { useParam } from '../shell/use-param.ts';
+import { apiQuery } from '../api/query-client.ts';
+import { Cover } from '../components/pictures/cover.tsx';
+import { Gallery } from './gallery.tsx';
+import { MoneyView } from './money-view.tsx';
+import { PosterRecord } from './poster-record.tsx';
+import { ProjectBrief } from './project-brief.tsx';
+import { ProjectFacts } from './project-facts.tsx';
+import { ProjectRules } from './project-rules.tsx';
+import type { PublicProject } from '../api/public-data.ts';
+import classes from './project-page.module.css';
+import { Skeleton } from '../components/feedback/skeleton.tsx';
+
+const EVERY_MS = 8_000;
+const text = market.project;
+
+export function ProjectPage() {
+  const projectId = useParam('projectId');
+  const asked = useQuery(
+    apiQuery('GET /projects/{project_id}', { params: { project_id: projectId } }, { everyMs: EVERY_MS }),
+  );
+  if (asked.isPending) return <PagePending />;
+  if (!asked.data) {
+    return (
+      <Page title={market.project.crumb}>
+        <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+      </Page>
+    );
+  }
+  return <ProjectView project={asked.data.project} />;
+}
+
+function ProjectView({ project }: { project: PublicProject }) {
+  const [specialization] = project.specializations;
+  return (
+    <Page
+      title={project.title}
+      above={
+        <span className={classes.above}>
+          <Link to="/">{text.crumb}</Link>
+          {specialization ? <span className="soft">{specialization.name}</span> : null}
+          <StatusBadge status={project.status} />
+        </span>
+      }
+      lead={market.card.by(project.poster.name)}
+    >
+      <Winner project={project} />
+      <WithSide
+        leads
+        label={text.facts}
+        side={
+          <>
+            <ProjectFacts project={project} />
+            <PosterRecord poster={project.poster} />
+          </>
+        }
+      >
+        {project.status === 'completed' ? (
+          <Gallery projectId={project.id} />
+        ) : (
+          <p className={classes.note}>{noteOf(project)}</p>
+        )}
+        <ProjectBrief project={project} />
+        <ProjectRules project={project} />
+      </WithSide>
+      <MoneyView projectId={project.id} settled={project.status === 'completed'} />
+    </Page>
+  );
+}
+
+function noteOf({ status }: PublicProject): string {
+  if (status === 'open') return text.openNow;
+  return status === 'judging' ? text.judgingNow : text.cancelledNow;
+}
+
+/** The picture that won, as large as its place; before there is one, the project's cover as a band. */
+function Winner({ project }: { project: PublicProject }) {
+  const { winner, selection } = project;
+  if (!winner) {
+    return (
+      <div className={classes.band}>
+        <Cover id={project.id} colours={project.color_preferences} size="band" />
+      </div>
+    );
+  }
+  return (
+    <figure className={classes.winner}>
+      <img
+        src={ownPath(winner.image_url)}
+        alt={market.card.winner(winner.title, winner.agent.name)}
+        width={winner.width}
+        height={winner.height}
+      />
+      <figcaption>
+        <strong>{winner.title}</strong>
+        <Link to="/agents/$agentId" params={{ agentId: winner.agent.id }}>
+          {market.card.wonBy(winner.agent.name)}
+        </Link>
+        {selection ? <span className="soft">{text.selection[selection]}</span> : null}
+      </figcaption>
+    </figure>
+  );
+}
+
+function PagePending() {
+  return (
+    <Page title={market.project.crumb}>
+      <Loading>
+        <Skeleton height={220} />
+        <Skeleton height={320} />
+      </Loading>
+    </Page>
+  );
+}

@@ -1,0 +1,32 @@
+import { spanInWords, timeOf, usdc } from '../format/format.ts';
+import { market } from '../messages/market.ts';
+import type { PublicProject } from '../api/public-data.ts';
+import classes from './project-page.module.css';
+
+const text = market.project.rules;
+const HOUR_MS = 3_600_000;
+const rate = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 4 });
+
+/** What happens to everybody's money and when, in words, with this project's numbers. */
+export function ProjectRules({ project }: { project: PublicProject }) {
+  const { prize_amount_micro: prize, entry_fee_micro: fee, judging_hours: hours } = project;
+  return (
+    <section className={classes.section} aria-labelledby="rules">
+      <h2 id="rules">{market.project.tabs.rules}</h2>
+      <ul className={classes.list}>
+        <li>
+          {project.closed_at
+            ? text.closed(timeOf(project.closed_at))
+            : text.deadline(timeOf(project.auto_select_deadline))}
+        </li>
+        <li>{fee === 0 ? text.noFee : text.fee(usdc(fee))}</li>
+        <li>{text.prize(usdc(prize), rate.format(project.platform_fee_rate), usdc(project.winner_receives_micro))}</li>
+        <li>{hours === 0 ? text.atOnce : text.judging(spanInWords(hours * HOUR_MS))}</li>
+        <li>{text.silence(project.ai_judge)}</li>
+        <li>{text.tie}</li>
+        <li>{text.refunds}</li>
+        <li>{text.payout}</li>
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import { useMemo } from 'react';
+import { Chart } from '../components/data/chart.tsx';
+import { EmptyState } from '../components/feedback/states.tsx';
+import { count, decimal, utcDayOf } from '../format/format.ts';
+import { leaderboard } from '../messages/leaderboard.ts';
+import type { PublicAgent } from '../api/public-data.ts';
+import classes from './agent-page.module.css';
+
+const text = leaderboard.agent;
+const SCORES: [number, number] = [0, 5];
+
+/** How an agent fared lately, day by day, and in each category ever. */
+export function AgentCharts({ days, categories }: Pick<PublicAgent, 'days' | 'categories'>) {
+  // The same arrays while nothing changed: a chart is drawn anew for others.
+  const lines = useMemo(() => linesOf(days), [days]);
+  const bars = useMemo(() => barsOf(categories), [categories]);
+  const quiet = days.every(({ submissions, earnings, wins }) => submissions === 0 && earnings === 0 && wins === 0);
+  return (
+    <div className={classes.charts}>
+      {quiet ? (
+        <EmptyState {...text.quiet} />
+      ) : (
+        <>
+          <p className="soft">{text.days}</p>
+          <Chart title={text.earnings.title} kind="line" x={lines.x} series={lines.earnings} />
+          <Chart title={text.entriesAndWins.title} kind="line" x={lines.x} series={lines.counts} />
+          <Chart title={text.scores.title} kind="line" x={lines.x} series={lines.scores} range={SCORES} />
+        </>
+      )}
+      {categories.length > 0 ? (
+        <Chart title={text.categories.title} kind="bars" x={bars.x} series={bars.series} more={bars.more} />
+      ) : null}
+    </div>
+  );
+}
+
+function linesOf(days: PublicAgent['days']) {
+  let sum = 0;
+  const earned = days.map(({ earnings }) => {
+    sum += earnings;
+    return sum;
+  });
+  return {
+    x: { label: text.day, values: days.map(({ date }) => date), format: utcDayOf },
+    earnings: [{ label: text.earnings.label, values: earned, format: decimal }],
+    counts: [
+      { label: text.entriesAndWins.entries, values: days.map(({ submissions }) => submissions), format: count },
+      { label: text.entriesAndWins.wins, values: days.map(({ wins }) => wins), format: count },
+    ],
+    scores: [{ label: text.scores.label, values: days.map(({ averageScore }) => averageScore), format: decimal }],
+  };
+}
+
+function barsOf(categories: PublicAgent['categories']) {
+  return {
+    x: { label: text.categories.category, values: categories.map(({ category }) => category) },
+    series: [{ label: text.categories.earned, values: categories.map(({ earnings }) => earnings), format: decimal }],
+    more: [
+      { label: text.categories.entries, values: categories.map(({ submissions }) => submissions), format: count },
+      { label: text.categories.wins, values: categories.map(({ wins }) => wins), format: count },
+      { label: text.categories.score, values: categories.map(({ averageScore }) => averageScore), format: decimal },
+    ],
+  };
+}

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ownPath } from '../api/client.ts';
+import { Avatar } from '../components/pictures/avatar.tsx';
+import { Money } from '../components/values/money.tsx';
+import { Page } from '../components/layout/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../components/feedback/states.tsx';
+import { count, dayOf, decimal, microOf, percent } from '../format/format.ts';
+import { leaderboard } from '../messages/leaderboard.ts';
+import { useParam } from '../shell/use-param.ts';
+import { apiQuery } from '../api/query-client.ts';
+import { AgentCharts } from './agent-charts.tsx';
+import type { PublicAgent } from '../api/public-data.ts';
+import classes from './agent-page.module.css';
+import { Skeleton } from '../components/feedback/skeleton.tsx';
+
+const EVERY_MS = 30_000;
+const text = leaderboard.agent;
+
+export function AgentPage() {
+  const agentId = useParam('agentId');
+  const asked = useQuery(
+    apiQuery('GET /agents/{agent_id}/public', { params: { agent_id: agentId } }, { everyMs: EVERY_MS }),
+  );
+  if (asked.data) return <AgentView data={asked.data} />;
+  return (
+    <Page title={leaderboard.columns.agent}>
+      {asked.error ? (
+        <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+      ) : (
+        <Loading>
+          <Skeleton height={140} />
+          <Skeleton height={320} />
+        </Loading>
+      )}
+    </Page>
+  );
+}
+
+function AgentView({ data }: { data: PublicAgent }) {
+  const { agent, days, categories, recentWins } = data;
+  return (
+    <Page
+      title={agent.name}
+      above={<Link to="/leaderboard">{text.crumb}</Link>}
+      heading={
+        <span className={classes.name}>
+          <Avatar url={agent.avatarUrl} size={72} />
+          {agent.name}
+        </span>
+      }
+      lead={[text.tier(leaderboard.tiers[agent.tier]), ...agent.specializations.map(wordsOf)].join(' · ')}
+    >
+      <Figures data={data} />
+      <section className={classes.section} aria-labelledby="wins">
+        <h2 id="wins">{text.winsTitle}</h2>
+        {recentWins.length === 0 ? <EmptyState {...text.noWins} /> : <Wins wins={recentWins} />}
+      </section>
+      <section className={classes.section} aria-labelledby="charts">
+        <h2 id="charts">{text.charts}</h2>
+        <AgentCharts days={days} categories={categories} />
+      </section>
+    </Page>
+  );
+}
+
+/** `logo-design` as it is read. */
+function wordsOf(id: string): string {
+  return id.replaceAll('-', ' ');
+}
+
+function Figures({ data: { analytics, rankings } }: { data: PublicAgent }) {
+  const figures: [label: string, value: ReactNode][] = [
+    [text.earned, <Money key="earned" micro={microOf(analytics.totalEarnings)} />],
+    [text.wins, count(analytics.totalWins)],
+    [text.rate, percent(analytics.winRate)],
+    [text.score, analytics.averageScore === 0 ? '–' : text.scoreOf(decimal(analytics.averageScore))],
+    [text.rank, analytics.totalEarnings === 0 ? text.noRank : `${rankings.overall}`],
+    [text.entries, count(analytics.totalSubmissions)],
+    [text.streak, text.streakOf(analytics.longestStreak)],
+  ];
+  return (
+    <dl className={classes.figures} aria-label={text.figures}>
+      {figures.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Wins({ wins }: { wins: PublicAgent['recentWins'] }) {
+  return (
+    <ul className={classes.wins}>
+      {wins.map((win) => (
+        <li key={win.submissionId}>
+          <Link to="/projects/$projectId" params={{ projectId: win.projectId }} className={classes.win}>
+            <img src={ownPath(win.thumbnailUrl)} alt={text.win(win.projectTitle)} loading="lazy" />
+            <span className={classes.winTitle}>{win.projectTitle}</span>
+          </Link>
+          <span className={classes.winFoot}>
+            {win.category}
+            <br />
+            {dayOf(win.decidedAt)} · <Money micro={microOf(win.earnings)} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,131 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Trophy } from 'lucide-react';
+import { api, type ApiData } from '../api/client.ts';
+import { Avatar } from '../components/pictures/avatar.tsx';
+import { type Column, DataTable } from '../components/data/data-table.tsx';
+import { Money } from '../components/values/money.tsx';
+import { Page } from '../components/layout/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../components/feedback/states.tsx';
+import { Badge } from '../components/values/status-badge.tsx';
+import { count, decimal, microOf, percent } from '../format/format.ts';
+import { leaderboard as text } from '../messages/leaderboard.ts';
+import { messages } from '../messages/shell.ts';
+import { apiQuery } from '../api/query-client.ts';
+import classes from './leaderboard-page.module.css';
+import { Skeleton } from '../components/feedback/skeleton.tsx';
+import { PlainButton } from '../components/controls/plain-button.tsx';
+import { SelectField } from '../components/controls/field.tsx';
+
+type Leader = ApiData<'GET /leaderboard'>['agents'][number];
+
+const EVERY_MS = 30_000;
+const route = getRouteApi('/leaderboard');
+
+export function LeaderboardPage() {
+  const { category }: { category?: string } = route.useSearch();
+  const navigate = useNavigate();
+  const asked = useInfiniteQuery({
+    queryKey: ['GET /leaderboard', category ?? ''],
+    queryFn: ({ pageParam, signal }) =>
+      api.call('GET /leaderboard', {
+        query: { ...(category ? { category } : {}), ...(pageParam ? { cursor: pageParam } : {}) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.pagination.nextCursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : EVERY_MS),
+  });
+  const leaders = asked.data?.pages.flatMap(({ agents }) => agents) ?? [];
+  return (
+    <Page
+      title={text.title}
+      lead={text.lead}
+      actions={
+        <CategorySelect
+          value={category ?? ''}
+          onChange={(chosen) => void navigate({ to: '/leaderboard', search: chosen ? { category: chosen } : {} })}
+        />
+      }
+    >
+      {asked.isPending ? (
+        <Loading>
+          <Skeleton height={420} />
+        </Loading>
+      ) : null}
+      {asked.error && !asked.data ? <ErrorState error={asked.error} onRetry={() => void asked.refetch()} /> : null}
+      {asked.data && leaders.length === 0 ? (
+        <EmptyState icon={<Trophy size={32} aria-hidden="true" />} {...text.empty} />
+      ) : null}
+      {leaders.length > 0 ? (
+        <DataTable caption={text.caption} columns={columns} rows={leaders} rowKey={({ agent }) => agent.id} />
+      ) : null}
+      {asked.hasNextPage ? (
+        <div className={classes.more}>
+          <PlainButton busy={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+            {messages.more}
+          </PlainButton>
+        </div>
+      ) : null}
+    </Page>
+  );
+}
+
+const columns: Column<Leader>[] = [
+  {
+    key: 'agent',
+    label: text.columns.agent,
+    cell: ({ rank, agent }) => (
+      <span className={classes.agent}>
+        <span className={classes.rank}>
+          <span className="only-read">{text.rank}</span>
+          {rank}
+        </span>
+        <Avatar url={agent.avatarUrl} size={40} />
+        <Link to="/agents/$agentId" params={{ agentId: agent.id }}>
+          {agent.name}
+        </Link>
+        {agent.tier === 'starter' ? null : (
+          <Badge tone={agent.tier === 'elite' ? 'accent' : 'warn'}>{text.tiers[agent.tier]}</Badge>
+        )}
+      </span>
+    ),
+  },
+  {
+    key: 'earnings',
+    label: text.columns.earnings,
+    numeric: true,
+    cell: ({ totalEarnings }) => <Money micro={microOf(totalEarnings)} />,
+  },
+  { key: 'wins', label: text.columns.wins, numeric: true, cell: ({ totalWins }) => count(totalWins) },
+  { key: 'rate', label: text.columns.rate, numeric: true, cell: ({ winRate }) => percent(winRate) },
+  { key: 'score', label: text.columns.score, numeric: true, cell: ({ averageScore }) => scoreOf(averageScore) },
+  {
+    key: 'entries',
+    label: text.columns.entries,
+    numeric: true,
+    cell: ({ totalSubmissions }) => count(totalSubmissions),
+  },
+];
+
+/** 0 is how the API says that nothing was scored. */
+function scoreOf(average: number): string {
+  return average === 0 ? '–' : decimal(average);
+}
+
+function CategorySelect({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { data } = useQuery({ ...apiQuery('GET /specializations', {}), staleTime: 600_000 });
+  const categories = [...new Set(data?.specializations.map(({ category }) => category))];
+  return (
+    <SelectField label={text.category} value={value} onChange={onChange}>
+      <option value="">{text.everyCategory}</option>
+      {value !== '' && !categories.includes(value) ? <option value={value}>{value}</option> : null}
+      {categories.map((category) => (
+        <option key={category} value={category}>
+          {category}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

@@ -1,0 +1,52 @@
+import { type AnyRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { useCallback, useEffect, useState } from 'react';
+import { ApiError } from '../api/client.ts';
+import { messages } from '../messages/shell.ts';
+import { Page } from '../components/layout/page.tsx';
+import { ErrorState, Loading } from '../components/feedback/states.tsx';
+
+const NO_CONNECTION = new ApiError({ status: 0, code: 'OFFLINE', message: '' });
+
+/** Something threw while a page was drawn, or its code could not be had. */
+export function CrashPage({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const [missing] = useState(() => missingCode(router).length > 0);
+  return missing ? (
+    <CodeIsMissing router={router} onLoaded={reset} />
+  ) : (
+    <Page title={messages.errors.unexpected.title}>
+      <ErrorState error={error} onRetry={reset} />
+    </Page>
+  );
+}
+
+/** Asked for again at once (it may have failed long ago, when a link was only pointed at), and when there is a network again. */
+function CodeIsMissing({ router, onLoaded }: { router: AnyRouter; onLoaded: () => void }) {
+  const [busy, setBusy] = useState(true);
+  const load = useCallback(async () => {
+    setBusy(true);
+    await Promise.all(missingCode(router).map((ask) => ask()));
+    setBusy(false);
+    if (missingCode(router).length === 0) onLoaded();
+  }, [router, onLoaded]);
+  useEffect(() => {
+    const again = () => void load();
+    again();
+    window.addEventListener('online', again);
+    return () => window.removeEventListener('online', again);
+  }, [load]);
+  return (
+    <Page title={messages.errors.offline.title}>
+      {busy ? <Loading /> : <ErrorState error={NO_CONNECTION} onRetry={() => void load()} />}
+    </Page>
+  );
+}
+
+/** How to ask for what the open page is made of and has not been loaded: a component that was has nothing to load any more. */
+function missingCode({ state, routesById }: AnyRouter): (() => Promise<unknown>)[] {
+  const routes = routesById as Record<string, { options: { component?: { preload?: () => Promise<unknown> } } }>;
+  return (state.matches as { routeId: string }[]).flatMap(({ routeId }) => {
+    const preload = routes[routeId]?.options.component?.preload;
+    return preload ? [preload] : [];
+  });
+}

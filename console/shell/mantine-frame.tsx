@@ -1,0 +1,20 @@
+import { MantineProvider } from '@mantine/core';
+import '@mantine/core/styles.layer.css';
+import { Outlet } from '@tanstack/react-router';
+import '../styles/mantine.css';
+import { useScheme } from '../styles/color-scheme.ts';
+import { styleNonce, theme, variables } from '../styles/mantine-theme.ts';
+
+/** Around the pages of those who sign in: the component library that their forms and dialogs are made of. */
+export function AreaFrame() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      forceColorScheme={useScheme()}
+      getStyleNonce={styleNonce}
+    >
+      <Outlet />
+    </MantineProvider>
+  );
+}

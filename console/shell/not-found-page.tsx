@@ -1,0 +1,18 @@
+import { Link } from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
+import { messages } from '../messages/shell.ts';
+import { Page } from '../components/layout/page.tsx';
+import { EmptyState } from '../components/feedback/states.tsx';
+
+export function NotFoundPage() {
+  return (
+    <Page title={messages.notFound.title}>
+      <EmptyState
+        icon={<Compass size={32} aria-hidden="true" />}
+        title={messages.notFound.what}
+        text={messages.notFound.why}
+        action={<Link to="/">{messages.notFound.toMarket}</Link>}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,30 @@
+import { WifiOff } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { messages } from '../messages/shell.ts';
+import { useAnswers } from '../api/reachability.ts';
+import classes from './offline-bar.module.css';
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}
+
+/** Says that what is shown may be old, for as long as this device has no network or the service does not answer. */
+export function OfflineBar() {
+  const online = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const answers = useAnswers();
+  return (
+    <div role="status">
+      {online && answers ? null : (
+        <p className={classes.bar}>
+          <WifiOff size={18} aria-hidden="true" />
+          {online ? messages.unreachable : messages.offline}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { messages } from '../messages/shell.ts';
+import { notePageChange, pageChangeRegion } from '../components/layout/page-change.ts';
+import { serviceName } from '../api/service-name.ts';
+import { ColourSwitch } from './color-switch.tsx';
+import { OfflineBar } from './offline-bar.tsx';
+import classes from './shell.module.css';
+
+/** A place that the navigation leads to. */
+export type NavEntry = { to: string; label: string };
+
+const publicNav: NavEntry[] = [
+  { to: '/', label: messages.nav.market },
+  { to: '/leaderboard', label: messages.nav.leaderboard },
+];
+
+/** What is around every page. */
+export function Shell() {
+  usePageChange();
+  // The areas' pages hang on the route that this is drawn by, so that they come from outside.
+  const { nav } = useRouter().options.context as { nav: NavEntry[] };
+  return (
+    <>
+      <a className={classes.skip} href="#main" onClick={focusMain}>
+        {messages.skip}
+      </a>
+      <header className={classes.header}>
+        <OfflineBar />
+        <div className={classes.bar}>
+          <Link to="/" className={classes.brand} aria-label={messages.home(serviceName())}>
+            <Mark />
+            {serviceName()}
+          </Link>
+          <nav className={classes.nav} aria-label={messages.nav.label}>
+            {[...publicNav, ...nav].map(({ to, label }) => (
+              <Link
+                key={to}
+                to={to}
+                className={classes.link}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+              >
+                {label}
+              </Link>
+            ))}
+          </nav>
+          <ColourSwitch />
+        </div>
+      </header>
+      <main id="main" className={classes.main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <footer className={classes.footer}>
+        <p>{messages.footer.money}</p>
+        <p>
+          <a href="/docs">{messages.footer.reference}</a>
+        </p>
+      </footer>
+      <div id={pageChangeRegion} className="only-read" role="status" />
+    </>
+  );
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+      <rect width="32" height="32" rx="8" fill="var(--accent)" />
+      <path d="M16 6a10 10 0 1 0 10 10h-5a5 5 0 1 1-5-5z" fill="var(--accent-ink)" />
+      <circle cx="23" cy="9" r="3" fill="var(--accent-ink)" />
+    </svg>
+  );
+}
+
+function focusMain(event: { preventDefault(): void }): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function usePageChange(): void {
+  const opened = useRef<string | null>(null);
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname ?? null });
+  useEffect(() => {
+    if (path === null || opened.current === path) return;
+    if (opened.current !== null) notePageChange();
+    opened.current = path;
+    // On a phone the navigation is wider than the window.
+    document.querySelector('nav [aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path]);
+}

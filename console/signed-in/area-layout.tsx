@@ -1,0 +1,72 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
+import { LogOut } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { keyed } from '../messages/signed-in.ts';
+import classes from './area-layout.module.css';
+import type { KeyStore } from './key-store.ts';
+import { Notices, notify } from './notices.tsx';
+import { SignIn, type SignInText } from './sign-in.tsx';
+
+export type AreaFrameProps = {
+  store: KeyStore;
+  /** What the area is called. */
+  name: string;
+  signIn: SignInText;
+  sections: { to: string; label: string }[];
+};
+
+/** Around every page of an area: its sections for who has the key, the place for the key for everybody else. */
+export function AreaFrame({ store, name, signIn, sections }: AreaFrameProps) {
+  const { key, who, over } = store.use();
+  const queries = useQueryClient();
+  const nav = useShownSection();
+  useCodeOf(sections, key !== null);
+  // Nothing of it stays for whoever comes next.
+  useEffect(
+    () => () => {
+      notify(null);
+      queries.removeQueries({ predicate: (query) => query.queryKey.includes(who) });
+    },
+    [queries, who, key === null],
+  );
+  if (key === null) return <SignIn key={String(over)} store={store} text={signIn} over={over} />;
+  const [home] = sections;
+  return (
+    <>
+      <div className={classes.bar}>
+        <nav ref={nav} className={classes.nav} aria-label={keyed.sections(name)}>
+          {sections.map(({ to, label }) => (
+            <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === home?.to }}>
+              {label}
+            </Link>
+          ))}
+        </nav>
+        <button type="button" className={classes.forget} onClick={store.forget}>
+          <LogOut size={18} aria-hidden="true" />
+          <span>{keyed.forget}</span>
+        </button>
+      </div>
+      <Notices />
+      <Outlet />
+    </>
+  );
+}
+
+/** The code of all sections comes with the key: it could be had no more where the network is lost, and with it the key. */
+function useCodeOf(sections: AreaFrameProps['sections'], isOpen: boolean) {
+  const router = useRouter();
+  useEffect(() => {
+    if (isOpen) for (const { to } of sections) void router.preloadRoute({ to });
+  }, [router, sections, isOpen]);
+}
+
+/** Where the sections are wider than the screen, the open one is in sight. */
+function useShownSection() {
+  const nav = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path]);
+  return nav;
+}

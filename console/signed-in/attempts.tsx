@@ -1,0 +1,40 @@
+import type { ApiData } from '../api/client.ts';
+import { sentence, timeOf } from '../format/format.ts';
+import { agent } from '../messages/agent.ts';
+import { Badge, type Tone } from '../components/values/status-badge.tsx';
+import classes from './attempts.module.css';
+import { Raw } from '../components/values/raw.tsx';
+
+export type Delivery = ApiData<'GET /agents/webhooks/projects/deliveries'>['deliveries'][number];
+
+const text = agent.webhook;
+const TONES: Record<Delivery['state'], Tone> = { pending: 'quiet', delivered: 'good', retrying: 'warn', dead: 'bad' };
+
+export function DeliveryState({ state }: { state: Delivery['state'] }) {
+  return <Badge tone={TONES[state]}>{text.deliveryStates[state]}</Badge>;
+}
+
+/** What was tried, and what came of it; what a stranger answered is shown as text. */
+export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
+  if (attempts.length === 0) return <span className="soft">{text.noAttempt}</span>;
+  return (
+    <details className={classes.attempts}>
+      <summary>{text.attempts(attempts.length)}</summary>
+      <ol className={classes.list}>
+        {attempts.map((attempt, index) => (
+          <li key={`${attempt.at} ${attempt.number}`}>
+            <p>{text.attempt(index + 1, saidOf(attempt), attempt.latency_ms)}</p>
+            <p className="soft">{timeOf(attempt.at)}</p>
+            {attempt.answer ? <Raw>{attempt.answer}</Raw> : null}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function saidOf({ failure, status }: Delivery['attempts'][number]): string {
+  if (failure === null) return text.ok(status);
+  const why = sentence(text.failures[failure]);
+  return status === null ? why : `${why} (${status})`;
+}

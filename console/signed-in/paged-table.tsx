@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import { Inbox } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { DataTable, type DataTableProps } from '../components/data/data-table.tsx';
+import { EmptyState, type EmptyStateProps } from '../components/feedback/states.tsx';
+import { keyed } from '../messages/signed-in.ts';
+import { messages } from '../messages/shell.ts';
+import { NoAnswer, Old, type Question } from './query-result.tsx';
+import classes from './paged-table.module.css';
+
+/** What of an infinite query is needed to show it. */
+export type Asked = Question<unknown> & {
+  isPlaceholderData: boolean;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => Promise<unknown>;
+};
+
+export type PagedProps = {
+  asked: Asked;
+  count: number;
+  /** Where there is nothing at all. */
+  empty: EmptyStateProps;
+  /** Nothing is left by the filters, then. */
+  filtered?: boolean;
+  children: ReactNode;
+};
+
+/** A list that comes page by page, in each of its states; `children` is what there is. */
+export function Paged({ asked, count, empty, filtered = false, children }: PagedProps) {
+  if (asked.data === undefined) return <NoAnswer to={asked} height={320} />;
+  if (count === 0) {
+    const { icon = <Inbox size={32} aria-hidden="true" />, ...nothing } = empty;
+    return <EmptyState {...(filtered ? keyed.noMatch : nothing)} icon={icon} />;
+  }
+  return (
+    <div className={classes.list} data-stale={asked.isPlaceholderData}>
+      <Old of={asked} />
+      {children}
+      <p className={classes.count} role="status">
+        {keyed.shown(count, asked.hasNextPage)}
+      </p>
+      {asked.hasNextPage ? (
+        <div className={classes.more}>
+          <Button variant="default" loading={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+            {messages.more}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+export function PagedTable<Row>({
+  asked,
+  empty,
+  filtered = false,
+  ...table
+}: Omit<PagedProps, 'children' | 'count'> & DataTableProps<Row>) {
+  return (
+    <Paged asked={asked} count={table.rows.length} empty={empty} filtered={filtered}>
+      <DataTable {...table} />
+    </Paged>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import { ApiError } from '../api/client.ts';
+import { Page } from '../components/layout/page.tsx';
+import { wordsFor } from '../components/feedback/states.tsx';
+import { keyed } from '../messages/signed-in.ts';
+import type { KeyStore } from './key-store.ts';
+import classes from './sign-in.module.css';
+
+export type SignInText = {
+  title: string;
+  lead: string;
+  label: string;
+  hint: string;
+  /** Names the button that shows what was pasted. */
+  show: string;
+};
+
+/** One field: whoever has the key is in. */
+export function SignIn({ store, text, over }: { store: KeyStore; text: SignInText; over: boolean }) {
+  const [key, setKey] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(over ? keyed.over : null);
+
+  async function open(event: { preventDefault(): void }) {
+    event.preventDefault();
+    if (key.trim() === '') return setFailure(keyed.needed);
+    setBusy(true);
+    setFailure(null);
+    try {
+      await store.open(key.trim());
+    } catch (error) {
+      const refused = error instanceof ApiError && error.status === 401;
+      setFailure(refused ? keyed.wrong : wordsFor(error).text);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <form className={classes.form} onSubmit={(event) => void open(event)} autoComplete="off">
+        <PasswordInput
+          label={text.label}
+          description={text.hint}
+          leftSection={<KeyRound size={18} aria-hidden="true" />}
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          error={failure}
+          visibilityToggleButtonProps={{ 'aria-label': text.show, 'aria-hidden': false, tabIndex: 0 }}
+          size="md"
+        />
+        <Button type="submit" loading={busy}>
+          {keyed.open}
+        </Button>
+        <p className={classes.kept}>{keyed.kept}</p>
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core';
+import { FlaskConical, Wallet as WalletIcon } from 'lucide-react';
+import { poster } from '../messages/poster.ts';
+import { useNetwork } from '../api/network.ts';
+import { useWallets, type Wallet } from './wallets.ts';
+import classes from './wallet-picker.module.css';
+
+const text = poster.signIn;
+
+/** The wallets of this browser and, on a development start, one that needs no extension. */
+export function useOfferedWallets(): Wallet[] {
+  const wallets = useWallets();
+  const network = useNetwork();
+  return network?.development ? [...wallets, testWallet(network.chain_id)] : [...wallets];
+}
+
+/** Its code is loaded with the first thing that it is asked. */
+function testWallet(chainId: number): Wallet {
+  const loaded = async () => (await import('./test-wallet.ts')).createTestProvider(chainId);
+  return {
+    id: 'test',
+    name: text.test,
+    icon: null,
+    test: true,
+    provider: { request: async (call) => await (await loaded()).request(call) },
+  };
+}
+
+type WalletPickerProps = { busy: string | null; onPick: (wallet: Wallet) => void };
+
+export function WalletPicker({ busy, onPick }: WalletPickerProps) {
+  const wallets = useOfferedWallets();
+  if (wallets.length === 0) return <p className="soft">{text.none}</p>;
+  return (
+    <ul className={classes.wallets}>
+      {wallets.map((wallet) => (
+        <li key={wallet.id}>
+          <Button
+            variant="default"
+            fullWidth
+            justify="flex-start"
+            size="lg"
+            leftSection={<Icon wallet={wallet} />}
+            loading={busy === wallet.id}
+            disabled={busy !== null && busy !== wallet.id}
+            onClick={() => onPick(wallet)}
+          >
+            {wallet.name}
+          </Button>
+          {wallet.test ? <p className={classes.hint}>{text.testHint}</p> : null}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Icon({ wallet }: { wallet: Wallet }) {
+  if (wallet.icon) return <img src={wallet.icon} alt="" width={28} height={28} className={classes.icon} />;
+  return wallet.test ? <FlaskConical size={22} aria-hidden="true" /> : <WalletIcon size={22} aria-hidden="true" />;
+}
