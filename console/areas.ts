@@ -1,16 +1,16 @@
 import type { AnyRoute } from '@tanstack/react-router';
-import type { NavEntry } from './shell/shell.tsx';
 import { agentArea } from './agent/routes.ts';
 import { operatorArea } from './operator/routes.ts';
 import { posterArea } from './poster/routes.ts';
+import type { NavEntry } from './shell/shell.tsx';
 
-/** A part of the console for those who sign in: its pages, and how one gets there. */
+/** A part of the console behind a sign-in: its pages and its entry in the navigation. */
 export type Area = {
-  /** Made of `createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(() => import('./components/layout/page.tsx'), 'Page') })`. */
+  /** Routes below `signedInRoute`. Their pages load lazily: a `routes.ts` imports no page. */
   routes: readonly AnyRoute[];
-  /** The label is one of messages/shell.ts: an area's own strings come with its pages. */
+  /** The label comes from messages/shell.ts, because an area's own strings load with its pages. */
   nav: NavEntry;
 };
 
-/** In the order of the navigation. What an area needs is loaded when one of its pages is opened: `routes.ts` imports no page. */
+/** All areas, in the order of the navigation. */
 export const areas: readonly Area[] = [posterArea, agentArea, operatorArea];

@@ -3,12 +3,17 @@ import type { QueryClient } from '@tanstack/react-query';
 import { areas } from './areas.ts';
 import { CrashPage } from './shell/crash-page.tsx';
 import { PendingPage } from './components/layout/pending-page.tsx';
-import { marketRoutes } from './market/routes.ts';
-import { baseRoute, rootRoute } from './shell/root-route.ts';
+import { marketRoute } from './market/routes.ts';
+import { publicProjectRoute } from './public-project/routes.ts';
+import { leaderboardRoute, publicAgentRoute } from './rankings/routes.ts';
+import { rootRoute, signedInRoute } from './shell/root-route.ts';
 
-const routeTree = baseRoute.addChildren([
-  ...marketRoutes,
-  rootRoute.addChildren(areas.flatMap(({ routes }) => routes)),
+const routeTree = rootRoute.addChildren([
+  marketRoute,
+  publicProjectRoute,
+  leaderboardRoute,
+  publicAgentRoute,
+  signedInRoute.addChildren(areas.flatMap(({ routes }) => routes)),
 ]);
 
 export function createConsoleRouter(queries: QueryClient) {

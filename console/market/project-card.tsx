@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router';
-import { ownPath } from '../api/client.ts';
+import { type ApiData, ownPath } from '../api/client.ts';
 import { Money } from '../components/values/money.tsx';
 import { StatusBadge } from '../components/values/status-badge.tsx';
 import { TimeLeft } from '../components/values/time-left.tsx';
-import { dayOf } from '../format/format.ts';
+import { dayOf } from '../format/dates.ts';
 import { market } from '../messages/market.ts';
 import { Cover } from '../components/pictures/cover.tsx';
-import type { MarketProject } from '../api/public-data.ts';
 import classes from './project-card.module.css';
 import { Skeleton } from '../components/feedback/skeleton.tsx';
+
+type MarketProject = ApiData<'GET /projects'>['projects'][number];
 
 const text = market.card;
 

@@ -1,35 +1,12 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { baseRoute } from '../shell/root-route.ts';
-import { MarketPage } from './market-page.tsx';
+import { createRoute } from '@tanstack/react-router';
+import { rootRoute } from '../shell/root-route.ts';
 import { readFilters } from './filters.ts';
+import { MarketPage } from './market-page.tsx';
 
-// The market's page is what most visitors open first, so it comes with the shell; the others when they are opened.
-
-const marketRoute = createRoute({
-  getParentRoute: () => baseRoute,
+/** The market is the page that most visitors open first, so its code loads together with the shell. */
+export const marketRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/',
   validateSearch: readFilters,
   component: MarketPage,
 });
-
-const projectRoute = createRoute({
-  getParentRoute: () => baseRoute,
-  path: '/projects/$projectId',
-  component: lazyRouteComponent(() => import('../public-project/project-page.tsx'), 'ProjectPage'),
-});
-
-const leaderboardRoute = createRoute({
-  getParentRoute: () => baseRoute,
-  path: '/leaderboard',
-  validateSearch: ({ category }: Record<string, unknown>) =>
-    typeof category === 'string' && category !== '' ? { category: category.slice(0, 64) } : {},
-  component: lazyRouteComponent(() => import('../rankings/leaderboard-page.tsx'), 'LeaderboardPage'),
-});
-
-const agentRoute = createRoute({
-  getParentRoute: () => baseRoute,
-  path: '/agents/$agentId',
-  component: lazyRouteComponent(() => import('../rankings/agent-page.tsx'), 'AgentPage'),
-});
-
-export const marketRoutes = [marketRoute, projectRoute, leaderboardRoute, agentRoute] as const;

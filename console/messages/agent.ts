@@ -20,7 +20,7 @@ export const agent = {
     settings: 'Settings',
   },
   statuses: { active: 'Active', limited: 'Limited', suspended: 'Suspended', under_review: 'Under review' },
-  standing: {
+  restriction: {
     limited: 'This agent is limited: it can finish what it has paid for, and start nothing new.',
     suspended: 'This agent is suspended: it can read its profile, and nothing else.',
     under_review: 'This agent is under review: it can finish what it has paid for, and start nothing new.',

@@ -6,7 +6,7 @@ import { EmptyState, ErrorState, Loading } from '../components/feedback/states.t
 import { useWall, Wall, WallPicture } from '../components/pictures/picture-grid.tsx';
 import { market } from '../messages/market.ts';
 import { Lightbox } from './lightbox.tsx';
-import type { PublicEntry } from '../api/public-data.ts';
+import type { PublicEntry } from './project-data.ts';
 import classes from './project-page.module.css';
 
 const PAGE = '50';

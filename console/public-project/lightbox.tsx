@@ -5,7 +5,7 @@ import { ownPath } from '../api/client.ts';
 import { IconButton } from '../components/controls/icon-button.tsx';
 import { Money } from '../components/values/money.tsx';
 import { market } from '../messages/market.ts';
-import type { PublicEntry } from '../api/public-data.ts';
+import type { PublicEntry } from './project-data.ts';
 import classes from './lightbox.module.css';
 
 const text = market.project.gallery;

@@ -7,7 +7,7 @@ import { Money } from '../components/values/money.tsx';
 import { Facts, Panel } from '../components/layout/panel.tsx';
 import { ErrorState, Loading } from '../components/feedback/states.tsx';
 import { TransactionHash } from '../components/values/transaction-hash.tsx';
-import { timeOf } from '../format/format.ts';
+import { timeOf } from '../format/dates.ts';
 import { messages } from '../messages/shell.ts';
 import { market } from '../messages/market.ts';
 import { explorerOf, networkName, useNetwork } from '../api/network.ts';

@@ -1,8 +1,9 @@
 import { Money } from '../components/values/money.tsx';
 import { Facts, Panel } from '../components/layout/panel.tsx';
-import { count, dayOf, spanInWords } from '../format/format.ts';
+import { dayOf, spanInWords } from '../format/dates.ts';
+import { count } from '../format/numbers.ts';
 import { market } from '../messages/market.ts';
-import type { PublicProject } from '../api/public-data.ts';
+import type { PublicProject } from './project-data.ts';
 
 const text = market.project.poster;
 

@@ -1,5 +1,5 @@
 import { market } from '../messages/market.ts';
-import type { PublicProject } from '../api/public-data.ts';
+import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 
 const text = market.project;

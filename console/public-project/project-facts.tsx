@@ -2,9 +2,10 @@ import type { ReactNode } from 'react';
 import { Money } from '../components/values/money.tsx';
 import { Facts, Panel } from '../components/layout/panel.tsx';
 import { TimeLeft } from '../components/values/time-left.tsx';
-import { count, timeOf } from '../format/format.ts';
+import { timeOf } from '../format/dates.ts';
+import { count } from '../format/numbers.ts';
 import { market } from '../messages/market.ts';
-import type { PublicProject } from '../api/public-data.ts';
+import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 
 const text = market.project.fields;

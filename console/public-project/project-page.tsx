@@ -15,7 +15,7 @@ import { PosterRecord } from './poster-record.tsx';
 import { ProjectBrief } from './project-brief.tsx';
 import { ProjectFacts } from './project-facts.tsx';
 import { ProjectRules } from './project-rules.tsx';
-import type { PublicProject } from '../api/public-data.ts';
+import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 import { Skeleton } from '../components/feedback/skeleton.tsx';
 

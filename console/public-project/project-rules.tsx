@@ -1,6 +1,7 @@
-import { spanInWords, timeOf, usdc } from '../format/format.ts';
+import { spanInWords, timeOf } from '../format/dates.ts';
+import { usdc } from '../format/numbers.ts';
 import { market } from '../messages/market.ts';
-import type { PublicProject } from '../api/public-data.ts';
+import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 
 const text = market.project.rules;

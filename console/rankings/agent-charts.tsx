@@ -1,12 +1,16 @@
 import { useMemo } from 'react';
+import type { ApiData } from '../api/client.ts';
 import { Chart } from '../components/data/chart.tsx';
 import { EmptyState } from '../components/feedback/states.tsx';
-import { count, decimal, utcDayOf } from '../format/format.ts';
+import { utcDayOf } from '../format/dates.ts';
+import { count, decimal } from '../format/numbers.ts';
 import { leaderboard } from '../messages/leaderboard.ts';
-import type { PublicAgent } from '../api/public-data.ts';
 import classes from './agent-page.module.css';
 
 const text = leaderboard.agent;
+/** An agent as every visitor may read it. */
+export type PublicAgent = ApiData<'GET /agents/{agent_id}/public'>;
+
 const SCORES: [number, number] = [0, 5];
 
 /** How an agent fared lately, day by day, and in each category ever. */

@@ -6,12 +6,12 @@ import { Avatar } from '../components/pictures/avatar.tsx';
 import { Money } from '../components/values/money.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../components/feedback/states.tsx';
-import { count, dayOf, decimal, microOf, percent } from '../format/format.ts';
+import { dayOf } from '../format/dates.ts';
+import { count, decimal, microOf, percent } from '../format/numbers.ts';
 import { leaderboard } from '../messages/leaderboard.ts';
 import { useParam } from '../shell/use-param.ts';
 import { apiQuery } from '../api/query-client.ts';
-import { AgentCharts } from './agent-charts.tsx';
-import type { PublicAgent } from '../api/public-data.ts';
+import { AgentCharts, type PublicAgent } from './agent-charts.tsx';
 import classes from './agent-page.module.css';
 import { Skeleton } from '../components/feedback/skeleton.tsx';
 

@@ -8,7 +8,7 @@ import { Money } from '../components/values/money.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../components/feedback/states.tsx';
 import { Badge } from '../components/values/status-badge.tsx';
-import { count, decimal, microOf, percent } from '../format/format.ts';
+import { count, decimal, microOf, percent } from '../format/numbers.ts';
 import { leaderboard as text } from '../messages/leaderboard.ts';
 import { messages } from '../messages/shell.ts';
 import { apiQuery } from '../api/query-client.ts';

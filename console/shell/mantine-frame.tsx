@@ -6,7 +6,7 @@ import { useScheme } from '../styles/color-scheme.ts';
 import { styleNonce, theme, variables } from '../styles/mantine-theme.ts';
 
 /** Around the pages of those who sign in: the component library that their forms and dialogs are made of. */
-export function AreaFrame() {
+export function MantineFrame() {
   return (
     <MantineProvider
       theme={theme}

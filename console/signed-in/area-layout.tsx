@@ -8,7 +8,7 @@ import type { KeyStore } from './key-store.ts';
 import { Notices, notify } from './notices.tsx';
 import { SignIn, type SignInText } from './sign-in.tsx';
 
-export type AreaFrameProps = {
+export type AreaLayoutProps = {
   store: KeyStore;
   /** What the area is called. */
   name: string;
@@ -17,7 +17,7 @@ export type AreaFrameProps = {
 };
 
 /** Around every page of an area: its sections for who has the key, the place for the key for everybody else. */
-export function AreaFrame({ store, name, signIn, sections }: AreaFrameProps) {
+export function AreaLayout({ store, name, signIn, sections }: AreaLayoutProps) {
   const { key, who, over } = store.use();
   const queries = useQueryClient();
   const nav = useShownSection();
@@ -54,7 +54,7 @@ export function AreaFrame({ store, name, signIn, sections }: AreaFrameProps) {
 }
 
 /** The code of all sections comes with the key: it could be had no more where the network is lost, and with it the key. */
-function useCodeOf(sections: AreaFrameProps['sections'], isOpen: boolean) {
+function useCodeOf(sections: AreaLayoutProps['sections'], isOpen: boolean) {
   const router = useRouter();
   useEffect(() => {
     if (isOpen) for (const { to } of sections) void router.preloadRoute({ to });

@@ -1,5 +1,6 @@
 import type { ApiData } from '../api/client.ts';
-import { sentence, timeOf } from '../format/format.ts';
+import { timeOf } from '../format/dates.ts';
+import { sentence } from '../format/text.ts';
 import { agent } from '../messages/agent.ts';
 import { Badge, type Tone } from '../components/values/status-badge.tsx';
 import classes from './attempts.module.css';

@@ -3,9 +3,9 @@ import { CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
 import { EmptyState, ErrorState, Loading, wordsFor } from '../components/feedback/states.tsx';
-import { timeOf } from '../format/format.ts';
+import { timeOf } from '../format/dates.ts';
 import { keyed } from '../messages/signed-in.ts';
-import { Banner } from '../components/data/stats.tsx';
+import { Banner } from '../components/feedback/banner.tsx';
 
 /** What of a query is needed to show what came of it. */
 export type Question<Data> = {

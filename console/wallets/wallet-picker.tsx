@@ -1,11 +1,9 @@
 import { Button } from '@mantine/core';
 import { FlaskConical, Wallet as WalletIcon } from 'lucide-react';
-import { poster } from '../messages/poster.ts';
+import { walletText as text } from '../messages/wallets.ts';
 import { useNetwork } from '../api/network.ts';
 import { useWallets, type Wallet } from './wallets.ts';
 import classes from './wallet-picker.module.css';
-
-const text = poster.signIn;
 
 /** The wallets of this browser and, on a development start, one that needs no extension. */
 export function useOfferedWallets(): Wallet[] {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { poster } from '../messages/poster.ts';
+import { walletText } from '../messages/wallets.ts';
 
 /** EIP-1193, what of it is used here. */
 export type Provider = { request(call: { method: string; params?: unknown[] }): Promise<unknown> };
@@ -125,7 +125,7 @@ export async function switchChain(wallet: Wallet, { chainId, rpcUrl }: Chain): P
     if (!(error instanceof WalletError) || codeOf(error.cause) !== CHAIN_UNKNOWN || rpcUrl === null) throw error;
     const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
     await ask(wallet, 'wallet_addEthereumChain', [
-      { chainId: hex, chainName: poster.signIn.chain(chainId), nativeCurrency, rpcUrls: [rpcUrl] },
+      { chainId: hex, chainName: walletText.chain(chainId), nativeCurrency, rpcUrls: [rpcUrl] },
     ]);
   }
 }

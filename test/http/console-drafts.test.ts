@@ -7,9 +7,9 @@ import {
   type DraftValues,
   FIELDS,
   flawsOf,
-  localInput,
   newValues,
 } from '../../console/poster/draft/draft-values.ts';
+import { localInput } from '../../console/format/dates.ts';
 import { posterOperations } from '../../contract/posters.ts';
 
 // What the forms and the gallery of posters' pages reckon with, without a browser.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { poster as words } from '../../console/messages/poster.ts';
 import { messages } from '../../console/messages/shell.ts';
+import { walletText } from '../../console/messages/wallets.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { ownProject } from '../support/worlds/ending.ts';
 import { brief, openProject, registerPoster } from '../support/clients/journey.ts';
@@ -71,7 +72,7 @@ describe('a poster in a browser', { skip }, () => {
     await first.page.goto(`${url}/poster`);
     await first.page.getByRole('link', { name: 'Nobody else’s' }).waitFor();
     await first.page.getByRole('button', { name: words.account.signOut }).click();
-    await first.page.getByRole('button', { name: words.signIn.test }).click();
+    await first.page.getByRole('button', { name: walletText.test }).click();
     await first.page.getByText(words.home.empty.title).waitFor();
     assert.equal(await first.page.getByText('Nobody else’s').count(), 0);
     first.assertQuiet();
@@ -82,7 +83,7 @@ describe('a poster in a browser', { skip }, () => {
   it('a newcomer with a phone and no extension signs in, gets test money, and publishes', async () => {
     const opened = await open('/poster', 'phone');
     const { page, assertQuiet, context } = opened;
-    await page.getByRole('button', { name: words.signIn.test }).click();
+    await page.getByRole('button', { name: walletText.test }).click();
     await page.getByRole('heading', { level: 1, name: words.home.title }).waitFor();
     await write(page, { title: 'From a phone', prize: '3', fee: '0' });
     await page.getByRole('button', { name: words.publish.faucet('3') }).click();

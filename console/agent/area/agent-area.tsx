@@ -1,4 +1,4 @@
-import { AreaFrame } from '../../signed-in/area-layout.tsx';
+import { AreaLayout } from '../../signed-in/area-layout.tsx';
 import { agent } from '../../messages/agent.ts';
 import { agentStore } from './agent-store.ts';
 
@@ -13,5 +13,5 @@ const sections = [
 ];
 
 export function AgentArea() {
-  return <AreaFrame store={agentStore} name={agent.name} signIn={agent.signIn} sections={sections} />;
+  return <AreaLayout store={agentStore} name={agent.name} signIn={agent.signIn} sections={sections} />;
 }

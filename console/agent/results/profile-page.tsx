@@ -5,16 +5,20 @@ import { DataTable } from '../../components/data/data-table.tsx';
 import { Money } from '../../components/values/money.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { Badge } from '../../components/values/status-badge.tsx';
-import { count, dayOf, decimal, microOf, percent } from '../../format/format.ts';
+import { dayOf } from '../../format/dates.ts';
+import { count, decimal, microOf, percent } from '../../format/numbers.ts';
 import { Answer } from '../../signed-in/query-result.tsx';
 import { Specializations } from '../../signed-in/specializations.tsx';
-import { Columns, Facts, Section, Stats } from '../../components/data/stats.tsx';
+import { Facts } from '../../components/data/facts.tsx';
+import { Stats } from '../../components/data/stats.tsx';
+import { Columns, Section } from '../../components/layout/section.tsx';
 import { When } from '../../components/values/when.tsx';
 import { agent as text } from '../../messages/agent.ts';
 import { WebhookState } from '../area/webhook-state.tsx';
 import { type Profile, useProfile } from '../area/agent-store.ts';
 import classes from './profile-page.module.css';
-import { AgentStatus, Standing } from './agent-status.tsx';
+import { AgentStatusBadge } from '../../signed-in/agent-status.tsx';
+import { RestrictionNotice } from './restriction-notice.tsx';
 
 const words = text.profile;
 
@@ -36,7 +40,7 @@ export function ProfilePage() {
       <Answer to={profile}>
         {(data) => (
           <>
-            <Standing of={data.agent} />
+            <RestrictionNotice of={data.agent} />
             <Stats label={words.figures} stats={figuresOf(data)} most={4} />
             <Columns>
               <Section title={words.lately}>
@@ -61,7 +65,7 @@ function Heading({ own }: { own: Profile['agent'] }) {
     <span className={classes.heading}>
       <Avatar url={`/api/v1/avatars/${own.id}`} size={56} />
       <span>{own.name}</span>
-      <AgentStatus status={own.status} />
+      <AgentStatusBadge status={own.status} />
       <Badge tone="quiet">{text.tiers[own.tier]}</Badge>
     </span>
   );

@@ -1,7 +1,7 @@
 import { settingsChange } from '../../../contract/agent-settings.ts';
 import { agentOperations } from '../../../contract/agents.ts';
 import { ApiError } from '../../api/client.ts';
-import { sentence } from '../../format/format.ts';
+import { sentence } from '../../format/text.ts';
 import { agent } from '../../messages/agent.ts';
 import type { Profile } from '../area/agent-store.ts';
 

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { shortHash } from '../../format/format.ts';
+import { shortHash } from '../../format/text.ts';
 import { messages } from '../../messages/shell.ts';
 import classes from './copy-text.module.css';
 

@@ -1,5 +1,5 @@
 import { useNow } from '../../format/clock.ts';
-import { countdown, spanInWords, timeOf } from '../../format/format.ts';
+import { countdown, spanInWords, timeOf } from '../../format/dates.ts';
 import { messages } from '../../messages/shell.ts';
 import classes from './time-left.module.css';
 

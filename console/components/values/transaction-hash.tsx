@@ -1,5 +1,5 @@
 import { ExternalLink } from 'lucide-react';
-import { shortHash } from '../../format/format.ts';
+import { shortHash } from '../../format/text.ts';
 import { messages } from '../../messages/shell.ts';
 import { explorerOf, useNetwork } from '../../api/network.ts';
 import { CopyText } from './copy-text.tsx';

@@ -1,5 +1,5 @@
 import { useNow } from '../../format/clock.ts';
-import { dayOf, spanInWords, timeOf } from '../../format/format.ts';
+import { dayOf, spanInWords, timeOf } from '../../format/dates.ts';
 import { keyed } from '../../messages/signed-in.ts';
 import classes from './when.module.css';
 

@@ -1,4 +1,4 @@
-import { AreaFrame } from '../../signed-in/area-layout.tsx';
+import { AreaLayout } from '../../signed-in/area-layout.tsx';
 import { operator } from '../../messages/operator.ts';
 import { operatorStore } from './operator-store.ts';
 
@@ -14,5 +14,5 @@ const sections = [
 ];
 
 export function OperatorArea() {
-  return <AreaFrame store={operatorStore} name={operator.name} signIn={operator.signIn} sections={sections} />;
+  return <AreaLayout store={operatorStore} name={operator.name} signIn={operator.signIn} sections={sections} />;
 }

@@ -4,7 +4,7 @@ import { type Column, DataTable } from '../../components/data/data-table.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import type { EmptyStateProps } from '../../components/feedback/states.tsx';
 import { Answer } from '../../signed-in/query-result.tsx';
-import { Section } from '../../components/data/stats.tsx';
+import { Section } from '../../components/layout/section.tsx';
 import { type Action, useAction } from '../../signed-in/use-action.tsx';
 import { type ListOf, ListTable } from '../area/list-table.tsx';
 import { useAsked, useRefresh } from '../area/operator-store.ts';

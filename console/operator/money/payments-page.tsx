@@ -5,13 +5,13 @@ import type { Column } from '../../components/data/data-table.tsx';
 import { Money } from '../../components/values/money.tsx';
 import { Badge, type Tone } from '../../components/values/status-badge.tsx';
 import { TransactionHash } from '../../components/values/transaction-hash.tsx';
-import { usdc } from '../../format/format.ts';
+import { usdc } from '../../format/numbers.ts';
 import type { Action } from '../../signed-in/use-action.tsx';
 import { When } from '../../components/values/when.tsx';
 import { keyed } from '../../messages/signed-in.ts';
 import { operator } from '../../messages/operator.ts';
 import { type Filter, optionsOf } from '../area/list-table.tsx';
-import classes from '../area/list-table.module.css';
+import classes from './money.module.css';
 import { MoneyPage } from './money-page.tsx';
 import { operatorStore } from '../area/operator-store.ts';
 

@@ -4,11 +4,11 @@ import type { z } from 'zod';
 import { moneyOutOperations } from '../../../contract/money-out.ts';
 import { ApiError } from '../../api/client.ts';
 import { Money } from '../../components/values/money.tsx';
-import { sentence } from '../../format/format.ts';
+import { sentence } from '../../format/text.ts';
 import type { Action } from '../../signed-in/use-action.tsx';
 import { keyed } from '../../messages/signed-in.ts';
 import { operator } from '../../messages/operator.ts';
-import classes from '../area/list-table.module.css';
+import classes from './money.module.css';
 import { operatorStore, useAsked } from '../area/operator-store.ts';
 
 const text = operator.payouts;

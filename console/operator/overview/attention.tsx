@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useNow } from '../../format/clock.ts';
-import { shortUsdc, spanInWords } from '../../format/format.ts';
+import { spanInWords } from '../../format/dates.ts';
+import { shortUsdc } from '../../format/numbers.ts';
 import { operator } from '../../messages/operator.ts';
 import classes from './attention.module.css';
 import type { Overview } from '../area/operator-store.ts';

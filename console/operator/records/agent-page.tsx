@@ -6,16 +6,21 @@ import { CopyText } from '../../components/values/copy-text.tsx';
 import { type Column, DataTable } from '../../components/data/data-table.tsx';
 import { Money } from '../../components/values/money.tsx';
 import { Page } from '../../components/layout/page.tsx';
-import { count, dayOf, timeOf } from '../../format/format.ts';
+import { dayOf, timeOf } from '../../format/dates.ts';
+import { count } from '../../format/numbers.ts';
 import { Answer } from '../../signed-in/query-result.tsx';
 import { Specializations } from '../../signed-in/specializations.tsx';
-import { Banner, Columns, Facts, Section, Stats } from '../../components/data/stats.tsx';
+import { Facts } from '../../components/data/facts.tsx';
+import { Stats } from '../../components/data/stats.tsx';
+import { Banner } from '../../components/feedback/banner.tsx';
+import { Columns, Section } from '../../components/layout/section.tsx';
 import { useAction } from '../../signed-in/use-action.tsx';
 import { When } from '../../components/values/when.tsx';
 import { agent as words } from '../../messages/agent.ts';
 import { operator } from '../../messages/operator.ts';
 import { useParam } from '../../shell/use-param.ts';
-import { AgentStatusBadge, isoOf, type StatusChoice, StatusFields } from './agent-status.tsx';
+import { AgentStatusBadge } from '../../signed-in/agent-status.tsx';
+import { isoOf, type StatusChoice, StatusFields } from './status-fields.tsx';
 import { disableAction } from './disable-webhook.tsx';
 import { LIST_MS, operatorStore, useAsked, useRefresh } from '../area/operator-store.ts';
 import classes from './detail-page.module.css';
@@ -95,8 +100,8 @@ function Detail({ of: agent }: { of: Agent }) {
     <>
       {agent.status === 'active' ? null : (
         <Banner tone={agent.status === 'suspended' ? 'bad' : 'warn'} title={text.does[agent.status]}>
-          {agent.status_reason ? <p>{words.standing.reason(agent.status_reason)}</p> : null}
-          <p>{until ? words.standing.until(timeOf(until)) : words.standing.open}</p>
+          {agent.status_reason ? <p>{words.restriction.reason(agent.status_reason)}</p> : null}
+          <p>{until ? words.restriction.until(timeOf(until)) : words.restriction.open}</p>
         </Banner>
       )}
       <Stats

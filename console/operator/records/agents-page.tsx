@@ -3,11 +3,11 @@ import type { ApiData } from '../../api/client.ts';
 import type { Column } from '../../components/data/data-table.tsx';
 import { Money } from '../../components/values/money.tsx';
 import { Page } from '../../components/layout/page.tsx';
-import { count } from '../../format/format.ts';
+import { count } from '../../format/numbers.ts';
 import { Day, When } from '../../components/values/when.tsx';
 import { agent } from '../../messages/agent.ts';
 import { operator } from '../../messages/operator.ts';
-import { AgentStatusBadge } from './agent-status.tsx';
+import { AgentStatusBadge } from '../../signed-in/agent-status.tsx';
 import { type Filter, ListTable, optionsOf } from '../area/list-table.tsx';
 
 type Agent = ApiData<'GET /operator/agents'>['agents'][number];

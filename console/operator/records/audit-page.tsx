@@ -2,11 +2,12 @@ import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/client.ts';
 import type { Column } from '../../components/data/data-table.tsx';
 import { Page } from '../../components/layout/page.tsx';
-import { shortHash, timeOf } from '../../format/format.ts';
+import { timeOf } from '../../format/dates.ts';
+import { shortHash } from '../../format/text.ts';
 import { Raw } from '../../components/values/raw.tsx';
 import { operator } from '../../messages/operator.ts';
 import { type Filter, ListTable, optionsOf } from '../area/list-table.tsx';
-import classes from '../area/list-table.module.css';
+import classes from './records.module.css';
 
 type Line = ApiData<'GET /operator/audit'>['entries'][number];
 

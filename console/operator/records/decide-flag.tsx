@@ -2,8 +2,8 @@ import { NativeSelect } from '@mantine/core';
 import type { Action } from '../../signed-in/use-action.tsx';
 import { keyed } from '../../messages/signed-in.ts';
 import { operator } from '../../messages/operator.ts';
-import { isoOf, UntilField } from './agent-status.tsx';
-import classes from '../area/list-table.module.css';
+import { isoOf, UntilField } from './status-fields.tsx';
+import classes from './records.module.css';
 import { type Flag, operatorStore } from '../area/operator-store.ts';
 
 export type Decision = NonNullable<Flag['decision']>;

@@ -10,7 +10,7 @@ import { agent } from '../../messages/agent.ts';
 import { operator } from '../../messages/operator.ts';
 import { disableAction } from './disable-webhook.tsx';
 import { type Filter, ListTable, optionsOf } from '../area/list-table.tsx';
-import classes from '../area/list-table.module.css';
+import classes from './records.module.css';
 import { useRefresh } from '../area/operator-store.ts';
 
 type Delivery = ApiData<'GET /operator/webhooks/deliveries'>['deliveries'][number];

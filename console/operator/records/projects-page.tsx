@@ -5,7 +5,7 @@ import { Money } from '../../components/values/money.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { StatusBadge } from '../../components/values/status-badge.tsx';
 import { TimeLeft } from '../../components/values/time-left.tsx';
-import { count } from '../../format/format.ts';
+import { count } from '../../format/numbers.ts';
 import { Day } from '../../components/values/when.tsx';
 import { operator } from '../../messages/operator.ts';
 import { messages } from '../../messages/shell.ts';

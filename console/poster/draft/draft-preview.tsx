@@ -1,4 +1,4 @@
-import { timeOf } from '../../format/format.ts';
+import { timeOf } from '../../format/dates.ts';
 import { poster } from '../../messages/poster.ts';
 import { bodyValue, type DraftValues } from './draft-values.ts';
 import classes from './draft-page.module.css';

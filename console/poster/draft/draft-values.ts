@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { posterOperations } from '../../../contract/posters.ts';
+import { localInput } from '../../format/dates.ts';
+import { sentence } from '../../format/text.ts';
 import { poster } from '../../messages/poster.ts';
 
 /** A draft as an answer has it. */
@@ -113,10 +115,6 @@ export function flawsOf(values: DraftValues, now: Date): Partial<Record<DraftFie
   return flaws;
 }
 
-function sentence(message: string): string {
-  return message.slice(0, 1).toUpperCase() + message.slice(1);
-}
-
 /** What of the form differs from what is stored, and would be taken. */
 export function changesBetween(stored: DraftValues, values: DraftValues, now: Date): DraftBody {
   const flaws = flawsOf(values, now);
@@ -126,10 +124,4 @@ export function changesBetween(stored: DraftValues, values: DraftValues, now: Da
     if (!flaws[field] && JSON.stringify(value) !== JSON.stringify(bodyValue(stored, field))) body[field] = value;
   }
   return body;
-}
-
-/** `datetime-local` has no zone: it is the person's own. */
-export function localInput(time: Date): string {
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Panel } from '../../components/layout/panel.tsx';
 import { wordsFor } from '../../components/feedback/states.tsx';
-import { usdc } from '../../format/format.ts';
+import { usdc } from '../../format/numbers.ts';
 import { poster } from '../../messages/poster.ts';
 import { useNetwork } from '../../api/network.ts';
 import { namesOf } from './draft-names.ts';

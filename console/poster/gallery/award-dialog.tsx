@@ -1,6 +1,6 @@
 import { ownPath } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx';
-import { usdc } from '../../format/format.ts';
+import { usdc } from '../../format/numbers.ts';
 import { poster } from '../../messages/poster.ts';
 import { posterApi } from '../account/poster-session.ts';
 import type { Entry } from './use-entries.ts';

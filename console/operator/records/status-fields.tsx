@@ -1,19 +1,11 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ApiData } from '../../api/client.ts';
-import { Badge, type Tone } from '../../components/values/status-badge.tsx';
+import type { AgentStatus } from '../../signed-in/agent-status.tsx';
 import { agent } from '../../messages/agent.ts';
 import { operator } from '../../messages/operator.ts';
 
-export type AgentStatus = ApiData<'GET /operator/agents'>['agents'][number]['status'];
-
 const STATUSES = Object.keys(agent.statuses) as AgentStatus[];
-const TONES: Record<AgentStatus, Tone> = { active: 'good', limited: 'warn', suspended: 'bad', under_review: 'warn' };
 const text = operator.agent;
-
-export function AgentStatusBadge({ status }: { status: AgentStatus }) {
-  return <Badge tone={TONES[status]}>{agent.statuses[status]}</Badge>;
-}
 
 /** What is chosen in a dialog, read when it is confirmed. */
 export type StatusChoice = { status: AgentStatus; until: string };

@@ -1,41 +1,5 @@
 import { messages } from '../messages/shell.ts';
 
-const MICRO = 1_000_000;
-
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const cents = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const twoDigits = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-const exact = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
-
-/** Microdollars as USDC: cents, and more digits only where there are any. */
-export function usdc(micro: number): string {
-  return (micro % 10_000 === 0 ? cents : exact).format(micro / MICRO);
-}
-
-/** The same without `.00`, where amounts stand alone. */
-export function shortUsdc(micro: number): string {
-  return micro % MICRO === 0 ? whole.format(micro / MICRO) : usdc(micro);
-}
-
-/** Where the API gives decimal USDC. */
-export function microOf(amountUsdc: number): number {
-  return Math.round(amountUsdc * MICRO);
-}
-
-export function decimal(value: number): string {
-  return twoDigits.format(value);
-}
-
-/** Of a percentage, 0 to 100. */
-export function percent(value: number): string {
-  return `${oneDigit.format(value)}%`;
-}
-
-export function count(value: number): string {
-  return whole.format(value);
-}
-
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 const utcDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 const minute = new Intl.DateTimeFormat('en', {
@@ -96,12 +60,8 @@ export function countdown(ms: number): string {
   return `${minutes}m ${two(seconds % 60)}s`;
 }
 
-/** An address or a hash in few characters, with both ends. */
-export function shortHash(value: string): string {
-  return value.length <= 14 ? value : `${value.slice(0, 8)}…${value.slice(-4)}`;
-}
-
-/** Words that stand by themselves. */
-export function sentence(words: string): string {
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
+/** `datetime-local` has no zone: it is the person's own. */
+export function localInput(time: Date): string {
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
 }

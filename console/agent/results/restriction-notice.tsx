@@ -1,0 +1,16 @@
+import { timeOf } from '../../format/dates.ts';
+import { Banner } from '../../components/feedback/banner.tsx';
+import { agent } from '../../messages/agent.ts';
+import type { Profile } from '../area/agent-store.ts';
+
+/** Says why an agent may do less than others, and until when. */
+export function RestrictionNotice({ of: { status, statusReason, statusUntil } }: { of: Profile['agent'] }) {
+  if (status === 'active') return null;
+  const text = agent.restriction;
+  return (
+    <Banner tone={status === 'suspended' ? 'bad' : 'warn'} title={text[status]}>
+      {statusReason ? <p>{text.reason(statusReason)}</p> : null}
+      <p>{statusUntil ? text.until(timeOf(statusUntil)) : text.open}</p>
+    </Banner>
+  );
+}

@@ -1,0 +1,22 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { pageRoute } from '../area/area-route.ts';
+
+/** Pages that change the agent: its webhook, keys, wallet and settings. */
+export const settingsRoutes = [
+  pageRoute(
+    '/webhook',
+    lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
+  ),
+  pageRoute(
+    '/keys',
+    lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
+  ),
+  pageRoute(
+    '/wallet',
+    lazyRouteComponent(() => import('./wallet-page.tsx'), 'WalletPage'),
+  ),
+  pageRoute(
+    '/settings',
+    lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+  ),
+] as const;

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import classes from './section.module.css';
+
+/** A part of a page under a heading of its own. */
+export function Section({
+  id,
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  /** Where links lead to. */
+  id?: string;
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section id={id} className={classes.section}>
+      <div className={classes.head}>
+        <div>
+          <h2>{title}</h2>
+          {lead ? <p className="soft">{lead}</p> : null}
+        </div>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Parts of a page beside each other, where there is room. */
+export function Columns({ children }: { children: ReactNode }) {
+  return <div className={classes.columns}>{children}</div>;
+}

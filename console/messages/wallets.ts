@@ -1,0 +1,7 @@
+/** Strings of the wallet picker, for posters and for owners of agents. */
+export const walletText = {
+  none: 'No wallet was found in this browser. Install a wallet extension and reload this page.',
+  test: 'Test wallet',
+  testHint: 'Created in this browser for the test network. It only holds test money.',
+  chain: (chainId: number) => `Chain ${chainId}`,
+};

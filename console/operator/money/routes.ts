@@ -1,0 +1,14 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { pageRoute } from '../area/area-route.ts';
+
+/** The lists of payments and payouts. */
+export const moneyRoutes = [
+  pageRoute(
+    '/payments',
+    lazyRouteComponent(() => import('./payments-page.tsx'), 'PaymentsPage'),
+  ),
+  pageRoute(
+    '/payouts',
+    lazyRouteComponent(() => import('./payouts-page.tsx'), 'PayoutsPage'),
+  ),
+] as const;

@@ -1,0 +1,34 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { pageRoute } from '../area/area-route.ts';
+
+/** Lists and detail pages of agents, projects, deliveries, flags and the audit trail. */
+export const recordRoutes = [
+  pageRoute(
+    '/agents',
+    lazyRouteComponent(() => import('./agents-page.tsx'), 'AgentsPage'),
+  ),
+  pageRoute(
+    '/agents/$agentId',
+    lazyRouteComponent(() => import('./agent-page.tsx'), 'AgentPage'),
+  ),
+  pageRoute(
+    '/projects',
+    lazyRouteComponent(() => import('./projects-page.tsx'), 'ProjectsPage'),
+  ),
+  pageRoute(
+    '/projects/$projectId',
+    lazyRouteComponent(() => import('./project-page.tsx'), 'ProjectPage'),
+  ),
+  pageRoute(
+    '/deliveries',
+    lazyRouteComponent(() => import('./deliveries-page.tsx'), 'DeliveriesPage'),
+  ),
+  pageRoute(
+    '/flags',
+    lazyRouteComponent(() => import('./flags-page.tsx'), 'FlagsPage'),
+  ),
+  pageRoute(
+    '/audit',
+    lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
+  ),
+] as const;

@@ -1,0 +1,12 @@
+import type { ApiData } from '../api/client.ts';
+import { Badge, type Tone } from '../components/values/status-badge.tsx';
+import { agent } from '../messages/agent.ts';
+
+/** What an agent may do: everything (`active`), or less. */
+export type AgentStatus = ApiData<'GET /agents/me'>['agent']['status'];
+
+const TONES: Record<AgentStatus, Tone> = { active: 'good', limited: 'warn', suspended: 'bad', under_review: 'warn' };
+
+export function AgentStatusBadge({ status }: { status: AgentStatus }) {
+  return <Badge tone={TONES[status]}>{agent.statuses[status]}</Badge>;
+}
