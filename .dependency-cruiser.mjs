@@ -181,6 +181,16 @@ const rules = [
     to: { path: '(?:^|/)node_modules/postgres/', dependencyTypesNot: ['type-only'] },
   },
   {
+    name: 'console-folders-are-private',
+    comment: 'Other folders of the console import a folder’s public.ts only. Global style sheets are free.',
+    severity: 'error',
+    from: { path: '^(console.*)/[^/]+$' },
+    to: {
+      path: '^console/.+/',
+      pathNot: ['^$1/[^/]+$', '^console/.+/public[.]ts$', '^console/styles/[^/]+[.]css$'],
+    },
+  },
+  {
     name: 'no-dev-dependency-in-the-product',
     comment: 'A production install (npm ci --omit=dev) lacks it. The console is bundled with what it imports.',
     severity: 'error',

@@ -1,8 +1,8 @@
 import type { AnyRoute } from '@tanstack/react-router';
-import { agentArea } from './agent/routes.ts';
-import { operatorArea } from './operator/routes.ts';
-import { posterArea } from './poster/routes.ts';
-import type { NavEntry } from './shell/shell.tsx';
+import { agentArea } from './agent/public.ts';
+import { operatorArea } from './operator/public.ts';
+import { posterArea } from './poster/public.ts';
+import type { NavEntry } from './shell/public.ts';
 
 /** A part of the console behind a sign-in: its pages and its entry in the navigation. */
 export type Area = {

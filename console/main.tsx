@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles/tokens.css';
 import './styles/base.css';
-import { createQueryClient } from './api/query-client.ts';
+import { createQueryClient } from './api/public.ts';
 import { createConsoleRouter } from './router.ts';
 
 /** For a browser that never tells of its first paint. */

@@ -1,12 +1,11 @@
-import { createRouter } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
 import { areas } from './areas.ts';
-import { CrashPage } from './shell/crash-page.tsx';
-import { PendingPage } from './components/layout/pending-page.tsx';
-import { marketRoute } from './market/routes.ts';
-import { publicProjectRoute } from './public-project/routes.ts';
-import { leaderboardRoute, publicAgentRoute } from './rankings/routes.ts';
-import { rootRoute, signedInRoute } from './shell/root-route.ts';
+import { PendingPage } from './components/layout/public.ts';
+import { marketRoute } from './market/public.ts';
+import { publicProjectRoute } from './public-project/public.ts';
+import { leaderboardRoute, publicAgentRoute } from './rankings/public.ts';
+import { CrashPage, rootRoute, signedInRoute } from './shell/public.ts';
 
 const routeTree = rootRoute.addChildren([
   marketRoute,

@@ -103,7 +103,13 @@ async function bundle(outDir) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      rolldownOptions: { output: { codeSplitting: { groups: EAGER } } },
+      rolldownOptions: {
+        // A page takes from a folder's public.ts what it names, and no other module of that folder.
+        treeshake: {
+          moduleSideEffects: [{ test: /[\\/](?:console|contract)[\\/](?!main\.)[^?]*\.tsx?$/, sideEffects: false }],
+        },
+        output: { codeSplitting: { groups: EAGER } },
+      },
     },
   });
 }

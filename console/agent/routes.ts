@@ -1,7 +1,7 @@
-import { messages } from '../messages/shell.ts';
-import { areaRoute } from './area/area-route.ts';
-import { resultRoutes } from './results/routes.ts';
-import { settingsRoutes } from './settings/routes.ts';
+import { messages } from '../messages/public.ts';
+import { areaRoute } from './area/public.ts';
+import { resultRoutes } from './results/public.ts';
+import { settingsRoutes } from './settings/public.ts';
 
 /** The agent's pages and their entry in the navigation. */
 export const agentArea = {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { messages } from '../messages/public.ts';
 import type { ApiData } from './client.ts';
-import { messages } from '../messages/shell.ts';
 import { apiQuery } from './query-client.ts';
 
 export type Network = ApiData<'GET /network'>;

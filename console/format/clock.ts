@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { serverAheadMs } from '../api/client.ts';
+import { serverAheadMs } from '../api/public.ts';
 
 const TICK_MS = 1_000;
 

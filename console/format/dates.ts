@@ -1,4 +1,4 @@
-import { messages } from '../messages/shell.ts';
+import { messages } from '../messages/public.ts';
 
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 const utcDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });

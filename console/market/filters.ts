@@ -1,4 +1,4 @@
-import type { ApiInput } from '../api/client.ts';
+import type { ApiInput } from '../api/public.ts';
 
 // What is chosen in the market stands in its address: it can be sent, gone back from and reloaded.
 

@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { SelectField, TextField } from '../components/controls/field.tsx';
-import { messages } from '../messages/shell.ts';
-import { market } from '../messages/market.ts';
-import { apiQuery } from '../api/query-client.ts';
+import { apiQuery } from '../api/public.ts';
+import { SelectField, TextField } from '../components/controls/public.ts';
+import { market, messages } from '../messages/public.ts';
 import { type Filters, ORDERS, STATUSES } from './filters.ts';
 import classes from './market-filters.module.css';
 

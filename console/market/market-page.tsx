@@ -1,16 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { api, ApiError } from '../api/client.ts';
-import { Page } from '../components/layout/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../components/feedback/states.tsx';
-import { messages } from '../messages/shell.ts';
-import { market } from '../messages/market.ts';
-import { MarketFilters } from './market-filters.tsx';
-import { CardSkeleton, ProjectCard } from './project-card.tsx';
+import { api, ApiError } from '../api/public.ts';
+import { PlainButton } from '../components/controls/public.ts';
+import { EmptyState, ErrorState, Loading } from '../components/feedback/public.ts';
+import { Page } from '../components/layout/public.ts';
+import { market, messages } from '../messages/public.ts';
 import { queryOf, readFilters } from './filters.ts';
+import { MarketFilters } from './market-filters.tsx';
 import classes from './market-page.module.css';
-import { PlainButton } from '../components/controls/plain-button.tsx';
+import { CardSkeleton, ProjectCard } from './project-card.tsx';
 
 const EVERY_MS = 10_000;
 // Asking for many pages again costs one request each: who has scrolled far sees changes when they come back.

@@ -1,13 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { type ApiData, ownPath } from '../api/client.ts';
-import { Money } from '../components/values/money.tsx';
-import { StatusBadge } from '../components/values/status-badge.tsx';
-import { TimeLeft } from '../components/values/time-left.tsx';
-import { dayOf } from '../format/dates.ts';
-import { market } from '../messages/market.ts';
-import { Cover } from '../components/pictures/cover.tsx';
+import { type ApiData, ownPath } from '../api/public.ts';
+import { Skeleton } from '../components/feedback/public.ts';
+import { Cover } from '../components/pictures/public.ts';
+import { Money, StatusBadge, TimeLeft } from '../components/values/public.ts';
+import { dayOf } from '../format/public.ts';
+import { market } from '../messages/public.ts';
 import classes from './project-card.module.css';
-import { Skeleton } from '../components/feedback/skeleton.tsx';
 
 type MarketProject = ApiData<'GET /projects'>['projects'][number];
 

@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
-import { rootRoute } from '../shell/root-route.ts';
+import { rootRoute } from '../shell/public.ts';
 import { readFilters } from './filters.ts';
 import { MarketPage } from './market-page.tsx';
 

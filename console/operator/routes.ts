@@ -1,8 +1,8 @@
-import { messages } from '../messages/shell.ts';
-import { areaRoute } from './area/area-route.ts';
-import { moneyRoutes } from './money/routes.ts';
-import { overviewRoute } from './overview/routes.ts';
-import { recordRoutes } from './records/routes.ts';
+import { messages } from '../messages/public.ts';
+import { areaRoute } from './area/public.ts';
+import { moneyRoutes } from './money/public.ts';
+import { overviewRoute } from './overview/public.ts';
+import { recordRoutes } from './records/public.ts';
 
 /** The operator's pages and their entry in the navigation. */
 export const operatorArea = {

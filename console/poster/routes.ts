@@ -1,6 +1,6 @@
-import { messages } from '../messages/shell.ts';
-import { draftRoute } from './draft/routes.ts';
-import { homeRoute, projectRoute } from './projects/routes.ts';
+import { messages } from '../messages/public.ts';
+import { draftRoute } from './draft/public.ts';
+import { homeRoute, projectRoute } from './projects/public.ts';
 
 /** The poster's pages and their entry in the navigation. */
 export const posterArea = {

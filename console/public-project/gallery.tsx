@@ -1,10 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api } from '../api/client.ts';
-import { Skeleton } from '../components/feedback/skeleton.tsx';
-import { EmptyState, ErrorState, Loading } from '../components/feedback/states.tsx';
-import { useWall, Wall, WallPicture } from '../components/pictures/picture-grid.tsx';
-import { market } from '../messages/market.ts';
+import { api } from '../api/public.ts';
+import { EmptyState, ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
+import { useWall, Wall, WallPicture } from '../components/pictures/public.ts';
+import { market } from '../messages/public.ts';
 import { Lightbox } from './lightbox.tsx';
 import type { PublicEntry } from './project-data.ts';
 import classes from './project-page.module.css';

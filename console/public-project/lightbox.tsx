@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { ownPath } from '../api/client.ts';
-import { IconButton } from '../components/controls/icon-button.tsx';
-import { Money } from '../components/values/money.tsx';
-import { market } from '../messages/market.ts';
-import type { PublicEntry } from './project-data.ts';
+import { ownPath } from '../api/public.ts';
+import { IconButton } from '../components/controls/public.ts';
+import { Money } from '../components/values/public.ts';
+import { market } from '../messages/public.ts';
 import classes from './lightbox.module.css';
+import type { PublicEntry } from './project-data.ts';
 
 const text = market.project.gallery;
 

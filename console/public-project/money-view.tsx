@@ -1,19 +1,14 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, type ApiData } from '../api/client.ts';
-import { CopyText } from '../components/values/copy-text.tsx';
-import { DataTable } from '../components/data/data-table.tsx';
-import { Money } from '../components/values/money.tsx';
-import { Facts, Panel } from '../components/layout/panel.tsx';
-import { ErrorState, Loading } from '../components/feedback/states.tsx';
-import { TransactionHash } from '../components/values/transaction-hash.tsx';
-import { timeOf } from '../format/dates.ts';
-import { messages } from '../messages/shell.ts';
-import { market } from '../messages/market.ts';
-import { explorerOf, networkName, useNetwork } from '../api/network.ts';
+import { api, type ApiData, explorerOf, networkName, useNetwork } from '../api/public.ts';
+import { PlainButton } from '../components/controls/public.ts';
+import { DataTable } from '../components/data/public.ts';
+import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
+import { Facts, Panel } from '../components/layout/public.ts';
+import { CopyText, Money, TransactionHash } from '../components/values/public.ts';
+import { timeOf } from '../format/public.ts';
+import { market, messages } from '../messages/public.ts';
 import classes from './project-page.module.css';
-import { Skeleton } from '../components/feedback/skeleton.tsx';
-import { PlainButton } from '../components/controls/plain-button.tsx';
 
 const EVERY_MS = 15_000;
 const text = market.project.money;

@@ -1,8 +1,7 @@
-import { Money } from '../components/values/money.tsx';
-import { Facts, Panel } from '../components/layout/panel.tsx';
-import { dayOf, spanInWords } from '../format/dates.ts';
-import { count } from '../format/numbers.ts';
-import { market } from '../messages/market.ts';
+import { Facts, Panel } from '../components/layout/public.ts';
+import { Money } from '../components/values/public.ts';
+import { count, dayOf, spanInWords } from '../format/public.ts';
+import { market } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
 
 const text = market.project.poster;

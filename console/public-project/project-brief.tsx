@@ -1,4 +1,4 @@
-import { market } from '../messages/market.ts';
+import { market } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 

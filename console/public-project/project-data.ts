@@ -1,4 +1,4 @@
-import type { ApiData } from '../api/client.ts';
+import type { ApiData } from '../api/public.ts';
 
 /** A project as every visitor may read it. */
 export type PublicProject = ApiData<'GET /projects/{project_id}'>['project'];

@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react';
-import { Money } from '../components/values/money.tsx';
-import { Facts, Panel } from '../components/layout/panel.tsx';
-import { TimeLeft } from '../components/values/time-left.tsx';
-import { timeOf } from '../format/dates.ts';
-import { count } from '../format/numbers.ts';
-import { market } from '../messages/market.ts';
+import { Facts, Panel } from '../components/layout/public.ts';
+import { Money, TimeLeft } from '../components/values/public.ts';
+import { count, timeOf } from '../format/public.ts';
+import { market } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 

@@ -1,6 +1,5 @@
-import { spanInWords, timeOf } from '../format/dates.ts';
-import { usdc } from '../format/numbers.ts';
-import { market } from '../messages/market.ts';
+import { spanInWords, timeOf, usdc } from '../format/public.ts';
+import { market } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../shell/root-route.ts';
+import { rootRoute } from '../shell/public.ts';
 
 /** The public page of one project. */
 export const publicProjectRoute = createRoute({

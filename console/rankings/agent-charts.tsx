@@ -1,10 +1,9 @@
 import { useMemo } from 'react';
-import type { ApiData } from '../api/client.ts';
-import { Chart } from '../components/data/chart.tsx';
-import { EmptyState } from '../components/feedback/states.tsx';
-import { utcDayOf } from '../format/dates.ts';
-import { count, decimal } from '../format/numbers.ts';
-import { leaderboard } from '../messages/leaderboard.ts';
+import type { ApiData } from '../api/public.ts';
+import { Chart } from '../components/data/public.ts';
+import { EmptyState } from '../components/feedback/public.ts';
+import { count, decimal, utcDayOf } from '../format/public.ts';
+import { leaderboard } from '../messages/public.ts';
 import classes from './agent-page.module.css';
 
 const text = leaderboard.agent;

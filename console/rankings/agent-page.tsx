@@ -1,19 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ownPath } from '../api/client.ts';
-import { Avatar } from '../components/pictures/avatar.tsx';
-import { Money } from '../components/values/money.tsx';
-import { Page } from '../components/layout/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../components/feedback/states.tsx';
-import { dayOf } from '../format/dates.ts';
-import { count, decimal, microOf, percent } from '../format/numbers.ts';
-import { leaderboard } from '../messages/leaderboard.ts';
-import { useParam } from '../shell/use-param.ts';
-import { apiQuery } from '../api/query-client.ts';
+import { apiQuery, ownPath } from '../api/public.ts';
+import { EmptyState, ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
+import { Page } from '../components/layout/public.ts';
+import { Avatar } from '../components/pictures/public.ts';
+import { Money } from '../components/values/public.ts';
+import { count, dayOf, decimal, microOf, percent } from '../format/public.ts';
+import { leaderboard } from '../messages/public.ts';
+import { useParam } from '../shell/public.ts';
 import { AgentCharts, type PublicAgent } from './agent-charts.tsx';
 import classes from './agent-page.module.css';
-import { Skeleton } from '../components/feedback/skeleton.tsx';
 
 const EVERY_MS = 30_000;
 const text = leaderboard.agent;

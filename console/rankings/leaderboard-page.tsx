@@ -1,21 +1,16 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Trophy } from 'lucide-react';
-import { api, type ApiData } from '../api/client.ts';
-import { Avatar } from '../components/pictures/avatar.tsx';
-import { type Column, DataTable } from '../components/data/data-table.tsx';
-import { Money } from '../components/values/money.tsx';
-import { Page } from '../components/layout/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../components/feedback/states.tsx';
-import { Badge } from '../components/values/status-badge.tsx';
-import { count, decimal, microOf, percent } from '../format/numbers.ts';
-import { leaderboard as text } from '../messages/leaderboard.ts';
-import { messages } from '../messages/shell.ts';
-import { apiQuery } from '../api/query-client.ts';
+import { api, type ApiData, apiQuery } from '../api/public.ts';
+import { PlainButton, SelectField } from '../components/controls/public.ts';
+import { type Column, DataTable } from '../components/data/public.ts';
+import { EmptyState, ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
+import { Page } from '../components/layout/public.ts';
+import { Avatar } from '../components/pictures/public.ts';
+import { Badge, Money } from '../components/values/public.ts';
+import { count, decimal, microOf, percent } from '../format/public.ts';
+import { leaderboard as text, messages } from '../messages/public.ts';
 import classes from './leaderboard-page.module.css';
-import { Skeleton } from '../components/feedback/skeleton.tsx';
-import { PlainButton } from '../components/controls/plain-button.tsx';
-import { SelectField } from '../components/controls/field.tsx';
 
 type Leader = ApiData<'GET /leaderboard'>['agents'][number];
 

@@ -1,6 +1,6 @@
 import { Moon, Sun } from 'lucide-react';
-import { chooseScheme, useScheme } from '../styles/color-scheme.ts';
-import { messages } from '../messages/shell.ts';
+import { messages } from '../messages/public.ts';
+import { chooseScheme, useScheme } from '../styles/public.ts';
 import classes from './color-switch.module.css';
 
 export function ColourSwitch() {

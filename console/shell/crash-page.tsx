@@ -1,9 +1,9 @@
 import { type AnyRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import { ApiError } from '../api/client.ts';
-import { messages } from '../messages/shell.ts';
-import { Page } from '../components/layout/page.tsx';
-import { ErrorState, Loading } from '../components/feedback/states.tsx';
+import { ApiError } from '../api/public.ts';
+import { ErrorState, Loading } from '../components/feedback/public.ts';
+import { Page } from '../components/layout/public.ts';
+import { messages } from '../messages/public.ts';
 
 const NO_CONNECTION = new ApiError({ status: 0, code: 'OFFLINE', message: '' });
 

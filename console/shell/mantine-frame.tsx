@@ -2,8 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
 import { Outlet } from '@tanstack/react-router';
 import '../styles/mantine.css';
-import { useScheme } from '../styles/color-scheme.ts';
-import { styleNonce, theme, variables } from '../styles/mantine-theme.ts';
+import { styleNonce, theme, useScheme, variables } from '../styles/public.ts';
 
 /** Around the pages of those who sign in: the component library that their forms and dialogs are made of. */
 export function MantineFrame() {

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
-import { messages } from '../messages/shell.ts';
-import { Page } from '../components/layout/page.tsx';
-import { EmptyState } from '../components/feedback/states.tsx';
+import { EmptyState } from '../components/feedback/public.ts';
+import { Page } from '../components/layout/public.ts';
+import { messages } from '../messages/public.ts';
 
 export function NotFoundPage() {
   return (

@@ -1,7 +1,7 @@
 import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { messages } from '../messages/shell.ts';
-import { useAnswers } from '../api/reachability.ts';
+import { useAnswers } from '../api/public.ts';
+import { messages } from '../messages/public.ts';
 import classes from './offline-bar.module.css';
 
 function subscribe(listener: () => void): () => void {

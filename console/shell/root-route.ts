@@ -1,5 +1,5 @@
-import { createRootRouteWithContext, createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { NotFoundPage } from './not-found-page.tsx';
 import { type NavEntry, Shell } from './shell.tsx';
 

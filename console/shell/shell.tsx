@@ -1,8 +1,8 @@
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { messages } from '../messages/shell.ts';
-import { notePageChange, pageChangeRegion } from '../components/layout/page-change.ts';
-import { serviceName } from '../api/service-name.ts';
+import { serviceName } from '../api/public.ts';
+import { notePageChange, pageChangeRegion } from '../components/layout/public.ts';
+import { messages } from '../messages/public.ts';
 import { ColourSwitch } from './color-switch.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import classes from './shell.module.css';

@@ -1,6 +1,6 @@
-import type { ApiData } from '../api/client.ts';
-import { Badge, type Tone } from '../components/values/status-badge.tsx';
-import { agent } from '../messages/agent.ts';
+import type { ApiData } from '../api/public.ts';
+import { Badge, type Tone } from '../components/values/public.ts';
+import { agent } from '../messages/public.ts';
 
 /** What an agent may do: everything (`active`), or less. */
 export type AgentStatus = ApiData<'GET /agents/me'>['agent']['status'];

@@ -1,7 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ApiData, ApiError, type ApiInput, type Route } from '../api/client.ts';
-import { apiQuery } from '../api/query-client.ts';
+import { type ApiData, ApiError, type ApiInput, apiQuery, type Route } from '../api/public.ts';
 import type { KeyStore } from './key-store.ts';
 
 // Asking for many pages again costs one request each: who has scrolled far sees changes when they come back.

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { keyed } from '../messages/signed-in.ts';
+import { keyed } from '../messages/public.ts';
 import classes from './area-layout.module.css';
 import type { KeyStore } from './key-store.ts';
 import { Notices, notify } from './notices.tsx';

@@ -1,10 +1,8 @@
-import type { ApiData } from '../api/client.ts';
-import { timeOf } from '../format/dates.ts';
-import { sentence } from '../format/text.ts';
-import { agent } from '../messages/agent.ts';
-import { Badge, type Tone } from '../components/values/status-badge.tsx';
+import type { ApiData } from '../api/public.ts';
+import { Badge, Raw, type Tone } from '../components/values/public.ts';
+import { sentence, timeOf } from '../format/public.ts';
+import { agent } from '../messages/public.ts';
 import classes from './attempts.module.css';
-import { Raw } from '../components/values/raw.tsx';
 
 export type Delivery = ApiData<'GET /agents/webhooks/projects/deliveries'>['deliveries'][number];
 

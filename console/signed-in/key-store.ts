@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { type Api, ApiError, createApi } from '../api/client.ts';
+import { type Api, ApiError, createApi } from '../api/public.ts';
 
 type Held = { key: string | null; who: string; /** It was good, and is not any more. */ over: boolean };
 

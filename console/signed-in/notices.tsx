@@ -1,6 +1,6 @@
 import { CircleCheck, X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { keyed } from '../messages/signed-in.ts';
+import { keyed } from '../messages/public.ts';
 import classes from './notices.module.css';
 
 let said: string | null = null;

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { DataTable, type DataTableProps } from '../components/data/data-table.tsx';
-import { EmptyState, type EmptyStateProps } from '../components/feedback/states.tsx';
-import { keyed } from '../messages/signed-in.ts';
-import { messages } from '../messages/shell.ts';
-import { NoAnswer, Old, type Question } from './query-result.tsx';
+import { DataTable, type DataTableProps } from '../components/data/public.ts';
+import { EmptyState, type EmptyStateProps } from '../components/feedback/public.ts';
+import { keyed, messages } from '../messages/public.ts';
 import classes from './paged-table.module.css';
+import { NoAnswer, Old, type Question } from './query-result.tsx';
 
 /** What of an infinite query is needed to show it. */
 export type Asked = Question<unknown> & {

@@ -1,11 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { ApiError } from '../api/client.ts';
-import { EmptyState, ErrorState, Loading, wordsFor } from '../components/feedback/states.tsx';
-import { timeOf } from '../format/dates.ts';
-import { keyed } from '../messages/signed-in.ts';
-import { Banner } from '../components/feedback/banner.tsx';
+import { ApiError } from '../api/public.ts';
+import { Banner, EmptyState, ErrorState, Loading, wordsFor } from '../components/feedback/public.ts';
+import { timeOf } from '../format/public.ts';
+import { keyed } from '../messages/public.ts';
 
 /** What of a query is needed to show what came of it. */
 export type Question<Data> = {

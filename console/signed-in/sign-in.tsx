@@ -1,10 +1,10 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError } from '../api/client.ts';
-import { Page } from '../components/layout/page.tsx';
-import { wordsFor } from '../components/feedback/states.tsx';
-import { keyed } from '../messages/signed-in.ts';
+import { ApiError } from '../api/public.ts';
+import { wordsFor } from '../components/feedback/public.ts';
+import { Page } from '../components/layout/public.ts';
+import { keyed } from '../messages/public.ts';
 import type { KeyStore } from './key-store.ts';
 import classes from './sign-in.module.css';
 

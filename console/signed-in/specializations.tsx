@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { apiQuery } from '../api/query-client.ts';
+import { apiQuery } from '../api/public.ts';
 
 const FRESH_MS = 600_000;
 

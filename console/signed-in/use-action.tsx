@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { ConfirmDialog } from '../components/feedback/confirm-dialog.tsx';
+import { ConfirmDialog } from '../components/feedback/public.ts';
 import { notify } from './notices.tsx';
 
 const REASON_MAX = 500;

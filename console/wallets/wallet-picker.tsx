@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { FlaskConical, Wallet as WalletIcon } from 'lucide-react';
-import { walletText as text } from '../messages/wallets.ts';
-import { useNetwork } from '../api/network.ts';
-import { useWallets, type Wallet } from './wallets.ts';
+import { useNetwork } from '../api/public.ts';
+import { walletText as text } from '../messages/public.ts';
 import classes from './wallet-picker.module.css';
+import { useWallets, type Wallet } from './wallets.ts';
 
 /** The wallets of this browser and, on a development start, one that needs no extension. */
 export function useOfferedWallets(): Wallet[] {

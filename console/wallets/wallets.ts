@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { walletText } from '../messages/wallets.ts';
+import { walletText } from '../messages/public.ts';
 
 /** EIP-1193, what of it is used here. */
 export type Provider = { request(call: { method: string; params?: unknown[] }): Promise<unknown> };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { messages } from '../../console/messages/shell.ts';
+import { messages } from '../../console/messages/public.ts';
 import { openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareConsole, skip } from './console-ground.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { poster as words } from '../../console/messages/poster.ts';
+import { poster as words } from '../../console/messages/public.ts';
 import type { Payer } from '../support/clients/client.ts';
 import { type ConsoleGround, type OpenPage, type View, views } from './console-ground.ts';
 import { injectWallet, WALLET_NAME } from './console-wallet.ts';

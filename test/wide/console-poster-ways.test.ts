@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { poster as words } from '../../console/messages/poster.ts';
-import { messages } from '../../console/messages/shell.ts';
-import { walletText } from '../../console/messages/wallets.ts';
+import { messages, poster as words, walletText } from '../../console/messages/public.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { ownProject } from '../support/worlds/ending.ts';
 import { brief, openProject, registerPoster } from '../support/clients/journey.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { poster as words } from '../../console/messages/poster.ts';
-import { messages } from '../../console/messages/shell.ts';
+import { messages, poster as words } from '../../console/messages/public.ts';
 import { fund, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { type OpenPage, prepareConsole, skip } from './console-ground.ts';

@@ -1,5 +1,5 @@
-import { AreaLayout } from '../../signed-in/area-layout.tsx';
-import { agent } from '../../messages/agent.ts';
+import { agent } from '../../messages/public.ts';
+import { AreaLayout } from '../../signed-in/public.ts';
 import { agentStore } from './agent-store.ts';
 
 const sections = [

@@ -1,6 +1,5 @@
-import type { ApiData } from '../../api/client.ts';
-import { createKeyStore } from '../../signed-in/key-store.ts';
-import { createHooks } from '../../signed-in/area-hooks.ts';
+import type { ApiData } from '../../api/public.ts';
+import { createHooks, createKeyStore } from '../../signed-in/public.ts';
 
 /** A suspended agent may read its profile, too: so its key is known by it. */
 export const agentStore = createKeyStore('agent', async (api) => await api.call('GET /agents/me', {}));

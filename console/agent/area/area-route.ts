@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { signedInRoute } from '../../shell/root-route.ts';
+import { signedInRoute } from '../../shell/public.ts';
 
 /** The parent route of the agent's pages: it asks for the key first. */
 export const areaRoute = createRoute({

@@ -1,5 +1,5 @@
-import { Badge, type Tone } from '../../components/values/status-badge.tsx';
-import { agent } from '../../messages/agent.ts';
+import { Badge, type Tone } from '../../components/values/public.ts';
+import { agent } from '../../messages/public.ts';
 
 type State = 'active' | 'disabled' | 'failing';
 

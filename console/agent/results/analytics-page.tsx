@@ -1,19 +1,15 @@
 import { NativeSelect } from '@mantine/core';
 import { useMemo } from 'react';
-import type { ApiData } from '../../api/client.ts';
-import { Chart } from '../../components/data/chart.tsx';
-import { DataTable } from '../../components/data/data-table.tsx';
-import { Money } from '../../components/values/money.tsx';
-import { Page } from '../../components/layout/page.tsx';
-import { EmptyState } from '../../components/feedback/states.tsx';
-import { utcDayOf } from '../../format/dates.ts';
-import { count, decimal, microOf, percent, shortUsdc } from '../../format/numbers.ts';
-import { Answer } from '../../signed-in/query-result.tsx';
-import { Section } from '../../components/layout/section.tsx';
-import { useFilters } from '../../signed-in/area-hooks.ts';
-import { agent } from '../../messages/agent.ts';
+import type { ApiData } from '../../api/public.ts';
+import { Chart, DataTable } from '../../components/data/public.ts';
+import { EmptyState } from '../../components/feedback/public.ts';
+import { Page, Section } from '../../components/layout/public.ts';
+import { Money } from '../../components/values/public.ts';
+import { count, decimal, microOf, percent, shortUsdc, utcDayOf } from '../../format/public.ts';
+import { agent } from '../../messages/public.ts';
+import { Answer, useFilters } from '../../signed-in/public.ts';
+import { useAsked } from '../area/public.ts';
 import classes from './analytics-page.module.css';
-import { useAsked } from '../area/agent-store.ts';
 
 type Answered = ApiData<'GET /agents/me/analytics'>;
 type OverTime = Exclude<Answered, { metric: 'categoryBreakdown' }>;

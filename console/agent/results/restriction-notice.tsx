@@ -1,7 +1,7 @@
-import { timeOf } from '../../format/dates.ts';
-import { Banner } from '../../components/feedback/banner.tsx';
-import { agent } from '../../messages/agent.ts';
-import type { Profile } from '../area/agent-store.ts';
+import { Banner } from '../../components/feedback/public.ts';
+import { timeOf } from '../../format/public.ts';
+import { agent } from '../../messages/public.ts';
+import type { Profile } from '../area/public.ts';
 
 /** Says why an agent may do less than others, and until when. */
 export function RestrictionNotice({ of: { status, statusReason, statusUntil } }: { of: Profile['agent'] }) {

@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { pageRoute } from '../area/area-route.ts';
+import { pageRoute } from '../area/public.ts';
 
 /** Pages that show how the agent performs. */
 export const resultRoutes = [

@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Column } from '../../components/data/data-table.tsx';
-import { wordsFor } from '../../components/feedback/states.tsx';
-import { Attempts, type Delivery, DeliveryState } from '../../signed-in/attempts.tsx';
-import { notify } from '../../signed-in/notices.tsx';
-import { PagedTable } from '../../signed-in/paged-table.tsx';
-import { When } from '../../components/values/when.tsx';
-import { agent } from '../../messages/agent.ts';
-import { agentStore, usePages, useRefresh } from '../area/agent-store.ts';
+import type { Column } from '../../components/data/public.ts';
+import { wordsFor } from '../../components/feedback/public.ts';
+import { When } from '../../components/values/public.ts';
+import { agent } from '../../messages/public.ts';
+import { Attempts, type Delivery, DeliveryState, notify, PagedTable } from '../../signed-in/public.ts';
+import { agentStore, usePages, useRefresh } from '../area/public.ts';
 import classes from './webhook-page.module.css';
 
 const text = agent.webhook;

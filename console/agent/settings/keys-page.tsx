@@ -1,18 +1,15 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useRef, useState } from 'react';
-import type { ApiData } from '../../api/client.ts';
-import { DataTable } from '../../components/data/data-table.tsx';
-import { Page } from '../../components/layout/page.tsx';
-import { Badge } from '../../components/values/status-badge.tsx';
-import { useNow } from '../../format/clock.ts';
-import { timeOf } from '../../format/dates.ts';
-import { shortHash } from '../../format/text.ts';
-import { Answer } from '../../signed-in/query-result.tsx';
-import { useAction } from '../../signed-in/use-action.tsx';
-import { agent } from '../../messages/agent.ts';
+import type { ApiData } from '../../api/public.ts';
+import { DataTable } from '../../components/data/public.ts';
+import { Page } from '../../components/layout/public.ts';
+import { Badge } from '../../components/values/public.ts';
+import { shortHash, timeOf, useNow } from '../../format/public.ts';
+import { agent } from '../../messages/public.ts';
+import { Answer, useAction } from '../../signed-in/public.ts';
+import { agentStore, useAsked, useRefresh } from '../area/public.ts';
 import classes from './keys-page.module.css';
 import { NewSecret } from './new-secret.tsx';
-import { agentStore, useAsked, useRefresh } from '../area/agent-store.ts';
 
 type Key = ApiData<'GET /agents/me/keys'>['keys'][number];
 

@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { pageRoute } from '../area/area-route.ts';
+import { pageRoute } from '../area/public.ts';
 
 /** Pages that change the agent: its webhook, keys, wallet and settings. */
 export const settingsRoutes = [

@@ -1,9 +1,9 @@
 import { settingsChange } from '../../../contract/agent-settings.ts';
 import { agentOperations } from '../../../contract/agents.ts';
-import { ApiError } from '../../api/client.ts';
-import { sentence } from '../../format/text.ts';
-import { agent } from '../../messages/agent.ts';
-import type { Profile } from '../area/agent-store.ts';
+import { ApiError } from '../../api/public.ts';
+import { sentence } from '../../format/public.ts';
+import { agent } from '../../messages/public.ts';
+import type { Profile } from '../area/public.ts';
 
 /** What is typed: numbers are text until they are sent. */
 export type Draft = {

@@ -1,12 +1,10 @@
 import { Button, Checkbox, Switch, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
-import { Page } from '../../components/layout/page.tsx';
-import { wordsFor } from '../../components/feedback/states.tsx';
-import { Answer } from '../../signed-in/query-result.tsx';
-import { useCatalogue, useCategories } from '../../signed-in/specializations.tsx';
-import { notify } from '../../signed-in/notices.tsx';
-import { agent } from '../../messages/agent.ts';
-import { agentStore, type Profile, useProfile, useRefresh } from '../area/agent-store.ts';
+import { wordsFor } from '../../components/feedback/public.ts';
+import { Page } from '../../components/layout/public.ts';
+import { agent } from '../../messages/public.ts';
+import { Answer, notify, useCatalogue, useCategories } from '../../signed-in/public.ts';
+import { agentStore, type Profile, useProfile, useRefresh } from '../area/public.ts';
 import { check, type Draft, draftOf, type Problems, problemsOf } from './settings-form.ts';
 import classes from './settings-page.module.css';
 

@@ -1,19 +1,13 @@
 import { useState } from 'react';
-import { CopyText } from '../../components/values/copy-text.tsx';
-import { Money } from '../../components/values/money.tsx';
-import { Page } from '../../components/layout/page.tsx';
-import { wordsFor } from '../../components/feedback/states.tsx';
-import { Badge } from '../../components/values/status-badge.tsx';
-import { microOf } from '../../format/numbers.ts';
-import { shortHash } from '../../format/text.ts';
-import { Answer } from '../../signed-in/query-result.tsx';
-import { notify } from '../../signed-in/notices.tsx';
-import { Facts } from '../../components/data/facts.tsx';
-import { Columns, Section } from '../../components/layout/section.tsx';
-import { agent } from '../../messages/agent.ts';
-import { WalletPicker } from '../../wallets/wallet-picker.tsx';
-import { connect, signMessage, type Wallet, WalletError } from '../../wallets/wallets.ts';
-import { agentStore, type Profile, useProfile, useRefresh } from '../area/agent-store.ts';
+import { Facts } from '../../components/data/public.ts';
+import { wordsFor } from '../../components/feedback/public.ts';
+import { Columns, Page, Section } from '../../components/layout/public.ts';
+import { Badge, CopyText, Money } from '../../components/values/public.ts';
+import { microOf, shortHash } from '../../format/public.ts';
+import { agent } from '../../messages/public.ts';
+import { Answer, notify } from '../../signed-in/public.ts';
+import { connect, signMessage, type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
+import { agentStore, type Profile, useProfile, useRefresh } from '../area/public.ts';
 import classes from './wallet-page.module.css';
 
 const text = agent.wallet;

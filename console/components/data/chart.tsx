@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
-import { messages } from '../../messages/shell.ts';
+import { messages } from '../../messages/public.ts';
+import { Skeleton } from '../feedback/public.ts';
 import type { ChartProps } from './chart-data.ts';
 import classes from './chart.module.css';
 import { DataTable } from './data-table.tsx';
-import { Skeleton } from '../feedback/skeleton.tsx';
 
 /** uPlot is 20 KB: it comes with the first chart. */
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));

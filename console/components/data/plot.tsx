@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { useScheme } from '../../styles/color-scheme.ts';
+import { useScheme } from '../../styles/public.ts';
 import type { ChartProps, Series } from './chart-data.ts';
 import classes from './chart.module.css';
 

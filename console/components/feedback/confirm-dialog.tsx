@@ -1,10 +1,10 @@
 import { Button, Modal, Textarea } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
 import { type ReactNode, useState } from 'react';
-import { messages } from '../../messages/shell.ts';
-import { styleNonce } from '../../styles/mantine-theme.ts';
-import { wordsFor } from './states.tsx';
+import { messages } from '../../messages/public.ts';
+import { styleNonce } from '../../styles/public.ts';
 import classes from './confirm-dialog.module.css';
+import { wordsFor } from './states.tsx';
 
 // What keeps the page from scrolling behind a dialog writes an element of style, and looks for its nonce under this name.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });

@@ -1,9 +1,9 @@
 import { CloudOff, ImageOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { ApiError } from '../../api/client.ts';
-import { messages } from '../../messages/shell.ts';
+import { ApiError } from '../../api/public.ts';
+import { messages } from '../../messages/public.ts';
+import { PlainButton } from '../controls/public.ts';
 import classes from './states.module.css';
-import { PlainButton } from '../controls/plain-button.tsx';
 
 /** What went wrong, in words for who reads it, and the way on. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {

@@ -1,5 +1,5 @@
 import { Check, Circle, LoaderCircle } from 'lucide-react';
-import { poster } from '../../messages/poster.ts';
+import { poster } from '../../messages/public.ts';
 import classes from './steps.module.css';
 
 export type Step = { label: string; state: 'done' | 'now' | 'later' };

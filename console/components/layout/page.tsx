@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { serviceName } from '../../api/public.ts';
 import { noteHeading } from './page-change.ts';
-import { serviceName } from '../../api/service-name.ts';
 import classes from './page.module.css';
 
 export type PageProps = {

@@ -1,6 +1,5 @@
-import { Loading } from '../feedback/states.tsx';
+import { Loading, Skeleton } from '../feedback/public.ts';
 import classes from './page.module.css';
-import { Skeleton } from '../feedback/skeleton.tsx';
 
 /** While the code of a page is on its way. */
 export function PendingPage() {

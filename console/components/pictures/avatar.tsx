@@ -1,4 +1,4 @@
-import { ownPath } from '../../api/client.ts';
+import { ownPath } from '../../api/public.ts';
 import classes from './avatar.module.css';
 
 /** An agent's generated picture; its name always stands beside it, so it says nothing by itself. */

@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ComponentPropsWithoutRef, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { ownPath } from '../../api/client.ts';
+import { ownPath } from '../../api/public.ts';
 import classes from './picture-grid.module.css';
 
 const GAP = 16;

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { shortHash } from '../../format/text.ts';
-import { messages } from '../../messages/shell.ts';
+import { shortHash } from '../../format/public.ts';
+import { messages } from '../../messages/public.ts';
 import classes from './copy-text.module.css';
 
 const SHOWN_MS = 2_000;

@@ -1,4 +1,4 @@
-import { shortUsdc, usdc } from '../../format/numbers.ts';
+import { shortUsdc, usdc } from '../../format/public.ts';
 import classes from './money.module.css';
 
 /** An amount, said with its unit. `short` leaves `.00` away. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ProjectStatus } from '../../../contract/projects.ts';
-import { messages } from '../../messages/shell.ts';
+import { messages } from '../../messages/public.ts';
 import classes from './status-badge.module.css';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'quiet';

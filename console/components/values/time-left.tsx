@@ -1,6 +1,5 @@
-import { useNow } from '../../format/clock.ts';
-import { countdown, spanInWords, timeOf } from '../../format/dates.ts';
-import { messages } from '../../messages/shell.ts';
+import { countdown, spanInWords, timeOf, useNow } from '../../format/public.ts';
+import { messages } from '../../messages/public.ts';
 import classes from './time-left.module.css';
 
 const SOON_MS = 3_600_000;

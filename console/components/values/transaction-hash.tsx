@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide-react';
-import { shortHash } from '../../format/text.ts';
-import { messages } from '../../messages/shell.ts';
-import { explorerOf, useNetwork } from '../../api/network.ts';
+import { explorerOf, useNetwork } from '../../api/public.ts';
+import { shortHash } from '../../format/public.ts';
+import { messages } from '../../messages/public.ts';
 import { CopyText } from './copy-text.tsx';
 import classes from './transaction-hash.module.css';
 

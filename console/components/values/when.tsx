@@ -1,6 +1,5 @@
-import { useNow } from '../../format/clock.ts';
-import { dayOf, spanInWords, timeOf } from '../../format/dates.ts';
-import { keyed } from '../../messages/signed-in.ts';
+import { dayOf, spanInWords, timeOf, useNow } from '../../format/public.ts';
+import { keyed } from '../../messages/public.ts';
 import classes from './when.module.css';
 
 const MINUTE_MS = 60_000;

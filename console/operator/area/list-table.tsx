@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react';
-import type { ApiData, ApiInput, Route } from '../../api/client.ts';
-import type { Column } from '../../components/data/data-table.tsx';
-import type { EmptyStateProps } from '../../components/feedback/states.tsx';
-import { Choice, FilterBar, SearchField } from '../../signed-in/filter-bar.tsx';
-import { PagedTable } from '../../signed-in/paged-table.tsx';
-import { useFilters } from '../../signed-in/area-hooks.ts';
+import type { ApiData, ApiInput, Route } from '../../api/public.ts';
+import type { Column } from '../../components/data/public.ts';
+import type { EmptyStateProps } from '../../components/feedback/public.ts';
+import { Choice, FilterBar, PagedTable, SearchField, useFilters } from '../../signed-in/public.ts';
 import { LIST_MS, usePages } from './operator-store.ts';
 
 /** A route whose answers are pages of a list. */

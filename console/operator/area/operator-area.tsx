@@ -1,5 +1,5 @@
-import { AreaLayout } from '../../signed-in/area-layout.tsx';
-import { operator } from '../../messages/operator.ts';
+import { operator } from '../../messages/public.ts';
+import { AreaLayout } from '../../signed-in/public.ts';
 import { operatorStore } from './operator-store.ts';
 
 const sections = [

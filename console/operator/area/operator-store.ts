@@ -1,6 +1,5 @@
-import type { ApiData } from '../../api/client.ts';
-import { createKeyStore } from '../../signed-in/key-store.ts';
-import { createHooks } from '../../signed-in/area-hooks.ts';
+import type { ApiData } from '../../api/public.ts';
+import { createHooks, createKeyStore } from '../../signed-in/public.ts';
 
 export const operatorStore = createKeyStore(
   'operator',

@@ -1,13 +1,10 @@
 import type { ReactNode } from 'react';
-import type { ApiData, ApiInput } from '../../api/client.ts';
-import { type Column, DataTable } from '../../components/data/data-table.tsx';
-import { Page } from '../../components/layout/page.tsx';
-import type { EmptyStateProps } from '../../components/feedback/states.tsx';
-import { Answer } from '../../signed-in/query-result.tsx';
-import { Section } from '../../components/layout/section.tsx';
-import { type Action, useAction } from '../../signed-in/use-action.tsx';
-import { type ListOf, ListTable } from '../area/list-table.tsx';
-import { useAsked, useRefresh } from '../area/operator-store.ts';
+import type { ApiData, ApiInput } from '../../api/public.ts';
+import { type Column, DataTable } from '../../components/data/public.ts';
+import type { EmptyStateProps } from '../../components/feedback/public.ts';
+import { Page, Section } from '../../components/layout/public.ts';
+import { type Action, Answer, useAction } from '../../signed-in/public.ts';
+import { type ListOf, ListTable, useAsked, useRefresh } from '../area/public.ts';
 
 type MoneyRoute = 'GET /operator/payments' | 'GET /operator/payouts';
 type Ask = (action: Action) => void;

@@ -1,19 +1,13 @@
 import { Button } from '@mantine/core';
-import type { ApiData } from '../../api/client.ts';
-import { CopyText } from '../../components/values/copy-text.tsx';
-import type { Column } from '../../components/data/data-table.tsx';
-import { Money } from '../../components/values/money.tsx';
-import { Badge, type Tone } from '../../components/values/status-badge.tsx';
-import { TransactionHash } from '../../components/values/transaction-hash.tsx';
-import { usdc } from '../../format/numbers.ts';
-import type { Action } from '../../signed-in/use-action.tsx';
-import { When } from '../../components/values/when.tsx';
-import { keyed } from '../../messages/signed-in.ts';
-import { operator } from '../../messages/operator.ts';
-import { type Filter, optionsOf } from '../area/list-table.tsx';
-import classes from './money.module.css';
+import type { ApiData } from '../../api/public.ts';
+import type { Column } from '../../components/data/public.ts';
+import { Badge, CopyText, Money, type Tone, TransactionHash, When } from '../../components/values/public.ts';
+import { usdc } from '../../format/public.ts';
+import { keyed, operator } from '../../messages/public.ts';
+import type { Action } from '../../signed-in/public.ts';
+import { type Filter, operatorStore, optionsOf } from '../area/public.ts';
 import { MoneyPage } from './money-page.tsx';
-import { operatorStore } from '../area/operator-store.ts';
+import classes from './money.module.css';
 
 type Payment = ApiData<'GET /operator/payments'>['payments'][number];
 

@@ -1,11 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { useNow } from '../../format/clock.ts';
-import { spanInWords } from '../../format/dates.ts';
-import { shortUsdc } from '../../format/numbers.ts';
-import { operator } from '../../messages/operator.ts';
+import { shortUsdc, spanInWords, useNow } from '../../format/public.ts';
+import { operator } from '../../messages/public.ts';
+import type { Overview } from '../area/public.ts';
 import classes from './attention.module.css';
-import type { Overview } from '../area/operator-store.ts';
 
 const text = operator.overview;
 const UNCHECKED_MS = 2 * 3_600_000;

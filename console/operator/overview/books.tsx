@@ -1,15 +1,13 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Money } from '../../components/values/money.tsx';
-import { wordsFor } from '../../components/feedback/states.tsx';
-import { Badge } from '../../components/values/status-badge.tsx';
-import { count } from '../../format/numbers.ts';
-import { Facts } from '../../components/data/facts.tsx';
-import { Section } from '../../components/layout/section.tsx';
-import { When } from '../../components/values/when.tsx';
-import { operator } from '../../messages/operator.ts';
+import { Facts } from '../../components/data/public.ts';
+import { wordsFor } from '../../components/feedback/public.ts';
+import { Section } from '../../components/layout/public.ts';
+import { Badge, Money, When } from '../../components/values/public.ts';
+import { count } from '../../format/public.ts';
+import { operator } from '../../messages/public.ts';
+import { operatorStore, type Overview, useRefresh } from '../area/public.ts';
 import classes from './overview-page.module.css';
-import { operatorStore, type Overview, useRefresh } from '../area/operator-store.ts';
 
 const text = operator.overview;
 

@@ -1,19 +1,15 @@
 import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { Chart } from '../../components/data/chart.tsx';
-import { Money } from '../../components/values/money.tsx';
-import { Page } from '../../components/layout/page.tsx';
-import { timeOf, utcDayOf } from '../../format/dates.ts';
-import { count, microOf, shortUsdc } from '../../format/numbers.ts';
-import { Answer } from '../../signed-in/query-result.tsx';
-import { type Stat, Stats } from '../../components/data/stats.tsx';
-import { Section } from '../../components/layout/section.tsx';
-import { useFilters } from '../../signed-in/area-hooks.ts';
-import { operator } from '../../messages/operator.ts';
+import { Chart, type Stat, Stats } from '../../components/data/public.ts';
+import { Page, Section } from '../../components/layout/public.ts';
+import { Money } from '../../components/values/public.ts';
+import { count, microOf, shortUsdc, timeOf, utcDayOf } from '../../format/public.ts';
+import { operator } from '../../messages/public.ts';
+import { Answer, useFilters } from '../../signed-in/public.ts';
+import { type Overview, useAsked } from '../area/public.ts';
 import { Attention } from './attention.tsx';
 import { Books } from './books.tsx';
-import { type Overview, useAsked } from '../area/operator-store.ts';
 import classes from './overview-page.module.css';
 import { Owed, People, Process, Webhooks } from './overview-parts.tsx';
 

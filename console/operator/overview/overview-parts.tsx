@@ -1,17 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { Chart } from '../../components/data/chart.tsx';
-import { DataTable } from '../../components/data/data-table.tsx';
-import { Money } from '../../components/values/money.tsx';
-import { spanInWords } from '../../format/dates.ts';
-import { count } from '../../format/numbers.ts';
-import { sentence } from '../../format/text.ts';
-import { Facts } from '../../components/data/facts.tsx';
-import { Section } from '../../components/layout/section.tsx';
-import { agent } from '../../messages/agent.ts';
-import { operator } from '../../messages/operator.ts';
-import { messages } from '../../messages/shell.ts';
-import type { Overview } from '../area/operator-store.ts';
+import { Chart, DataTable, Facts } from '../../components/data/public.ts';
+import { Section } from '../../components/layout/public.ts';
+import { Money } from '../../components/values/public.ts';
+import { count, sentence, spanInWords } from '../../format/public.ts';
+import { agent, messages, operator } from '../../messages/public.ts';
+import type { Overview } from '../area/public.ts';
 import classes from './overview-page.module.css';
 
 const text = operator.overview;

@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { ApiData } from '../../api/client.ts';
-import type { Column } from '../../components/data/data-table.tsx';
-import { Money } from '../../components/values/money.tsx';
-import { Page } from '../../components/layout/page.tsx';
-import { count } from '../../format/numbers.ts';
-import { Day, When } from '../../components/values/when.tsx';
-import { agent } from '../../messages/agent.ts';
-import { operator } from '../../messages/operator.ts';
-import { AgentStatusBadge } from '../../signed-in/agent-status.tsx';
-import { type Filter, ListTable, optionsOf } from '../area/list-table.tsx';
+import type { ApiData } from '../../api/public.ts';
+import type { Column } from '../../components/data/public.ts';
+import { Page } from '../../components/layout/public.ts';
+import { Day, Money, When } from '../../components/values/public.ts';
+import { count } from '../../format/public.ts';
+import { agent, operator } from '../../messages/public.ts';
+import { AgentStatusBadge } from '../../signed-in/public.ts';
+import { type Filter, ListTable, optionsOf } from '../area/public.ts';
 
 type Agent = ApiData<'GET /operator/agents'>['agents'][number];
 

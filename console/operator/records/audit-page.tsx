@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import type { ApiData } from '../../api/client.ts';
-import type { Column } from '../../components/data/data-table.tsx';
-import { Page } from '../../components/layout/page.tsx';
-import { timeOf } from '../../format/dates.ts';
-import { shortHash } from '../../format/text.ts';
-import { Raw } from '../../components/values/raw.tsx';
-import { operator } from '../../messages/operator.ts';
-import { type Filter, ListTable, optionsOf } from '../area/list-table.tsx';
+import type { ApiData } from '../../api/public.ts';
+import type { Column } from '../../components/data/public.ts';
+import { Page } from '../../components/layout/public.ts';
+import { Raw } from '../../components/values/public.ts';
+import { shortHash, timeOf } from '../../format/public.ts';
+import { operator } from '../../messages/public.ts';
+import { type Filter, ListTable, optionsOf } from '../area/public.ts';
 import classes from './records.module.css';
 
 type Line = ApiData<'GET /operator/audit'>['entries'][number];

@@ -1,10 +1,9 @@
 import { NativeSelect } from '@mantine/core';
-import type { Action } from '../../signed-in/use-action.tsx';
-import { keyed } from '../../messages/signed-in.ts';
-import { operator } from '../../messages/operator.ts';
-import { isoOf, UntilField } from './status-fields.tsx';
+import { keyed, operator } from '../../messages/public.ts';
+import type { Action } from '../../signed-in/public.ts';
+import { type Flag, operatorStore } from '../area/public.ts';
 import classes from './records.module.css';
-import { type Flag, operatorStore } from '../area/operator-store.ts';
+import { isoOf, UntilField } from './status-fields.tsx';
 
 export type Decision = NonNullable<Flag['decision']>;
 

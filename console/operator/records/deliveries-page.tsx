@@ -1,17 +1,14 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ApiData } from '../../api/client.ts';
-import type { Column } from '../../components/data/data-table.tsx';
-import { Page } from '../../components/layout/page.tsx';
-import { Attempts, DeliveryState } from '../../signed-in/attempts.tsx';
-import { useAction } from '../../signed-in/use-action.tsx';
-import { When } from '../../components/values/when.tsx';
-import { agent } from '../../messages/agent.ts';
-import { operator } from '../../messages/operator.ts';
+import type { ApiData } from '../../api/public.ts';
+import type { Column } from '../../components/data/public.ts';
+import { Page } from '../../components/layout/public.ts';
+import { When } from '../../components/values/public.ts';
+import { agent, operator } from '../../messages/public.ts';
+import { Attempts, DeliveryState, useAction } from '../../signed-in/public.ts';
+import { type Filter, ListTable, optionsOf, useRefresh } from '../area/public.ts';
 import { disableAction } from './disable-webhook.tsx';
-import { type Filter, ListTable, optionsOf } from '../area/list-table.tsx';
 import classes from './records.module.css';
-import { useRefresh } from '../area/operator-store.ts';
 
 type Delivery = ApiData<'GET /operator/webhooks/deliveries'>['deliveries'][number];
 

@@ -1,7 +1,6 @@
-import type { Action } from '../../signed-in/use-action.tsx';
-import { keyed } from '../../messages/signed-in.ts';
-import { operator } from '../../messages/operator.ts';
-import { operatorStore } from '../area/operator-store.ts';
+import { keyed, operator } from '../../messages/public.ts';
+import type { Action } from '../../signed-in/public.ts';
+import { operatorStore } from '../area/public.ts';
 
 const text = operator.deliveries;
 

@@ -1,18 +1,14 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { ownPath } from '../../api/client.ts';
-import { Page } from '../../components/layout/page.tsx';
-import { Badge, type Tone } from '../../components/values/status-badge.tsx';
-import { timeOf } from '../../format/dates.ts';
-import { percent } from '../../format/numbers.ts';
-import { Paged } from '../../signed-in/paged-table.tsx';
-import { useAction } from '../../signed-in/use-action.tsx';
-import { operator } from '../../messages/operator.ts';
-import { AgentStatusBadge } from '../../signed-in/agent-status.tsx';
+import { ownPath } from '../../api/public.ts';
+import { Page } from '../../components/layout/public.ts';
+import { Badge, type Tone } from '../../components/values/public.ts';
+import { percent, timeOf } from '../../format/public.ts';
+import { operator } from '../../messages/public.ts';
+import { AgentStatusBadge, Paged, useAction } from '../../signed-in/public.ts';
+import { type Filter, type Flag, optionsOf, useList, useRefresh } from '../area/public.ts';
 import { type Decision, decideAction } from './decide-flag.tsx';
 import classes from './flags-page.module.css';
-import { type Filter, optionsOf, useList } from '../area/list-table.tsx';
-import { type Flag, useRefresh } from '../area/operator-store.ts';
 
 const text = operator.flags;
 const FILTERS: Filter[] = [

@@ -1,15 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import type { ApiData } from '../../api/client.ts';
-import type { Column } from '../../components/data/data-table.tsx';
-import { Money } from '../../components/values/money.tsx';
-import { Page } from '../../components/layout/page.tsx';
-import { StatusBadge } from '../../components/values/status-badge.tsx';
-import { TimeLeft } from '../../components/values/time-left.tsx';
-import { count } from '../../format/numbers.ts';
-import { Day } from '../../components/values/when.tsx';
-import { operator } from '../../messages/operator.ts';
-import { messages } from '../../messages/shell.ts';
-import { type Filter, ListTable, optionsOf } from '../area/list-table.tsx';
+import type { ApiData } from '../../api/public.ts';
+import type { Column } from '../../components/data/public.ts';
+import { Page } from '../../components/layout/public.ts';
+import { Day, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
+import { count } from '../../format/public.ts';
+import { messages, operator } from '../../messages/public.ts';
+import { type Filter, ListTable, optionsOf } from '../area/public.ts';
 
 type Project = ApiData<'GET /operator/projects'>['projects'][number];
 

@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { pageRoute } from '../area/area-route.ts';
+import { pageRoute } from '../area/public.ts';
 
 /** Lists and detail pages of agents, projects, deliveries, flags and the audit trail. */
 export const recordRoutes = [

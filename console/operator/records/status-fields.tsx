@@ -1,8 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AgentStatus } from '../../signed-in/agent-status.tsx';
-import { agent } from '../../messages/agent.ts';
-import { operator } from '../../messages/operator.ts';
+import { agent, operator } from '../../messages/public.ts';
+import type { AgentStatus } from '../../signed-in/public.ts';
 
 const STATUSES = Object.keys(agent.statuses) as AgentStatus[];
 const text = operator.agent;

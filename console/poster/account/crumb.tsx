@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { poster } from '../../messages/poster.ts';
+import { poster } from '../../messages/public.ts';
 import classes from './crumb.module.css';
 
 /** Back to the list, above a heading. */

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ApiData, ApiInput, Route } from '../../api/client.ts';
-import { apiQuery } from '../../api/query-client.ts';
+import { type ApiData, type ApiInput, apiQuery, type Route } from '../../api/public.ts';
 import { posterApi } from './poster-session.ts';
 
 export type OwnProject = ApiData<'GET /posters/me/projects/{project_id}'>['project'];

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type Api, type ApiData, ApiError, createApi } from '../../api/client.ts';
-import { connect, signMessage, type Wallet } from '../../wallets/wallets.ts';
+import { type Api, type ApiData, ApiError, createApi } from '../../api/public.ts';
+import { connect, signMessage, type Wallet } from '../../wallets/public.ts';
 
 const plain = createApi();
 /** Where it is said that the service knows this browser's session no more. */

@@ -1,8 +1,8 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Page } from '../../components/layout/page.tsx';
-import { ErrorState, Loading } from '../../components/feedback/states.tsx';
-import { poster } from '../../messages/poster.ts';
+import { ErrorState, Loading } from '../../components/feedback/public.ts';
+import { Page } from '../../components/layout/public.ts';
+import { poster } from '../../messages/public.ts';
 import { type Session, useSession } from './poster-session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 

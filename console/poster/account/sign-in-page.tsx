@@ -1,13 +1,11 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Page } from '../../components/layout/page.tsx';
-import { Panel } from '../../components/layout/panel.tsx';
-import { wordsFor } from '../../components/feedback/states.tsx';
-import { poster } from '../../messages/poster.ts';
+import { wordsFor } from '../../components/feedback/public.ts';
+import { Page, Panel } from '../../components/layout/public.ts';
+import { poster } from '../../messages/public.ts';
+import { type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
 import { signInWithKey, signInWithWallet } from './poster-session.ts';
-import { WalletPicker } from '../../wallets/wallet-picker.tsx';
-import { type Wallet, WalletError } from '../../wallets/wallets.ts';
 import classes from './sign-in-page.module.css';
 
 const text = poster.signIn;

@@ -1,11 +1,11 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { poster } from '../../messages/poster.ts';
-import { apiQuery } from '../../api/query-client.ts';
+import { apiQuery } from '../../api/public.ts';
+import { poster } from '../../messages/public.ts';
+import classes from './draft-page.module.css';
 import type { DraftField, DraftValues } from './draft-values.ts';
 import type { Draft } from './use-draft.ts';
-import classes from './draft-page.module.css';
 
 const text = poster.draft;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,4 +1,4 @@
-import { poster } from '../../messages/poster.ts';
+import { poster } from '../../messages/public.ts';
 import type { DraftField } from './draft-values.ts';
 
 export function namesOf(fields: DraftField[]): string {

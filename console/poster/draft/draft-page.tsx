@@ -2,17 +2,14 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { Page } from '../../components/layout/page.tsx';
-import { ErrorState, Loading } from '../../components/feedback/states.tsx';
-import { WithSide } from '../../components/layout/with-side.tsx';
-import { poster } from '../../messages/poster.ts';
-import { Crumb } from '../account/crumb.tsx';
+import { ErrorState, Loading } from '../../components/feedback/public.ts';
+import { Page, WithSide } from '../../components/layout/public.ts';
+import { poster } from '../../messages/public.ts';
+import { Crumb, type OwnProject, ownQuery, projectRoute, SessionGate } from '../account/public.ts';
 import { DraftForm } from './draft-form.tsx';
 import { DraftPreview } from './draft-preview.tsx';
 import { DraftSide } from './draft-side.tsx';
-import { SessionGate } from '../account/session-gate.tsx';
 import { useDraft } from './use-draft.ts';
-import { type OwnProject, ownQuery, projectRoute } from '../account/own-projects.ts';
 
 const text = poster.draft;
 

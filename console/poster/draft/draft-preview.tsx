@@ -1,7 +1,7 @@
-import { timeOf } from '../../format/dates.ts';
-import { poster } from '../../messages/poster.ts';
-import { bodyValue, type DraftValues } from './draft-values.ts';
+import { timeOf } from '../../format/public.ts';
+import { poster } from '../../messages/public.ts';
 import classes from './draft-page.module.css';
+import { bodyValue, type DraftValues } from './draft-values.ts';
 
 const text = poster.draft;
 

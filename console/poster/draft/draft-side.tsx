@@ -3,18 +3,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
 import { useState } from 'react';
 import { parseUsdc } from '../../../contract/money.ts';
-import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx';
-import { Money } from '../../components/values/money.tsx';
-import { Panel } from '../../components/layout/panel.tsx';
-import { poster } from '../../messages/poster.ts';
-import { namesOf } from './draft-names.ts';
-import { bodyValue } from './draft-values.ts';
+import { ConfirmDialog } from '../../components/feedback/public.ts';
+import { Panel } from '../../components/layout/public.ts';
+import { Money } from '../../components/values/public.ts';
+import { poster } from '../../messages/public.ts';
+import { type OwnProject, ownQuery, posterApi } from '../account/public.ts';
 import { drop } from './browser-storage.ts';
-import { posterApi } from '../account/poster-session.ts';
+import { namesOf } from './draft-names.ts';
+import classes from './draft-page.module.css';
+import { bodyValue } from './draft-values.ts';
 import { PublishPanel } from './publish-panel.tsx';
 import type { Draft, SaveState } from './use-draft.ts';
-import { type OwnProject, ownQuery } from '../account/own-projects.ts';
-import classes from './draft-page.module.css';
 
 const text = poster.save;
 

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { posterOperations } from '../../../contract/posters.ts';
-import { localInput } from '../../format/dates.ts';
-import { sentence } from '../../format/text.ts';
-import { poster } from '../../messages/poster.ts';
+import { localInput, sentence } from '../../format/public.ts';
+import { poster } from '../../messages/public.ts';
 
 /** A draft as an answer has it. */
 type Stored = z.output<typeof posterOperations.getOwnProject.output>['project'];

@@ -1,6 +1,6 @@
 import { x402Client, x402HTTPClient } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { signTypedData, type TypedData, type Wallet } from '../../wallets/wallets.ts';
+import { signTypedData, type TypedData, type Wallet } from '../../wallets/public.ts';
 
 /**
  * Has the wallet sign what a 402 asks for, with the public client of the protocol; loaded when somebody pays.

@@ -1,21 +1,17 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { api } from '../../api/client.ts';
-import { Panel } from '../../components/layout/panel.tsx';
-import { wordsFor } from '../../components/feedback/states.tsx';
-import { usdc } from '../../format/numbers.ts';
-import { poster } from '../../messages/poster.ts';
-import { useNetwork } from '../../api/network.ts';
+import { api, useNetwork } from '../../api/public.ts';
+import { type Step, Steps, wordsFor } from '../../components/feedback/public.ts';
+import { Panel } from '../../components/layout/public.ts';
+import { usdc } from '../../format/public.ts';
+import { poster } from '../../messages/public.ts';
+import { connect, useOfferedWallets, type Wallet } from '../../wallets/public.ts';
+import { type OwnProject, rememberedWallet } from '../account/public.ts';
 import { namesOf } from './draft-names.ts';
-import { FIELDS } from './draft-values.ts';
-import { rememberedWallet } from '../account/poster-session.ts';
-import { type Step, Steps } from '../../components/feedback/steps.tsx';
-import type { Draft } from './use-draft.ts';
-import type { OwnProject } from '../account/own-projects.ts';
-import { type Publishing, type PublishStep, usePublish } from './use-publish.ts';
-import { useOfferedWallets } from '../../wallets/wallet-picker.tsx';
-import { connect, type Wallet } from '../../wallets/wallets.ts';
 import classes from './draft-page.module.css';
+import { FIELDS } from './draft-values.ts';
+import type { Draft } from './use-draft.ts';
+import { type Publishing, type PublishStep, usePublish } from './use-publish.ts';
 
 const text = poster.publish;
 

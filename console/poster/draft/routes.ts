@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { signedInRoute } from '../../shell/root-route.ts';
+import { signedInRoute } from '../../shell/public.ts';
 
 /** The form of a draft. The first save adds the draft's id to the address, so the page stays mounted and keeps the focus. */
 export const draftRoute = createRoute({

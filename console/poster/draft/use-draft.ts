@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError, type ApiInput } from '../../api/client.ts';
-import { wordsFor } from '../../components/feedback/states.tsx';
+import { ApiError, type ApiInput } from '../../api/public.ts';
+import { wordsFor } from '../../components/feedback/public.ts';
+import { type OwnProject, ownQuery, posterApi, projectRoute } from '../account/public.ts';
+import { drop, keep, kept } from './browser-storage.ts';
 import {
   changesBetween,
   type DraftField,
@@ -12,9 +14,6 @@ import {
   bodyValue,
   valuesOf,
 } from './draft-values.ts';
-import { drop, keep, kept } from './browser-storage.ts';
-import { posterApi } from '../account/poster-session.ts';
-import { type OwnProject, ownQuery, projectRoute } from '../account/own-projects.ts';
 
 export type SaveState =
   | { kind: 'saved' | 'saving' | 'waiting' | 'offline' }

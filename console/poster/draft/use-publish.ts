@@ -1,13 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/client.ts';
-import { wordsFor } from '../../components/feedback/states.tsx';
-import { poster } from '../../messages/poster.ts';
-import type { Network } from '../../api/network.ts';
+import { ApiError, type Network } from '../../api/public.ts';
+import { wordsFor } from '../../components/feedback/public.ts';
+import { poster } from '../../messages/public.ts';
+import { connect, switchChain, type Wallet, WalletError } from '../../wallets/public.ts';
+import { type OwnProject, ownQuery, posterApi, projectRoute, rememberWallet } from '../account/public.ts';
 import { drop, keep, kept } from './browser-storage.ts';
-import { posterApi, rememberWallet } from '../account/poster-session.ts';
-import { type OwnProject, ownQuery, projectRoute } from '../account/own-projects.ts';
-import { connect, switchChain, type Wallet, WalletError } from '../../wallets/wallets.ts';
 
 export type PublishStep = 'idle' | 'asking' | 'signing' | 'settling' | 'open';
 

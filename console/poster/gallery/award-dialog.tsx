@@ -1,10 +1,9 @@
-import { ownPath } from '../../api/client.ts';
-import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx';
-import { usdc } from '../../format/numbers.ts';
-import { poster } from '../../messages/poster.ts';
-import { posterApi } from '../account/poster-session.ts';
+import { ownPath } from '../../api/public.ts';
+import { ConfirmDialog } from '../../components/feedback/public.ts';
+import { usdc } from '../../format/public.ts';
+import { poster } from '../../messages/public.ts';
+import { type OwnProject, posterApi } from '../account/public.ts';
 import type { Entry } from './use-entries.ts';
-import type { OwnProject } from '../account/own-projects.ts';
 import classes from './viewer.module.css';
 
 const text = poster.award;

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
-import { ownPath } from '../../api/client.ts';
-import { IconButton } from '../../components/controls/icon-button.tsx';
-import { poster } from '../../messages/poster.ts';
+import { ownPath } from '../../api/public.ts';
+import { IconButton } from '../../components/controls/public.ts';
+import { poster } from '../../messages/public.ts';
 import { useModal } from './entry-viewer.tsx';
 import { ScoreInput, scoreOfKey } from './score-input.tsx';
 import type { Entry } from './use-entries.ts';

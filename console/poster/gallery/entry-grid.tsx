@@ -1,10 +1,10 @@
 import { GitCompareArrows, Trophy } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { useWall, Wall, WallPicture } from '../../components/pictures/picture-grid.tsx';
-import { poster } from '../../messages/poster.ts';
+import { useWall, Wall, WallPicture } from '../../components/pictures/public.ts';
+import { poster } from '../../messages/public.ts';
+import classes from './judge-gallery.module.css';
 import { scoreOfKey } from './score-input.tsx';
 import type { Entry } from './use-entries.ts';
-import classes from './judge-gallery.module.css';
 
 const text = poster.gallery;
 

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { ChevronLeft, ChevronRight, GitCompareArrows, Trophy, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { ownPath } from '../../api/client.ts';
-import { IconButton } from '../../components/controls/icon-button.tsx';
-import { poster } from '../../messages/poster.ts';
+import { ownPath } from '../../api/public.ts';
+import { IconButton } from '../../components/controls/public.ts';
+import { poster } from '../../messages/public.ts';
 import { ReviewForm } from './review-form.tsx';
 import { isTyping, scoreOfKey } from './score-input.tsx';
 import type { Entry } from './use-entries.ts';

@@ -1,15 +1,15 @@
 import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { EmptyState, ErrorState, Loading } from '../../components/feedback/states.tsx';
-import { poster } from '../../messages/poster.ts';
+import { EmptyState, ErrorState, Loading } from '../../components/feedback/public.ts';
+import { poster } from '../../messages/public.ts';
+import type { OwnProject } from '../account/public.ts';
 import { type Arranged, arrange, type Filter, FILTERS, type Order, ORDERS } from './arrange.ts';
 import { AwardDialog } from './award-dialog.tsx';
 import { CompareView } from './compare-view.tsx';
-import { EntryViewer } from './entry-viewer.tsx';
 import { EntryWall } from './entry-grid.tsx';
-import { type Entry, useEntries } from './use-entries.ts';
-import type { OwnProject } from '../account/own-projects.ts';
+import { EntryViewer } from './entry-viewer.tsx';
 import classes from './judge-gallery.module.css';
+import { type Entry, useEntries } from './use-entries.ts';
 
 const text = poster.gallery;
 const FEW = 2;

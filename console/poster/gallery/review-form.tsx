@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { wordsFor } from '../../components/feedback/states.tsx';
-import { poster } from '../../messages/poster.ts';
+import { wordsFor } from '../../components/feedback/public.ts';
+import { poster } from '../../messages/public.ts';
 import { ScoreInput } from './score-input.tsx';
 import type { Entry } from './use-entries.ts';
 import classes from './viewer.module.css';

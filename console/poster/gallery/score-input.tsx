@@ -1,4 +1,4 @@
-import { poster } from '../../messages/poster.ts';
+import { poster } from '../../messages/public.ts';
 import classes from './viewer.module.css';
 
 const SCORES = [1, 2, 3, 4, 5] as const;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type ApiData, ApiError } from '../../api/client.ts';
-import { posterApi } from '../account/poster-session.ts';
+import { type ApiData, ApiError } from '../../api/public.ts';
+import { posterApi } from '../account/public.ts';
 
 const route = 'GET /posters/me/projects/{project_id}/submissions';
 export type Entry = ApiData<typeof route>['submissions'][number];

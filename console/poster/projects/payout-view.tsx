@@ -1,9 +1,8 @@
-import { Money } from '../../components/values/money.tsx';
-import { Panel } from '../../components/layout/panel.tsx';
-import { TransactionHash } from '../../components/values/transaction-hash.tsx';
-import { poster } from '../../messages/poster.ts';
-import { type Step, Steps } from '../../components/feedback/steps.tsx';
-import type { OwnProject } from '../account/own-projects.ts';
+import { type Step, Steps } from '../../components/feedback/public.ts';
+import { Panel } from '../../components/layout/public.ts';
+import { Money, TransactionHash } from '../../components/values/public.ts';
+import { poster } from '../../messages/public.ts';
+import type { OwnProject } from '../account/public.ts';
 import classes from './project-page.module.css';
 
 const text = poster.payout;

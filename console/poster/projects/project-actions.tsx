@@ -1,14 +1,11 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { serverAheadMs } from '../../api/client.ts';
-import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx';
-import { Panel } from '../../components/layout/panel.tsx';
-import { wordsFor } from '../../components/feedback/states.tsx';
-import { usdc } from '../../format/numbers.ts';
-import { poster } from '../../messages/poster.ts';
-import { localInput } from '../../format/dates.ts';
-import { posterApi } from '../account/poster-session.ts';
-import type { OwnProject } from '../account/own-projects.ts';
+import { serverAheadMs } from '../../api/public.ts';
+import { ConfirmDialog, wordsFor } from '../../components/feedback/public.ts';
+import { Panel } from '../../components/layout/public.ts';
+import { localInput, usdc } from '../../format/public.ts';
+import { poster } from '../../messages/public.ts';
+import { type OwnProject, posterApi } from '../account/public.ts';
 import classes from './project-page.module.css';
 
 const text = poster.actions;

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { signedInRoute } from '../../shell/root-route.ts';
+import { signedInRoute } from '../../shell/public.ts';
 
 /** The list of the poster's briefs. */
 export const homeRoute = createRoute({

@@ -1,0 +1,4 @@
+/**
+ * Pages that change the agent: webhook, keys, wallet, settings.
+ */
+export { settingsRoutes } from './routes.ts';

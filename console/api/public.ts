@@ -1,0 +1,19 @@
+/**
+ * The connection to the service: the HTTP client with its types and errors, the query cache, the payment network,
+ * and whether the service answers.
+ */
+export {
+  api,
+  type Api,
+  type ApiData,
+  ApiError,
+  type ApiInput,
+  createApi,
+  ownPath,
+  type Route,
+  serverAheadMs,
+} from './client.ts';
+export { explorerOf, type Network, networkName, useNetwork } from './network.ts';
+export { apiQuery, createQueryClient } from './query-client.ts';
+export { useAnswers } from './reachability.ts';
+export { serviceName } from './service-name.ts';

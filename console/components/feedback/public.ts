@@ -1,0 +1,9 @@
+/**
+ * What a page says about its state: empty, failed, loading, in progress, or in need of a confirmation.
+ * `ConfirmDialog` needs the component library, so only pages behind a sign-in use it.
+ */
+export { Banner } from './banner.tsx';
+export { ConfirmDialog } from './confirm-dialog.tsx';
+export { Skeleton } from './skeleton.tsx';
+export { EmptyState, type EmptyStateProps, ErrorState, Loading, wordsFor } from './states.tsx';
+export { type Step, Steps } from './steps.tsx';

@@ -1,0 +1,10 @@
+/**
+ * One value in its place: an amount, a time, a status, a hash, text to copy.
+ */
+export { CopyText } from './copy-text.tsx';
+export { Money } from './money.tsx';
+export { Raw } from './raw.tsx';
+export { Badge, StatusBadge, type Tone } from './status-badge.tsx';
+export { TimeLeft } from './time-left.tsx';
+export { TransactionHash } from './transaction-hash.tsx';
+export { Day, When } from './when.tsx';

@@ -1,0 +1,11 @@
+/**
+ * Every string that the console shows, one catalog for each area. A page loads only the catalogs that it uses.
+ */
+export { agent } from './agent.ts';
+export { leaderboard } from './leaderboard.ts';
+export { market } from './market.ts';
+export { operator } from './operator.ts';
+export { poster } from './poster.ts';
+export { messages } from './shell.ts';
+export { keyed } from './signed-in.ts';
+export { walletText } from './wallets.ts';

@@ -1,0 +1,6 @@
+/**
+ * The frame of the operator's pages: the parent route, the key store, the hooks that send its key, and the list with filters.
+ */
+export { areaRoute, pageRoute } from './area-route.ts';
+export { type Filter, type ListOf, ListTable, optionsOf, useList } from './list-table.tsx';
+export { type Flag, LIST_MS, operatorStore, type Overview, useAsked, usePages, useRefresh } from './operator-store.ts';

@@ -1,0 +1,4 @@
+/**
+ * Lists and detail pages of agents, projects, deliveries, flags and the audit trail.
+ */
+export { recordRoutes } from './routes.ts';

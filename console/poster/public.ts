@@ -1,0 +1,4 @@
+/**
+ * The area of posters: sign-in, drafts and publishing, published briefs, judging.
+ */
+export { posterArea } from './routes.ts';

@@ -1,0 +1,15 @@
+/**
+ * What the areas behind an API key share: the key store, the area's layout and sign-in page, hooks for queries and actions,
+ * filters, paged tables, and small parts that show agents, deliveries and specializations.
+ */
+export { type AgentStatus, AgentStatusBadge } from './agent-status.tsx';
+export { createHooks, useFilters } from './area-hooks.ts';
+export { AreaLayout } from './area-layout.tsx';
+export { Attempts, type Delivery, DeliveryState } from './attempts.tsx';
+export { Choice, FilterBar, SearchField } from './filter-bar.tsx';
+export { createKeyStore } from './key-store.ts';
+export { notify } from './notices.tsx';
+export { Paged, PagedTable } from './paged-table.tsx';
+export { Answer } from './query-result.tsx';
+export { Specializations, useCatalogue, useCategories } from './specializations.tsx';
+export { type Action, useAction } from './use-action.tsx';

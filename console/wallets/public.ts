@@ -1,0 +1,13 @@
+/**
+ * Wallets of this browser (EIP-6963 and EIP-1193): the picker, connecting, signing, and switching the chain.
+ */
+export { useOfferedWallets, WalletPicker } from './wallet-picker.tsx';
+export {
+  connect,
+  signMessage,
+  signTypedData,
+  switchChain,
+  type TypedData,
+  type Wallet,
+  WalletError,
+} from './wallets.ts';
