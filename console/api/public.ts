@@ -13,6 +13,7 @@ export {
   type Route,
   serverAheadMs,
 } from './client.ts';
+export { useNow } from './clock.ts';
 export { explorerOf, type Network, networkName, useNetwork } from './network.ts';
 export { apiQuery, createQueryClient } from './query-client.ts';
 export { useAnswers } from './reachability.ts';

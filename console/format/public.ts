@@ -1,7 +1,6 @@
 /**
- * Values as text: amounts, dates, time spans, hashes. `useNow` is the service's time, to the second.
+ * Values as text: amounts, dates, time spans, hashes.
  */
-export { useNow } from './clock.ts';
 export { countdown, dayOf, localInput, spanInWords, timeOf, utcDayOf } from './dates.ts';
 export { count, decimal, microOf, percent, shortUsdc, usdc } from './numbers.ts';
 export { sentence, shortHash } from './text.ts';

@@ -4,7 +4,7 @@ import { api, type ApiData, explorerOf, networkName, useNetwork } from '../api/p
 import { PlainButton } from '../components/controls/public.ts';
 import { DataTable } from '../components/data/public.ts';
 import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
-import { Facts, Panel } from '../components/layout/public.ts';
+import { Panel, PanelFacts } from '../components/layout/public.ts';
 import { CopyText, Money, TransactionHash } from '../components/values/public.ts';
 import { timeOf } from '../format/public.ts';
 import { market, messages } from '../messages/public.ts';
@@ -85,10 +85,10 @@ function Sums({ money }: { money: Money }) {
     <>
       <div className={classes.sums}>
         <Panel id="money-came" title={text.came} heading="h3">
-          <Facts facts={came.filter(([, micro]) => micro > 0).map(inMoney)} />
+          <PanelFacts facts={came.filter(([, micro]) => micro > 0).map(inMoney)} />
         </Panel>
         <Panel id="money-went" title={text.went} heading="h3">
-          <Facts facts={went.filter(([, micro]) => micro > 0).map(inMoney)} />
+          <PanelFacts facts={went.filter(([, micro]) => micro > 0).map(inMoney)} />
         </Panel>
       </div>
       <p>{money.balanced ? text.balanced : text.notBalanced}</p>

@@ -1,4 +1,4 @@
-import { Facts, Panel } from '../components/layout/public.ts';
+import { Panel, PanelFacts } from '../components/layout/public.ts';
 import { Money } from '../components/values/public.ts';
 import { count, dayOf, spanInWords } from '../format/public.ts';
 import { market } from '../messages/public.ts';
@@ -15,7 +15,7 @@ export function PosterRecord({ poster }: { poster: PublicProject['poster'] }) {
         <br />
         <span className="soft">{text.since(dayOf(poster.since))}</span>
       </p>
-      <Facts
+      <PanelFacts
         facts={[
           [text.projects, count(poster.projects)],
           [text.completed, count(poster.completed)],

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Facts, Panel } from '../components/layout/public.ts';
+import { Panel, PanelFacts } from '../components/layout/public.ts';
 import { Money, TimeLeft } from '../components/values/public.ts';
 import { count, timeOf } from '../format/public.ts';
 import { market } from '../messages/public.ts';
@@ -19,7 +19,7 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
           <Money micro={project.prize_amount_micro} short />
         </strong>
       </p>
-      <Facts
+      <PanelFacts
         facts={[
           ...(open ? [closes(project.auto_select_deadline)] : []),
           [project.closed_at ? text.closed : text.deadline, timeOf(project.closed_at ?? project.auto_select_deadline)],

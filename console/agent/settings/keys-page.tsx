@@ -1,10 +1,10 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useRef, useState } from 'react';
-import type { ApiData } from '../../api/public.ts';
+import { type ApiData, useNow } from '../../api/public.ts';
 import { DataTable } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { Badge } from '../../components/values/public.ts';
-import { shortHash, timeOf, useNow } from '../../format/public.ts';
+import { shortHash, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { Answer, useAction } from '../../signed-in/public.ts';
 import { agentStore, useAsked, useRefresh } from '../area/public.ts';

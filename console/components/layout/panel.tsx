@@ -15,10 +15,10 @@ export function Panel({ id, title, heading: Heading = 'h2', children }: PanelPro
   );
 }
 
-type FactsProps = { facts: [label: string, value: ReactNode][] };
+type PanelFactsProps = { facts: [label: string, value: ReactNode][] };
 
 /** What and how much, line by line. */
-export function Facts({ facts }: FactsProps) {
+export function PanelFacts({ facts }: PanelFactsProps) {
   return (
     <dl className={classes.facts}>
       {facts.map(([label, value]) => (

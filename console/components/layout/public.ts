@@ -3,7 +3,7 @@
  */
 export { notePageChange, pageChangeRegion } from './page-change.ts';
 export { Page } from './page.tsx';
-export { Facts, Panel } from './panel.tsx';
+export { Panel, PanelFacts } from './panel.tsx';
 export { PendingPage } from './pending-page.tsx';
 export { Columns, Section } from './section.tsx';
 export { WithSide } from './with-side.tsx';

@@ -1,4 +1,5 @@
-import { countdown, spanInWords, timeOf, useNow } from '../../format/public.ts';
+import { useNow } from '../../api/public.ts';
+import { countdown, spanInWords, timeOf } from '../../format/public.ts';
 import { messages } from '../../messages/public.ts';
 import classes from './time-left.module.css';
 

@@ -1,4 +1,5 @@
-import { dayOf, spanInWords, timeOf, useNow } from '../../format/public.ts';
+import { useNow } from '../../api/public.ts';
+import { dayOf, spanInWords, timeOf } from '../../format/public.ts';
 import { keyed } from '../../messages/public.ts';
 import classes from './when.module.css';
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { shortUsdc, spanInWords, useNow } from '../../format/public.ts';
+import { useNow } from '../../api/public.ts';
+import { shortUsdc, spanInWords } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
 import type { Overview } from '../area/public.ts';
 import classes from './attention.module.css';

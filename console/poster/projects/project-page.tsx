@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
-import { Facts, Page, Panel, WithSide } from '../../components/layout/public.ts';
+import { Page, Panel, PanelFacts, WithSide } from '../../components/layout/public.ts';
 import { Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count, timeOf } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
@@ -96,7 +96,7 @@ function Glance({ project }: { project: OwnProject }) {
   const isJudged = project.status === 'judging' && project.selection === null;
   return (
     <Panel id="facts" title={facts.title}>
-      <Facts
+      <PanelFacts
         facts={[
           [facts.prize, <Money key="prize" micro={project.prize_amount_micro} />],
           ...(project.status === 'cancelled' ? [] : [receives(project.winner_receives_micro)]),

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { serverAheadMs } from '../api/public.ts';
+import { serverAheadMs } from './client.ts';
 
 const TICK_MS = 1_000;
 
