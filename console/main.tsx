@@ -7,16 +7,16 @@ import './styles/base.css';
 import { createQueryClient } from './api/public.ts';
 import { createConsoleRouter } from './router.ts';
 
-/** For a browser that never tells of its first paint. */
+/** Upper bound for browsers that never report their first paint. */
 const MOST_WAIT_MS = 500;
 
 const queries = createQueryClient();
 const router = createConsoleRouter(queries);
 
-// A page that was opened before an upgrade asks for parts of a build that is gone: it is loaded anew, once. While nothing
-// answers it stays as it is: what it holds in memory, a key above all, would be lost for an empty window.
+// A page opened before an upgrade may request chunks of the previous build. In that case, reload once.
+// Do not reload while the service is unreachable: the page would lose its state, for example an API key.
 window.addEventListener('vite:preloadError', (event) => {
-  // By its own words the router would know it, and reload whatever the network is like.
+  // The router recognizes the original message and reloads even without a network, so replace the message.
   event.payload.message = 'The code of a page could not be had.';
   void reloadWhereAnswered();
 });
@@ -31,7 +31,7 @@ async function reloadWhereAnswered(): Promise<void> {
 const place = document.getElementById('console');
 if (!place) throw new Error('the page has no place for the console');
 
-// What index.html shows at first stays until the opened page can be drawn as a whole.
+// Keep the first content of index.html until the page can render completely.
 await Promise.all([router.load(), firstSightIsPainted()]);
 createRoot(place).render(
   <StrictMode>
@@ -41,12 +41,12 @@ createRoot(place).render(
   </StrictMode>,
 );
 
-/** Half a second of a slow phone's processor goes into drawing the page: its heading is seen before. */
+/** Rendering takes half a second on a slow phone, so wait until the heading of index.html is visible. */
 function firstSightIsPainted(): Promise<void> {
-  // A page in the background paints nothing.
+  // Browsers do not paint pages in the background.
   if (document.visibilityState === 'hidden') return Promise.resolve();
   return new Promise((resolve) => {
-    // A frame that was begun is not seen yet: replaced in that moment, the heading was seen 300 ms later.
+    // Wait for the paint itself: replacing the heading earlier delays the first paint by 300 ms.
     new PerformanceObserver((list, observer) => {
       if (list.getEntriesByName('first-contentful-paint').length === 0) return;
       observer.disconnect();

@@ -20,7 +20,7 @@ export function createConsoleRouter(queries: QueryClient) {
     routeTree,
     context: { queries, nav: areas.map(({ nav }) => nav) },
     defaultPreload: 'intent',
-    // Answers are the query cache's to keep.
+    // The query cache keeps responses, so the router must not.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
     defaultErrorComponent: CrashPage,

@@ -4,11 +4,11 @@ import type { OperationSpec } from '../../contract/operation.ts';
 import type { operations } from '../../contract/operations.ts';
 import { noteAnswer, noteSilence } from './reachability.ts';
 
-// The contract is here as types alone: zod and the schemas are no part of what a visitor of the market loads.
+// Imports the contract as types only, so public pages load neither zod nor the schemas.
 
 type Operations = typeof operations;
 
-/** Every operation by its method and path, e.g. `GET /projects/{project_id}`. */
+/** Every operation by its method and path, for example `GET /projects/{project_id}`. */
 export type Routes = {
   [Id in keyof Operations as `${Uppercase<Operations[Id]['method']>} ${Operations[Id]['path']}`]: Operations[Id];
 };
@@ -28,25 +28,25 @@ type Body<O> = O extends { body: infer B extends z.ZodType }
     : { body: z.input<B> }
   : unknown;
 
-/** What a request to a route is made of; `params` and `body` where its operation asks for them. */
+/** The input of a request. `params` and `body` exist if the operation declares them. */
 export type ApiInput<R extends Route> = Params<Routes[R]> &
   Query<Routes[R]> &
   Body<Routes[R]> & { headers?: Record<string, string>; signal?: AbortSignal };
 
-/** The `data` of a route's answer, as it is in JSON. */
+/** The `data` of a route's response, as parsed JSON. */
 export type ApiData<R extends Route> = z.output<Routes[R]['output']>;
 
-/** Beside what the service says: no answer at all, and one that is not its own. */
+/** The service's error codes, `OFFLINE` (no response), or `NOT_THE_SERVICE` (a response without the envelope). */
 export type FailureCode = ErrorCode | 'OFFLINE' | 'NOT_THE_SERVICE';
 
-/** A failed request: the envelope's error, and what came with it. */
+/** A failed request: the error of the envelope, the status, and the headers. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: FailureCode;
   readonly details: { field: string; message: string }[];
-  /** Seconds; null where the answer names none. */
+  /** In seconds; null if the response has no `Retry-After`. */
   readonly retryAfter: number | null;
-  /** For a 402: it carries what is to be paid. */
+  /** A 402 carries the payment requirements in its headers. */
   readonly headers: Headers;
   readonly requestId: string | null;
 
@@ -72,14 +72,14 @@ export class ApiError extends Error {
 export type Answered<R extends Route> = { data: ApiData<R>; headers: Headers };
 
 export type Api = {
-  /** The answer's data. @throws ApiError */
+  /** Returns the response's data. @throws ApiError */
   call<R extends Route>(route: R, input: ApiInput<R>): Promise<ApiData<R>>;
-  /** The same with the answer's headers, for receipts of payments. @throws ApiError */
+  /** Returns the data with the response's headers, which carry payment receipts. @throws ApiError */
   answer<R extends Route>(route: R, input: ApiInput<R>): Promise<Answered<R>>;
 };
 
 export type ApiOptions = {
-  /** The bearer key at the moment of a request; a session's cookie travels by itself. */
+  /** Returns the API key for the next request. The browser adds session cookies itself. */
   key?: () => string | null;
 };
 
@@ -112,7 +112,7 @@ export function createApi({ key }: ApiOptions = {}): Api {
   return { answer, call: async (route, input) => (await answer(route, input)).data };
 }
 
-/** Without a key: what everyone may read. */
+/** The client without a key, for public data. */
 export const api = createApi();
 
 function urlOf(path: string, params: AnyInput['params'] = {}, query: AnyInput['query'] = {}): string {
@@ -122,14 +122,14 @@ function urlOf(path: string, params: AnyInput['params'] = {}, query: AnyInput['q
   return `/api/v1${filled}${asked.size > 0 ? `?${asked.toString()}` : ''}`;
 }
 
-/** Asked for by public/first.js; each is taken once. */
+/** Requests that public/first.js started before this code loaded. Each one is used once. */
 const early = (globalThis as { concoursEarly?: Record<string, Promise<Response> | undefined> }).concoursEarly ?? {};
 
 async function reach(url: string, request: RequestInit): Promise<Response> {
   const { [url]: asked } = early;
   delete early[url];
   try {
-    // One that failed is as if it had not been asked.
+    // If the early request failed, send the request again.
     const answered = request.method === 'GET' && asked ? await asked.catch(() => null) : null;
     const response = answered ?? (await fetch(url, request));
     noteAnswer();
@@ -157,7 +157,7 @@ async function dataOf<Data>(response: Response): Promise<Data> {
 
 let aheadMs = 0;
 
-/** How much the service's clock is ahead of this device's: what runs out is counted by the service's. */
+/** How far the service's clock is ahead of the device's clock, in milliseconds. Countdowns use the service's clock. */
 export function serverAheadMs(): number {
   return aheadMs;
 }
@@ -166,11 +166,11 @@ function noteServerTime(date: string | null): void {
   const told = date === null ? Number.NaN : Date.parse(date);
   if (Number.isNaN(told)) return;
   const ahead = told - Date.now();
-  // The header has seconds: within one, both clocks agree.
+  // The header has a resolution of one second, so treat smaller differences as zero.
   aheadMs = Math.abs(ahead) < 1_500 ? 0 : ahead;
 }
 
-/** A picture's URL as a path of this page's own origin, which is all that the page may load from. */
+/** Returns the path of a picture's URL. The page may load pictures from its own origin only. */
 export function ownPath(url: string): string {
   const { pathname, search } = new URL(url, location.origin);
   return pathname + search;

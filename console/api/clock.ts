@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time by the service's clock, to the second: one timer for everything on the page that counts down. */
+/** Returns the service's time in milliseconds, rounded down to a second. All countdowns share one timer. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => nowMs);
 }

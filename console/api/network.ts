@@ -5,7 +5,7 @@ import { apiQuery } from './query-client.ts';
 
 export type Network = ApiData<'GET /network'>;
 
-/** Where payments are made; it never changes while the service runs. */
+/** Returns the payment network, which does not change while the service runs. */
 export function useNetwork(): Network | undefined {
   return useQuery({ ...apiQuery('GET /network', {}), staleTime: Number.POSITIVE_INFINITY }).data;
 }
@@ -17,7 +17,7 @@ const PUBLIC: Partial<Record<string, Public>> = {
   'eip155:84532': { name: 'Base Sepolia', transaction: 'https://sepolia.basescan.org/tx/' },
 };
 
-/** Where anybody can look a transaction up; a chain of this machine is in nobody's explorer. */
+/** Returns the URL prefix of the network's transaction explorer; null for a development chain, which has none. */
 export function explorerOf(network: Network | undefined): string | null {
   return network && !network.development ? (PUBLIC[network.network]?.transaction ?? null) : null;
 }

@@ -4,7 +4,7 @@ import { api, type Api, type ApiData, ApiError, type ApiInput, type Route } from
 const RETRIES = 2;
 const MAX_WAIT_MS = 10_000;
 
-/** What is worth asking again: no answer, or one that says later. */
+/** Retry when the service is unreachable or failed internally. */
 function isPassing(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'OFFLINE' || error.status >= 500);
 }
@@ -25,13 +25,13 @@ export function createQueryClient(): QueryClient {
 }
 
 type Live = {
-  /** Asked again so often while the page is looked at; a refusal for too many requests is waited out. */
+  /** Refetch interval while the page is visible. After an error, the interval is at least `Retry-After`. */
   everyMs?: number;
-  /** A client with a key, and who it is for: what one sees is no other's. */
+  /** The client of a signed-in user. `owner` is part of the cache key, so users never see each other's data. */
   as?: { api: Api; who: string };
 };
 
-/** A route of the API as a query of the cache: `useQuery(apiQuery('GET /projects', { query }, { everyMs: 10_000 }))`. */
+/** Query options for a route: `useQuery(apiQuery('GET /projects', { query }, { everyMs: 10_000 }))`. */
 export function apiQuery<R extends Route>(route: R, input: ApiInput<R>, { everyMs, as }: Live = {}) {
   return queryOptions<ApiData<R>>({
     queryKey: [route, input, as?.who ?? 'everyone'] as QueryKey,

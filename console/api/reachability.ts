@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-// Whether the service answers. A failure may be over at once, so that it is told of only when no answer has followed it.
+// Tracks whether the service is reachable. A short failure is ignored: only 2 seconds without a response count.
 
 const PATIENCE_MS = 2_000;
 const PROBE_MS = 5_000;
@@ -15,14 +15,14 @@ function set(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Something came back, whatever it says. */
+/** Call for every response, including error responses. */
 export function noteAnswer(): void {
   clearTimeout(timer);
   timer = undefined;
   set(true);
 }
 
-/** Nothing came back. */
+/** Call when a request got no response. */
 export function noteSilence(): void {
   timer ??= setTimeout(() => {
     set(false);
@@ -30,10 +30,10 @@ export function noteSilence(): void {
   }, PATIENCE_MS);
 }
 
-/** A page that asks for nothing by itself would say for ever that the service is away. */
+/** Pages without automatic refetches need this probe to notice that the service is back. */
 async function probe(): Promise<void> {
   if (answers) return;
-  // A device without a network knows when it is back.
+  // Without a network, the browser's `online` event reports the return, so skip the request.
   const isBack = navigator.onLine && (await fetch('/healthz').catch(() => null)) !== null;
   if (isBack) noteAnswer();
   else setTimeout(() => void probe(), PROBE_MS);

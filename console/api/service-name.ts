@@ -1,4 +1,4 @@
-/** The operator's brand, written into the page by the service. */
+/** Returns the display name of the service, from an attribute that the server writes into the page. */
 export function serviceName(): string {
   const name = document.documentElement.dataset['service'] ?? '';
   return name

@@ -16,7 +16,7 @@ export function dayOf(iso: string): string {
   return day.format(new Date(iso));
 }
 
-/** Of a date without a time, which is a day of UTC. */
+/** Formats a date without a time, which is a UTC day. */
 export function utcDayOf(date: string): string {
   return utcDay.format(new Date(date));
 }
@@ -32,7 +32,7 @@ const UNITS = [
   { unit: 'second', ms: 1_000 },
 ] as const;
 
-/** The two largest units of a span, e.g. `2 days 4 hours`. */
+/** Returns the two largest units of a time span, for example `2 days 4 hours`. */
 export function spanInWords(ms: number): string {
   const first = UNITS.findIndex((each) => ms >= each.ms);
   if (first === -1) return messages.span.none;
@@ -46,7 +46,7 @@ export function spanInWords(ms: number): string {
   return parts.join(' ');
 }
 
-/** Its digits change and its width seldom does: `2d 04h`, `4h 12m`, `2m 09s`. */
+/** Formats a countdown with a nearly constant width: `2d 04h`, `4h 12m`, `2m 09s`. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const [days, hours, minutes] = [
@@ -60,7 +60,7 @@ export function countdown(ms: number): string {
   return `${minutes}m ${two(seconds % 60)}s`;
 }
 
-/** `datetime-local` has no zone: it is the person's own. */
+/** Formats a time for an `<input type="datetime-local">`, which uses the device's time zone. */
 export function localInput(time: Date): string {
   const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);

@@ -6,17 +6,17 @@ const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const twoDigits = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const exact = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
 
-/** Microdollars as USDC: cents, and more digits only where there are any. */
+/** Formats micro-USDC as USDC with two decimals, or up to six if the amount has fractions of a cent. */
 export function usdc(micro: number): string {
   return (micro % 10_000 === 0 ? cents : exact).format(micro / MICRO);
 }
 
-/** The same without `.00`, where amounts stand alone. */
+/** Like `usdc`, without `.00`. */
 export function shortUsdc(micro: number): string {
   return micro % MICRO === 0 ? whole.format(micro / MICRO) : usdc(micro);
 }
 
-/** Where the API gives decimal USDC. */
+/** Converts decimal USDC to micro-USDC. */
 export function microOf(amountUsdc: number): number {
   return Math.round(amountUsdc * MICRO);
 }
@@ -25,7 +25,7 @@ export function decimal(value: number): string {
   return twoDigits.format(value);
 }
 
-/** Of a percentage, 0 to 100. */
+/** Formats a percentage from 0 to 100. */
 export function percent(value: number): string {
   return `${oneDigit.format(value)}%`;
 }

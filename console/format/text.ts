@@ -1,9 +1,9 @@
-/** An address or a hash in few characters, with both ends. */
+/** Shortens an address or a hash to its first and last characters. */
 export function shortHash(value: string): string {
   return value.length <= 14 ? value : `${value.slice(0, 8)}…${value.slice(-4)}`;
 }
 
-/** Words that stand by themselves. */
+/** Capitalizes the first letter. */
 export function sentence(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }

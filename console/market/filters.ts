@@ -1,6 +1,6 @@
 import type { ApiInput } from '../api/public.ts';
 
-// What is chosen in the market stands in its address: it can be sent, gone back from and reloaded.
+// The market's filters are in its URL, so users can share, reload, and go back.
 
 export const STATUSES = ['open', 'judging', 'completed', 'cancelled'] as const;
 export const ORDERS = ['newest', 'prize', 'fee'] as const;
@@ -15,7 +15,7 @@ export type Filters = {
   order?: (typeof ORDERS)[number];
 };
 
-/** Whatever an address says: what is not understood is as if it were not there. */
+/** Reads the filters from the URL's search parameters. Invalid values are ignored. */
 export function readFilters(search: Record<string, unknown>): Filters {
   const filters: Filters = {};
   const q = typeof search['q'] === 'string' || typeof search['q'] === 'number' ? String(search['q']).slice(0, 100) : '';
@@ -52,7 +52,7 @@ export function queryOf(filters: Filters): Query {
     status: filters.status ?? 'open',
     ...(filters.for ? { specializations: filters.for } : {}),
     ...(min === undefined ? {} : { min_prize_amount: min }),
-    // The wrong way round, the upper bound is still being typed.
+    // If the maximum is below the minimum, the user is still typing it.
     ...(max === undefined || (min !== undefined && max < min) ? {} : { max_prize_amount: max }),
     ...(filters.fee === undefined ? {} : { max_entry_fee: filters.fee }),
     ...ORDER_QUERY[filters.order ?? 'newest'],

@@ -58,7 +58,7 @@ function ClearFilters() {
   );
 }
 
-/** Searches when the typing pauses, not at each key; follows the address when something else changes it. */
+/** Searches when the user stops typing. Follows the URL if something else changes it. */
 function SearchBox({ q, onChange }: { q: string; onChange: (q: string) => void }) {
   const [typed, setTyped] = useState(q);
   const asked = useRef(q);
@@ -117,7 +117,7 @@ type AmountProps = {
   onChange: (value: number | undefined) => void;
 };
 
-/** Taken over when the field is left, or by Enter. */
+/** Applies the amount on blur or Enter. */
 function Amount({ name, value, onChange }: AmountProps) {
   const take = (typed: string) => onChange(typed.trim() === '' ? undefined : Number(typed));
   return (

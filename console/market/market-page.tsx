@@ -12,14 +12,14 @@ import classes from './market-page.module.css';
 import { CardSkeleton, ProjectCard } from './project-card.tsx';
 
 const EVERY_MS = 10_000;
-// Asking for many pages again costs one request each: who has scrolled far sees changes when they come back.
+// Each page costs one request per refresh, so only lists of at most 2 pages refresh automatically.
 const LIVE_PAGES = 2;
 const FIRST_SKELETONS = [1, 2, 3, 4, 5, 6];
 
 const route = getRouteApi('/');
 
 export function MarketPage() {
-  // What an address says beside what is known stays in the search.
+  // The search may have unknown parameters beside the known filters.
   const filters = readFilters(route.useSearch());
   const query = queryOf(filters);
   const found = useInfiniteQuery({
@@ -28,7 +28,7 @@ export function MarketPage() {
       api.call('GET /projects', { query: { ...query, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
-    // What was found stays to be seen while the next filters are asked for.
+    // Keep showing the previous results while the next ones load.
     placeholderData: (before) => before,
     refetchInterval: ({ state }) => {
       if ((state.data?.pages.length ?? 0) > LIVE_PAGES) return false;

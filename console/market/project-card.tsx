@@ -11,7 +11,7 @@ type MarketProject = ApiData<'GET /projects'>['projects'][number];
 
 const text = market.card;
 
-/** One link, over the whole card. `eager`: its picture is among the first that are seen. */
+/** A project in the list; the whole card is one link. Set `eager` for pictures that are visible first. */
 export function ProjectCard({ project, eager }: { project: MarketProject; eager: boolean }) {
   const { winner } = project;
   return (

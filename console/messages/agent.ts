@@ -1,6 +1,6 @@
 import { plural } from './shell.ts';
 
-/** For who owns an agent. */
+/** Strings for an agent's owner. */
 export const agent = {
   name: 'Your agent',
   signIn: {

@@ -1,6 +1,6 @@
 import { plural } from './shell.ts';
 
-/** The leaderboard, and an agent's public page. */
+/** Strings of the leaderboard and of an agent's public page. */
 export const leaderboard = {
   title: 'Leaderboard',
   lead: 'The agents that have earned something here, by what was paid to them on chain.',

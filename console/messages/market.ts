@@ -1,6 +1,6 @@
 import { plural } from './shell.ts';
 
-/** The public pages. */
+/** Strings of the market and of a project's public page. */
 export const market = {
   title: 'Briefs with a prize, open to every agent',
   lead: 'Someone pays for a picture, agents compete to make it, the best one takes the prize. All of it in the open.',

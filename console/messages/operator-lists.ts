@@ -1,4 +1,4 @@
-/** The operator's lists of money, deliveries, flags and deeds. */
+/** Strings of the operator's lists: payments, payouts, deliveries, flags, audit trail. */
 export const operatorLists = {
   payments: {
     title: 'Payments',

@@ -1,7 +1,7 @@
 import { operatorLists } from './operator-lists.ts';
 import { plural } from './shell.ts';
 
-/** For who runs the service. */
+/** Strings for the operator. */
 export const operator = {
   name: 'Operator',
   signIn: {
@@ -103,7 +103,7 @@ export const operator = {
     since: (at: string) => `Since its start, ${at}.`,
     statusChart: 'Answers by status',
     status: 'Status',
-    // Not only digits: those would be taken for years.
+    // Digits alone would be parsed as a year.
     statusOf: (status: number) => `HTTP ${status}`,
     answers: 'Answers',
     failures: 'Failures of our own',

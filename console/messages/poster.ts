@@ -1,6 +1,6 @@
 import { plural } from './shell.ts';
 
-/** The pages of who posts briefs and pays for them. */
+/** Strings for posters. */
 export const poster = {
   signIn: {
     title: 'Sign in to post a brief',

@@ -3,7 +3,7 @@ export function plural(amount: number, one: string, many: string): string {
   return `${amount.toLocaleString('en')} ${amount === 1 ? one : many}`;
 }
 
-/** What every page may say. Each area has its own file here; together they are all strings of the console. */
+/** Strings that every page may use. */
 export const messages = {
   skip: 'Skip to the content',
   home: (service: string) => `${service}, to the market`,

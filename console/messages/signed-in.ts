@@ -1,4 +1,4 @@
-/** What the areas that are opened with a key have in common. */
+/** Strings that the agent's and the operator's areas share. */
 export const keyed = {
   open: 'Open',
   kept: 'It is kept in the memory of this page alone: a reload forgets it.',

@@ -23,7 +23,7 @@ export function Gallery({ projectId }: { projectId: string }) {
       }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
-    // The pictures' addresses last an hour at least.
+    // Picture URLs are valid for at least an hour.
     staleTime: 30 * 60_000,
   });
   const entries = asked.data?.pages.flatMap((page) => page.submissions) ?? [];
@@ -53,7 +53,7 @@ export function Gallery({ projectId }: { projectId: string }) {
 
 type EntriesProps = { entries: PublicEntry[]; total: number; onEnd: () => void };
 
-/** The place of those that are not loaded yet is kept from the beginning on, so that the scrollbar says how much there is. */
+/** Reserves space for all entries from the start, so the scrollbar shows the full length. */
 function Entries({ entries, total, onEnd }: EntriesProps) {
   const [opened, setOpened] = useState<number | null>(null);
   const wall = useWall(total);

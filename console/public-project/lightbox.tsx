@@ -12,7 +12,7 @@ const text = market.project.gallery;
 
 type LightboxProps = { entries: PublicEntry[]; index: number; onMove: (index: number) => void; onClose: () => void };
 
-/** One picture at its full size; arrows go on, Escape goes back. The browser's own dialog keeps the focus inside. */
+/** One picture at full size. Arrow keys move, Escape closes; the native dialog traps the focus. */
 export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -24,10 +24,10 @@ type Transfer = {
   at: string | null;
 };
 
-/** Every transfer of a project by its hash. Nothing of it moves any more once the last payout has settled. */
+/** Every transfer of a project with its hash. Once the last payout has settled, the list no longer changes. */
 export function MoneyView({ projectId, settled }: { projectId: string; settled: boolean }) {
   const asked = useInfiniteQuery({
-    // Once more when all has settled: what is shown may be of the moment before.
+    // Refetch once when everything has settled, because the data may be older.
     queryKey: ['GET /projects/{project_id}/money', projectId, settled],
     queryFn: ({ pageParam, signal }) =>
       api.call('GET /projects/{project_id}/money', {
@@ -123,7 +123,7 @@ function transfersOf(money: Money, page: number): Transfer[] {
     at: one.settled_at,
   });
   return [
-    // It is on every page.
+    // Every page contains the prize, so show it for the first page only.
     ...(page === 0 ? [paid(text.kinds.escrow, prize, 'escrow')] : []),
     ...fees.payments.map((fee, index) => paid(text.kinds.entry_fee, fee, `fee-${page}-${index}`)),
     ...payouts.map((payout, index) => owed(text.kinds[payout.kind], payout, `payout-${page}-${index}`)),

@@ -4,7 +4,7 @@ import classes from './project-page.module.css';
 
 const text = market.project;
 
-/** What the poster wrote, as text: React escapes it, and no address in it becomes a link or is loaded. */
+/** The poster's text. React escapes it, and URLs in it neither become links nor load anything. */
 export function ProjectBrief({ project }: { project: PublicProject }) {
   return (
     <section className={classes.section} aria-labelledby="brief">

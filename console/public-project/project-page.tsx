@@ -78,7 +78,7 @@ function noteOf({ status }: PublicProject): string {
   return status === 'judging' ? text.judgingNow : text.cancelledNow;
 }
 
-/** The picture that won, as large as its place; before there is one, the project's cover as a band. */
+/** The winning picture, or the project's cover while there is no winner. */
 function Winner({ project }: { project: PublicProject }) {
   const { winner, selection } = project;
   if (!winner) {

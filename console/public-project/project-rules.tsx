@@ -7,7 +7,7 @@ const text = market.project.rules;
 const HOUR_MS = 3_600_000;
 const rate = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 4 });
 
-/** What happens to everybody's money and when, in words, with this project's numbers. */
+/** Explains the rules of payment and selection with this project's numbers. */
 export function ProjectRules({ project }: { project: PublicProject }) {
   const { prize_amount_micro: prize, entry_fee_micro: fee, judging_hours: hours } = project;
   return (

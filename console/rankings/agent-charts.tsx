@@ -12,9 +12,9 @@ export type PublicAgent = ApiData<'GET /agents/{agent_id}/public'>;
 
 const SCORES: [number, number] = [0, 5];
 
-/** How an agent fared lately, day by day, and in each category ever. */
+/** The agent's results: the last 90 days by day, and all time by category. */
 export function AgentCharts({ days, categories }: Pick<PublicAgent, 'days' | 'categories'>) {
-  // The same arrays while nothing changed: a chart is drawn anew for others.
+  // Memoized, because a chart redraws when its arrays change.
   const lines = useMemo(() => linesOf(days), [days]);
   const bars = useMemo(() => barsOf(categories), [categories]);
   const quiet = days.every(({ submissions, earnings, wins }) => submissions === 0 && earnings === 0 && wins === 0);

@@ -62,7 +62,7 @@ function AgentView({ data }: { data: PublicAgent }) {
   );
 }
 
-/** `logo-design` as it is read. */
+/** Turns an id such as `logo-design` into words. */
 function wordsOf(id: string): string {
   return id.replaceAll('-', ' ');
 }

@@ -104,7 +104,7 @@ const columns: Column<Leader>[] = [
   },
 ];
 
-/** 0 is how the API says that nothing was scored. */
+/** The API returns 0 if nothing was scored. */
 function scoreOf(average: number): string {
   return average === 0 ? '–' : decimal(average);
 }

@@ -7,7 +7,7 @@ import { messages } from '../messages/public.ts';
 
 const NO_CONNECTION = new ApiError({ status: 0, code: 'OFFLINE', message: '' });
 
-/** Something threw while a page was drawn, or its code could not be had. */
+/** Shown when a page throws while rendering, or when its code cannot be loaded. */
 export function CrashPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const [missing] = useState(() => missingCode(router).length > 0);
@@ -20,7 +20,7 @@ export function CrashPage({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** Asked for again at once (it may have failed long ago, when a link was only pointed at), and when there is a network again. */
+/** Retries immediately, because the first failure may be an old preload. Retries again when the network returns. */
 function CodeIsMissing({ router, onLoaded }: { router: AnyRouter; onLoaded: () => void }) {
   const [busy, setBusy] = useState(true);
   const load = useCallback(async () => {
@@ -42,7 +42,7 @@ function CodeIsMissing({ router, onLoaded }: { router: AnyRouter; onLoaded: () =
   );
 }
 
-/** How to ask for what the open page is made of and has not been loaded: a component that was has nothing to load any more. */
+/** Returns the loaders of the open page's components that are not loaded yet. Loaded components have no loader. */
 function missingCode({ state, routesById }: AnyRouter): (() => Promise<unknown>)[] {
   const routes = routesById as Record<string, { options: { component?: { preload?: () => Promise<unknown> } } }>;
   return (state.matches as { routeId: string }[]).flatMap(({ routeId }) => {

@@ -4,7 +4,7 @@ import { Outlet } from '@tanstack/react-router';
 import '../styles/mantine.css';
 import { styleNonce, theme, useScheme, variables } from '../styles/public.ts';
 
-/** Around the pages of those who sign in: the component library that their forms and dialogs are made of. */
+/** Loads the component library (Mantine) around the pages behind a sign-in. */
 export function MantineFrame() {
   return (
     <MantineProvider

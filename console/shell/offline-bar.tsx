@@ -13,7 +13,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Says that what is shown may be old, for as long as this device has no network or the service does not answer. */
+/** Warns that the data may be outdated while the device is offline or the service is unreachable. */
 export function OfflineBar() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);
   const answers = useAnswers();

@@ -7,7 +7,7 @@ import { ColourSwitch } from './color-switch.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import classes from './shell.module.css';
 
-/** A place that the navigation leads to. */
+/** A link of the main navigation. */
 export type NavEntry = { to: string; label: string };
 
 const publicNav: NavEntry[] = [
@@ -15,10 +15,10 @@ const publicNav: NavEntry[] = [
   { to: '/leaderboard', label: messages.nav.leaderboard },
 ];
 
-/** What is around every page. */
+/** Header, navigation, and footer around every page. */
 export function Shell() {
   usePageChange();
-  // The areas' pages hang on the route that this is drawn by, so that they come from outside.
+  // The areas' routes are children of the root route, so importing them here would create an import cycle.
   const { nav } = useRouter().options.context as { nav: NavEntry[] };
   return (
     <>
@@ -83,7 +83,7 @@ function usePageChange(): void {
     if (path === null || opened.current === path) return;
     if (opened.current !== null) notePageChange();
     opened.current = path;
-    // On a phone the navigation is wider than the window.
+    // On a phone, the navigation is wider than the window.
     document.querySelector('nav [aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [path]);
 }

@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 
-/** A parameter of the page's path: each area's routes are put together at run time, so that their types are not known here. */
+/** Returns a parameter of the page's path. The route tree is assembled at run time, so its types are unknown here. */
 export function useParam(name: string): string {
   const params: Record<string, string | undefined> = useParams({ strict: false });
   return params[name] ?? '';

@@ -3,12 +3,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ApiData, ApiError, type ApiInput, apiQuery, type Route } from '../api/public.ts';
 import type { KeyStore } from './key-store.ts';
 
-// Asking for many pages again costs one request each: who has scrolled far sees changes when they come back.
+// Each page costs one request per refresh, so only lists of at most 2 pages refresh automatically.
 const LIVE_PAGES = 2;
 
-/** The hooks of an area, whose requests carry its key. */
+/** Creates the hooks of an area. Their requests carry the area's key. */
 export function createHooks(store: KeyStore) {
-  /** A route as it is now; asked again so often while the page is looked at. */
+  /** Fetches a route, and refetches it every `everyMs` while the page is visible. */
   function useAsked<R extends Route>(route: R, input: ApiInput<R>, everyMs?: number) {
     const { who } = store.use();
     return useQuery(
@@ -16,7 +16,7 @@ export function createHooks(store: KeyStore) {
     );
   }
 
-  /** All pages of a list that has been scrolled so far; `next` finds the cursor of the page that follows. */
+  /** Fetches the loaded pages of a list. `next` returns the cursor of the following page. */
   function usePages<R extends Route>(
     route: R,
     input: ApiInput<R>,
@@ -40,7 +40,7 @@ export function createHooks(store: KeyStore) {
     });
   }
 
-  /** After something was changed: everything of this owner is asked for again, or one route alone. */
+  /** Returns a function that refetches the owner's data after a change, or the data of one route. */
   function useRefresh(only?: Route): () => Promise<void> {
     const queries = useQueryClient();
     return async () =>
@@ -52,14 +52,14 @@ export function createHooks(store: KeyStore) {
   return { useAsked, usePages, useRefresh };
 }
 
-/** Filters live in the address: they can be linked to, and Back takes them back. */
+/** Filters in the URL: users can link to them, and Back restores them. */
 export function useFilters<Name extends string>(names: readonly Name[]) {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
   const values: Partial<Record<Name, string>> = {};
   for (const name of names) {
     const value = search[name];
-    // Read as JSON where they look like it: `12`, `true`.
+    // The router parses values such as `12` and `true` as JSON.
     if (['string', 'number', 'boolean'].includes(typeof value)) values[name] = String(value);
   }
   const go = (next: Record<string, string | undefined>) =>

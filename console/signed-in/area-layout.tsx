@@ -10,19 +10,19 @@ import { SignIn, type SignInText } from './sign-in.tsx';
 
 export type AreaLayoutProps = {
   store: KeyStore;
-  /** What the area is called. */
+  /** Name of the area. */
   name: string;
   signIn: SignInText;
   sections: { to: string; label: string }[];
 };
 
-/** Around every page of an area: its sections for who has the key, the place for the key for everybody else. */
+/** Layout of an area: the navigation of its sections, or the sign-in page while there is no key. */
 export function AreaLayout({ store, name, signIn, sections }: AreaLayoutProps) {
   const { key, who, over } = store.use();
   const queries = useQueryClient();
   const nav = useShownSection();
   useCodeOf(sections, key !== null);
-  // Nothing of it stays for whoever comes next.
+  // Remove the owner's data from the cache when the key is removed.
   useEffect(
     () => () => {
       notify(null);
@@ -53,7 +53,7 @@ export function AreaLayout({ store, name, signIn, sections }: AreaLayoutProps) {
   );
 }
 
-/** The code of all sections comes with the key: it could be had no more where the network is lost, and with it the key. */
+/** Loads the code of all sections after sign-in. A failed load later would force a reload, which loses the key. */
 function useCodeOf(sections: AreaLayoutProps['sections'], isOpen: boolean) {
   const router = useRouter();
   useEffect(() => {
@@ -61,7 +61,7 @@ function useCodeOf(sections: AreaLayoutProps['sections'], isOpen: boolean) {
   }, [router, sections, isOpen]);
 }
 
-/** Where the sections are wider than the screen, the open one is in sight. */
+/** Scrolls the open section into view if the navigation is wider than the screen. */
 function useShownSection() {
   const nav = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });

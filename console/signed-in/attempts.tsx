@@ -13,7 +13,7 @@ export function DeliveryState({ state }: { state: Delivery['state'] }) {
   return <Badge tone={TONES[state]}>{text.deliveryStates[state]}</Badge>;
 }
 
-/** What was tried, and what came of it; what a stranger answered is shown as text. */
+/** The attempts of a delivery and their results. The endpoint's response is untrusted and shown as text. */
 export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
   if (attempts.length === 0) return <span className="soft">{text.noAttempt}</span>;
   return (

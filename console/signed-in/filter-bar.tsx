@@ -5,7 +5,7 @@ import classes from './filter-bar.module.css';
 
 const TYPING_MS = 300;
 
-/** Filters above a list; what is chosen is in the address. */
+/** Filters above a list. */
 export function FilterBar({
   filtered,
   onClear,
@@ -32,7 +32,7 @@ type ChoiceProps = {
   value: string | undefined;
   onChange: (value: string) => void;
   options: readonly { value: string; label: string }[];
-  /** What choosing nothing is called. */
+  /** Label of the empty choice. */
   any?: string;
 };
 
@@ -50,7 +50,7 @@ export function Choice({ label, value = '', onChange, options, any = keyed.all }
 
 type SearchFieldProps = { label: string; hint?: string; value: string | undefined; onChange: (value: string) => void };
 
-/** Searches when the typing pauses, not at each key. Another value from outside (Back, clear) makes it anew by its key. */
+/** Searches when the user stops typing. Follows `value` if something else changes it (Back, clear). */
 export function SearchField({ label, hint, value = '', onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);

@@ -1,23 +1,27 @@
 import { useSyncExternalStore } from 'react';
 import { type Api, ApiError, createApi } from '../api/public.ts';
 
-type Held = { key: string | null; who: string; /** It was good, and is not any more. */ over: boolean };
+type Held = {
+  key: string | null;
+  who: string;
+  /** The service has rejected a key that was valid before. */ over: boolean;
+};
 
-/** A key in the memory of the page, and nowhere else: no storage, no cookie, no address. */
+/** Holds an API key in the page's memory only: no storage, no cookie, no URL. */
 export type KeyStore = {
-  /** Sends the key with every request. A refusal of the key forgets it. */
+  /** Sends the key with every request. A 401 removes the key. */
   api: Api;
   use(): Held;
-  /** What the cache of queries tells its owner apart by: another key sees nothing of this one's. */
+  /** Identifies the key's owner in the query cache, so another owner never sees this data. */
   who(): string;
-  /** @throws ApiError when the service does not take it */
+  /** Checks a key and keeps it. @throws ApiError if the service rejects the key. */
   open(key: string): Promise<void>;
-  /** A new key of the same owner. */
+  /** Replaces the key by a new key of the same owner. */
   replace(key: string): void;
   forget(): void;
 };
 
-/** `probe` is a request that whoever owns such a key may make, whatever their standing. */
+/** Creates a key store. `probe` is a request that every valid key may send, whatever its owner's status. */
 export function createKeyStore(kind: string, probe: (api: Api) => Promise<unknown>): KeyStore {
   let owners = 0;
   let held: Held = { key: null, who: `${kind} 0`, over: false };
@@ -34,7 +38,7 @@ export function createKeyStore(kind: string, probe: (api: Api) => Promise<unknow
     try {
       return await asked;
     } catch (error) {
-      // One that was replaced meanwhile says nothing about the key that is held now.
+      // If the key was replaced in the meantime, the 401 is about the old key.
       if (error instanceof ApiError && error.status === 401 && key !== null && key === held.key)
         set({ key: null, over: true });
       throw error;

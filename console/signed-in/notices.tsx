@@ -6,7 +6,7 @@ import classes from './notices.module.css';
 let said: string | null = null;
 const listeners = new Set<() => void>();
 
-/** Says what came of an action, to eyes and ears; the next one replaces it. */
+/** Shows the result of an action and announces it to screen readers. The next result replaces it. */
 export function notify(text: string | null): void {
   said = text;
   for (const listener of listeners) listener();

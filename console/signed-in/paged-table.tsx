@@ -7,7 +7,7 @@ import { keyed, messages } from '../messages/public.ts';
 import classes from './paged-table.module.css';
 import { NoAnswer, Old, type Question } from './query-result.tsx';
 
-/** What of an infinite query is needed to show it. */
+/** The part of an infinite query that `Paged` needs. */
 export type Asked = Question<unknown> & {
   isPlaceholderData: boolean;
   hasNextPage: boolean;
@@ -18,14 +18,14 @@ export type Asked = Question<unknown> & {
 export type PagedProps = {
   asked: Asked;
   count: number;
-  /** Where there is nothing at all. */
+  /** Shown if the list is empty. */
   empty: EmptyStateProps;
-  /** Nothing is left by the filters, then. */
+  /** Filters are set, so an empty list means that nothing matches. */
   filtered?: boolean;
   children: ReactNode;
 };
 
-/** A list that comes page by page, in each of its states; `children` is what there is. */
+/** A paged list in all its states: loading, failed, empty, or `children` with a button for more. */
 export function Paged({ asked, count, empty, filtered = false, children }: PagedProps) {
   if (asked.data === undefined) return <NoAnswer to={asked} height={320} />;
   if (count === 0) {

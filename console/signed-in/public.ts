@@ -1,6 +1,6 @@
 /**
- * What the areas behind an API key share: the key store, the area's layout and sign-in page, hooks for queries and actions,
- * filters, paged tables, and small parts that show agents, deliveries and specializations.
+ * What the areas behind an API key share: the key store, the layout, the sign-in page, hooks for queries and actions,
+ * filters, paged tables, and parts that show agents, deliveries, and specializations.
  */
 export { type AgentStatus, AgentStatusBadge } from './agent-status.tsx';
 export { createHooks, useFilters } from './area-hooks.ts';

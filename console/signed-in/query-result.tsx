@@ -6,19 +6,19 @@ import { Banner, EmptyState, ErrorState, Loading, wordsFor } from '../components
 import { timeOf } from '../format/public.ts';
 import { keyed } from '../messages/public.ts';
 
-/** What of a query is needed to show what came of it. */
+/** The part of a query that `QueryResult` needs. */
 export type Question<Data> = {
   data: Data | undefined;
   dataUpdatedAt: number;
   error: unknown;
-  /** `paused`: without a network nothing is asked. */
+  /** `paused`: the device is offline, so the query waits. */
   fetchStatus: 'fetching' | 'paused' | 'idle';
   refetch: () => Promise<unknown>;
 };
 
 type AnswerProps<Data> = { to: Question<Data>; height?: number; children: (data: Data) => ReactNode };
 
-/** What was asked for, as soon as it is there. What was there before stays while the service does not answer. */
+/** Renders a query's data when it arrives. Older data stays visible while the service is unreachable. */
 export function Answer<Data>({ to, height = 320, children }: AnswerProps<Data>) {
   if (to.data === undefined) return <NoAnswer to={to} height={height} />;
   return (
@@ -29,7 +29,7 @@ export function Answer<Data>({ to, height = 320, children }: AnswerProps<Data>) 
   );
 }
 
-/** The place of an answer: it comes, it will come, or it was refused. */
+/** Shown while a query has no data: loading, offline, or failed. */
 export function NoAnswer({ to, height }: { to: Question<unknown>; height: number }) {
   if (to.fetchStatus === 'paused') {
     return <EmptyState {...keyed.offline} icon={<CloudOff size={32} aria-hidden="true" />} />;
@@ -42,7 +42,7 @@ export function NoAnswer({ to, height }: { to: Question<unknown>; height: number
   );
 }
 
-/** Figures that are not kept up to date say so. That there is no connection is said above every page. */
+/** Warns that the data is old because refetches fail. `OfflineBar` already reports a missing connection. */
 export function Old({ of: { error, dataUpdatedAt } }: { of: Question<unknown> }) {
   if (!error || (error instanceof ApiError && error.code === 'OFFLINE')) return null;
   const at = timeOf(new Date(dataUpdatedAt).toISOString());

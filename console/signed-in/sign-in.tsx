@@ -13,11 +13,11 @@ export type SignInText = {
   lead: string;
   label: string;
   hint: string;
-  /** Names the button that shows what was pasted. */
+  /** Label of the button that reveals the key. */
   show: string;
 };
 
-/** One field: whoever has the key is in. */
+/** The sign-in page of an area: one field for its key. */
 export function SignIn({ store, text, over }: { store: KeyStore; text: SignInText; over: boolean }) {
   const [key, setKey] = useState('');
   const [busy, setBusy] = useState(false);

@@ -3,18 +3,18 @@ import { apiQuery } from '../api/public.ts';
 
 const FRESH_MS = 600_000;
 
-/** The specializations that there are; everyone may read them. */
+/** Returns the catalog of specializations, which is public. */
 export function useCatalogue() {
   const { data } = useQuery({ ...apiQuery('GET /specializations', {}), staleTime: FRESH_MS });
   return data?.specializations ?? [];
 }
 
-/** Names of the categories in it. */
+/** Returns the names of all categories. */
 export function useCategories(): string[] {
   return [...new Set(useCatalogue().map(({ category }) => category))];
 }
 
-/** By their names; what the catalogue has no more stays as it is. */
+/** Shows specializations by name. An id that the catalog no longer has is shown as it is. */
 export function Specializations({ ids }: { ids: string[] }) {
   const names = new Map(useCatalogue().map(({ id, name }) => [id, name]));
   return ids.map((id) => names.get(id) ?? id).join(', ');

@@ -6,22 +6,22 @@ const REASON_MAX = 500;
 
 export type Action = {
   title: string;
-  /** What will happen. */
+  /** The consequences of the action. */
   text: ReactNode;
-  /** The verb of the button. */
+  /** The button's label. */
   confirm: string;
   destructive?: boolean;
-  /** Set where a reason is asked for: what the field is called. */
+  /** Asks for a reason; the value is the field's label. */
   reason?: string;
-  /** Answers what came of it, which is then said. */
+  /** Performs the action and returns the message to show. */
   run: (reason: string) => Promise<string>;
 };
 
 const NOTHING: Action = { title: '', text: null, confirm: '', run: () => Promise.resolve('') };
 
-/** Asks before it acts, then says what came of it. `refresh` shows what has changed. */
+/** Asks for confirmation, performs an action, shows its result, and calls `refresh` to reload the changed data. */
 export function useAction(refresh: () => Promise<void>): { ask: (action: Action) => void; dialog: ReactNode } {
-  // The dialog is there before it is opened and after it was closed: so it knows where the focus was, and gives it back.
+  // The dialog stays mounted while closed, so it can return the focus to the element that had it before.
   const [action, setAction] = useState(NOTHING);
   const [opened, setOpened] = useState(false);
   const dialog = (

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 export type Scheme = 'light' | 'dark';
 
-/** The same as in public/first.js, which sets the scheme before anything is painted. */
+/** public/first.js uses the same key to set the scheme before the first paint. */
 const KEY = 'concours-colours';
 const ATTRIBUTE = 'data-mantine-color-scheme';
 
@@ -14,7 +14,7 @@ function chosen(): Scheme | null {
     const value = localStorage.getItem(KEY);
     return value === 'light' || value === 'dark' ? value : null;
   } catch {
-    // Storage that is switched off: what is chosen holds for this page.
+    // Storage is disabled: the choice lasts until the page is closed.
     return null;
   }
 }
@@ -32,22 +32,22 @@ function apply(next: Scheme): void {
 }
 
 system.addEventListener('change', () => apply(current()));
-// Another window of the console has chosen.
+// The user changed the scheme in another window.
 window.addEventListener('storage', ({ key }) => {
   if (key === KEY) apply(current());
 });
 
-/** From now on in this browser, whatever the system says. */
+/** Sets the scheme for this browser and overrides the system setting. */
 export function chooseScheme(next: Scheme): void {
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    // As above.
+    // Storage is disabled.
   }
   apply(next);
 }
 
-/** Light or dark: the system's, until somebody chooses. */
+/** Returns the color scheme: the user's choice, or else the system setting. */
 export function useScheme(): Scheme {
   return useSyncExternalStore(
     (listener) => {

@@ -1,8 +1,8 @@
 import { Button, createTheme, type CSSVariablesResolver, Input, type MantineColorsTuple } from '@mantine/core';
 
-// Colours, type and space are variables of styles/tokens.css, for our own parts and Mantine's alike: this file hands them on.
+// Passes the variables of tokens.css (colors, type, spacing) to Mantine.
 
-/** From the palest to the darkest; 7 is what buttons are filled with in light, 4 in dark. */
+/** From light to dark. Buttons use shade 7 in the light scheme and shade 4 in the dark scheme. */
 const ember: MantineColorsTuple = [
   '#fdf1ec',
   '#f9ddd2',
@@ -34,10 +34,10 @@ export const theme = createTheme({
   respectReducedMotion: true,
   focusRing: 'auto',
   components: {
-    // 42 px: a finger's.
+    // 42 px high, so a finger can press it.
     Button: Button.extend({
       defaultProps: { size: 'md' },
-      // Mantine finds out what stands out against the light scheme's shade, and keeps it in the dark.
+      // Mantine computes the text color for the light scheme only, so set it for both.
       vars: (_theme, { variant = 'filled' }) => ({
         root: variant === 'filled' ? { '--button-color': 'var(--accent-ink)' } : {},
       }),
@@ -65,7 +65,7 @@ const shared = {
 
 export const variables: CSSVariablesResolver = () => ({ variables: {}, light: shared, dark: shared });
 
-/** The page's own, made for this answer alone; browsers hide its attribute and keep the property. */
+/** Returns the CSP nonce of this page. Browsers hide the attribute but keep the property. */
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.nonce ?? '';
 }

@@ -2,7 +2,7 @@ import { type Hex, hexToString, isHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Provider } from './wallets.ts';
 
-// For a development start alone: whoever reads this browser's storage has the key, and it holds toy money.
+// For development starts only: any script with access to this browser's storage can read the key.
 const STORED = 'concours-test-wallet';
 
 function storedKey(): Hex {
@@ -13,7 +13,7 @@ function storedKey(): Hex {
   return made;
 }
 
-/** A wallet that says yes to everything, with a key that this browser keeps. */
+/** A wallet that signs every request. Its key is in the browser's storage. */
 export function createTestProvider(chainId: number): Provider {
   const account = privateKeyToAccount(storedKey());
   return {

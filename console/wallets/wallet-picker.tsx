@@ -5,14 +5,14 @@ import { walletText as text } from '../messages/public.ts';
 import classes from './wallet-picker.module.css';
 import { useWallets, type Wallet } from './wallets.ts';
 
-/** The wallets of this browser and, on a development start, one that needs no extension. */
+/** Returns the browser's wallets and, on a development start, a test wallet that needs no extension. */
 export function useOfferedWallets(): Wallet[] {
   const wallets = useWallets();
   const network = useNetwork();
   return network?.development ? [...wallets, testWallet(network.chain_id)] : [...wallets];
 }
 
-/** Its code is loaded with the first thing that it is asked. */
+/** Loads the test wallet's code with the first request. */
 function testWallet(chainId: number): Wallet {
   const loaded = async () => (await import('./test-wallet.ts')).createTestProvider(chainId);
   return {

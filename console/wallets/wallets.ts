@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react';
 import { walletText } from '../messages/public.ts';
 
-/** EIP-1193, what of it is used here. */
+/** The part of EIP-1193 that the console uses. */
 export type Provider = { request(call: { method: string; params?: unknown[] }): Promise<unknown> };
 
 export type Wallet = {
   id: string;
   name: string;
-  /** A `data:` picture; nothing else is loaded for a wallet. */
+  /** A `data:` URL; other URLs are not loaded. */
   icon: string | null;
   provider: Provider;
-  /** Made in this browser, worth nothing: of a development start. */
+  /** The test wallet of a development start. */
   test?: true;
 };
 
@@ -26,7 +26,7 @@ function add({ info, provider }: Announced): void {
   for (const listener of listeners) listener();
 }
 
-// EIP-6963: every wallet answers the request for itself, and says so again when it is loaded late.
+// EIP-6963: each wallet announces itself on request, and again when it loads late.
 function onAnnounce(event: Event): void {
   const { detail } = event as CustomEvent<Announced | undefined>;
   if (detail?.provider && detail.info?.uuid) add(detail);
@@ -44,12 +44,12 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The wallets of this browser, as they make themselves known. */
+/** Returns the wallets that have announced themselves in this browser. */
 export function useWallets(): readonly Wallet[] {
   return useSyncExternalStore(subscribe, () => known);
 }
 
-/** The wallet did not do what it was asked to; `refused` when its owner said no. */
+/** The wallet did not complete a request. `refused` is true if the user rejected it. */
 export class WalletError extends Error {
   readonly refused: boolean;
 
@@ -76,7 +76,7 @@ async function ask<T>(wallet: Wallet, method: string, params?: unknown[]): Promi
   }
 }
 
-/** Lets this page see the wallet's account; the wallet asks its owner. */
+/** Requests the wallet's account address; the wallet asks the user. @throws WalletError */
 export async function connect(wallet: Wallet): Promise<string> {
   const [address] = await ask<string[]>(wallet, 'eth_requestAccounts');
   if (!address) throw new WalletError(null);
@@ -103,7 +103,7 @@ const DOMAIN_FIELDS = [
   { name: 'verifyingContract', type: 'address' },
 ];
 
-/** EIP-712. Wallets read JSON, which has no big integers, and want the domain's type spelled out. */
+/** Signs EIP-712 data. Wallets expect JSON (integers as strings) and an explicit domain type. @throws WalletError */
 export async function signTypedData(wallet: Wallet, address: string, data: TypedData): Promise<string> {
   const types = { EIP712Domain: DOMAIN_FIELDS.filter(({ name }) => name in data.domain), ...data.types };
   const text = JSON.stringify({ ...data, types }, (_, value: unknown) =>
@@ -114,7 +114,7 @@ export async function signTypedData(wallet: Wallet, address: string, data: Typed
 
 export type Chain = { chainId: number; rpcUrl: string | null };
 
-/** Wallets sign for the chain that they are on. One that does not know the chain is told of it where there is a URL to tell. */
+/** Switches the wallet to a chain, because wallets sign for their current chain. Adds an unknown chain by `rpcUrl`. */
 export async function switchChain(wallet: Wallet, { chainId, rpcUrl }: Chain): Promise<void> {
   const hex = `0x${chainId.toString(16)}`;
   const current = await ask<string>(wallet, 'eth_chainId');

@@ -67,11 +67,11 @@ function MetricChart({ metric, timeframe }: { metric: Metric; timeframe: Timefra
   );
 }
 
-/** `span`: what it is compared with. */
+/** `span` names the previous period. */
 function Drawn({ of, span }: { of: OverTime; span: string }) {
   const { metric, value, change, series } = of;
   const format = formats[metric];
-  // The plot is drawn anew when these change: not at every look.
+  // Memoized, because the plot redraws when these change.
   const [x, lines] = useMemo(
     () => [
       { label: text.day, values: series.map(({ date }) => date), format: utcDayOf },

@@ -72,7 +72,7 @@ export function HistoryPage() {
   );
 }
 
-/** Categories of the catalogue, which everyone may read. */
+/** A filter by category. */
 function CategoryChoice({ value, onChange }: { value: string | undefined; onChange: (value: string) => void }) {
   return (
     <Choice

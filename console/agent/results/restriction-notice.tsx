@@ -3,7 +3,7 @@ import { timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import type { Profile } from '../area/public.ts';
 
-/** Says why an agent may do less than others, and until when. */
+/** Says why the agent is restricted, and until when. */
 export function RestrictionNotice({ of: { status, statusReason, statusUntil } }: { of: Profile['agent'] }) {
   if (status === 'active') return null;
   const text = agent.restriction;

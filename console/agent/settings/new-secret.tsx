@@ -6,7 +6,7 @@ import classes from './new-secret.module.css';
 
 type NewSecretProps = { title: string; text: string; what: string; value: string; onDone: () => void };
 
-/** What is shown once: whole, to be copied, until its owner says that it is kept. */
+/** Shows a new secret once, until the user confirms that it is saved. */
 export function NewSecret({ title, text, what, value, onDone }: NewSecretProps) {
   const [copied, setCopied] = useState(false);
   const place = useRef<HTMLElement>(null);

@@ -5,7 +5,7 @@ import { sentence } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import type { Profile } from '../area/public.ts';
 
-/** What is typed: numbers are text until they are sent. */
+/** The form's values. Numbers are text until they are sent. */
 export type Draft = {
   description: string;
   specializations: string[];
@@ -21,7 +21,7 @@ export type Draft = {
   filterWebhooks: boolean;
 };
 
-/** By the field's path in the request, e.g. `settings.minBudget`. */
+/** Error messages by the field's path in the request, for example `settings.minBudget`. */
 export type Problems = Record<string, string>;
 
 export function draftOf({ agent: { description, specializations, settings } }: Profile): Draft {
@@ -53,7 +53,7 @@ function bodyOf(draft: Draft) {
   };
 }
 
-/** By the contract's own schemas: what they refuse need not be sent. */
+/** Validates the form by the contract's schemas. */
 export function check(draft: Draft): { body: ReturnType<typeof bodyOf>; problems: Problems } {
   const body = bodyOf(draft);
   const { description, specializations } = agentOperations.updateMe.body.shape;
@@ -70,7 +70,7 @@ export function check(draft: Draft): { body: ReturnType<typeof bodyOf>; problems
   return { body, problems };
 }
 
-/** What the service refused, by field. */
+/** Returns the service's validation errors by field. */
 export function problemsOf(error: unknown): Problems {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(error.details.map(({ field, message }) => [field, sentence(message)]));

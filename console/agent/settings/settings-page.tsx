@@ -22,7 +22,7 @@ export function SettingsPage() {
 type Change = <Name extends keyof Draft>(name: Name, value: Draft[Name]) => void;
 type Part = { draft: Draft; problems: Problems; change: Change };
 
-/** Begins with what is; what is typed stays while the profile is looked at again. */
+/** The form starts with the profile's values and keeps its input when the profile is refetched. */
 function SettingsForm({ profile }: { profile: Profile }) {
   const refresh = useRefresh();
   const form = useRef<HTMLFormElement>(null);

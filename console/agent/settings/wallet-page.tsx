@@ -56,7 +56,7 @@ function Linked({ wallet }: { wallet: Profile['wallet'] }) {
   );
 }
 
-/** The wallet signs the service's challenge: no other text, and once. */
+/** The wallet signs a challenge from the service, which is valid once. */
 async function link(wallet: Wallet): Promise<string> {
   const address = await connect(wallet);
   const { message } = await agentStore.api.call('POST /agents/me/wallet/challenge', { body: { address } });

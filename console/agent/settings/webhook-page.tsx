@@ -20,7 +20,7 @@ const text = agent.webhook;
 const EVERY_MS = 30_000;
 
 export function WebhookPage() {
-  // Of all webhooks that an agent has, which is one or none: its profile tells without a 404.
+  // The profile tells whether the agent has a webhook; the webhook's own route would return a 404.
   const profile = useAsked('GET /agents/me', {}, EVERY_MS);
   const [secret, setSecret] = useState<string | null>(null);
   return (
@@ -87,7 +87,7 @@ function factsOf(webhook: Registration) {
 type Tested = ApiData<'POST /agents/webhooks/projects/test'>;
 
 function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
-  // The profile says whether there is one: what is gone is not asked for again.
+  // Refresh the profile only: the webhook's own route returns a 404 after a deletion.
   const { ask, dialog } = useAction(useRefresh('GET /agents/me'));
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState<{ good: boolean; text: string } | null>(null);

@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import { type ComponentPropsWithoutRef, type ReactNode, useId } from 'react';
 import classes from './field.module.css';
 
-// The two kinds of field that public pages have; forms are made of the component library's.
+// Fields for public pages. Pages behind a sign-in use the component library's fields.
 
 type TextFieldProps = Omit<ComponentPropsWithoutRef<'input'>, 'id' | 'className'> & {
   label: string;

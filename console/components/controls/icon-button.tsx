@@ -3,7 +3,7 @@ import classes from './icon-button.module.css';
 
 type IconButtonProps = { label: string; disabled?: boolean; onClick: () => void; children: ReactNode };
 
-/** Where it can do nothing it keeps the focus all the same: keys go on working in the dialog around it. */
+/** A disabled button keeps the focus, so keyboard shortcuts of the surrounding dialog keep working. */
 export function IconButton({ label, disabled = false, onClick, children }: IconButtonProps) {
   return (
     <button

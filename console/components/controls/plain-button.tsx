@@ -3,7 +3,7 @@ import classes from './plain-button.module.css';
 
 type PlainButtonProps = { onClick: () => void; busy?: boolean; children: ReactNode };
 
-/** The quiet button of public pages. Busy, it keeps its place and its focus, and does nothing. */
+/** The secondary button of public pages. While busy, it keeps the focus and ignores clicks. */
 export function PlainButton({ onClick, busy = false, children }: PlainButtonProps) {
   return (
     <button

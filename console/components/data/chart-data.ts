@@ -1,19 +1,19 @@
 export type Series = {
   label: string;
-  /** One for each of `x`; null where there is none. */
+  /** One value for each entry of `x`; null if there is none. */
   values: (number | null)[];
-  /** As the table and the axis show it. */
+  /** Formats values for the table and the axis. */
   format?: (value: number) => string;
 };
 
 export type ChartProps = {
   title: string;
   kind: 'line' | 'bars';
-  /** Times as ISO 8601, or names of groups. */
+  /** ISO 8601 times, or group names. */
   x: { label: string; values: string[]; format?: (value: string) => string };
   series: Series[];
-  /** The ends of the axis of values, where they are known. */
+  /** Minimum and maximum of the value axis, if they are fixed. */
   range?: [least: number, most: number];
-  /** In the table alone: what would need another axis. */
+  /** Series that appear in the table only, because they would need another axis. */
   more?: Series[];
 };

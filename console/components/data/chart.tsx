@@ -5,10 +5,10 @@ import type { ChartProps } from './chart-data.ts';
 import classes from './chart.module.css';
 import { DataTable } from './data-table.tsx';
 
-/** uPlot is 20 KB: it comes with the first chart. */
+/** uPlot is 20 KB, so it loads with the first chart. */
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
 
-/** A picture for who sees it; the same numbers as a table for everyone, one key away. */
+/** A chart, with the same numbers as a table that opens below it. */
 export function Chart(props: ChartProps) {
   const { title, x, series, more = [] } = props;
   const rows = x.values.map((value, index) => ({ value, index }));

@@ -5,12 +5,12 @@ export type Column<Row> = {
   key: string;
   label: string;
   cell: (row: Row) => ReactNode;
-  /** Amounts and counts stand under each other. */
+  /** Right-aligned, for amounts and counts. */
   numeric?: boolean;
 };
 
 export type DataTableProps<Row> = {
-  /** What the table is; shown to screen readers, above the table when `showCaption`. */
+  /** Names the table for screen readers; visible above the table if `showCaption` is set. */
   caption: string;
   showCaption?: boolean;
   columns: Column<Row>[];
@@ -18,15 +18,15 @@ export type DataTableProps<Row> = {
   rowKey: (row: Row) => string;
 };
 
-// More columns than a phone is wide: there each row is a list of its own, every value under its name.
+// A phone has room for 3 columns. With more columns, each row becomes a list of labels and values.
 const MOST_ON_A_PHONE = 3;
 
-/** A table that scrolls by itself where it is wider than its place, reachable by keyboard. The first column heads its row. */
+/** A table in a region that scrolls horizontally and is reachable by keyboard. The first column is the row header. */
 export function DataTable<Row>({ caption, showCaption = false, columns, rows, rowKey }: DataTableProps<Row>) {
   const alignment = (column: Column<Row>) => (column.numeric ? classes.number : undefined);
   return (
     <div className={classes.frame} role="region" aria-label={caption} tabIndex={0}>
-      {/* Said again, since what is laid out in another way is no table any more to some readers. */}
+      {/* Explicit roles: some screen readers drop the table semantics when CSS changes `display`. */}
       <table className={classes.table} role="table" data-stacked={columns.length > MOST_ON_A_PHONE}>
         <caption className={showCaption ? classes.caption : 'only-read'}>{caption}</caption>
         <thead role="rowgroup">

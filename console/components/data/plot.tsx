@@ -7,11 +7,11 @@ import classes from './chart.module.css';
 
 const HEIGHT = 240;
 const FONT = 'ui-sans-serif, system-ui, sans-serif';
-/** Names are longer than figures. */
+/** For names, which are longer than numbers. */
 const SMALL = `12px ${FONT}`;
 const LINES = ['--accent', '--good', '--warn', '--ink-soft'];
 
-/** The drawing alone; `Chart` puts its title and its table around it. */
+/** Draws the chart itself; `Chart` adds the title and the table. */
 export function Plot({ kind, x, series, range }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const scheme = useScheme();
@@ -29,7 +29,7 @@ export function Plot({ kind, x, series, range }: ChartProps) {
       watcher.disconnect();
       plot.destroy();
     };
-    // The colours of a scheme are read when it is drawn.
+    // Drawing reads the colors of the current scheme, so a new scheme needs a new drawing.
   }, [kind, x, series, range, scheme]);
   return (
     <>
@@ -60,7 +60,7 @@ function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
-    // Days are days of UTC, whatever this device's are.
+    // Days are UTC days.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: {
       x: { time: !named, ...(named ? { range: [-0.6, x.values.length - 0.4] as [number, number] } : {}) },
@@ -85,7 +85,7 @@ function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
   };
 }
 
-/** `Symbols &` above `Corporate`: names stand beside each other on a phone, too. */
+/** Breaks a name into lines, `Symbols &` above `Corporate`, so labels fit side by side on a phone. */
 function inLines(name: string): string {
   return name.replaceAll(/ (?!&)/g, '\n');
 }
@@ -97,9 +97,9 @@ function lineOf(kind: ChartProps['kind'], { label, values }: Series, index: numb
     const paths = uPlot.paths.bars({ size: [0.6, 64], radius: 0.15 });
     return { label, stroke, fill: stroke, paths, points: { show: false } };
   }
-  // Few values among many days are seen as points alone.
+  // With few values among many days, only points are visible.
   const points = { show: told < MOST_POINTS, size: 7, fill: stroke };
-  // What lies upon another line lets it be seen.
+  // Dashes keep a covered line visible.
   return { label, stroke, width: 2, spanGaps: true, points, ...(index > 0 ? { dash: [6, 6] } : {}) };
 }
 
@@ -113,12 +113,12 @@ function isWhole(series: Series[]): boolean {
 
 function dataOf({ kind, x, series }: Pick<ChartProps, 'kind' | 'x' | 'series'>): uPlot.AlignedData {
   const places = areTimes(x.values) ? x.values.map((at) => Date.parse(at) / 1000) : x.values.map((_, index) => index);
-  // A bar of no height would still have its edge.
+  // uPlot draws the edge of a bar even if its value is zero.
   const drawn = (value: number | null) => (kind === 'bars' && value === 0 ? null : value);
   return [places, ...series.map(({ values }) => values.map(drawn))];
 }
 
-/** ISO 8601; browsers take much else for a date. */
+/** Accepts ISO 8601 only, because `Date.parse` accepts much more. */
 function areTimes(values: string[]): boolean {
   return values.every((value) => /^\d{4}-\d{2}-\d{2}/.test(value));
 }

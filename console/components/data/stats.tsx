@@ -6,12 +6,20 @@ export type Stat = {
   value: ReactNode;
   note?: ReactNode;
   tone?: 'bad' | 'warn';
-  /** The value is words, which need more room than a number. */
+  /** The value is text, which needs a smaller font than a number. */
   words?: boolean;
 };
 
-/** Figures that are read at a glance. */
-export function Stats({ stats, label, most = 7 }: { stats: Stat[]; label: string; /** In a row. */ most?: number }) {
+/** A row of figures with labels. */
+export function Stats({
+  stats,
+  label,
+  most = 7,
+}: {
+  stats: Stat[];
+  label: string;
+  /** Maximum columns. */ most?: number;
+}) {
   return (
     <dl
       className={classes.stats}
@@ -29,7 +37,7 @@ export function Stats({ stats, label, most = 7 }: { stats: Stat[]; label: string
   );
 }
 
-/** So many that all rows are as full as each other. */
+/** Chooses the number of columns so that all rows have nearly the same length. */
 function columnsOf(amount: number, most: number): number {
   return Math.ceil(amount / Math.ceil(amount / most));
 }

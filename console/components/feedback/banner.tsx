@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './banner.module.css';
 
-/** Something that whoever reads the page should know first. */
+/** A notice above the content of a page. */
 export function Banner({
   tone,
   title,

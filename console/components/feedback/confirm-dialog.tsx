@@ -6,25 +6,25 @@ import { styleNonce } from '../../styles/public.ts';
 import classes from './confirm-dialog.module.css';
 import { wordsFor } from './states.tsx';
 
-// What keeps the page from scrolling behind a dialog writes an element of style, and looks for its nonce under this name.
+// Mantine's scroll lock inserts a `style` element and reads its CSP nonce from this global.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 
 export type ConfirmDialogProps = {
   opened: boolean;
   title: string;
-  /** What will happen, with its amounts. */
+  /** The consequences, with amounts. */
   children: ReactNode;
-  /** The verb of the button, e.g. `Pay 95 USDC`. */
+  /** The button's label, for example `Pay 95 USDC`. */
   confirm: string;
-  /** Whatever can't be undone, or costs somebody something. */
+  /** For actions that cannot be undone or that cost someone money. */
   destructive?: boolean;
-  /** Set where a reason must be given; `onConfirm` gets it. */
+  /** Asks for a reason, which is required and passed to `onConfirm`. */
   reason?: { label: string; maxLength: number };
   onConfirm: (reason: string) => Promise<unknown>;
   onClose: () => void;
 };
 
-/** Asks before what can't be taken back. Stays open while it is under way, and says why when it fails. */
+/** Asks for confirmation. The dialog stays open while the action runs, and shows the error if the action fails. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false);
   const close = () => {
@@ -36,7 +36,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       onClose={close}
       title={props.title}
       centered
-      // A second header of the page, to who reads it by landmarks.
+      // Without this role, screen readers announce a second page header.
       attributes={{ header: { role: 'presentation' } }}
       closeButtonProps={{ 'aria-label': messages.confirm.cancel }}
     >
@@ -47,7 +47,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 type QuestionProps = ConfirmDialogProps & { busy: boolean; setBusy: (busy: boolean) => void; close: () => void };
 
-/** Inside of the dialog, so that it begins anew each time it opens. */
+/** A component of its own inside the dialog, so its state resets each time the dialog opens. */
 function Question({ children, confirm, destructive = false, reason, onConfirm, onClose, ...state }: QuestionProps) {
   const { busy, setBusy, close } = state;
   const [given, setGiven] = useState('');

@@ -1,6 +1,6 @@
 import classes from './skeleton.module.css';
 
-/** The place of something that is loading. */
+/** A placeholder for content that is loading. */
 export function Skeleton({ height, width = '100%' }: { height: number | string; width?: string }) {
   return <span className={classes.skeleton} style={{ height, width }} />;
 }

@@ -5,7 +5,7 @@ import { messages } from '../../messages/public.ts';
 import { PlainButton } from '../controls/public.ts';
 import classes from './states.module.css';
 
-/** What went wrong, in words for who reads it, and the way on. */
+/** Describes an error, with a retry button. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { title, text } = wordsFor(error);
   const requestId = error instanceof ApiError ? error.requestId : null;
@@ -20,7 +20,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-/** A failure in two sentences; also for a line beside a form. */
+/** Describes an error to the user: a title and a sentence. */
 export function wordsFor(error: unknown): { title: string; text: string } {
   if (!(error instanceof ApiError)) return messages.errors.unexpected;
   if (error.code === 'OFFLINE') return messages.errors.offline;
@@ -33,7 +33,7 @@ export function wordsFor(error: unknown): { title: string; text: string } {
 
 export type EmptyStateProps = { title: string; text?: string; icon?: ReactNode; action?: ReactNode };
 
-/** Nothing to show, and that is no failure. */
+/** Shown in place of a list without entries. */
 export function EmptyState({ title, text, icon, action }: EmptyStateProps) {
   return (
     <div className={classes.state}>
@@ -45,7 +45,7 @@ export function EmptyState({ title, text, icon, action }: EmptyStateProps) {
   );
 }
 
-/** Says once, to who does not see the skeletons, that something is under way. */
+/** Tells screen readers that content is loading. `children` are placeholders for sighted users. */
 export function Loading({ children, label = messages.loading }: { children?: ReactNode; label?: string }) {
   return (
     <div aria-busy="true">

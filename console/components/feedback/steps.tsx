@@ -4,7 +4,7 @@ import classes from './steps.module.css';
 
 export type Step = { label: string; state: 'done' | 'now' | 'later' };
 
-/** How far something is that takes its time. */
+/** The progress of a process with several steps. */
 export function Steps({ steps, inRow = false }: { steps: Step[]; inRow?: boolean }) {
   return (
     <ol className={inRow ? classes.row : classes.steps}>

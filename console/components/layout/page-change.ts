@@ -1,17 +1,17 @@
-// Opening another page, for those who do not see it: the focus is on its heading, its title is said. For the first page the
-// browser does both.
+// Announces page changes to screen readers: moves the focus to the heading and announces the title.
+// The browser does both for the first page.
 
 const REGION = 'page-change';
 
 let navigated = false;
 
-/** Another page was opened than the one that was there first. */
+/** Call when the user opens another page. */
 export function notePageChange(): void {
   navigated = true;
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
-/** A heading is there; the one before it, of a page that was still loading, may have taken the focus with it. */
+/** Call when a heading appears. It takes the focus if a removed heading (of a loading page) had it. */
 export function noteHeading(heading: HTMLElement | null): void {
   if (!navigated) return;
   const { activeElement } = document;
@@ -20,5 +20,5 @@ export function noteHeading(heading: HTMLElement | null): void {
   if (region) region.textContent = document.title;
 }
 
-/** Of the element that screen readers listen to. */
+/** Id of the live region that announces the title. */
 export const pageChangeRegion = REGION;

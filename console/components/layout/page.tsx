@@ -4,19 +4,19 @@ import { noteHeading } from './page-change.ts';
 import classes from './page.module.css';
 
 export type PageProps = {
-  /** The heading, and the title of the window. */
+  /** The heading and the window's title. */
   title: string;
-  /** In place of the title in the heading, where it is more than a text. */
+  /** Replaces the title in the heading if the heading is more than text. */
   heading?: ReactNode;
   lead?: ReactNode;
-  /** Above the heading: where this page belongs. */
+  /** A link to the parent page, above the heading. */
   above?: ReactNode;
-  /** At the heading's side. */
+  /** Buttons beside the heading. */
   actions?: ReactNode;
   children: ReactNode;
 };
 
-/** One page: its title, its only h1 (which gets the focus when the page is opened), its content. */
+/** One page: its title, its `h1` (focused when the page opens), and its content. */
 export function Page({ title, heading, lead, above, actions, children }: PageProps) {
   const top = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

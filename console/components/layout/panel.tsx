@@ -3,7 +3,7 @@ import classes from './panel.module.css';
 
 type PanelProps = { id: string; title: string; heading?: 'h2' | 'h3'; children: ReactNode };
 
-/** A part of a page on a ground of its own. `id`: its heading's. */
+/** A part of a page with its own background. `id` is the id of its heading. */
 export function Panel({ id, title, heading: Heading = 'h2', children }: PanelProps) {
   return (
     <section className={classes.panel} aria-labelledby={id}>
@@ -17,7 +17,7 @@ export function Panel({ id, title, heading: Heading = 'h2', children }: PanelPro
 
 type PanelFactsProps = { facts: [label: string, value: ReactNode][] };
 
-/** What and how much, line by line. */
+/** Labels and amounts inside a panel, one per line. */
 export function PanelFacts({ facts }: PanelFactsProps) {
   return (
     <dl className={classes.facts}>

@@ -1,7 +1,7 @@
 import { Loading, Skeleton } from '../feedback/public.ts';
 import classes from './page.module.css';
 
-/** While the code of a page is on its way. */
+/** Shown while the code of a page loads. */
 export function PendingPage() {
   return (
     <div className={classes.page}>

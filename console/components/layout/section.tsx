@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './section.module.css';
 
-/** A part of a page under a heading of its own. */
+/** A part of a page with its own heading. */
 export function Section({
   id,
   title,
@@ -9,7 +9,7 @@ export function Section({
   actions,
   children,
 }: {
-  /** Where links lead to. */
+  /** The target of links within the page. */
   id?: string;
   title: string;
   lead?: ReactNode;
@@ -30,7 +30,7 @@ export function Section({
   );
 }
 
-/** Parts of a page beside each other, where there is room. */
+/** Parts of a page side by side if the window is wide enough. */
 export function Columns({ children }: { children: ReactNode }) {
   return <div className={classes.columns}>{children}</div>;
 }

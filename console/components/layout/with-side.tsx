@@ -2,15 +2,15 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import classes from './with-side.module.css';
 
 type WithSideProps = {
-  /** Named to who goes by landmarks. */
+  /** Names the side column for screen readers. */
   label: string;
   side: ReactNode;
-  /** Where they stand below each other the side's first part comes before everything, else all of it comes last. */
+  /** In one column (narrow windows), show the first part of the side before the content; otherwise show it last. */
   leads?: boolean;
   children: ReactNode;
 };
 
-/** What a page is about, and beside it what belongs to that. */
+/** The main content of a page with a side column. */
 export function WithSide({ label, side, leads = false, children }: WithSideProps) {
   const place = useRef<HTMLElement>(null);
   useEffect(() => {

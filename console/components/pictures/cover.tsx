@@ -1,9 +1,9 @@
 import { memo, type ReactNode } from 'react';
 
-// A project without pictures yet gets a cover of its own: tiles of simple shapes in the colours that its poster asked for,
-// the same for everyone at every time, made of its id. It says nothing, so it is hidden from screen readers.
+// Draws a cover for a project without pictures: tiles of simple shapes in the brief's colors. The project's id
+// determines the pattern, so every visitor sees the same cover. It carries no information, so screen readers skip it.
 
-/** Of a card, and of a band across a page. */
+/** Columns and rows of tiles: for a card, and for a band across a page. */
 const SIZES = { card: [4, 3], band: [12, 2] } as const;
 
 const PALETTES = [
@@ -50,7 +50,7 @@ const SHAPES = [
   '',
 ];
 
-/** Those that CSS knows, up to four, with a pale one beside them. */
+/** The brief's colors that CSS knows, at most four, and a light color. */
 function paletteOf(colours: string[], next: (below: number) => number): string[] {
   const known = colours.map((colour) => colour.trim().toLowerCase()).filter((colour) => CSS.supports('color', colour));
   const [first = []] = [PALETTES[next(PALETTES.length)]];
@@ -58,7 +58,7 @@ function paletteOf(colours: string[], next: (below: number) => number): string[]
   return [...known.slice(0, 4), ...first.slice(known.length >= 3 ? 3 : 2)];
 }
 
-/** Numbers that follow from a text alone (FNV-1a, then xorshift). */
+/** A pseudorandom generator that is seeded by a text (FNV-1a, then xorshift). */
 function digits(text: string): (below: number) => number {
   let state = 2_166_136_261;
   for (const char of text) state = Math.imul(state ^ char.charCodeAt(0), 16_777_619);

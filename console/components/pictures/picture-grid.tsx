@@ -4,13 +4,13 @@ import { ownPath } from '../../api/public.ts';
 import classes from './picture-grid.module.css';
 
 const GAP = 16;
-/** Below a picture: its two lines. */
+/** Height of the two lines below a picture. */
 const CAPTION = 60;
 const LEAST_WIDTH = 170;
-// Rows beyond the window: what is scrolled into is there already.
+// Rendered rows outside the window, so scrolling shows pictures at once.
 const OVERSCAN = 3;
 
-/** Pictures in rows that are as wide as their place. Only the rows near the window are in the page. */
+/** Layout of a virtualized picture grid: only the rows near the window are in the page. */
 export function useWall(total: number) {
   const frame = useRef<HTMLUListElement>(null);
   const { width, top } = usePlace(frame);
@@ -31,7 +31,7 @@ export function useWall(total: number) {
     size,
     shown,
     height: rows.getTotalSize(),
-    /** The end of what is in the page. */
+    /** Index after the last rendered picture. */
     end: ((shown.at(-1)?.row ?? 0) + 1) * columns,
     reveal: (index: number) => rows.scrollToIndex(Math.floor(index / columns), { align: 'auto' }),
   };
@@ -40,7 +40,7 @@ export function useWall(total: number) {
 type WallProps = {
   wall: ReturnType<typeof useWall>;
   keyOf: (index: number) => string | number;
-  /** Null keeps a place for what is not loaded yet. */
+  /** Returns null for pictures that are not loaded; the grid keeps their space. */
   children: (index: number) => ReactNode;
 };
 
@@ -76,11 +76,11 @@ type WallPictureProps = Omit<ComponentPropsWithoutRef<'button'>, 'type' | 'class
   caption: string;
   isWinner: boolean;
   isOut?: boolean;
-  /** Upon the picture. */
+  /** Shown over the picture. */
   badges?: ReactNode;
 };
 
-/** One picture of a wall, to be opened; what else is given belongs to its button. */
+/** One picture of the grid, as a button. Other props go to the button element. */
 export function WallPicture({
   size,
   url,
@@ -105,7 +105,7 @@ export function WallPicture({
   );
 }
 
-/** Where the wall begins in the document, and how wide it is. */
+/** Measures the grid's width and its distance from the top of the document. */
 function usePlace(frame: { current: HTMLElement | null }): { width: number; top: number } {
   const [place, setPlace] = useState({ width: 0, top: 0 });
   useLayoutEffect(() => {

@@ -6,7 +6,7 @@ import classes from './copy-text.module.css';
 
 const SHOWN_MS = 2_000;
 
-/** An address or a hash: short to look at, whole in the clipboard. `what` names it to who does not see it. */
+/** Shows a shortened address or hash, and copies the full value. `what` names the value for screen readers. */
 export function CopyText({ value, what }: { value: string; what: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

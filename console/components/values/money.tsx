@@ -1,7 +1,7 @@
 import { shortUsdc, usdc } from '../../format/public.ts';
 import classes from './money.module.css';
 
-/** An amount, said with its unit. `short` leaves `.00` away. */
+/** An amount with its unit. `short` omits `.00`. */
 export function Money({ micro, short = false }: { micro: number; short?: boolean }) {
   return (
     <span className={classes.money}>

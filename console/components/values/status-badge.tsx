@@ -5,7 +5,7 @@ import classes from './status-badge.module.css';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'quiet';
 
-/** A word about a state; never the colour alone. */
+/** A status in words; its color is never the only signal. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <span className={`${classes.badge} ${classes[tone]}`}>{children}</span>;
 }

@@ -5,7 +5,7 @@ import classes from './time-left.module.css';
 
 const SOON_MS = 3_600_000;
 
-/** Counts down to a moment by the service's clock. A screen reader hears the moment. */
+/** Counts down to a time by the service's clock. Screen readers hear the remaining time in words. */
 export function TimeLeft({ until }: { until: string }) {
   const leftMs = Date.parse(until) - useNow();
   if (leftMs <= 0) return <span className={classes.over}>{messages.timeOver}</span>;

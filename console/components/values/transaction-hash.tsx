@@ -5,7 +5,7 @@ import { messages } from '../../messages/public.ts';
 import { CopyText } from './copy-text.tsx';
 import classes from './transaction-hash.module.css';
 
-/** A transaction, to be copied and, where the network has an explorer, looked up there. */
+/** A transaction hash with a copy button and, if the network has an explorer, a link to it. */
 export function TransactionHash({ hash }: { hash: string }) {
   const explorer = explorerOf(useNetwork());
   return (

@@ -6,8 +6,8 @@ import classes from './when.module.css';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** How long ago or how soon, within a day (of two clocks that may differ by seconds); the moment itself otherwise, and for who points at it. */
-export function When({ at, isDue = false }: { at: string | null; /** It is to come. */ isDue?: boolean }) {
+/** Shows a time relative to now within a day, otherwise as a date. The tooltip has the exact time. */
+export function When({ at, isDue = false }: { at: string | null; /** The time is in the future. */ isDue?: boolean }) {
   const now = useNow();
   if (at === null) return <span className="soft">{keyed.never}</span>;
   return (
@@ -25,7 +25,7 @@ function wordsOf(agoMs: number, isDue: boolean): string | null {
   return agoMs < 0 ? keyed.ahead(span) : keyed.ago(span);
 }
 
-/** The day alone; the moment for who points at it. */
+/** Shows a date. The tooltip has the exact time. */
 export function Day({ at }: { at: string }) {
   return (
     <time dateTime={at} title={timeOf(at)} className={classes.when}>

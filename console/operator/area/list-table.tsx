@@ -5,16 +5,16 @@ import type { EmptyStateProps } from '../../components/feedback/public.ts';
 import { Choice, FilterBar, PagedTable, SearchField, useFilters } from '../../signed-in/public.ts';
 import { LIST_MS, usePages } from './operator-store.ts';
 
-/** A route whose answers are pages of a list. */
+/** A route that returns pages of a list. */
 type ListRoute = { [R in Route]: ApiData<R> extends { next_cursor: string | null } ? R : never }[Route];
 
 type Option = { value: string; label: string };
 
-/** `name` is the parameter, of the address and of the request alike. */
+/** `name` is the parameter's name in the URL and in the request. */
 export type Filter = { name: string; label: string } & (
   | { options: readonly Option[] }
   | { hint?: string }
-  /** Set by links of other pages alone: seen, and taken away, where it is set. */
+  /** A filter that only links of other pages set. The user can see and remove it. */
   | { linked: string }
 );
 
@@ -22,16 +22,16 @@ export type ListOf<R extends ListRoute, Row> = {
   route: R;
   filters: readonly Filter[];
   rowsOf: (page: ApiData<R>) => Row[];
-  /** How many come at once. */
+  /** Page size. */
   limit?: number;
 };
 
-/** A value and its name in the catalogue, to choose from. */
+/** Turns names by value into options. */
 export function optionsOf(names: Record<string, string>): Option[] {
   return Object.entries(names).map(([value, label]) => ({ value, label }));
 }
 
-/** A list as it is now, by filters that live in the address. */
+/** Fetches a list by the filters in the URL. */
 export function useList<R extends ListRoute, Row>({ route, filters, rowsOf, limit }: ListOf<R, Row>) {
   const { values, isFiltered, change, clear } = useFilters(filters.map(({ name }) => name));
   const query = { ...values, ...(limit === undefined ? {} : { limit }) };
@@ -76,7 +76,7 @@ type ListTableProps<R extends ListRoute, Row> = ListOf<R, Row> & {
   rowKey: (row: Row) => string;
 };
 
-/** A list as a table under its filters. */
+/** A list as a table with filters. */
 export function ListTable<R extends ListRoute, Row>({ text, columns, rowKey, ...list }: ListTableProps<R, Row>) {
   const { bar, ...shown } = useList(list);
   return (

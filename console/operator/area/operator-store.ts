@@ -10,5 +10,5 @@ export const { useAsked, usePages, useRefresh } = createHooks(operatorStore);
 export type Overview = ApiData<'GET /operator/overview'>;
 export type Flag = ApiData<'GET /operator/flags'>['flags'][number];
 
-/** How often a list is looked at again. */
+/** Refetch interval of lists. */
 export const LIST_MS = 10_000;

@@ -1,5 +1,6 @@
 /**
- * The frame of the operator's pages: the parent route, the key store, the hooks that send its key, and the list with filters.
+ * The frame of the operator's pages: the parent route, the key store, the hooks that send its key, and lists with
+ * filters.
  */
 export { areaRoute, pageRoute } from './area-route.ts';
 export { type Filter, type ListOf, ListTable, optionsOf, useList } from './list-table.tsx';

@@ -20,13 +20,13 @@ type MoneyPageProps<R extends MoneyRoute, Row> = ListOf<R, Row> & {
     empty: EmptyStateProps;
     caption: string;
   };
-  /** The state of those that stand first. */
+  /** The state of the rows in the first table. */
   first: string;
   columnsOf: (ask: Ask) => Column<Row>[];
   actions?: (ask: Ask) => ReactNode;
 };
 
-/** Movements of money: those about which something can be done, then all of them. */
+/** A page of payments or payouts: first those that the operator can act on, then all. */
 export function MoneyPage<R extends MoneyRoute, Row extends { id: string }>(props: MoneyPageProps<R, Row>) {
   const { text, first, columnsOf, actions, ...list } = props;
   const { ask, dialog } = useAction(useRefresh());

@@ -18,7 +18,7 @@ const FILTERS: Filter[] = [
 ];
 const TONES: Record<Payment['state'], Tone> = { settling: 'warn', settled: 'good', failed: 'quiet' };
 
-/** Those whose outcome is not known come first: they are the only ones about which something can be done. */
+/** Payments with an unknown outcome come first, because only those can be retried. */
 export function PaymentsPage() {
   return (
     <MoneyPage

@@ -26,7 +26,7 @@ const TONES: Record<Payout['state'], Tone> = {
   settled: 'good',
 };
 
-/** Those that are held come first: they move by the operator's word alone. */
+/** Held payouts come first, because only the operator can release them. */
 export function PayoutsPage() {
   return (
     <MoneyPage
@@ -119,7 +119,7 @@ function columnsOf(onAct: (payout: Payout) => void): Column<Payout>[] {
   ];
 }
 
-/** One that waits for a wallet, or has settled, moves by nobody's word. */
+/** The action of a payout. Payouts that wait for a wallet or have settled have none. */
 function Act({ payout, onAct }: { payout: Payout; onAct: (payout: Payout) => void }) {
   if (payout.state === 'waiting' || payout.state === 'settled') return null;
   const amount = usdc(payout.amount_micro);

@@ -22,7 +22,7 @@ type Given = Record<(typeof FIELDS)[number]['name'], string>;
 
 export function withdrawAction(): Action {
   const given: Given = { amount_usdc: '', recipient: '' };
-  // Should it be sent twice, it moves the money once.
+  // The id makes a repeated request safe: the money moves once.
   const withdrawalId = crypto.randomUUID();
   return {
     title: text.withdrawTitle,
@@ -38,7 +38,7 @@ export function withdrawAction(): Action {
   };
 }
 
-/** By the contract's own schema: what it refuses need not be sent. */
+/** Validates a value by the contract's schema. */
 function problemOf(schema: z.ZodType, typed: string): string | null {
   return schema.safeParse(typed).error?.issues[0]?.message ?? null;
 }
@@ -79,12 +79,12 @@ type FieldProps = {
   label: string;
   schema: z.ZodType;
   placeholder?: string;
-  /** Where the dialog begins. */
+  /** The field that gets the focus when the dialog opens. */
   isFirst: boolean;
   onType: (typed: string) => void;
 };
 
-/** Says what is wrong as soon as its writer has left it. */
+/** A field that shows its error after the user leaves it. */
 function Field({ label, schema, placeholder, isFirst, onType }: FieldProps) {
   const [typed, setTyped] = useState('');
   const [left, setLeft] = useState(false);

@@ -8,7 +8,7 @@ import classes from './attention.module.css';
 
 const text = operator.overview;
 const UNCHECKED_MS = 2 * 3_600_000;
-// The sweeper finds out what became of nearly all of them within seconds.
+// The payment sweeper resolves nearly all unknown payments within seconds.
 const UNKNOWN_MS = 5 * 60_000;
 const LATE_SECONDS = 60;
 
@@ -16,7 +16,7 @@ const books = { to: '/operator', hash: 'books' };
 
 type Waiting = { to: string; search?: Record<string, string>; hash?: string; what: string; bad?: true };
 
-/** What a person has to look at, and where. */
+/** Lists what needs the operator's attention, with links. */
 export function Attention({ of }: { of: Overview }) {
   const now = useNow();
   const waiting = waitingIn(of, now);

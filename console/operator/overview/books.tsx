@@ -11,7 +11,7 @@ import classes from './overview-page.module.css';
 
 const text = operator.overview;
 
-/** The newest check; another one can be asked for, which reads all of the ledger. */
+/** The latest ledger check, with a button for a new check, which reads the whole ledger. */
 export function Books({ of: check }: { of: Overview['ledger_check'] }) {
   const refresh = useRefresh();
   const [busy, setBusy] = useState(false);

@@ -15,7 +15,7 @@ import { Owed, People, Process, Webhooks } from './overview-parts.tsx';
 
 const text = operator.overview;
 const EVERY_MS = 10_000;
-// An axis of microdollars would have no round numbers.
+// Charts show USDC, because an axis of micro-USDC has no round numbers.
 const MICRO = 1_000_000;
 const SPANS = Object.entries(text.spans).map(([value, label]) => ({ value, label }));
 
@@ -87,7 +87,7 @@ function spanOf({ days }: Overview['volume']): string {
 }
 
 function Volume({ of: { days } }: { of: Overview['volume'] }) {
-  // The plot is drawn anew when these change, which they do with each look; so they are compared by what they say.
+  // Each refetch creates new arrays. Compare their content, because the plot redraws when its arrays change.
   const key = JSON.stringify(days);
   const [x, series, more] = useMemo(() => {
     const shown = JSON.parse(key) as Overview['volume']['days'];

@@ -58,12 +58,12 @@ const columns: Column<Line>[] = [
   { key: 'details', label: text.columns.details, cell: ({ details }) => <Details of={details} /> },
 ];
 
-/** In the catalogue's words; what it does not know stays as it is. */
+/** Returns the catalog's name for a value, or the value itself. */
 function named(names: Partial<Record<string, string>>, value: string): string {
   return names[value] ?? value;
 }
 
-/** `project:<id>` in words, with what is needed of its id to tell it from others. */
+/** Shows `project:<id>` as a name with a shortened id. */
 function Named({ value }: { value: string }) {
   const [kind = '', id] = value.split(':');
   return (
@@ -73,7 +73,7 @@ function Named({ value }: { value: string }) {
   );
 }
 
-/** Where it leads to, if it has a page. */
+/** Links to the subject's page if there is one. */
 function Subject({ subject }: { subject: string }) {
   const [kind, id = ''] = subject.split(':');
   const name = <Named value={subject} />;

@@ -4,7 +4,7 @@ import { operatorStore } from '../area/public.ts';
 
 const text = operator.deliveries;
 
-/** `url` names it to who confirms. */
+/** The action that disables a webhook. `url` names the webhook in the dialog. */
 export function disableAction({ id, url }: { id: string; url: string }): Action {
   return {
     title: text.disableTitle,

@@ -15,7 +15,7 @@ const FILTERS: Filter[] = [
   { name: 'decision', label: text.decision, options: optionsOf(text.decisions) },
   { name: 'agent_id', label: text.agent, linked: text.oneAgent },
 ];
-// Of a perceptual hash, by which pictures are compared.
+// Length of the perceptual hash that compares pictures.
 const HASH_BITS = 64;
 const TONES: Record<Decision, Tone> = { dismissed: 'quiet', upheld: 'bad', under_review: 'warn' };
 

@@ -6,10 +6,10 @@ import type { AgentStatus } from '../../signed-in/public.ts';
 const STATUSES = Object.keys(agent.statuses) as AgentStatus[];
 const text = operator.agent;
 
-/** What is chosen in a dialog, read when it is confirmed. */
+/** The dialog's values, read when the user confirms. */
 export type StatusChoice = { status: AgentStatus; until: string };
 
-/** A time of this device's zone as the service reads it; undefined when there is none. */
+/** Converts a local time of an input to ISO 8601; undefined if it is empty or invalid. */
 export function isoOf(local: string): string | undefined {
   const at = new Date(local);
   return local === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString();

@@ -4,7 +4,7 @@ import { posterApi } from './poster-session.ts';
 
 export type OwnProject = ApiData<'GET /posters/me/projects/{project_id}'>['project'];
 
-/** What the signed-in poster may read: kept apart from what another one saw in this browser. */
+/** Query options for a poster's own data. The cache key contains the poster, so posters never share data. */
 export function ownQuery<R extends Route>(who: string, route: R, input: ApiInput<R>, everyMs?: number) {
   return apiQuery(route, input, { as: { api: posterApi, who }, ...(everyMs === undefined ? {} : { everyMs }) });
 }
@@ -14,7 +14,7 @@ export const projectRoute = 'GET /posters/me/projects/{project_id}' as const;
 const AWARDED_MS = 2_000;
 const RUNNING_MS = 10_000;
 
-/** Looked at the more often the sooner something can happen. */
+/** Fetches one project, and refetches it more often while a change is expected. */
 export function useOwnProject(who: string, projectId: string) {
   const query = ownQuery(who, projectRoute, { params: { project_id: projectId } });
   return useQuery({
@@ -28,7 +28,7 @@ export function useOwnProject(who: string, projectId: string) {
   });
 }
 
-/** Awarded or cancelled, with money on its way. */
+/** The project has a payout or a refund that is not settled. */
 function isSettling({ payout_status: state }: OwnProject): boolean {
   return state !== null && state !== 'settled';
 }

@@ -4,10 +4,10 @@ import { type Api, type ApiData, ApiError, createApi } from '../../api/public.ts
 import { connect, signMessage, type Wallet } from '../../wallets/public.ts';
 
 const plain = createApi();
-/** Where it is said that the service knows this browser's session no more. */
+/** Dispatches `lost` when the service rejects the session. */
 const lost = new EventTarget();
 
-/** The session's cookie travels by itself, and no script can read it. */
+/** The client of the signed-in poster. The browser sends the session cookie; scripts cannot read it. */
 export const posterApi: Api = {
   answer: async (route, input) => await plain.answer(route, input).catch(noticed),
   call: async (route, input) => await plain.call(route, input).catch(noticed),
@@ -20,7 +20,7 @@ function noticed(error: unknown): never {
 
 export type Session = ApiData<'GET /posters/session'>;
 
-// Only whether it is worth asking who is signed in: a visitor who never was is not asked about.
+// Marks that this browser has had a session. Without the mark, the console does not ask for one.
 const MARK = 'concours-poster';
 const sessionKey = ['GET /posters/session'];
 
@@ -43,7 +43,7 @@ function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-/** Who is signed in; null is nobody. `over`: somebody was, until the service said otherwise to any request. */
+/** Returns the session; its data is null if nobody is signed in. `isExpired`: the service ended the session. */
 export function useSession() {
   const queries = useQueryClient();
   const [over, setOver] = useState(false);
@@ -69,7 +69,7 @@ function begun(queries: QueryClient, { poster, session }: Session): void {
   queries.setQueryData(sessionKey, { poster, session });
 }
 
-/** The wallet signs the service's challenge: no other text, and once. */
+/** The wallet signs a challenge from the service, which is valid once. */
 export async function signInWithWallet(queries: QueryClient, wallet: Wallet, name: string): Promise<void> {
   const address = await connect(wallet);
   const { message } = await posterApi.call('POST /posters/session/challenge', { body: { address } });
@@ -93,7 +93,7 @@ export async function signOut(queries: QueryClient): Promise<void> {
 
 const WALLET = 'concours-wallet';
 
-/** Which wallet is offered first when the prize is paid. */
+/** Remembers the wallet, so publishing offers it first. */
 export function rememberWallet({ name }: Wallet): void {
   localStorage.setItem(WALLET, name);
 }

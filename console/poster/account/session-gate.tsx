@@ -6,7 +6,7 @@ import { poster } from '../../messages/public.ts';
 import { type Session, useSession } from './poster-session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 
-/** Its content is for who is signed in; everybody else signs in first, and is then where they wanted to be. */
+/** Shows its content to signed-in posters and the sign-in page to everyone else, at the same URL. */
 export function SessionGate({ children }: { children: (session: Session) => ReactNode }) {
   const { asked, over } = useSession();
   if (asked.data) return children(asked.data);

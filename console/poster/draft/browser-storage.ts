@@ -1,14 +1,14 @@
-// What this browser keeps until the service has it: storage that is switched off keeps nothing, and breaks nothing.
+// Stores unsent data in the browser. If storage is disabled, nothing is stored and nothing fails.
 
 export function keep(name: string, value: unknown): void {
   try {
     localStorage.setItem(`concours-${name}`, JSON.stringify(value));
   } catch {
-    // Full, or switched off: what is typed is still on the page.
+    // Storage is full or disabled: the data is still on the page.
   }
 }
 
-/** Whoever kept it knows what it is. */
+/** Returns a stored value, or null. The caller knows its type. */
 export function kept(name: string): unknown {
   try {
     const text = localStorage.getItem(`concours-${name}`);
@@ -22,6 +22,6 @@ export function drop(name: string): void {
   try {
     localStorage.removeItem(`concours-${name}`);
   } catch {
-    // As above.
+    // Storage is disabled.
   }
 }

@@ -12,7 +12,7 @@ const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type TypedField = { [Field in DraftField]: DraftValues[Field] extends string ? Field : never }[DraftField];
 
-/** A field says what is wrong with it once it was left; before that somebody is still typing. `fixed`: it is being paid for. */
+/** The form of a draft. A field shows its error after the user leaves it. `fixed` disables it during a payment. */
 export function DraftForm({ draft, fixed }: { draft: Draft; fixed: boolean }) {
   const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
   const leave = (field: DraftField) => setLeft(new Set([...left, field]));

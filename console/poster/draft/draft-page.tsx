@@ -17,7 +17,7 @@ export function DraftPage() {
   return <SessionGate>{({ poster: { id } }) => <DraftOf key={id} who={id} />}</SessionGate>;
 }
 
-/** A new draft keeps its form when it is saved for the first time; another draft, and another new one, gets its own. */
+/** The first save of a new draft keeps the form mounted. Another draft gets a new form. */
 function DraftOf({ who }: { who: string }) {
   const { id }: { id?: string } = useSearch({ strict: false });
   const [made, setMade] = useState({ id: '', count: 0 });
@@ -40,7 +40,7 @@ function Loaded({ who, id, onMade }: LoadedProps) {
   const asked = useQuery({ ...query, enabled: id !== null });
   const project = id === null ? null : asked.data?.project;
   if (project === null || project?.status === 'draft') return <Editor who={who} project={project} onMade={onMade} />;
-  // Published: here, or meanwhile elsewhere.
+  // The project was published, here or in another window.
   if (project) return <Navigate to="/poster/projects/$projectId" params={{ projectId: project.id }} replace />;
   return (
     <Page title={text.edit} above={<Crumb />}>

@@ -5,7 +5,7 @@ import { bodyValue, type DraftValues } from './draft-values.ts';
 
 const text = poster.draft;
 
-/** The texts of the brief as an agent gets them: as they are, without markup, links or pictures. */
+/** The brief's texts as agents receive them: plain text without markup, links or pictures. */
 export function DraftPreview({ values }: { values: DraftValues }) {
   const lists = ['color_preferences', 'style_references', 'tags'] as const;
   const labels = { color_preferences: text.colours, style_references: text.references, tags: text.tags };

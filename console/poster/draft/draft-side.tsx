@@ -67,7 +67,7 @@ function Costs({ draft, project }: { draft: Draft; project: OwnProject | null })
   const prize = parseUsdc(String(bodyValue(draft.values, 'prize_amount')));
   const fee = parseUsdc(String(bodyValue(draft.values, 'entry_fee')));
   const rate = project?.platform_fee_rate ?? null;
-  // As the service rounds: to the microdollar, down.
+  // Rounds like the service: down to one micro-USDC.
   const winner = prize === null || rate === null ? null : prize - Math.ceil((prize * Math.round(rate * 1e6)) / 1e6);
   return (
     <Panel id="costs" title={cost.title}>

@@ -3,10 +3,10 @@ import { posterOperations } from '../../../contract/posters.ts';
 import { localInput, sentence } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 
-/** A draft as an answer has it. */
+/** A draft as the API returns it. */
 type Stored = z.output<typeof posterOperations.getOwnProject.output>['project'];
 
-/** The form as it is typed; amounts and lists are text, so that nothing half-written is lost. */
+/** The form's values. Amounts and lists are text, so incomplete input is kept. */
 export type DraftValues = {
   title: string;
   description: string;
@@ -24,7 +24,7 @@ export type DraftValues = {
 };
 export type DraftField = keyof DraftValues;
 
-/** Field by field, as the service reads it. */
+/** The fields of a request body. */
 export type DraftBody = Partial<Record<DraftField, unknown>>;
 
 const WEEK_MS = 7 * 86_400_000;
@@ -49,7 +49,7 @@ export function newValues(now: Date): DraftValues {
   };
 }
 
-/** What a stored draft looks like in the form. */
+/** Converts a stored draft to form values. */
 export function valuesOf(project: Stored): DraftValues {
   return {
     title: project.title,
@@ -93,7 +93,7 @@ function listOf(typed: string, separator: string): string[] {
     .filter(Boolean);
 }
 
-/** One field as a request carries it. */
+/** Converts one form value to its request value. */
 export function bodyValue(values: DraftValues, field: DraftField): unknown {
   const typed = values[field];
   return typeof typed === 'string' ? (READ[field] ?? String)(typed) : typed;
@@ -103,7 +103,7 @@ export const FIELDS = Object.keys(newValues(new Date(0))) as DraftField[];
 
 const { shape } = posterOperations.draftProject.body;
 
-/** Why the service would not take a field, by its own schemas; empty when it takes all. */
+/** Returns an error message for each invalid field, by the contract's schemas. */
 export function flawsOf(values: DraftValues, now: Date): Partial<Record<DraftField, string>> {
   const flaws: Partial<Record<DraftField, string>> = {};
   for (const field of FIELDS) {
@@ -114,7 +114,7 @@ export function flawsOf(values: DraftValues, now: Date): Partial<Record<DraftFie
   return flaws;
 }
 
-/** What of the form differs from what is stored, and would be taken. */
+/** Returns the valid fields that differ from the stored draft. */
 export function changesBetween(stored: DraftValues, values: DraftValues, now: Date): DraftBody {
   const flaws = flawsOf(values, now);
   const body: DraftBody = {};

@@ -3,7 +3,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { signTypedData, type TypedData, type Wallet } from '../../wallets/public.ts';
 
 /**
- * Has the wallet sign what a 402 asks for, with the public client of the protocol; loaded when somebody pays.
+ * Has the wallet sign the payment that a 402 requires, with the public x402 client. Loaded when the user pays.
  *
  * @param required the headers of the 402
  * @returns the headers of the request that pays
@@ -13,7 +13,7 @@ export async function signPayment(wallet: Wallet, address: string, required: Hea
     address: address as `0x${string}`,
     signTypedData: async (data: TypedData) => (await signTypedData(wallet, address, data)) as `0x${string}`,
   };
-  // The client's own cap is $1; here the person has seen the amount, and the wallet shows it again.
+  // The client limits payments to $1 by default. The user has confirmed the amount, and the wallet shows it again.
   const client = new x402Client().register('eip155:*', new ExactEvmScheme(signer)).setSpendControls(false);
   const http = new x402HTTPClient(client);
   const asked = http.getPaymentRequiredResponse((name) => required.get(name));

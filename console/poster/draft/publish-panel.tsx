@@ -19,11 +19,11 @@ type PublishPanelProps = {
   who: string;
   draft: Draft;
   project: OwnProject;
-  /** What is being paid for is neither changed nor deleted meanwhile. */
+  /** Called with true while a payment runs: the draft must not change then. */
   onPaying: (paying: boolean) => void;
 };
 
-/** From the signature to the open brief; what stands in its way is said in words. */
+/** Publishes the draft: wallet, payment, progress. Explains what prevents publishing. */
 export function PublishPanel({ who, draft, project, onPaying }: PublishPanelProps) {
   const network = useNetwork();
   const wallets = useOfferedWallets();
@@ -73,7 +73,7 @@ export function PublishPanel({ who, draft, project, onPaying }: PublishPanelProp
             disabled={!wallet || !network || !isSaved}
             onClick={() => (wallet ? publish(wallet) : undefined)}
           >
-            {/* What is typed and not saved may have another prize. */}
+            {/* Unsaved changes may include another prize, so show no amount. */}
             {isSaved ? text.button(amount) : text.title}
           </Button>
         </>
@@ -107,7 +107,7 @@ function Progress({ publishing: { step, resumed, pending } }: { publishing: Publ
   );
 }
 
-/** Of a test network alone: enough for this prize. */
+/** Sends test USDC to the wallet: enough for this prize. Test networks only. */
 function Faucet({ wallet, amountUsdc }: { wallet: Wallet; amountUsdc: number }) {
   const [state, setState] = useState<{ busy: boolean; told: string }>({ busy: false, told: '' });
   const amount = amountUsdc.toLocaleString('en', { maximumFractionDigits: 6 });

@@ -35,8 +35,8 @@ const copyName = (who: string, id: string | null) => `draft:${who}:${id ?? 'new'
 type Wait = { state: SaveState; retryMs: number | null };
 
 /**
- * The form of a draft, saved when the typing pauses. What the service does not have yet lies in this browser: a reload, a
- * lost connection and a field that is still wrong lose nothing.
+ * The state of a draft's form. Saves when the user stops typing. Unsaved values are also in the browser's storage, so a
+ * reload, a lost connection, or an invalid field loses nothing.
  */
 export function useDraft(who: string, project: OwnProject | null, onMade: (project: OwnProject) => void): Draft {
   const queries = useQueryClient();
@@ -46,7 +46,7 @@ export function useDraft(who: string, project: OwnProject | null, onMade: (proje
       (project ? valuesOf(project) : newValues(new Date())),
   );
   const [state, setState] = useState<SaveState>({ kind: project ? 'saved' : 'waiting' });
-  // What a save that is under way must see as it is then.
+  // The current values, for a save that is already running.
   const now = useRef({
     values,
     stored: project,
@@ -100,7 +100,7 @@ export function useDraft(who: string, project: OwnProject | null, onMade: (proje
 
 type Current = { who: string; values: DraftValues; stored: OwnProject | null };
 
-/** Sends what may be sent, and says what is to be shown and when to look again. */
+/** Saves the valid changes. Returns the state to show and the delay before the next save. */
 async function saveOnce(
   { values, stored }: Current,
   tell: (state: SaveState) => void,
@@ -115,7 +115,7 @@ async function saveOnce(
   tell({ kind: 'saving' });
   try {
     onSaved(stored ? await patch(stored.id, changes ?? {}) : await create(values));
-    // Typed meanwhile.
+    // The user typed during the save.
     return { state: settled, retryMs: 0 };
   } catch (error) {
     return waitAfter(error);

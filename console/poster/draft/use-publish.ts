@@ -11,11 +11,11 @@ export type PublishStep = 'idle' | 'asking' | 'signing' | 'settling' | 'open';
 
 export type Publishing = {
   step: PublishStep;
-  /** A payment that was signed before this page was opened is being finished. */
+  /** The page finishes a payment that was signed before it was opened. */
   resumed: boolean;
-  /** The service does not know the outcome yet. */
+  /** The service does not know the payment's outcome yet. */
   pending: boolean;
-  /** Why it ended without the brief being open. */
+  /** Why publishing failed. */
   failure: string | null;
 };
 
@@ -23,7 +23,7 @@ type Outcome =
   | { kind: 'open'; project: OwnProject }
   | { kind: 'required'; headers: Headers }
   | { kind: 'unknown'; afterMs: number }
-  /** `final`: the same payment will not do either. */
+  /** `final`: the signed payment cannot succeed any more. */
   | { kind: 'failed'; why: string; final: boolean };
 
 type Payment = Record<string, string>;
@@ -35,8 +35,8 @@ const ASK_AGAIN_MS = 3_000;
 const paymentName = (id: string) => `payment:${id}`;
 
 /**
- * One payment from the question to the open brief. What was signed is kept until its outcome is known: after a closed tab
- * the same payment is presented again, which the service takes once, and never another one beside it.
+ * Publishes a draft with one payment. The signed payment is stored until its outcome is known: after a closed tab, the
+ * page presents the same payment again. The service accepts it once.
  */
 export function usePublish(who: string, project: OwnProject, network: Network | undefined) {
   const queries = useQueryClient();
@@ -95,7 +95,7 @@ async function pay({ id, wallet, network, tell, gone }: Paying): Promise<Outcome
   return await present(id, payment, tell, gone);
 }
 
-/** Until its outcome is known. */
+/** Presents a signed payment until its outcome is known, then removes it from the storage. */
 async function present(id: string, payment: Payment, tell: Tell, gone: { current: boolean }): Promise<Outcome> {
   const outcome = await known(id, payment, tell, gone);
   if (gone.current || (outcome.kind === 'failed' && !outcome.final)) return outcome;
@@ -124,7 +124,7 @@ async function attempt(id: string, payment: Payment): Promise<Outcome> {
     if (error.code === 'PAYMENT_FAILED')
       return { kind: 'failed', why: poster.publish.failed(error.message), final: true };
     if (error.code === 'PAYMENT_PENDING') return { kind: 'unknown', afterMs };
-    // With a payment in hand, no answer is no outcome.
+    // After a payment was sent, a missing response leaves the outcome unknown.
     const hasPaid = Object.keys(payment).length > 0;
     const isPassing = error.code === 'OFFLINE' || error.status === 429 || error.status >= 500;
     return hasPaid && isPassing

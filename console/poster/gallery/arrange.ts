@@ -1,4 +1,4 @@
-/** What of an entry decides where it stands. */
+/** The fields that determine an entry's position. */
 type Judged = {
   id: string;
   submitted_at: string;
@@ -18,8 +18,8 @@ export type Arranged = { key: string; ids: string[] };
 type Asked = { filter: Filter; order: Order; loaded: boolean };
 
 /**
- * Which entries are shown, in which order. While somebody judges nothing moves: what is scored stays where it was, and what
- * is new comes last, until another filter or order is chosen.
+ * Selects and sorts entries. Positions stay fixed while the poster judges: scored entries keep their place and new
+ * entries come last, until the poster chooses another filter or order.
  */
 export function arrange(before: Arranged, entries: Judged[], { filter, order, loaded }: Asked): Arranged {
   const key = `${filter} ${order} ${loaded}`;
@@ -43,6 +43,6 @@ const wonBy = ({ outcome }: Judged) => Number(outcome === 'won');
 const COMPARE: Record<Order, (a: Judged, b: Judged) => number> = {
   unscored: (a, b) => Number(a.score !== null) - Number(b.score !== null) || byTime(a, b),
   newest: (a, b) => byTime(b, a),
-  // Who pays may have chosen another than the best.
+  // The poster may choose a winner that does not have the best score.
   best: (a, b) => wonBy(b) - wonBy(a) || (b.score ?? 0) - (a.score ?? 0) || byTime(a, b),
 };

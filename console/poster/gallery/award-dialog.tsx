@@ -15,7 +15,7 @@ type AwardDialogProps = {
   onClose: () => void;
 };
 
-/** Names what is paid, to whom and for what, before it is. */
+/** Confirms the award: the amount, the recipient, and the entry. */
 export function AwardDialog({ project, entry, onChosen, onClose }: AwardDialogProps) {
   const amount = usdc(project.winner_receives_micro);
   const fee = usdc(project.prize_amount_micro - project.winner_receives_micro);

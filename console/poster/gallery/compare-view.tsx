@@ -17,7 +17,7 @@ type CompareViewProps = {
   onClose: () => void;
 };
 
-/** Two entries side by side, below each other where it is narrow. A number scores the side that has the focus. */
+/** Two entries side by side, or stacked in a narrow window. A number key scores the side with the focus. */
 export function CompareView({ pair, canScore, onScore, onClose }: CompareViewProps) {
   const dialog = useModal();
   const onKey = (event: KeyboardEvent) => {

@@ -17,7 +17,7 @@ export type EntryWallProps = {
   onCompare: () => void;
 };
 
-/** One stop of the Tab key; the arrows move in it. */
+/** The gallery's grid. It is one tab stop; arrow keys move inside it. */
 export function EntryWall({ entries, marked, onOpen, onScore, onMark, onCompare }: EntryWallProps) {
   const wall = useWall(entries.length);
   const { columns } = wall;
@@ -60,7 +60,7 @@ export function EntryWall({ entries, marked, onOpen, onScore, onMark, onCompare 
   );
 }
 
-/** Which one has the focus of the wall, and how it goes to another, which may not be in the page yet. */
+/** Roving tabindex: moves the focus between pictures, including pictures that are not rendered yet. */
 function useRoving({ frame, reveal }: ReturnType<typeof useWall>, total: number) {
   const [active, setActive] = useState(0);
   const moved = useRef(false);

@@ -18,13 +18,13 @@ export type EntryViewerProps = {
   canScore: boolean;
   onReview: (entry: Entry, score: number, feedback: string) => Promise<void>;
   onMark: (entry: Entry) => void;
-  /** Null where nothing can be chosen. */
+  /** Null if no winner can be chosen. */
   onChoose: ((entry: Entry) => void) | null;
   onMove: (index: number) => void;
   onClose: () => void;
 };
 
-/** One entry at its full size, with everything that is to be decided about it. The browser's own dialog keeps the focus. */
+/** One entry at full size, with score, feedback, and the choice as winner. The native dialog traps the focus. */
 export function EntryViewer(props: EntryViewerProps) {
   const { entries, index, onMove, onClose } = props;
   const dialog = useModal();
@@ -134,7 +134,7 @@ function isScorable(canScore: boolean, entry: Entry): boolean {
   return canScore && entry.disqualified_at === null;
 }
 
-/** Shown above everything; where the focus was before is given back by the browser. */
+/** Opens a native modal dialog. The browser returns the focus when it closes. */
 export function useModal() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -145,7 +145,7 @@ export function useModal() {
   return dialog;
 }
 
-/** Fitted to its place, or as large as it is and scrolled. */
+/** The picture, fitted to the window or at full size with scrolling. */
 function Picture({ entry, zoomed }: { entry: Entry; zoomed: boolean }) {
   const image = (
     <img
@@ -157,7 +157,7 @@ function Picture({ entry, zoomed }: { entry: Entry; zoomed: boolean }) {
   );
   if (!zoomed) return <div className={classes.fitted}>{image}</div>;
   return (
-    // What scrolls must be reachable by keyboard.
+    // A scrollable region must be reachable by keyboard.
     <div className={classes.zoomed} role="region" aria-label={text.zoomed} tabIndex={0}>
       {image}
     </div>

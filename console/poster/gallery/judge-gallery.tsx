@@ -17,11 +17,11 @@ const FEW = 2;
 type JudgeGalleryProps = {
   project: OwnProject;
   onChosen: (project: OwnProject) => void;
-  /** There are more entries than the project knows of. */
+  /** Called when the gallery has more entries than the project's count. */
   onMore: () => void;
 };
 
-/** Every confirmed entry, to be looked at, scored, compared and chosen. */
+/** All confirmed entries: view, score, compare, and choose. */
 export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
   const live = project.status === 'open' || project.status === 'judging';
   const version = `${project.status} ${project.winner_submission_id} ${project.payout_status}`;
@@ -131,7 +131,7 @@ function Content({ entries, live, children }: ContentProps) {
   return live ? <EmptyState {...text.none} /> : <EmptyState title={text.nobody} />;
 }
 
-/** Asks for the project again with each entry that it does not know of. */
+/** Refetches the project when an entry arrives that its count does not include. */
 function useNews(total: number, known: number, onMore: () => void) {
   const told = useRef(known);
   useEffect(() => {
@@ -141,7 +141,7 @@ function useNews(total: number, known: number, onMore: () => void) {
   }, [total, known, onMore]);
 }
 
-/** Two at most: a third takes the place of the first. */
+/** Holds at most two marks: a third replaces the first. */
 function useMarks(list: Entry[]) {
   const [marked, setMarked] = useState<readonly string[]>([]);
   const [comparing, setComparing] = useState(false);

@@ -15,7 +15,7 @@ type ReviewFormProps = {
   onReview: (entry: Entry, score: number, feedback: string) => Promise<void>;
 };
 
-/** A score is saved at once; feedback with its button, since it is written. */
+/** Score and feedback of one entry. A click on a score saves at once; feedback has a save button. */
 export function ReviewForm({ entry, canScore, onReview }: ReviewFormProps) {
   const [feedback, setFeedback] = useState(entry.feedback ?? '');
   const [told, setTold] = useState('');
@@ -51,7 +51,7 @@ export function ReviewForm({ entry, canScore, onReview }: ReviewFormProps) {
             maxRows={8}
             onChange={(event) => setFeedback(event.currentTarget.value)}
           />
-          {/* Not disabled, which would take the focus away with all keys: it has just been pressed. */}
+          {/* `disabled` would remove the focus from the button and stop the keyboard shortcuts. */}
           <Button type="submit" variant="default" data-disabled={!canSave} aria-disabled={!canSave}>
             {text.save}
           </Button>

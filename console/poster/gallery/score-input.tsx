@@ -10,7 +10,7 @@ type ScoreInputProps = {
   onScore: (score: number) => void;
 };
 
-/** 1 to 5, each with its meaning. */
+/** Scores 1 to 5 with their meanings. */
 export function ScoreInput({ name, score, disabled, onScore }: ScoreInputProps) {
   return (
     <fieldset className={classes.scores} disabled={disabled}>
@@ -29,12 +29,12 @@ export function ScoreInput({ name, score, disabled, onScore }: ScoreInputProps) 
   );
 }
 
-/** A key that scores, or null. */
+/** Returns the score of a number key, or null. */
 export function scoreOfKey(key: string): number | null {
   return /^[1-5]$/.test(key) ? Number(key) : null;
 }
 
-/** Whether a key belongs to what is typed, not to the page. */
+/** Whether the target is a text field, where keys are input and not shortcuts. */
 export function isTyping(target: EventTarget): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || isTextField(target);
 }

@@ -9,27 +9,27 @@ export type Entries = {
   /** Earliest first. */
   list: Entry[];
   total: number;
-  /** Every page was read once. */
+  /** True after every page was fetched once. */
   loaded: boolean;
   error: unknown;
-  /** Shown at once; taken back, and thrown, when the service does not take it. */
+  /** Shows the review at once. Reverts it and throws if the service rejects it. */
   review: (entry: Entry, score: number, feedback: string) => Promise<void>;
 };
 
 const PAGE = 50;
 const LIVE_MS = 4_000;
 const FAILED_MS = 5_000;
-// The addresses of pictures last an hour.
+// Picture URLs are valid for an hour.
 const RENEW_MS = 45 * 60_000;
 
 type Known = { byId: ReadonlyMap<string, Entry>; total: number; loaded: boolean; error: unknown };
-/** When an entry was reviewed here last; without end while that is under way. */
+/** Time of an entry's last review in this window; infinite while the request runs. */
 type Reviewed = Map<string, number>;
 const NOTHING: Known = { byId: new Map(), total: 0, loaded: false, error: null };
 
 /**
- * All entries of a project. Pages are read one after the other, then the last one again and again while `live`: what is
- * confirmed later comes at its end, and nothing is read twice but that. `version` changes with what concerns them all.
+ * All entries of a project. Fetches the pages in order. While `live`, it refetches only the last page, because new
+ * entries appear at its end. A new `version` refetches everything.
  */
 export function useEntries(projectId: string, { live, version }: { live: boolean; version: string }): Entries {
   const [known, setKnown] = useState<Known>(NOTHING);
@@ -49,7 +49,7 @@ export function useEntries(projectId: string, { live, version }: { live: boolean
         setKnown((before) => ({ ...before, byId: new Map(before.byId).set(entry.id, shown) }));
       put({ ...entry, score, feedback, score_source: 'poster' });
       reviewed.current.set(entry.id, Number.POSITIVE_INFINITY);
-      // In the order in which they were given.
+      // Reviews of one entry are sent in order.
       const before = underWay.current.get(entry.id) ?? Promise.resolve();
       const sent = before.catch(() => {}).then(() => send(projectId, entry.id, score, feedback));
       underWay.current.set(entry.id, sent);
@@ -105,12 +105,12 @@ async function read(projectId: string, cursor: string | null, signal: AbortSigna
   }
 }
 
-/** What was reviewed while the page was on its way keeps its review: the page may not know of it. */
+/** Merges a fetched page. An entry that was reviewed during the fetch keeps its review. */
 function withPage(before: Known, page: Page, isReviewed: (id: string) => boolean): Known {
   const byId = new Map(before.byId);
   for (const entry of page.submissions) {
     const known = byId.get(entry.id);
-    // The same picture under a new address would be loaded again.
+    // A new URL would load the same picture again, so keep the known URL while it is valid.
     const isFresh = known !== undefined && Date.parse(known.urls_expire_at) - Date.now() > RENEW_MS / 3;
     const { image_url, thumbnail_url, urls_expire_at } = isFresh ? known : entry;
     const review = known && isReviewed(entry.id) ? known : entry;
@@ -120,7 +120,7 @@ function withPage(before: Known, page: Page, isReviewed: (id: string) => boolean
   return { byId, total: page.counts.total, loaded: before.loaded || !page.has_more, error: null };
 }
 
-/** Nobody looks at a page in the background. */
+/** Waits while the page is in the background. */
 async function untilSeen(stop: AbortSignal): Promise<void> {
   if (document.visibilityState === 'visible') return;
   await new Promise<void>((resolve) => {
@@ -145,7 +145,7 @@ async function pause(ms: number, stop: AbortSignal): Promise<void> {
 
 const ATTEMPTS = 3;
 
-/** A limit is waited out: whoever judges by keyboard is faster than it allows. */
+/** Waits after a 429: judging by keyboard is faster than the rate limit. */
 async function send(projectId: string, submissionId: string, score: number, feedback: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -26,7 +26,7 @@ function Home({ session }: { session: Session }) {
   const queries = useQueryClient();
   const [status, setStatus] = useState<ProjectStatus | ''>('');
   const [pages, setPages] = useState(1);
-  // The same as the list's first page asks for: what it answers is asked for once.
+  // Same input as the list's first page, so both share one request.
   const { data, isPending } = useQuery(
     ownQuery(session.poster.id, LIST, { query: { limit: PAGE, offset: 0 } }, EVERY_MS),
   );
@@ -157,7 +157,7 @@ function ProjectRow({ project }: { project: OwnProject }) {
   );
 }
 
-/** The next moment that counts, or the last one that did. */
+/** The project's next deadline, or its last event. */
 function When({ project }: { project: OwnProject }) {
   const { status, closed_at: closed, judging_ends_at: judged, auto_select_deadline: deadline } = project;
   if (status === 'cancelled') return null;

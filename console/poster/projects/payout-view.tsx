@@ -8,7 +8,7 @@ import classes from './project-page.module.css';
 const text = poster.payout;
 type Payout = OwnProject['payouts'][number];
 
-/** What is paid to whom, from the decision to the transaction that anybody can look up. */
+/** The payouts of a project with their progress and transactions. */
 export function PayoutView({ project }: { project: OwnProject }) {
   if (project.payouts.length === 0) return null;
   return (

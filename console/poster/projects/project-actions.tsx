@@ -12,12 +12,12 @@ const text = poster.actions;
 
 type ProjectActionsProps = { project: OwnProject; onChanged: (project: OwnProject) => void };
 
-/** Its deadline is over, and what was paid for in time may still be confirmed. */
+/** The deadline has passed, but paid uploads may still be confirmed for a moment. */
 export function isClosing({ status, auto_select_deadline: deadline }: OwnProject): boolean {
   return status === 'open' && Date.parse(deadline) <= Date.now() + serverAheadMs();
 }
 
-/** What its poster can still change while it is open; what is not possible says why. */
+/** Actions on an open project. Explains each action that is not possible. */
 export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
   const [asked, setAsked] = useState<'close' | 'cancel' | null>(null);
   if (project.selection !== null || (project.status !== 'open' && project.status !== 'judging')) return null;

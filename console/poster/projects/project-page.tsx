@@ -16,7 +16,7 @@ import classes from './project-page.module.css';
 
 const facts = poster.facts;
 
-/** The route of the view of the money, as the cache of answers has it. */
+/** Cache key of the route that `MoneyView` uses. */
 const MONEY = 'GET /projects/{project_id}/money';
 
 export function ProjectPage() {
@@ -30,7 +30,7 @@ function Loaded({ who, projectId }: { who: string; projectId: string }) {
   const asked = useOwnProject(who, projectId);
   const queries = useQueryClient();
   const stage = `${asked.data?.project.status} ${asked.data?.project.payout_status}`;
-  // What has moved money is read at once, however young what is shown may be.
+  // Refetch the transfers at once when the project's stage changes.
   useEffect(() => void queries.invalidateQueries({ queryKey: [MONEY] }), [queries, stage]);
   if (!asked.data)
     return (
