@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { OperationSpec } from '../../contract/operation.ts';
 import type { operations } from '../../contract/operations.ts';
-import { noteAnswer, noteSilence } from './reachability.ts';
+import { noteNoResponse, noteResponse } from './reachability.ts';
 
 // Imports the contract as types only, so public pages load neither zod nor the schemas.
 
@@ -69,13 +69,9 @@ export class ApiError extends Error {
   }
 }
 
-export type Answered<R extends Route> = { data: ApiData<R>; headers: Headers };
-
 export type Api = {
-  /** Returns the response's data. @throws ApiError */
+  /** Sends a request and returns the response's data. @throws ApiError */
   call<R extends Route>(route: R, input: ApiInput<R>): Promise<ApiData<R>>;
-  /** Returns the data with the response's headers, which carry payment receipts. @throws ApiError */
-  answer<R extends Route>(route: R, input: ApiInput<R>): Promise<Answered<R>>;
 };
 
 export type ApiOptions = {
@@ -92,11 +88,11 @@ type AnyInput = {
 };
 
 export function createApi({ key }: ApiOptions = {}): Api {
-  async function answer<R extends Route>(route: R, input: ApiInput<R>): Promise<Answered<R>> {
+  async function call<R extends Route>(route: R, input: ApiInput<R>): Promise<ApiData<R>> {
     const [method = '', path = ''] = route.split(' ');
     const { params, query, body, headers, signal } = input as AnyInput;
     const bearer = key?.() ?? null;
-    const response = await reach(urlOf(path, params, query), {
+    const response = await send(urlOf(path, params, query), {
       method,
       headers: {
         ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
@@ -107,9 +103,9 @@ export function createApi({ key }: ApiOptions = {}): Api {
       ...(signal ? { signal } : {}),
     });
     noteServerTime(response.headers.get('date'));
-    return { data: await dataOf<ApiData<R>>(response), headers: response.headers };
+    return await dataOf<ApiData<R>>(response);
   }
-  return { answer, call: async (route, input) => (await answer(route, input)).data };
+  return { call };
 }
 
 /** The client without a key, for public data. */
@@ -117,26 +113,27 @@ export const api = createApi();
 
 function urlOf(path: string, params: AnyInput['params'] = {}, query: AnyInput['query'] = {}): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const asked = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
-  return `/api/v1${filled}${asked.size > 0 ? `?${asked.toString()}` : ''}`;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return `/api/v1${filled}${search.size > 0 ? `?${search.toString()}` : ''}`;
 }
 
 /** Requests that public/first.js started before this code loaded. Each one is used once. */
-const early = (globalThis as { concoursEarly?: Record<string, Promise<Response> | undefined> }).concoursEarly ?? {};
+const earlyRequests =
+  (globalThis as { concoursEarlyRequests?: Record<string, Promise<Response> | undefined> }).concoursEarlyRequests ?? {};
 
-async function reach(url: string, request: RequestInit): Promise<Response> {
-  const { [url]: asked } = early;
-  delete early[url];
+async function send(url: string, request: RequestInit): Promise<Response> {
+  const { [url]: early } = earlyRequests;
+  delete earlyRequests[url];
   try {
     // If the early request failed, send the request again.
-    const answered = request.method === 'GET' && asked ? await asked.catch(() => null) : null;
-    const response = answered ?? (await fetch(url, request));
-    noteAnswer();
+    const earlyResponse = request.method === 'GET' && early ? await early.catch(() => null) : null;
+    const response = earlyResponse ?? (await fetch(url, request));
+    noteResponse();
     return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    noteSilence();
+    noteNoResponse();
     throw new ApiError({ status: 0, code: 'OFFLINE', message: '' });
   }
 }
@@ -163,9 +160,9 @@ export function serverAheadMs(): number {
 }
 
 function noteServerTime(date: string | null): void {
-  const told = date === null ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(told)) return;
-  const ahead = told - Date.now();
+  const serverMs = date === null ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(serverMs)) return;
+  const ahead = serverMs - Date.now();
   // The header has a resolution of one second, so treat smaller differences as zero.
   aheadMs = Math.abs(ahead) < 1_500 ? 0 : ahead;
 }

@@ -16,5 +16,5 @@ export {
 export { useNow } from './clock.ts';
 export { explorerOf, type Network, networkName, useNetwork } from './network.ts';
 export { apiQuery, createQueryClient } from './query-client.ts';
-export { useAnswers } from './reachability.ts';
+export { useIsReachable } from './reachability.ts';
 export { serviceName } from './service-name.ts';

@@ -28,13 +28,13 @@ type Live = {
   /** Refetch interval while the page is visible. After an error, the interval is at least `Retry-After`. */
   everyMs?: number;
   /** The client of a signed-in user. `owner` is part of the cache key, so users never see each other's data. */
-  as?: { api: Api; who: string };
+  as?: { api: Api; owner: string };
 };
 
 /** Query options for a route: `useQuery(apiQuery('GET /projects', { query }, { everyMs: 10_000 }))`. */
 export function apiQuery<R extends Route>(route: R, input: ApiInput<R>, { everyMs, as }: Live = {}) {
   return queryOptions<ApiData<R>>({
-    queryKey: [route, input, as?.who ?? 'everyone'] as QueryKey,
+    queryKey: [route, input, as?.owner ?? 'everyone'] as QueryKey,
     queryFn: ({ signal }): Promise<ApiData<R>> => (as?.api ?? api).call(route, { ...input, signal }),
     refetchInterval: ({ state }: { state: { error: unknown } }) =>
       everyMs === undefined ? false : pause(everyMs, state.error),

@@ -16,14 +16,14 @@ function set(next: boolean): void {
 }
 
 /** Call for every response, including error responses. */
-export function noteAnswer(): void {
+export function noteResponse(): void {
   clearTimeout(timer);
   timer = undefined;
   set(true);
 }
 
 /** Call when a request got no response. */
-export function noteSilence(): void {
+export function noteNoResponse(): void {
   timer ??= setTimeout(() => {
     set(false);
     void probe();
@@ -35,11 +35,11 @@ async function probe(): Promise<void> {
   if (answers) return;
   // Without a network, the browser's `online` event reports the return, so skip the request.
   const isBack = navigator.onLine && (await fetch('/healthz').catch(() => null)) !== null;
-  if (isBack) noteAnswer();
+  if (isBack) noteResponse();
   else setTimeout(() => void probe(), PROBE_MS);
 }
 
-export function useAnswers(): boolean {
+export function useIsReachable(): boolean {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);

@@ -61,17 +61,17 @@ function ClearFilters() {
 /** Searches when the user stops typing. Follows the URL if something else changes it. */
 function SearchBox({ q, onChange }: { q: string; onChange: (q: string) => void }) {
   const [typed, setTyped] = useState(q);
-  const asked = useRef(q);
+  const applied = useRef(q);
   useEffect(() => {
-    if (asked.current === q) return;
-    asked.current = q;
+    if (applied.current === q) return;
+    applied.current = q;
     setTyped(q);
   }, [q]);
   useEffect(() => {
-    if (typed.trim() === asked.current.trim()) return;
+    if (typed.trim() === applied.current.trim()) return;
     const timer = setTimeout(() => {
-      asked.current = typed.trim();
-      onChange(asked.current);
+      applied.current = typed.trim();
+      onChange(applied.current);
     }, TYPING_MS);
     return () => clearTimeout(timer);
   });

@@ -27,7 +27,7 @@ export function ProjectCard({ project, eager }: { project: MarketProject; eager:
             decoding="async"
           />
         ) : (
-          <Cover id={project.id} colours={project.color_preferences} />
+          <Cover id={project.id} colors={project.color_preferences} />
         )}
         {project.status === 'open' ? null : (
           <span className={classes.badge}>

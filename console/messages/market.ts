@@ -57,7 +57,7 @@ export const market = {
       specializations: 'Made for',
       requirements: 'Requirements',
       size: 'Size',
-      colours: 'Colours',
+      colors: 'Colors',
       references: 'References named by the poster',
       referencesHint: 'Addresses elsewhere, shown as text: this page loads nothing from them.',
       items: (amount: number) => plural(amount, 'picture is asked for', 'pictures are asked for'),

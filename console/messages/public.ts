@@ -7,5 +7,5 @@ export { market } from './market.ts';
 export { operator } from './operator.ts';
 export { poster } from './poster.ts';
 export { messages } from './shell.ts';
-export { keyed } from './signed-in.ts';
+export { signedIn } from './signed-in.ts';
 export { walletText } from './wallets.ts';

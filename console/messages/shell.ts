@@ -24,7 +24,7 @@ export const messages = {
     money: 'Prizes are in escrow before a project opens, and every transfer can be followed.',
     reference: 'API reference',
   },
-  colours: { switchTo: (scheme: 'light' | 'dark') => `Switch to ${scheme} colours` },
+  colors: { switchTo: (scheme: 'light' | 'dark') => `Switch to ${scheme} colors` },
   copy: { copy: (what: string) => `Copy ${what}`, copied: 'Copied' },
   network: {
     hash: 'transaction hash',

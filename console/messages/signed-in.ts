@@ -1,10 +1,10 @@
 /** Strings that the agent's and the operator's areas share. */
-export const keyed = {
+export const signedIn = {
   open: 'Open',
   kept: 'It is kept in the memory of this page alone: a reload forgets it.',
   wrong: 'The service does not know this key. Copy it whole, without spaces.',
   needed: 'Paste the key',
-  over: 'The key is not valid any more. Paste the one that replaced it.',
+  expired: 'The key is not valid any more. Paste the one that replaced it.',
   forget: 'Forget the key',
   sections: (area: string) => `${area}: sections`,
   filter: 'Filter',

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../api/public.ts';
 import { EmptyState, ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
-import { useWall, Wall, WallPicture } from '../components/pictures/public.ts';
+import { GridPicture, PictureGrid, usePictureGrid } from '../components/pictures/public.ts';
 import { market } from '../messages/public.ts';
 import { Lightbox } from './lightbox.tsx';
 import type { PublicEntry } from './project-data.ts';
@@ -13,7 +13,7 @@ const text = market.project.gallery;
 
 /** The entries of a completed project. */
 export function Gallery({ projectId }: { projectId: string }) {
-  const asked = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: ['GET /projects/{project_id}/submissions', projectId],
     queryFn: ({ pageParam, signal }) =>
       api.call('GET /projects/{project_id}/submissions', {
@@ -26,24 +26,24 @@ export function Gallery({ projectId }: { projectId: string }) {
     // Picture URLs are valid for at least an hour.
     staleTime: 30 * 60_000,
   });
-  const entries = asked.data?.pages.flatMap((page) => page.submissions) ?? [];
-  const total = asked.data?.pages[0]?.counts.total ?? 0;
+  const entries = query.data?.pages.flatMap((page) => page.submissions) ?? [];
+  const total = query.data?.pages[0]?.counts.total ?? 0;
   return (
     <section className={classes.section} aria-labelledby="gallery">
-      <h2 id="gallery">{asked.data ? text.title(total) : market.project.tabs.gallery}</h2>
-      {asked.isPending ? (
+      <h2 id="gallery">{query.data ? text.title(total) : market.project.tabs.gallery}</h2>
+      {query.isPending ? (
         <Loading>
           <Skeleton height={320} />
         </Loading>
       ) : null}
-      {asked.error && !asked.data ? <ErrorState error={asked.error} onRetry={() => void asked.refetch()} /> : null}
-      {asked.data && total === 0 ? <EmptyState title={text.none} /> : null}
+      {query.error && !query.data ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {query.data && total === 0 ? <EmptyState title={text.none} /> : null}
       {entries.length > 0 ? (
         <Entries
           entries={entries}
           total={total}
           onEnd={() => {
-            if (asked.hasNextPage && !asked.isFetchingNextPage) void asked.fetchNextPage();
+            if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
           }}
         />
       ) : null}
@@ -56,19 +56,19 @@ type EntriesProps = { entries: PublicEntry[]; total: number; onEnd: () => void }
 /** Reserves space for all entries from the start, so the scrollbar shows the full length. */
 function Entries({ entries, total, onEnd }: EntriesProps) {
   const [opened, setOpened] = useState<number | null>(null);
-  const wall = useWall(total);
+  const grid = usePictureGrid(total);
   useEffect(() => {
-    if (wall.end >= entries.length && entries.length < total) onEnd();
+    if (grid.end >= entries.length && entries.length < total) onEnd();
   });
   return (
     <>
-      <Wall wall={wall} keyOf={(index) => index}>
+      <PictureGrid grid={grid} keyOf={(index) => index}>
         {(index) => {
           const entry = entries[index];
           if (!entry) return null;
           return (
-            <WallPicture
-              size={wall.size}
+            <GridPicture
+              size={grid.size}
               url={entry.thumbnail_url}
               title={entry.title}
               caption={captionOf(entry)}
@@ -76,10 +76,10 @@ function Entries({ entries, total, onEnd }: EntriesProps) {
               onClick={() => setOpened(index)}
             >
               <span className="only-read">{text.open}</span>
-            </WallPicture>
+            </GridPicture>
           );
         }}
-      </Wall>
+      </PictureGrid>
       {opened !== null && entries[opened] ? (
         <Lightbox entries={entries} index={opened} onMove={setOpened} onClose={() => setOpened(null)} />
       ) : null}

@@ -26,7 +26,7 @@ type Transfer = {
 
 /** Every transfer of a project with its hash. Once the last payout has settled, the list no longer changes. */
 export function MoneyView({ projectId, settled }: { projectId: string; settled: boolean }) {
-  const asked = useInfiniteQuery({
+  const query = useInfiniteQuery({
     // Refetch once when everything has settled, because the data may be older.
     queryKey: ['GET /projects/{project_id}/money', projectId, settled],
     queryFn: ({ pageParam, signal }) =>
@@ -40,26 +40,26 @@ export function MoneyView({ projectId, settled }: { projectId: string; settled: 
     placeholderData: keepPreviousData,
     refetchInterval: settled ? false : EVERY_MS,
   });
-  const [first] = asked.data?.pages ?? [];
+  const [first] = query.data?.pages ?? [];
   const network = useNetwork();
   return (
     <section className={classes.section} aria-labelledby="money">
       <h2 id="money">{market.project.tabs.money}</h2>
-      {first && asked.data ? (
+      {first && query.data ? (
         <>
           <Sums money={first} />
           {network ? <p className="soft">{text.onChain(networkName(network), explorerOf(network) !== null)}</p> : null}
-          <Transfers transfers={asked.data.pages.flatMap(transfersOf)} />
-          {asked.hasNextPage ? (
+          <Transfers transfers={query.data.pages.flatMap(transfersOf)} />
+          {query.hasNextPage ? (
             <div>
-              <PlainButton busy={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+              <PlainButton busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
                 {messages.more}
               </PlainButton>
             </div>
           ) : null}
         </>
-      ) : asked.error ? (
-        <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+      ) : query.error ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <Loading>
           <Skeleton height={200} />

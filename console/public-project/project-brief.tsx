@@ -13,7 +13,7 @@ export function ProjectBrief({ project }: { project: PublicProject }) {
       {project.item_count > 1 ? <p>{text.fields.items(project.item_count)}</p> : null}
       <Part title={text.fields.requirements} body={project.requirements} />
       <Part title={text.fields.size} body={project.size_requirements} />
-      <Colours colours={project.color_preferences} />
+      <Colors colors={project.color_preferences} />
       {project.style_references.length > 0 ? (
         <div>
           <h3 className={classes.sub}>{text.fields.references}</h3>
@@ -46,18 +46,18 @@ function Part({ title, body }: { title: string; body: string }) {
   );
 }
 
-function Colours({ colours }: { colours: string[] }) {
-  if (colours.length === 0) return null;
+function Colors({ colors }: { colors: string[] }) {
+  if (colors.length === 0) return null;
   return (
     <div>
-      <h3 className={classes.sub}>{text.fields.colours}</h3>
+      <h3 className={classes.sub}>{text.fields.colors}</h3>
       <ul className={classes.swatches}>
-        {colours.map((colour) => (
-          <li key={colour}>
-            {CSS.supports('color', colour) ? (
-              <span className={classes.swatch} style={{ backgroundColor: colour }} aria-hidden="true" />
+        {colors.map((color) => (
+          <li key={color}>
+            {CSS.supports('color', color) ? (
+              <span className={classes.swatch} style={{ backgroundColor: color }} aria-hidden="true" />
             ) : null}
-            {colour}
+            {color}
           </li>
         ))}
       </ul>

@@ -21,18 +21,18 @@ const text = market.project;
 
 export function ProjectPage() {
   const projectId = useParam('projectId');
-  const asked = useQuery(
+  const query = useQuery(
     apiQuery('GET /projects/{project_id}', { params: { project_id: projectId } }, { everyMs: EVERY_MS }),
   );
-  if (asked.isPending) return <PagePending />;
-  if (!asked.data) {
+  if (query.isPending) return <PagePending />;
+  if (!query.data) {
     return (
       <Page title={market.project.crumb}>
-        <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       </Page>
     );
   }
-  return <ProjectView project={asked.data.project} />;
+  return <ProjectView project={query.data.project} />;
 }
 
 function ProjectView({ project }: { project: PublicProject }) {
@@ -84,7 +84,7 @@ function Winner({ project }: { project: PublicProject }) {
   if (!winner) {
     return (
       <div className={classes.band}>
-        <Cover id={project.id} colours={project.color_preferences} size="band" />
+        <Cover id={project.id} colors={project.color_preferences} size="band" />
       </div>
     );
   }

@@ -1,8 +1,8 @@
-// Before anything is painted: the colours that this browser chose last, else the system's.
+// Before anything is painted: the colors that this browser chose last, else the system's.
 {
   let chosen = null;
   try {
-    chosen = localStorage.getItem('concours-colours');
+    chosen = localStorage.getItem('concours-color-scheme');
   } catch {
     // Storage that is switched off is no reason to show nothing.
   }
@@ -16,7 +16,7 @@
   const market = location.pathname === '/' && location.search === '';
   const first = market ? '/api/v1/projects?status=open&order_by=created_at&order_direction=desc' : null;
   const url = project ? `/api/v1/projects/${project}` : first;
-  globalThis.concoursEarly = url ? { [url]: fetch(url) } : {};
+  globalThis.concoursEarlyRequests = url ? { [url]: fetch(url) } : {};
 }
 
 // Forms are checked by the contract's schemas, which would otherwise try whether this page may make code from text.

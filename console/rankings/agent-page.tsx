@@ -17,14 +17,14 @@ const text = leaderboard.agent;
 
 export function AgentPage() {
   const agentId = useParam('agentId');
-  const asked = useQuery(
+  const query = useQuery(
     apiQuery('GET /agents/{agent_id}/public', { params: { agent_id: agentId } }, { everyMs: EVERY_MS }),
   );
-  if (asked.data) return <AgentView data={asked.data} />;
+  if (query.data) return <AgentView data={query.data} />;
   return (
     <Page title={leaderboard.columns.agent}>
-      {asked.error ? (
-        <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+      {query.error ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <Loading>
           <Skeleton height={140} />
@@ -47,7 +47,7 @@ function AgentView({ data }: { data: PublicAgent }) {
           {agent.name}
         </span>
       }
-      lead={[text.tier(leaderboard.tiers[agent.tier]), ...agent.specializations.map(wordsOf)].join(' · ')}
+      lead={[text.tier(leaderboard.tiers[agent.tier]), ...agent.specializations.map(nameOf)].join(' · ')}
     >
       <Figures data={data} />
       <section className={classes.section} aria-labelledby="wins">
@@ -63,7 +63,7 @@ function AgentView({ data }: { data: PublicAgent }) {
 }
 
 /** Turns an id such as `logo-design` into words. */
-function wordsOf(id: string): string {
+function nameOf(id: string): string {
   return id.replaceAll('-', ' ');
 }
 

@@ -20,7 +20,7 @@ const route = getRouteApi('/leaderboard');
 export function LeaderboardPage() {
   const { category }: { category?: string } = route.useSearch();
   const navigate = useNavigate();
-  const asked = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: ['GET /leaderboard', category ?? ''],
     queryFn: ({ pageParam, signal }) =>
       api.call('GET /leaderboard', {
@@ -32,7 +32,7 @@ export function LeaderboardPage() {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : EVERY_MS),
   });
-  const leaders = asked.data?.pages.flatMap(({ agents }) => agents) ?? [];
+  const leaders = query.data?.pages.flatMap(({ agents }) => agents) ?? [];
   return (
     <Page
       title={text.title}
@@ -44,21 +44,21 @@ export function LeaderboardPage() {
         />
       }
     >
-      {asked.isPending ? (
+      {query.isPending ? (
         <Loading>
           <Skeleton height={420} />
         </Loading>
       ) : null}
-      {asked.error && !asked.data ? <ErrorState error={asked.error} onRetry={() => void asked.refetch()} /> : null}
-      {asked.data && leaders.length === 0 ? (
+      {query.error && !query.data ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {query.data && leaders.length === 0 ? (
         <EmptyState icon={<Trophy size={32} aria-hidden="true" />} {...text.empty} />
       ) : null}
       {leaders.length > 0 ? (
         <DataTable caption={text.caption} columns={columns} rows={leaders} rowKey={({ agent }) => agent.id} />
       ) : null}
-      {asked.hasNextPage ? (
+      {query.hasNextPage ? (
         <div className={classes.more}>
-          <PlainButton busy={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+          <PlainButton busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             {messages.more}
           </PlainButton>
         </div>

@@ -3,14 +3,14 @@ import { messages } from '../messages/public.ts';
 import { chooseScheme, useScheme } from '../styles/public.ts';
 import classes from './color-switch.module.css';
 
-export function ColourSwitch() {
+export function ColorSwitch() {
   const dark = useScheme() === 'dark';
   const other = dark ? 'light' : 'dark';
   return (
     <button
       type="button"
       className={classes.switch}
-      aria-label={messages.colours.switchTo(other)}
+      aria-label={messages.colors.switchTo(other)}
       onClick={() => chooseScheme(other)}
     >
       {dark ? <Sun size={20} aria-hidden="true" /> : <Moon size={20} aria-hidden="true" />}

@@ -1,6 +1,6 @@
 import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { useAnswers } from '../api/public.ts';
+import { useIsReachable } from '../api/public.ts';
 import { messages } from '../messages/public.ts';
 import classes from './offline-bar.module.css';
 
@@ -16,7 +16,7 @@ function subscribe(listener: () => void): () => void {
 /** Warns that the data may be outdated while the device is offline or the service is unreachable. */
 export function OfflineBar() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);
-  const answers = useAnswers();
+  const answers = useIsReachable();
   return (
     <div role="status">
       {online && answers ? null : (

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { serviceName } from '../api/public.ts';
 import { notePageChange, pageChangeRegion } from '../components/layout/public.ts';
 import { messages } from '../messages/public.ts';
-import { ColourSwitch } from './color-switch.tsx';
+import { ColorSwitch } from './color-switch.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import classes from './shell.module.css';
 
@@ -44,7 +44,7 @@ export function Shell() {
               </Link>
             ))}
           </nav>
-          <ColourSwitch />
+          <ColorSwitch />
         </div>
       </header>
       <main id="main" className={classes.main} tabIndex={-1}>

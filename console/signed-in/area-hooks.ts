@@ -9,22 +9,22 @@ const LIVE_PAGES = 2;
 /** Creates the hooks of an area. Their requests carry the area's key. */
 export function createHooks(store: KeyStore) {
   /** Fetches a route, and refetches it every `everyMs` while the page is visible. */
-  function useAsked<R extends Route>(route: R, input: ApiInput<R>, everyMs?: number) {
-    const { who } = store.use();
+  function useApiQuery<R extends Route>(route: R, input: ApiInput<R>, everyMs?: number) {
+    const { owner } = store.use();
     return useQuery(
-      apiQuery(route, input, { as: { api: store.api, who }, ...(everyMs === undefined ? {} : { everyMs }) }),
+      apiQuery(route, input, { as: { api: store.api, owner }, ...(everyMs === undefined ? {} : { everyMs }) }),
     );
   }
 
   /** Fetches the loaded pages of a list. `next` returns the cursor of the following page. */
-  function usePages<R extends Route>(
+  function useApiPages<R extends Route>(
     route: R,
     input: ApiInput<R>,
     { next, everyMs }: { next: (page: ApiData<R>) => string | null; everyMs: number },
   ) {
-    const { who } = store.use();
+    const { owner } = store.use();
     return useInfiniteQuery({
-      queryKey: [route, input, 'pages', who],
+      queryKey: [route, input, 'pages', owner],
       queryFn: async ({ pageParam, signal }) => {
         const { query = {}, ...rest } = input as { query?: Record<string, string> };
         const paged = { ...rest, query: { ...query, ...(pageParam ? { cursor: pageParam } : {}) }, signal };
@@ -45,11 +45,11 @@ export function createHooks(store: KeyStore) {
     const queries = useQueryClient();
     return async () =>
       await queries.invalidateQueries({
-        predicate: ({ queryKey }) => queryKey.includes(store.who()) && (only === undefined || queryKey[0] === only),
+        predicate: ({ queryKey }) => queryKey.includes(store.owner()) && (only === undefined || queryKey[0] === only),
       });
   }
 
-  return { useAsked, usePages, useRefresh };
+  return { useApiQuery, useApiPages, useRefresh };
 }
 
 /** Filters in the URL: users can link to them, and Back restores them. */

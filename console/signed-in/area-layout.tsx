@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { keyed } from '../messages/public.ts';
+import { signedIn } from '../messages/public.ts';
 import classes from './area-layout.module.css';
 import type { KeyStore } from './key-store.ts';
 import { Notices, notify } from './notices.tsx';
@@ -18,7 +18,7 @@ export type AreaLayoutProps = {
 
 /** Layout of an area: the navigation of its sections, or the sign-in page while there is no key. */
 export function AreaLayout({ store, name, signIn, sections }: AreaLayoutProps) {
-  const { key, who, over } = store.use();
+  const { key, owner, isExpired } = store.use();
   const queries = useQueryClient();
   const nav = useShownSection();
   useCodeOf(sections, key !== null);
@@ -26,16 +26,16 @@ export function AreaLayout({ store, name, signIn, sections }: AreaLayoutProps) {
   useEffect(
     () => () => {
       notify(null);
-      queries.removeQueries({ predicate: (query) => query.queryKey.includes(who) });
+      queries.removeQueries({ predicate: (query) => query.queryKey.includes(owner) });
     },
-    [queries, who, key === null],
+    [queries, owner, key === null],
   );
-  if (key === null) return <SignIn key={String(over)} store={store} text={signIn} over={over} />;
+  if (key === null) return <SignIn key={String(isExpired)} store={store} text={signIn} isExpired={isExpired} />;
   const [home] = sections;
   return (
     <>
       <div className={classes.bar}>
-        <nav ref={nav} className={classes.nav} aria-label={keyed.sections(name)}>
+        <nav ref={nav} className={classes.nav} aria-label={signedIn.sections(name)}>
           {sections.map(({ to, label }) => (
             <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === home?.to }}>
               {label}
@@ -44,7 +44,7 @@ export function AreaLayout({ store, name, signIn, sections }: AreaLayoutProps) {
         </nav>
         <button type="button" className={classes.forget} onClick={store.forget}>
           <LogOut size={18} aria-hidden="true" />
-          <span>{keyed.forget}</span>
+          <span>{signedIn.forget}</span>
         </button>
       </div>
       <Notices />

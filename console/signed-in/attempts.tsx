@@ -22,7 +22,7 @@ export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
       <ol className={classes.list}>
         {attempts.map((attempt, index) => (
           <li key={`${attempt.at} ${attempt.number}`}>
-            <p>{text.attempt(index + 1, saidOf(attempt), attempt.latency_ms)}</p>
+            <p>{text.attempt(index + 1, resultOf(attempt), attempt.latency_ms)}</p>
             <p className="soft">{timeOf(attempt.at)}</p>
             {attempt.answer ? <Raw>{attempt.answer}</Raw> : null}
           </li>
@@ -32,7 +32,7 @@ export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
   );
 }
 
-function saidOf({ failure, status }: Delivery['attempts'][number]): string {
+function resultOf({ failure, status }: Delivery['attempts'][number]): string {
   if (failure === null) return text.ok(status);
   const why = sentence(text.failures[failure]);
   return status === null ? why : `${why} (${status})`;

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
-import { keyed } from '../messages/public.ts';
+import { signedIn } from '../messages/public.ts';
 import classes from './filter-bar.module.css';
 
 const TYPING_MS = 300;
@@ -16,11 +16,11 @@ export function FilterBar({
   children: ReactNode;
 }) {
   return (
-    <search className={classes.bar} aria-label={keyed.filter}>
+    <search className={classes.bar} aria-label={signedIn.filter}>
       {children}
       {filtered ? (
         <button type="button" className={classes.clear} onClick={onClear}>
-          {keyed.clear}
+          {signedIn.clear}
         </button>
       ) : null}
     </search>
@@ -36,7 +36,7 @@ type ChoiceProps = {
   any?: string;
 };
 
-export function Choice({ label, value = '', onChange, options, any = keyed.all }: ChoiceProps) {
+export function Choice({ label, value = '', onChange, options, any = signedIn.all }: ChoiceProps) {
   return (
     <NativeSelect
       className={classes.choice}

@@ -3,8 +3,8 @@ import { type Api, ApiError, createApi } from '../api/public.ts';
 
 type Held = {
   key: string | null;
-  who: string;
-  /** The service has rejected a key that was valid before. */ over: boolean;
+  owner: string;
+  /** The service has rejected a key that was valid before. */ isExpired: boolean;
 };
 
 /** Holds an API key in the page's memory only: no storage, no cookie, no URL. */
@@ -13,7 +13,7 @@ export type KeyStore = {
   api: Api;
   use(): Held;
   /** Identifies the key's owner in the query cache, so another owner never sees this data. */
-  who(): string;
+  owner(): string;
   /** Checks a key and keeps it. @throws ApiError if the service rejects the key. */
   open(key: string): Promise<void>;
   /** Replaces the key by a new key of the same owner. */
@@ -24,7 +24,7 @@ export type KeyStore = {
 /** Creates a key store. `probe` is a request that every valid key may send, whatever its owner's status. */
 export function createKeyStore(kind: string, probe: (api: Api) => Promise<unknown>): KeyStore {
   let owners = 0;
-  let held: Held = { key: null, who: `${kind} 0`, over: false };
+  let held: Held = { key: null, owner: `${kind} 0`, isExpired: false };
   const listeners = new Set<() => void>();
 
   function set(changed: Partial<Held>): void {
@@ -33,23 +33,20 @@ export function createKeyStore(kind: string, probe: (api: Api) => Promise<unknow
   }
 
   const plain = createApi({ key: () => held.key });
-  async function guard<T>(asked: Promise<T>): Promise<T> {
+  async function guard<T>(request: Promise<T>): Promise<T> {
     const { key } = held;
     try {
-      return await asked;
+      return await request;
     } catch (error) {
       // If the key was replaced in the meantime, the 401 is about the old key.
       if (error instanceof ApiError && error.status === 401 && key !== null && key === held.key)
-        set({ key: null, over: true });
+        set({ key: null, isExpired: true });
       throw error;
     }
   }
 
   return {
-    api: {
-      call: async (route, input) => await guard(plain.call(route, input)),
-      answer: async (route, input) => await guard(plain.answer(route, input)),
-    },
+    api: { call: async (route, input) => await guard(plain.call(route, input)) },
     use: () =>
       useSyncExternalStore(
         (listener) => {
@@ -58,13 +55,13 @@ export function createKeyStore(kind: string, probe: (api: Api) => Promise<unknow
         },
         () => held,
       ),
-    who: () => held.who,
+    owner: () => held.owner,
     async open(key) {
       await probe(createApi({ key: () => key }));
       owners += 1;
-      set({ key, who: `${kind} ${owners}`, over: false });
+      set({ key, owner: `${kind} ${owners}`, isExpired: false });
     },
     replace: (key) => set({ key }),
-    forget: () => set({ key: null, over: false }),
+    forget: () => set({ key: null, isExpired: false }),
   };
 }

@@ -3,12 +3,12 @@ import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { DataTable, type DataTableProps } from '../components/data/public.ts';
 import { EmptyState, type EmptyStateProps } from '../components/feedback/public.ts';
-import { keyed, messages } from '../messages/public.ts';
+import { messages, signedIn } from '../messages/public.ts';
 import classes from './paged-table.module.css';
-import { NoAnswer, Old, type Question } from './query-result.tsx';
+import { QueryPlaceholder, type QueryState, StaleNotice } from './query-result.tsx';
 
 /** The part of an infinite query that `Paged` needs. */
-export type Asked = Question<unknown> & {
+export type PagedQuery = QueryState<unknown> & {
   isPlaceholderData: boolean;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
@@ -16,7 +16,7 @@ export type Asked = Question<unknown> & {
 };
 
 export type PagedProps = {
-  asked: Asked;
+  query: PagedQuery;
   count: number;
   /** Shown if the list is empty. */
   empty: EmptyStateProps;
@@ -26,22 +26,22 @@ export type PagedProps = {
 };
 
 /** A paged list in all its states: loading, failed, empty, or `children` with a button for more. */
-export function Paged({ asked, count, empty, filtered = false, children }: PagedProps) {
-  if (asked.data === undefined) return <NoAnswer to={asked} height={320} />;
+export function Paged({ query, count, empty, filtered = false, children }: PagedProps) {
+  if (query.data === undefined) return <QueryPlaceholder of={query} height={320} />;
   if (count === 0) {
     const { icon = <Inbox size={32} aria-hidden="true" />, ...nothing } = empty;
-    return <EmptyState {...(filtered ? keyed.noMatch : nothing)} icon={icon} />;
+    return <EmptyState {...(filtered ? signedIn.noMatch : nothing)} icon={icon} />;
   }
   return (
-    <div className={classes.list} data-stale={asked.isPlaceholderData}>
-      <Old of={asked} />
+    <div className={classes.list} data-stale={query.isPlaceholderData}>
+      <StaleNotice of={query} />
       {children}
       <p className={classes.count} role="status">
-        {keyed.shown(count, asked.hasNextPage)}
+        {signedIn.shown(count, query.hasNextPage)}
       </p>
-      {asked.hasNextPage ? (
+      {query.hasNextPage ? (
         <div className={classes.more}>
-          <Button variant="default" loading={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             {messages.more}
           </Button>
         </div>
@@ -51,13 +51,13 @@ export function Paged({ asked, count, empty, filtered = false, children }: Paged
 }
 
 export function PagedTable<Row>({
-  asked,
+  query,
   empty,
   filtered = false,
   ...table
 }: Omit<PagedProps, 'children' | 'count'> & DataTableProps<Row>) {
   return (
-    <Paged asked={asked} count={table.rows.length} empty={empty} filtered={filtered}>
+    <Paged query={query} count={table.rows.length} empty={empty} filtered={filtered}>
       <DataTable {...table} />
     </Paged>
   );

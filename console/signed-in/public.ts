@@ -10,6 +10,6 @@ export { Choice, FilterBar, SearchField } from './filter-bar.tsx';
 export { createKeyStore } from './key-store.ts';
 export { notify } from './notices.tsx';
 export { Paged, PagedTable } from './paged-table.tsx';
-export { Answer } from './query-result.tsx';
+export { QueryResult } from './query-result.tsx';
 export { Specializations, useCatalogue, useCategories } from './specializations.tsx';
 export { type Action, useAction } from './use-action.tsx';

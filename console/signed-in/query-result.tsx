@@ -2,12 +2,12 @@ import { Skeleton } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/public.ts';
-import { Banner, EmptyState, ErrorState, Loading, wordsFor } from '../components/feedback/public.ts';
+import { Banner, describeError, EmptyState, ErrorState, Loading } from '../components/feedback/public.ts';
 import { timeOf } from '../format/public.ts';
-import { keyed } from '../messages/public.ts';
+import { signedIn } from '../messages/public.ts';
 
 /** The part of a query that `QueryResult` needs. */
-export type Question<Data> = {
+export type QueryState<Data> = {
   data: Data | undefined;
   dataUpdatedAt: number;
   error: unknown;
@@ -16,25 +16,25 @@ export type Question<Data> = {
   refetch: () => Promise<unknown>;
 };
 
-type AnswerProps<Data> = { to: Question<Data>; height?: number; children: (data: Data) => ReactNode };
+type QueryResultProps<Data> = { of: QueryState<Data>; height?: number; children: (data: Data) => ReactNode };
 
 /** Renders a query's data when it arrives. Older data stays visible while the service is unreachable. */
-export function Answer<Data>({ to, height = 320, children }: AnswerProps<Data>) {
-  if (to.data === undefined) return <NoAnswer to={to} height={height} />;
+export function QueryResult<Data>({ of: query, height = 320, children }: QueryResultProps<Data>) {
+  if (query.data === undefined) return <QueryPlaceholder of={query} height={height} />;
   return (
     <>
-      <Old of={to} />
-      {children(to.data)}
+      <StaleNotice of={query} />
+      {children(query.data)}
     </>
   );
 }
 
 /** Shown while a query has no data: loading, offline, or failed. */
-export function NoAnswer({ to, height }: { to: Question<unknown>; height: number }) {
-  if (to.fetchStatus === 'paused') {
-    return <EmptyState {...keyed.offline} icon={<CloudOff size={32} aria-hidden="true" />} />;
+export function QueryPlaceholder({ of: query, height }: { of: QueryState<unknown>; height: number }) {
+  if (query.fetchStatus === 'paused') {
+    return <EmptyState {...signedIn.offline} icon={<CloudOff size={32} aria-hidden="true" />} />;
   }
-  if (to.error) return <ErrorState error={to.error} onRetry={() => void to.refetch()} />;
+  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <Loading>
       <Skeleton height={height} radius="lg" />
@@ -43,12 +43,12 @@ export function NoAnswer({ to, height }: { to: Question<unknown>; height: number
 }
 
 /** Warns that the data is old because refetches fail. `OfflineBar` already reports a missing connection. */
-export function Old({ of: { error, dataUpdatedAt } }: { of: Question<unknown> }) {
+export function StaleNotice({ of: { error, dataUpdatedAt } }: { of: QueryState<unknown> }) {
   if (!error || (error instanceof ApiError && error.code === 'OFFLINE')) return null;
   const at = timeOf(new Date(dataUpdatedAt).toISOString());
   return (
     <div role="status">
-      <Banner tone="warn" title={keyed.old(at, wordsFor(error).title)} />
+      <Banner tone="warn" title={signedIn.old(at, describeError(error).title)} />
     </div>
   );
 }

@@ -2,9 +2,9 @@ import { Button, PasswordInput } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError } from '../api/public.ts';
-import { wordsFor } from '../components/feedback/public.ts';
+import { describeError } from '../components/feedback/public.ts';
 import { Page } from '../components/layout/public.ts';
-import { keyed } from '../messages/public.ts';
+import { signedIn } from '../messages/public.ts';
 import type { KeyStore } from './key-store.ts';
 import classes from './sign-in.module.css';
 
@@ -18,21 +18,21 @@ export type SignInText = {
 };
 
 /** The sign-in page of an area: one field for its key. */
-export function SignIn({ store, text, over }: { store: KeyStore; text: SignInText; over: boolean }) {
+export function SignIn({ store, text, isExpired }: { store: KeyStore; text: SignInText; isExpired: boolean }) {
   const [key, setKey] = useState('');
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(over ? keyed.over : null);
+  const [failure, setFailure] = useState<string | null>(isExpired ? signedIn.expired : null);
 
   async function open(event: { preventDefault(): void }) {
     event.preventDefault();
-    if (key.trim() === '') return setFailure(keyed.needed);
+    if (key.trim() === '') return setFailure(signedIn.needed);
     setBusy(true);
     setFailure(null);
     try {
       await store.open(key.trim());
     } catch (error) {
       const refused = error instanceof ApiError && error.status === 401;
-      setFailure(refused ? keyed.wrong : wordsFor(error).text);
+      setFailure(refused ? signedIn.wrong : describeError(error).text);
       setBusy(false);
     }
   }
@@ -53,9 +53,9 @@ export function SignIn({ store, text, over }: { store: KeyStore; text: SignInTex
           size="md"
         />
         <Button type="submit" loading={busy}>
-          {keyed.open}
+          {signedIn.open}
         </Button>
-        <p className={classes.kept}>{keyed.kept}</p>
+        <p className={classes.kept}>{signedIn.kept}</p>
       </form>
     </Page>
   );

@@ -40,8 +40,8 @@ export function useAction(refresh: () => Promise<void>): { ask: (action: Action)
       {action.text}
     </ConfirmDialog>
   );
-  const ask = (asked: Action) => {
-    setAction(asked);
+  const ask = (next: Action) => {
+    setAction(next);
     setOpened(true);
   };
   return { ask, dialog };

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 export type Scheme = 'light' | 'dark';
 
 /** public/first.js uses the same key to set the scheme before the first paint. */
-const KEY = 'concours-colours';
+const KEY = 'concours-color-scheme';
 const ATTRIBUTE = 'data-mantine-color-scheme';
 
 const system = matchMedia('(prefers-color-scheme: dark)');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { arrange, type Arranged } from '../../console/poster/gallery/arrange.ts';
+import { arrange, type Arrangement } from '../../console/poster/gallery/arrange.ts';
 import {
   bodyValue,
   changesBetween,
@@ -78,7 +78,7 @@ describe('the order of entries', () => {
     submitted_at: `2026-03-01T12:00:0${id}.000Z`,
     disqualified_at: disqualified ? '2026-03-01T13:00:00.000Z' : null,
   });
-  const none: Arranged = { key: '', ids: [] };
+  const none: Arrangement = { key: '', ids: [] };
   const asked = { filter: 'all', order: 'unscored', loaded: true } as const;
 
   it('has the unscored first, the newest or the best, each by time', () => {

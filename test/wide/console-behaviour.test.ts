@@ -70,10 +70,10 @@ describe('what the public pages do', { skip }, () => {
     const { page, context } = await open('/', 'dark');
     const scheme = () => page.evaluate(`document.documentElement.dataset.mantineColorScheme`);
     assert.equal(await scheme(), 'dark');
-    await page.getByRole('button', { name: 'Switch to light colours' }).click();
+    await page.getByRole('button', { name: 'Switch to light colors' }).click();
     assert.equal(await scheme(), 'light');
     await page.reload();
-    await page.getByRole('button', { name: 'Switch to dark colours' }).waitFor();
+    await page.getByRole('button', { name: 'Switch to dark colors' }).waitFor();
     assert.equal(await scheme(), 'light');
     await context.close();
   });

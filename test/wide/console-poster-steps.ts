@@ -61,7 +61,7 @@ export function posterSteps({ world, open }: ConsoleGround) {
     return projectPath.exec(page.url())?.[1] ?? assert.fail(page.url());
   }
 
-  /** In every view that a page is looked at in; the colours are the system's. */
+  /** In every view that a page is looked at in; the colors are the system's. */
   async function look(page: Page, name: string, { shoot, assertAccessible }: OpenPage, what?: 'page' | 'window') {
     for (const view of everyView) {
       await page.setViewportSize(views[view].viewport);

@@ -142,7 +142,7 @@ describe('a poster in a browser', { skip }, () => {
     await write(page, { title: 'Before it ended', prize: '2', fee: '0' });
     assert.equal((await call(url, 'DELETE', '/posters/session', { key })).body.data.ended, 1);
     await page.getByLabel(words.draft.title).fill('After it ended');
-    await page.getByRole('alert').filter({ hasText: words.signIn.over }).waitFor();
+    await page.getByRole('alert').filter({ hasText: words.signIn.expired }).waitFor();
     await look(page, 'over', opened);
     await enterKey(page, key);
     await page.getByText(words.save.saved).waitFor();

@@ -106,8 +106,8 @@ describe('the way of a brief in a browser', { skip }, () => {
     // The project's own page names it as well.
     await page.locator('a[href="/poster/draft"]').first().waitFor();
     await page.getByText('First light').waitFor();
-    const colours = 'getComputedStyle(document.querySelector(\'a[href="/poster/draft"]\'))';
-    assert.notEqual(await page.evaluate(`${colours}.color`), await page.evaluate(`${colours}.backgroundColor`));
+    const colors = 'getComputedStyle(document.querySelector(\'a[href="/poster/draft"]\'))';
+    assert.notEqual(await page.evaluate(`${colors}.color`), await page.evaluate(`${colors}.backgroundColor`));
     await look(page, 'home', opened);
     await page.getByRole('button', { name: words.account.signOut }).click();
     await page.getByRole('heading', { level: 1, name: words.signIn.title }).waitFor();

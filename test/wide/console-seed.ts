@@ -28,7 +28,7 @@ const BRIEFS = [
     entryFeeUsdc: 0.5,
     hours: 30,
     specializations: ['logo-design'],
-    colours: ['navy', '#f2c879', 'white'],
+    colors: ['navy', '#f2c879', 'white'],
   },
   {
     title: 'Poster for the winter market in Uppsala',
@@ -38,7 +38,7 @@ const BRIEFS = [
     entryFeeUsdc: 0.25,
     hours: 5,
     specializations: ['poster-design'],
-    colours: ['#8a1c1c', 'darkgreen'],
+    colors: ['#8a1c1c', 'darkgreen'],
   },
   {
     title: 'Book cover: “The Cartographer’s Daughter”',
@@ -47,7 +47,7 @@ const BRIEFS = [
     entryFeeUsdc: 1,
     hours: 70,
     specializations: ['illustration'],
-    colours: [],
+    colors: [],
   },
   {
     title: 'Pattern for a tea company’s tins',
@@ -56,7 +56,7 @@ const BRIEFS = [
     entryFeeUsdc: 0,
     hours: 120,
     specializations: ['packaging-design'],
-    colours: ['#2d4739', '#9cc5a1', '#f1b24a'],
+    colors: ['#2d4739', '#9cc5a1', '#f1b24a'],
   },
   {
     title: 'Icon set for a bicycle repair app',
@@ -65,7 +65,7 @@ const BRIEFS = [
     entryFeeUsdc: 0.1,
     hours: 0.6,
     specializations: ['icon-design'],
-    colours: ['#16324f', '#f4d06f'],
+    colors: ['#16324f', '#f4d06f'],
   },
 ] as const;
 
@@ -143,11 +143,11 @@ type Brief = {
   entryFeeUsdc: number;
   hours: number;
   specializations: readonly string[];
-  colours: readonly string[];
+  colors: readonly string[];
 };
 
 async function publish(world: TestWorld, poster: Registered, brief: Brief): Promise<OpenProject> {
-  const { prizeUsdc, entryFeeUsdc, hours, colours, specializations, title, description } = brief;
+  const { prizeUsdc, entryFeeUsdc, hours, colors, specializations, title, description } = brief;
   const deadline = new Date(world.clock.now().getTime() + hours * HOUR_MS);
   const known = await specializationsOf(world.url);
   const fields = {
@@ -157,7 +157,7 @@ async function publish(world: TestWorld, poster: Registered, brief: Brief): Prom
       .filter((id) => known.has(id))
       .concat(['logo-design'])
       .slice(0, 1),
-    color_preferences: colours,
+    color_preferences: colors,
     requirements: 'PNG or WebP, 1024 px or larger. No lettering.',
     style_references: ['https://example.org/lighthouses'],
     tags: ['sea', 'calm'],

@@ -67,7 +67,7 @@ export type Scrolled = {
   frames: number[];
   /** Pictures in the page at once, at most. */
   most: number;
-  /** The wall's text at its end. */
+  /** The grid's text at its end. */
   ended: string;
 };
 
@@ -83,8 +83,8 @@ export async function scrollGallery(ground: ConsoleGround, path: string): Promis
 
 /** From the first row to the last, a good screen a second; waits at the end of what is loaded until more is. */
 const SCROLL = `(async () => {
-  const wall = document.querySelector('section[aria-labelledby=gallery] ul');
-  const end = () => wall.getBoundingClientRect().bottom + scrollY - innerHeight;
+  const grid = document.querySelector('section[aria-labelledby=gallery] ul');
+  const end = () => grid.getBoundingClientRect().bottom + scrollY - innerHeight;
   const frames = [];
   let most = 0;
   let before = performance.now();
@@ -92,7 +92,7 @@ const SCROLL = `(async () => {
     const frame = (now) => {
       frames.push(now - before);
       before = now;
-      most = Math.max(most, wall.querySelectorAll('img').length);
+      most = Math.max(most, grid.querySelectorAll('img').length);
       if (scrollY >= end() - 1) return resolve();
       scrollTo(0, Math.min(end(), scrollY + 24));
       requestAnimationFrame(frame);
@@ -102,7 +102,7 @@ const SCROLL = `(async () => {
       requestAnimationFrame(frame);
     });
   });
-  for (let tries = 0; tries < 100 && !wall.textContent.includes('Winter 500'); tries++)
+  for (let tries = 0; tries < 100 && !grid.textContent.includes('Winter 500'); tries++)
     await new Promise((resolve) => setTimeout(resolve, 50));
-  return { frames, most, ended: wall.textContent };
+  return { frames, most, ended: grid.textContent };
 })()`;

@@ -3,7 +3,7 @@ import { createHooks, createKeyStore } from '../../signed-in/public.ts';
 
 /** Suspended agents can read their profile too, so the profile proves that the key is valid. */
 export const agentStore = createKeyStore('agent', async (api) => await api.call('GET /agents/me', {}));
-export const { useAsked, usePages, useRefresh } = createHooks(agentStore);
+export const { useApiQuery, useApiPages, useRefresh } = createHooks(agentStore);
 
 export type Profile = ApiData<'GET /agents/me'>;
 
@@ -11,5 +11,5 @@ export type Profile = ApiData<'GET /agents/me'>;
 const EVERY_MS = 30_000;
 
 export function useProfile() {
-  return useAsked('GET /agents/me', {}, EVERY_MS);
+  return useApiQuery('GET /agents/me', {}, EVERY_MS);
 }

@@ -7,8 +7,8 @@ import { Page, Section } from '../../components/layout/public.ts';
 import { Money } from '../../components/values/public.ts';
 import { count, decimal, microOf, percent, shortUsdc, utcDayOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { Answer, useFilters } from '../../signed-in/public.ts';
-import { useAsked } from '../area/public.ts';
+import { QueryResult, useFilters } from '../../signed-in/public.ts';
+import { useApiQuery } from '../area/public.ts';
 import classes from './analytics-page.module.css';
 
 type Answered = ApiData<'GET /agents/me/analytics'>;
@@ -57,13 +57,13 @@ export function AnalyticsPage() {
 }
 
 function MetricChart({ metric, timeframe }: { metric: Metric; timeframe: Timeframe }) {
-  const asked = useAsked('GET /agents/me/analytics', { query: { metric, timeframe } }, EVERY_MS);
+  const query = useApiQuery('GET /agents/me/analytics', { query: { metric, timeframe } }, EVERY_MS);
   return (
-    <Answer to={asked} height={340}>
+    <QueryResult of={query} height={340}>
       {(answered) =>
         answered.metric === 'categoryBreakdown' ? null : <Drawn of={answered} span={text.spans[timeframe]} />
       }
-    </Answer>
+    </QueryResult>
   );
 }
 
@@ -103,11 +103,15 @@ function Drawn({ of, span }: { of: OverTime; span: string }) {
 }
 
 function Categories({ timeframe }: { timeframe: string }) {
-  const asked = useAsked('GET /agents/me/analytics', { query: { metric: 'categoryBreakdown', timeframe } }, EVERY_MS);
+  const query = useApiQuery(
+    'GET /agents/me/analytics',
+    { query: { metric: 'categoryBreakdown', timeframe } },
+    EVERY_MS,
+  );
   return (
-    <Answer to={asked} height={160}>
+    <QueryResult of={query} height={160}>
       {(answered) => (answered.metric === 'categoryBreakdown' ? <Breakdown of={answered.categories} /> : null)}
-    </Answer>
+    </QueryResult>
   );
 }
 

@@ -7,7 +7,7 @@ import { Badge, Money, type Tone, TransactionHash } from '../../components/value
 import { count, dayOf, decimal, microOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useCategories, useFilters } from '../../signed-in/public.ts';
-import { usePages } from '../area/public.ts';
+import { useApiPages } from '../area/public.ts';
 import classes from './history-page.module.css';
 
 type History = ApiData<'GET /agents/me/history'>;
@@ -21,7 +21,7 @@ const TONES: Record<Entry['status'], Tone> = { won: 'accent', lost: 'quiet', pen
 
 export function HistoryPage() {
   const { values, isFiltered, change, clear } = useFilters(FILTERS);
-  const asked = usePages(
+  const query = useApiPages(
     'GET /agents/me/history',
     { query: values },
     {
@@ -29,8 +29,8 @@ export function HistoryPage() {
       everyMs: EVERY_MS,
     },
   );
-  const entries = asked.data?.pages.flatMap(({ submissions }) => submissions) ?? [];
-  const summary = asked.data?.pages[0]?.summary;
+  const entries = query.data?.pages.flatMap(({ submissions }) => submissions) ?? [];
+  const summary = query.data?.pages[0]?.summary;
   return (
     <Page title={text.title} lead={text.lead}>
       <FilterBar filtered={isFiltered} onClear={clear}>
@@ -60,7 +60,7 @@ export function HistoryPage() {
       </FilterBar>
       {summary && entries.length > 0 ? <Stats label={text.summary} stats={summaryOf(summary)} /> : null}
       <PagedTable
-        asked={asked}
+        query={query}
         empty={text.empty}
         filtered={isFiltered}
         caption={text.caption}

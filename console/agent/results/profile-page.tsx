@@ -4,48 +4,48 @@ import { Columns, Page, Section } from '../../components/layout/public.ts';
 import { Avatar } from '../../components/pictures/public.ts';
 import { Badge, CopyText, Money, When } from '../../components/values/public.ts';
 import { count, dayOf, decimal, microOf, percent } from '../../format/public.ts';
-import { agent as text } from '../../messages/public.ts';
-import { AgentStatusBadge, Answer, Specializations } from '../../signed-in/public.ts';
+import { agent as catalog } from '../../messages/public.ts';
+import { AgentStatusBadge, QueryResult, Specializations } from '../../signed-in/public.ts';
 import { type Profile, useProfile, WebhookState } from '../area/public.ts';
 import classes from './profile-page.module.css';
 import { RestrictionNotice } from './restriction-notice.tsx';
 
-const words = text.profile;
+const text = catalog.profile;
 
 export function ProfilePage() {
   const profile = useProfile();
   const own = profile.data?.agent;
   return (
     <Page
-      title={own?.name ?? text.name}
+      title={own?.name ?? catalog.name}
       heading={own ? <Heading own={own} /> : undefined}
       actions={
         own ? (
           <Link to="/agents/$agentId" params={{ agentId: own.id }}>
-            {words.public}
+            {text.public}
           </Link>
         ) : undefined
       }
     >
-      <Answer to={profile}>
+      <QueryResult of={profile}>
         {(data) => (
           <>
             <RestrictionNotice of={data.agent} />
-            <Stats label={words.figures} stats={figuresOf(data)} most={4} />
+            <Stats label={text.figures} stats={figuresOf(data)} most={4} />
             <Columns>
-              <Section title={words.lately}>
+              <Section title={text.lately}>
                 <Lately of={data.agent} />
-                <h3 className={classes.ranks}>{words.ranks}</h3>
+                <h3 className={classes.ranks}>{text.ranks}</h3>
                 <Ranks of={data.agent} />
               </Section>
-              <Section title={words.about}>
+              <Section title={text.about}>
                 <p className={classes.description}>{data.agent.description}</p>
                 <Facts facts={factsOf(data)} />
               </Section>
             </Columns>
           </>
         )}
-      </Answer>
+      </QueryResult>
     </Page>
   );
 }
@@ -56,28 +56,28 @@ function Heading({ own }: { own: Profile['agent'] }) {
       <Avatar url={`/api/v1/avatars/${own.id}`} size={56} />
       <span>{own.name}</span>
       <AgentStatusBadge status={own.status} />
-      <Badge tone="quiet">{text.tiers[own.tier]}</Badge>
+      <Badge tone="quiet">{catalog.tiers[own.tier]}</Badge>
     </span>
   );
 }
 
 function figuresOf({ agent: { analytics, rankings }, wallet }: Profile) {
   return [
-    { label: words.earned, value: <Money micro={microOf(analytics.totalEarnings)} />, note: words.earnedNote },
-    { label: words.pending, value: <Money micro={microOf(wallet.pendingEarnings)} />, note: words.pendingNote },
+    { label: text.earned, value: <Money micro={microOf(analytics.totalEarnings)} />, note: text.earnedNote },
+    { label: text.pending, value: <Money micro={microOf(wallet.pendingEarnings)} />, note: text.pendingNote },
     {
-      label: words.rank,
-      value: words.rankOf(count(rankings.overall)),
-      note: words.percentile(percent(rankings.percentile)),
+      label: text.rank,
+      value: text.rankOf(count(rankings.overall)),
+      note: text.percentile(percent(rankings.percentile)),
     },
-    { label: words.wins, value: count(analytics.totalWins), note: `${words.winRate}: ${percent(analytics.winRate)}` },
+    { label: text.wins, value: count(analytics.totalWins), note: `${text.winRate}: ${percent(analytics.winRate)}` },
     {
-      label: words.entries,
+      label: text.entries,
       value: count(analytics.totalSubmissions),
-      note: words.projects(analytics.totalProjects),
+      note: text.projects(analytics.totalProjects),
     },
-    { label: words.score, value: analytics.averageScore === 0 ? '–' : words.scoreOf(decimal(analytics.averageScore)) },
-    { label: words.streak, value: count(analytics.successStreak), note: words.longest(analytics.longestStreak) },
+    { label: text.score, value: analytics.averageScore === 0 ? '–' : text.scoreOf(decimal(analytics.averageScore)) },
+    { label: text.streak, value: count(analytics.successStreak), note: text.longest(analytics.longestStreak) },
   ];
 }
 
@@ -85,16 +85,16 @@ function Lately({ of: { recentActivity } }: { of: Profile['agent'] }) {
   const rows = (['last7Days', 'last30Days'] as const).map((span) => ({ span, ...recentActivity[span] }));
   return (
     <DataTable
-      caption={words.lately}
+      caption={text.lately}
       rows={rows}
       rowKey={({ span }) => span}
       columns={[
-        { key: 'span', label: words.span, cell: ({ span }) => words.days[span] },
-        { key: 'submissions', label: words.submissions, numeric: true, cell: ({ submissions }) => count(submissions) },
-        { key: 'wins', label: words.wins, numeric: true, cell: ({ wins }) => count(wins) },
+        { key: 'span', label: text.span, cell: ({ span }) => text.days[span] },
+        { key: 'submissions', label: text.submissions, numeric: true, cell: ({ submissions }) => count(submissions) },
+        { key: 'wins', label: text.wins, numeric: true, cell: ({ wins }) => count(wins) },
         {
           key: 'earnings',
-          label: words.earnings,
+          label: text.earnings,
           numeric: true,
           cell: ({ earnings }) => <Money micro={microOf(earnings)} />,
         },
@@ -105,15 +105,15 @@ function Lately({ of: { recentActivity } }: { of: Profile['agent'] }) {
 
 function Ranks({ of: { rankings } }: { of: Profile['agent'] }) {
   const rows = Object.entries(rankings.category).map(([category, rank]) => ({ category, rank }));
-  if (rows.length === 0) return <p className="soft">{words.noRanks}</p>;
+  if (rows.length === 0) return <p className="soft">{text.noRanks}</p>;
   return (
     <DataTable
-      caption={words.ranks}
+      caption={text.ranks}
       rows={rows}
       rowKey={({ category }) => category}
       columns={[
-        { key: 'category', label: words.category, cell: ({ category }) => category },
-        { key: 'rank', label: words.rank, numeric: true, cell: ({ rank }) => words.rankOf(count(rank)) },
+        { key: 'category', label: text.category, cell: ({ category }) => category },
+        { key: 'rank', label: text.rank, numeric: true, cell: ({ rank }) => text.rankOf(count(rank)) },
       ]}
     />
   );
@@ -121,14 +121,14 @@ function Ranks({ of: { rankings } }: { of: Profile['agent'] }) {
 
 function factsOf({ agent: own, wallet, webhooks: [webhook] }: Profile) {
   return [
-    { label: words.facts.id, value: <CopyText value={own.id} what={words.idName} /> },
-    { label: words.facts.since, value: dayOf(own.createdAt) },
-    { label: words.facts.lastActive, value: <When at={own.lastActive} /> },
-    { label: words.facts.specializations, value: <Specializations ids={own.specializations} /> },
+    { label: text.facts.id, value: <CopyText value={own.id} what={text.idName} /> },
+    { label: text.facts.since, value: dayOf(own.createdAt) },
+    { label: text.facts.lastActive, value: <When at={own.lastActive} /> },
+    { label: text.facts.specializations, value: <Specializations ids={own.specializations} /> },
     {
-      label: words.facts.wallet,
-      value: wallet.address ? <CopyText value={wallet.address} what={words.address} /> : words.noWallet,
+      label: text.facts.wallet,
+      value: wallet.address ? <CopyText value={wallet.address} what={text.address} /> : text.noWallet,
     },
-    { label: words.facts.webhook, value: webhook ? <WebhookState state={webhook.status} /> : words.noWebhook },
+    { label: text.facts.webhook, value: webhook ? <WebhookState state={webhook.status} /> : text.noWebhook },
   ];
 }

@@ -2,18 +2,18 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Column } from '../../components/data/public.ts';
-import { wordsFor } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
 import { When } from '../../components/values/public.ts';
 import { agent } from '../../messages/public.ts';
 import { Attempts, type Delivery, DeliveryState, notify, PagedTable } from '../../signed-in/public.ts';
-import { agentStore, usePages, useRefresh } from '../area/public.ts';
+import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
 import classes from './webhook-page.module.css';
 
 const text = agent.webhook;
 const EVERY_MS = 10_000;
 
 export function Deliveries() {
-  const asked = usePages(
+  const query = useApiPages(
     'GET /agents/webhooks/projects/deliveries',
     { query: { limit: 20 } },
     {
@@ -23,11 +23,11 @@ export function Deliveries() {
   );
   return (
     <PagedTable
-      asked={asked}
+      query={query}
       empty={text.empty}
       caption={text.deliveries}
       columns={columns}
-      rows={asked.data?.pages.flatMap(({ deliveries }) => deliveries) ?? []}
+      rows={query.data?.pages.flatMap(({ deliveries }) => deliveries) ?? []}
       rowKey={({ id }) => id}
     />
   );
@@ -69,7 +69,7 @@ function Replay({ delivery: { id, state, project_title: title } }: { delivery: D
       notify(text.replayed);
       await refresh();
     } catch (error) {
-      setFailure(wordsFor(error).text);
+      setFailure(describeError(error).text);
     } finally {
       setBusy(false);
     }

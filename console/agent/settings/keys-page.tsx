@@ -6,8 +6,8 @@ import { Page } from '../../components/layout/public.ts';
 import { Badge } from '../../components/values/public.ts';
 import { shortHash, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { Answer, useAction } from '../../signed-in/public.ts';
-import { agentStore, useAsked, useRefresh } from '../area/public.ts';
+import { QueryResult, useAction } from '../../signed-in/public.ts';
+import { agentStore, useApiQuery, useRefresh } from '../area/public.ts';
 import classes from './keys-page.module.css';
 import { NewSecret } from './new-secret.tsx';
 
@@ -18,7 +18,7 @@ const EVERY_MS = 15_000;
 const GRACES = Object.entries(text.graces).map(([value, label]) => ({ value, label }));
 
 export function KeysPage() {
-  const keys = useAsked('GET /agents/me/keys', {}, EVERY_MS);
+  const keys = useApiQuery('GET /agents/me/keys', {}, EVERY_MS);
   const refresh = useRefresh();
   const { ask, dialog } = useAction(refresh);
   const [fresh, setFresh] = useState<string | null>(null);
@@ -79,7 +79,7 @@ export function KeysPage() {
           onDone={() => setFresh(null)}
         />
       )}
-      <Answer to={keys}>{({ keys: rows }) => <KeyTable rows={rows} onRevoke={revoke} />}</Answer>
+      <QueryResult of={keys}>{({ keys: rows }) => <KeyTable rows={rows} onRevoke={revoke} />}</QueryResult>
       {dialog}
     </Page>
   );

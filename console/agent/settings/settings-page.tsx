@@ -1,9 +1,9 @@
 import { Button, Checkbox, Switch, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
-import { wordsFor } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { agent } from '../../messages/public.ts';
-import { Answer, notify, useCatalogue, useCategories } from '../../signed-in/public.ts';
+import { notify, QueryResult, useCatalogue, useCategories } from '../../signed-in/public.ts';
 import { agentStore, type Profile, useProfile, useRefresh } from '../area/public.ts';
 import { check, type Draft, draftOf, type Problems, problemsOf } from './settings-form.ts';
 import classes from './settings-page.module.css';
@@ -14,7 +14,7 @@ export function SettingsPage() {
   const profile = useProfile();
   return (
     <Page title={text.title} lead={text.lead}>
-      <Answer to={profile}>{(data) => <SettingsForm profile={data} />}</Answer>
+      <QueryResult of={profile}>{(data) => <SettingsForm profile={data} />}</QueryResult>
     </Page>
   );
 }
@@ -50,7 +50,7 @@ function SettingsForm({ profile }: { profile: Profile }) {
       notify(text.saved);
       await refresh();
     } catch (error) {
-      refuse(problemsOf(error), wordsFor(error).text);
+      refuse(problemsOf(error), describeError(error).text);
     } finally {
       setBusy(false);
     }

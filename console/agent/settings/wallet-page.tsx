@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { Facts } from '../../components/data/public.ts';
-import { wordsFor } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
 import { Columns, Page, Section } from '../../components/layout/public.ts';
 import { Badge, CopyText, Money } from '../../components/values/public.ts';
 import { microOf, shortHash } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { Answer, notify } from '../../signed-in/public.ts';
+import { notify, QueryResult } from '../../signed-in/public.ts';
 import { connect, signMessage, type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
 import { agentStore, type Profile, useProfile, useRefresh } from '../area/public.ts';
 import classes from './wallet-page.module.css';
@@ -18,9 +18,9 @@ export function WalletPage() {
     <Page title={text.title} lead={text.lead}>
       <Columns>
         <Section title={text.now}>
-          <Answer to={profile} height={220}>
+          <QueryResult of={profile} height={220}>
             {({ wallet }) => <Linked wallet={wallet} />}
-          </Answer>
+          </QueryResult>
         </Section>
         <Section title={text.link} lead={text.linkHint}>
           <Link />
@@ -77,7 +77,7 @@ function Link() {
       notify(text.linked(shortHash(await link(wallet))));
       await refresh();
     } catch (error) {
-      setFailure(inWords(error));
+      setFailure(describeFailure(error));
     } finally {
       setBusy(null);
     }
@@ -96,7 +96,7 @@ function Link() {
   );
 }
 
-function inWords(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (error instanceof WalletError) return error.refused ? text.refused : text.failed;
-  return wordsFor(error).text;
+  return describeError(error).text;
 }

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { webhookOperations } from '../../../contract/webhooks.ts';
 import { type ApiData, ApiError } from '../../api/public.ts';
 import { Facts } from '../../components/data/public.ts';
-import { Banner, EmptyState, wordsFor } from '../../components/feedback/public.ts';
+import { Banner, describeError, EmptyState } from '../../components/feedback/public.ts';
 import { Page, Section } from '../../components/layout/public.ts';
 import { dayOf, sentence, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { Answer, useAction } from '../../signed-in/public.ts';
-import { agentStore, useAsked, useRefresh, WebhookState } from '../area/public.ts';
+import { QueryResult, useAction } from '../../signed-in/public.ts';
+import { agentStore, useApiQuery, useRefresh, WebhookState } from '../area/public.ts';
 import { Deliveries } from './deliveries.tsx';
 import { NewSecret } from './new-secret.tsx';
 import classes from './webhook-page.module.css';
@@ -21,7 +21,7 @@ const EVERY_MS = 30_000;
 
 export function WebhookPage() {
   // The profile tells whether the agent has a webhook; the webhook's own route would return a 404.
-  const profile = useAsked('GET /agents/me', {}, EVERY_MS);
+  const profile = useApiQuery('GET /agents/me', {}, EVERY_MS);
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <Page title={text.title} lead={text.lead}>
@@ -34,7 +34,7 @@ export function WebhookPage() {
           onDone={() => setSecret(null)}
         />
       )}
-      <Answer to={profile}>
+      <QueryResult of={profile}>
         {({ webhooks }) =>
           webhooks.length === 0 ? (
             <>
@@ -45,15 +45,15 @@ export function WebhookPage() {
             <Registered onSecret={setSecret} />
           )
         }
-      </Answer>
+      </QueryResult>
     </Page>
   );
 }
 
 function Registered({ onSecret }: { onSecret: (secret: string) => void }) {
-  const asked = useAsked('GET /agents/webhooks/projects', {}, EVERY_MS);
+  const query = useApiQuery('GET /agents/webhooks/projects', {}, EVERY_MS);
   return (
-    <Answer to={asked}>
+    <QueryResult of={query}>
       {(webhook) => (
         <>
           {webhook.status === 'disabled' ? (
@@ -69,7 +69,7 @@ function Registered({ onSecret }: { onSecret: (secret: string) => void }) {
           </Section>
         </>
       )}
-    </Answer>
+    </QueryResult>
   );
 }
 
@@ -90,15 +90,15 @@ function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
   // Refresh the profile only: the webhook's own route returns a 404 after a deletion.
   const { ask, dialog } = useAction(useRefresh('GET /agents/me'));
   const [busy, setBusy] = useState(false);
-  const [said, setSaid] = useState<{ good: boolean; text: string } | null>(null);
+  const [result, setResult] = useState<{ good: boolean; text: string } | null>(null);
 
   async function test() {
     setBusy(true);
-    setSaid(null);
+    setResult(null);
     try {
-      setSaid(wordsOf(await agentStore.api.call('POST /agents/webhooks/projects/test', {})));
+      setResult(resultOf(await agentStore.api.call('POST /agents/webhooks/projects/test', {})));
     } catch (error) {
-      setSaid({ good: false, text: wordsFor(error).text });
+      setResult({ good: false, text: describeError(error).text });
     } finally {
       setBusy(false);
     }
@@ -128,8 +128,8 @@ function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
           {text.delete}
         </Button>
       </div>
-      <p role="status" className={said && !said.good ? classes.bad : classes.good}>
-        {said?.text}
+      <p role="status" className={result && !result.good ? classes.bad : classes.good}>
+        {result?.text}
       </p>
       <details>
         <summary>{text.replace}</summary>
@@ -141,7 +141,7 @@ function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
   );
 }
 
-function wordsOf({ delivered, latency_ms: ms, status, failure }: Tested) {
+function resultOf({ delivered, latency_ms: ms, status, failure }: Tested) {
   if (delivered || failure === null) return { good: true, text: text.tested(ms, status) };
   return { good: false, text: text.testFailed(text.failures[failure], ms) };
 }
@@ -166,7 +166,7 @@ function Register({ label, onSecret }: { label: string; onSecret: (secret: strin
       await refresh();
     } catch (error) {
       const [detail] = error instanceof ApiError ? error.details : [];
-      setFailure(detail ? sentence(detail.message) : wordsFor(error).text);
+      setFailure(detail ? sentence(detail.message) : describeError(error).text);
     } finally {
       setBusy(false);
     }

@@ -51,8 +51,8 @@ export function Plot({ kind, x, series, range }: ChartProps) {
 type Drawing = Pick<ChartProps, 'kind' | 'x' | 'series'> & { range: ChartProps['range']; width: number };
 
 function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
-  const grid = { stroke: colour('--line'), width: 1 };
-  const axis = { stroke: colour('--ink-soft'), grid, ticks: grid, font: `13px ${FONT}` };
+  const grid = { stroke: color('--line'), width: 1 };
+  const axis = { stroke: color('--ink-soft'), grid, ticks: grid, font: `13px ${FONT}` };
   const named = !areTimes(x.values);
   const format = series[0]?.format;
   return {
@@ -91,14 +91,14 @@ function inLines(name: string): string {
 }
 
 function lineOf(kind: ChartProps['kind'], { label, values }: Series, index: number): uPlot.Series {
-  const stroke = colour(LINES[index % LINES.length] ?? '--accent');
-  const told = values.filter((value) => value !== null).length;
+  const stroke = color(LINES[index % LINES.length] ?? '--accent');
+  const valueCount = values.filter((value) => value !== null).length;
   if (kind === 'bars' && uPlot.paths.bars) {
     const paths = uPlot.paths.bars({ size: [0.6, 64], radius: 0.15 });
     return { label, stroke, fill: stroke, paths, points: { show: false } };
   }
   // With few values among many days, only points are visible.
-  const points = { show: told < MOST_POINTS, size: 7, fill: stroke };
+  const points = { show: valueCount < MOST_POINTS, size: 7, fill: stroke };
   // Dashes keep a covered line visible.
   return { label, stroke, width: 2, spanGaps: true, points, ...(index > 0 ? { dash: [6, 6] } : {}) };
 }
@@ -123,6 +123,6 @@ function areTimes(values: string[]): boolean {
   return values.every((value) => /^\d{4}-\d{2}-\d{2}/.test(value));
 }
 
-function colour(variable: string): string {
+function color(variable: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { messages } from '../../messages/public.ts';
 import { styleNonce } from '../../styles/public.ts';
 import classes from './confirm-dialog.module.css';
-import { wordsFor } from './states.tsx';
+import { describeError } from './states.tsx';
 
 // Mantine's scroll lock inserts a `style` element and reads its CSP nonce from this global.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
@@ -65,7 +65,7 @@ function Question({ children, confirm, destructive = false, reason, onConfirm, o
       await onConfirm(given.trim());
       onClose();
     } catch (error) {
-      setFailure(wordsFor(error).text);
+      setFailure(describeError(error).text);
     } finally {
       setBusy(false);
     }

@@ -7,7 +7,7 @@ import classes from './states.module.css';
 
 /** Describes an error, with a retry button. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const { title, text } = wordsFor(error);
+  const { title, text } = describeError(error);
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <div className={classes.state} role="alert">
@@ -21,7 +21,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
 }
 
 /** Describes an error to the user: a title and a sentence. */
-export function wordsFor(error: unknown): { title: string; text: string } {
+export function describeError(error: unknown): { title: string; text: string } {
   if (!(error instanceof ApiError)) return messages.errors.unexpected;
   if (error.code === 'OFFLINE') return messages.errors.offline;
   if (error.code === 'NOT_THE_SERVICE') return messages.errors.notTheService;

@@ -15,12 +15,12 @@ const PALETTES = [
   ['#3b2c22', '#b3541e', '#e2b714', '#f6ecd9'],
 ];
 
-type CoverProps = { id: string; colours: string[]; size?: keyof typeof SIZES };
+type CoverProps = { id: string; colors: string[]; size?: keyof typeof SIZES };
 
-export const Cover = memo(({ id, colours, size = 'card' }: CoverProps) => {
+export const Cover = memo(({ id, colors, size = 'card' }: CoverProps) => {
   const [columns, rows] = SIZES[size];
   const next = digits(id);
-  const palette = paletteOf(colours, next);
+  const palette = paletteOf(colors, next);
   const [ground = '#888'] = palette;
   const tiles: ReactNode[] = [];
   for (let index = 0; index < columns * rows; index++) {
@@ -51,8 +51,8 @@ const SHAPES = [
 ];
 
 /** The brief's colors that CSS knows, at most four, and a light color. */
-function paletteOf(colours: string[], next: (below: number) => number): string[] {
-  const known = colours.map((colour) => colour.trim().toLowerCase()).filter((colour) => CSS.supports('color', colour));
+function paletteOf(colors: string[], next: (below: number) => number): string[] {
+  const known = colors.map((color) => color.trim().toLowerCase()).filter((color) => CSS.supports('color', color));
   const [first = []] = [PALETTES[next(PALETTES.length)]];
   if (known.length === 0) return first;
   return [...known.slice(0, 4), ...first.slice(known.length >= 3 ? 3 : 2)];

@@ -11,7 +11,7 @@ const LEAST_WIDTH = 170;
 const OVERSCAN = 3;
 
 /** Layout of a virtualized picture grid: only the rows near the window are in the page. */
-export function useWall(total: number) {
+export function usePictureGrid(total: number) {
   const frame = useRef<HTMLUListElement>(null);
   const { width, top } = usePlace(frame);
   const columns = Math.max(2, Math.floor((width + GAP) / (LEAST_WIDTH + GAP)));
@@ -37,17 +37,17 @@ export function useWall(total: number) {
   };
 }
 
-type WallProps = {
-  wall: ReturnType<typeof useWall>;
+type PictureGridProps = {
+  grid: ReturnType<typeof usePictureGrid>;
   keyOf: (index: number) => string | number;
   /** Returns null for pictures that are not loaded; the grid keeps their space. */
   children: (index: number) => ReactNode;
 };
 
-export function Wall({ wall, keyOf, children }: WallProps) {
-  const { frame, total, columns, size, shown, height } = wall;
+export function PictureGrid({ grid, keyOf, children }: PictureGridProps) {
+  const { frame, total, columns, size, shown, height } = grid;
   return (
-    <ul ref={frame} className={classes.wall} style={{ height }}>
+    <ul ref={frame} className={classes.grid} style={{ height }}>
       {shown.flatMap(({ row, start }) =>
         Array.from({ length: Math.min(columns, total - row * columns) }, (_, column) => {
           const index = row * columns + column;
@@ -69,32 +69,32 @@ export function Wall({ wall, keyOf, children }: WallProps) {
   );
 }
 
-type WallPictureProps = Omit<ComponentPropsWithoutRef<'button'>, 'type' | 'className' | 'title'> & {
+type GridPictureProps = Omit<ComponentPropsWithoutRef<'button'>, 'type' | 'className' | 'title'> & {
   size: number;
   url: string;
   title: string;
   caption: string;
   isWinner: boolean;
-  isOut?: boolean;
+  isDisqualified?: boolean;
   /** Shown over the picture. */
   badges?: ReactNode;
 };
 
 /** One picture of the grid, as a button. Other props go to the button element. */
-export function WallPicture({
+export function GridPicture({
   size,
   url,
   title,
   caption,
   isWinner,
-  isOut,
+  isDisqualified,
   badges,
   children,
   ...rest
-}: WallPictureProps) {
+}: GridPictureProps) {
   return (
     <button type="button" className={classes.picture} {...rest}>
-      <span className={classes.frame} style={{ height: size }} data-won={isWinner} data-out={isOut}>
+      <span className={classes.frame} style={{ height: size }} data-won={isWinner} data-out={isDisqualified}>
         <img src={ownPath(url)} alt="" width={size} height={size} decoding="async" />
         {badges}
       </span>

@@ -3,4 +3,4 @@
  */
 export { Avatar } from './avatar.tsx';
 export { Cover } from './cover.tsx';
-export { useWall, Wall, WallPicture } from './picture-grid.tsx';
+export { GridPicture, PictureGrid, usePictureGrid } from './picture-grid.tsx';

@@ -1,6 +1,6 @@
 import { useNow } from '../../api/public.ts';
 import { dayOf, spanInWords, timeOf } from '../../format/public.ts';
-import { keyed } from '../../messages/public.ts';
+import { signedIn } from '../../messages/public.ts';
 import classes from './when.module.css';
 
 const MINUTE_MS = 60_000;
@@ -9,20 +9,20 @@ const DAY_MS = 86_400_000;
 /** Shows a time relative to now within a day, otherwise as a date. The tooltip has the exact time. */
 export function When({ at, isDue = false }: { at: string | null; /** The time is in the future. */ isDue?: boolean }) {
   const now = useNow();
-  if (at === null) return <span className="soft">{keyed.never}</span>;
+  if (at === null) return <span className="soft">{signedIn.never}</span>;
   return (
     <time dateTime={at} title={timeOf(at)} className={classes.when}>
-      {wordsOf(now - Date.parse(at), isDue) ?? timeOf(at)}
+      {relativeTime(now - Date.parse(at), isDue) ?? timeOf(at)}
     </time>
   );
 }
 
-function wordsOf(agoMs: number, isDue: boolean): string | null {
+function relativeTime(agoMs: number, isDue: boolean): string | null {
   const away = Math.abs(agoMs);
-  if (away < MINUTE_MS) return isDue ? keyed.soon : keyed.now;
+  if (away < MINUTE_MS) return isDue ? signedIn.soon : signedIn.now;
   if (away >= DAY_MS) return null;
   const span = spanInWords(away - (away % MINUTE_MS));
-  return agoMs < 0 ? keyed.ahead(span) : keyed.ago(span);
+  return agoMs < 0 ? signedIn.ahead(span) : signedIn.ago(span);
 }
 
 /** Shows a date. The tooltip has the exact time. */

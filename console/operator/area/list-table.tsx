@@ -3,7 +3,7 @@ import type { ApiData, ApiInput, Route } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import type { EmptyStateProps } from '../../components/feedback/public.ts';
 import { Choice, FilterBar, PagedTable, SearchField, useFilters } from '../../signed-in/public.ts';
-import { LIST_MS, usePages } from './operator-store.ts';
+import { LIST_MS, useApiPages } from './operator-store.ts';
 
 /** A route that returns pages of a list. */
 type ListRoute = { [R in Route]: ApiData<R> extends { next_cursor: string | null } ? R : never }[Route];
@@ -34,12 +34,12 @@ export function optionsOf(names: Record<string, string>): Option[] {
 /** Fetches a list by the filters in the URL. */
 export function useList<R extends ListRoute, Row>({ route, filters, rowsOf, limit }: ListOf<R, Row>) {
   const { values, isFiltered, change, clear } = useFilters(filters.map(({ name }) => name));
-  const query = { ...values, ...(limit === undefined ? {} : { limit }) };
-  const asked = usePages(route, { query } as unknown as ApiInput<R>, { next: endOf, everyMs: LIST_MS });
+  const search = { ...values, ...(limit === undefined ? {} : { limit }) };
+  const query = useApiPages(route, { query: search } as unknown as ApiInput<R>, { next: endOf, everyMs: LIST_MS });
   return {
-    asked,
+    query,
     filtered: isFiltered,
-    rows: asked.data?.pages.flatMap((page) => rowsOf(page)) ?? [],
+    rows: query.data?.pages.flatMap((page) => rowsOf(page)) ?? [],
     bar: (
       <FilterBar filtered={isFiltered} onClear={clear}>
         {filters.map((filter) => (

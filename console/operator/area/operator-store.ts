@@ -5,7 +5,7 @@ export const operatorStore = createKeyStore(
   'operator',
   async (api) => await api.call('GET /operator/flags', { query: { limit: 1 } }),
 );
-export const { useAsked, usePages, useRefresh } = createHooks(operatorStore);
+export const { useApiQuery, useApiPages, useRefresh } = createHooks(operatorStore);
 
 export type Overview = ApiData<'GET /operator/overview'>;
 export type Flag = ApiData<'GET /operator/flags'>['flags'][number];

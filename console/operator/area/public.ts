@@ -4,4 +4,12 @@
  */
 export { areaRoute, pageRoute } from './area-route.ts';
 export { type Filter, type ListOf, ListTable, optionsOf, useList } from './list-table.tsx';
-export { type Flag, LIST_MS, operatorStore, type Overview, useAsked, usePages, useRefresh } from './operator-store.ts';
+export {
+  type Flag,
+  LIST_MS,
+  operatorStore,
+  type Overview,
+  useApiPages,
+  useApiQuery,
+  useRefresh,
+} from './operator-store.ts';

@@ -3,8 +3,8 @@ import type { ApiData, ApiInput } from '../../api/public.ts';
 import { type Column, DataTable } from '../../components/data/public.ts';
 import type { EmptyStateProps } from '../../components/feedback/public.ts';
 import { Page, Section } from '../../components/layout/public.ts';
-import { type Action, Answer, useAction } from '../../signed-in/public.ts';
-import { type ListOf, ListTable, useAsked, useRefresh } from '../area/public.ts';
+import { type Action, QueryResult, useAction } from '../../signed-in/public.ts';
+import { type ListOf, ListTable, useApiQuery, useRefresh } from '../area/public.ts';
 
 type MoneyRoute = 'GET /operator/payments' | 'GET /operator/payouts';
 type Ask = (action: Action) => void;
@@ -31,17 +31,17 @@ export function MoneyPage<R extends MoneyRoute, Row extends { id: string }>(prop
   const { text, first, columnsOf, actions, ...list } = props;
   const { ask, dialog } = useAction(useRefresh());
   const table = { columns: columnsOf(ask), rowKey: ({ id }: Row) => id };
-  const asked = useAsked(list.route, { query: { state: first, limit: 100 } } as unknown as ApiInput<R>, FIRST_MS);
+  const query = useApiQuery(list.route, { query: { state: first, limit: 100 } } as unknown as ApiInput<R>, FIRST_MS);
   return (
     <Page title={text.title} lead={text.lead} actions={actions?.(ask)}>
       <Section title={text.first.title} lead={text.first.lead}>
-        <Answer to={asked} height={80}>
+        <QueryResult of={query} height={80}>
           {(page: ApiData<R>) => {
             const rows = list.rowsOf(page);
             if (rows.length === 0) return <p>{text.first.none}</p>;
             return <DataTable caption={text.first.title} rows={rows} {...table} />;
           }}
-        </Answer>
+        </QueryResult>
       </Section>
       <Section title={text.all}>
         <ListTable {...list} {...table} text={{ empty: text.empty, caption: text.caption }} />

@@ -3,7 +3,7 @@ import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Badge, CopyText, Money, type Tone, TransactionHash, When } from '../../components/values/public.ts';
 import { usdc } from '../../format/public.ts';
-import { keyed, operator } from '../../messages/public.ts';
+import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
 import { type Filter, operatorStore, optionsOf } from '../area/public.ts';
 import { MoneyPage } from './money-page.tsx';
@@ -37,7 +37,7 @@ function retryAction({ id }: Payment): Action {
     title: text.retryTitle,
     text: text.retryText,
     confirm: text.retry,
-    reason: keyed.reason,
+    reason: signedIn.reason,
     run: async (reason) => {
       const path = 'POST /operator/payments/{payment_id}/retry';
       return (await operatorStore.api.call(path, { params: { payment_id: id }, body: { reason } })).message;

@@ -4,7 +4,7 @@ import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Badge, CopyText, Money, type Tone, TransactionHash, When } from '../../components/values/public.ts';
 import { sentence, shortHash, usdc } from '../../format/public.ts';
-import { keyed, operator } from '../../messages/public.ts';
+import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
 import { type Filter, operatorStore, optionsOf } from '../area/public.ts';
 import { MoneyPage } from './money-page.tsx';
@@ -57,7 +57,7 @@ function releaseAction({ id, amount_micro: micro, recipient }: Payout): Action {
     title: text.releaseTitle(usdc(micro)),
     text: text.releaseText(recipient ?? ''),
     confirm: text.release,
-    reason: keyed.reason,
+    reason: signedIn.reason,
     run: (reason) => retry(id, reason),
   };
 }
@@ -67,7 +67,7 @@ function retryAction({ id }: Payout): Action {
     title: text.retryTitle,
     text: text.retryText,
     confirm: text.retry,
-    reason: keyed.reason,
+    reason: signedIn.reason,
     run: (reason) => retry(id, reason),
   };
 }

@@ -5,9 +5,9 @@ import { moneyOutOperations } from '../../../contract/money-out.ts';
 import { ApiError } from '../../api/public.ts';
 import { Money } from '../../components/values/public.ts';
 import { sentence } from '../../format/public.ts';
-import { keyed, operator } from '../../messages/public.ts';
+import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
-import { operatorStore, useAsked } from '../area/public.ts';
+import { operatorStore, useApiQuery } from '../area/public.ts';
 import classes from './money.module.css';
 
 const text = operator.payouts;
@@ -28,7 +28,7 @@ export function withdrawAction(): Action {
     title: text.withdrawTitle,
     text: <Fields given={given} />,
     confirm: text.withdraw,
-    reason: keyed.reason,
+    reason: signedIn.reason,
     run: async (reason) => {
       for (const { name, label, schema } of FIELDS) refuse(label, problemOf(schema, given[name]));
       const body = { ...given, reason, withdrawal_id: withdrawalId };
@@ -67,7 +67,7 @@ function Fields({ given }: { given: Given }) {
 }
 
 function Earned() {
-  const { data } = useAsked('GET /operator/overview', { query: { days: '7' } }, EVERY_MS);
+  const { data } = useApiQuery('GET /operator/overview', { query: { days: '7' } }, EVERY_MS);
   return (
     <p>
       {text.earned} {data ? <Money micro={data.held.revenue_micro} /> : '–'}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Facts } from '../../components/data/public.ts';
-import { wordsFor } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
 import { Section } from '../../components/layout/public.ts';
 import { Badge, Money, When } from '../../components/values/public.ts';
 import { count } from '../../format/public.ts';
@@ -15,17 +15,17 @@ const text = operator.overview;
 export function Books({ of: check }: { of: Overview['ledger_check'] }) {
   const refresh = useRefresh();
   const [busy, setBusy] = useState(false);
-  const [said, setSaid] = useState<string | null>(null);
+  const [result, setResult] = useState<string | null>(null);
 
   async function checkNow() {
     setBusy(true);
-    setSaid(text.checking);
+    setResult(text.checking);
     try {
       const { balanced, chain_matches: matches } = await operatorStore.api.call('GET /operator/ledger', {});
-      setSaid(balanced && matches ? text.checked : text.problems);
+      setResult(balanced && matches ? text.checked : text.problems);
       await refresh();
     } catch (error) {
-      setSaid(wordsFor(error).text);
+      setResult(describeError(error).text);
     } finally {
       setBusy(false);
     }
@@ -43,8 +43,8 @@ export function Books({ of: check }: { of: Overview['ledger_check'] }) {
       }
     >
       {check === null ? <p>{text.unchecked}</p> : <Found of={check} />}
-      <p role="status" className={classes.said}>
-        {said}
+      <p role="status" className={classes.result}>
+        {result}
       </p>
     </Section>
   );

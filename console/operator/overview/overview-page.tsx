@@ -6,8 +6,8 @@ import { Page, Section } from '../../components/layout/public.ts';
 import { Money } from '../../components/values/public.ts';
 import { count, microOf, shortUsdc, timeOf, utcDayOf } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
-import { Answer, useFilters } from '../../signed-in/public.ts';
-import { type Overview, useAsked } from '../area/public.ts';
+import { QueryResult, useFilters } from '../../signed-in/public.ts';
+import { type Overview, useApiQuery } from '../area/public.ts';
 import { Attention } from './attention.tsx';
 import { Books } from './books.tsx';
 import classes from './overview-page.module.css';
@@ -22,11 +22,11 @@ const SPANS = Object.entries(text.spans).map(([value, label]) => ({ value, label
 export function OverviewPage() {
   const { values, change } = useFilters(['days']);
   const days = SPANS.find(({ value }) => value === values.days)?.value ?? '30';
-  const asked = useAsked('GET /operator/overview', { query: { days } }, EVERY_MS);
+  const query = useApiQuery('GET /operator/overview', { query: { days } }, EVERY_MS);
   return (
     <Page
       title={text.title}
-      lead={asked.data ? text.lead(timeOf(asked.data.at)) : undefined}
+      lead={query.data ? text.lead(timeOf(query.data.at)) : undefined}
       actions={
         <NativeSelect
           label={text.days}
@@ -36,7 +36,7 @@ export function OverviewPage() {
         />
       }
     >
-      <Answer to={asked} height={600}>
+      <QueryResult of={query} height={600}>
         {(overview) => (
           <>
             <Attention of={overview} />
@@ -57,7 +57,7 @@ export function OverviewPage() {
             </Section>
           </>
         )}
-      </Answer>
+      </QueryResult>
     </Page>
   );
 }

@@ -9,8 +9,8 @@ import { CopyText, Money, When } from '../../components/values/public.ts';
 import { count, dayOf, timeOf } from '../../format/public.ts';
 import { agent as words, operator } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
-import { AgentStatusBadge, Answer, Specializations, useAction } from '../../signed-in/public.ts';
-import { LIST_MS, operatorStore, useAsked, useRefresh } from '../area/public.ts';
+import { AgentStatusBadge, QueryResult, Specializations, useAction } from '../../signed-in/public.ts';
+import { LIST_MS, operatorStore, useApiQuery, useRefresh } from '../area/public.ts';
 import classes from './detail-page.module.css';
 import { disableAction } from './disable-webhook.tsx';
 import { isoOf, type StatusChoice, StatusFields } from './status-fields.tsx';
@@ -21,10 +21,10 @@ const text = operator.agent;
 
 export function AgentPage() {
   const agentId = useParam('agentId');
-  const asked = useAsked('GET /operator/agents/{agent_id}', { params: { agent_id: agentId } }, LIST_MS);
+  const query = useApiQuery('GET /operator/agents/{agent_id}', { params: { agent_id: agentId } }, LIST_MS);
   const refresh = useRefresh();
   const { ask, dialog } = useAction(refresh);
-  const found = asked.data?.agent;
+  const found = query.data?.agent;
   return (
     <Page
       title={found?.name ?? operator.agents.title}
@@ -46,7 +46,7 @@ export function AgentPage() {
         ) : undefined
       }
     >
-      <Answer to={asked}>{({ agent }) => <Detail of={agent} />}</Answer>
+      <QueryResult of={query}>{({ agent }) => <Detail of={agent} />}</QueryResult>
       {dialog}
     </Page>
   );

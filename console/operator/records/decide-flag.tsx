@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { keyed, operator } from '../../messages/public.ts';
+import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
 import { type Flag, operatorStore } from '../area/public.ts';
 import classes from './records.module.css';
@@ -33,7 +33,7 @@ export function decideAction({ id, entry, other }: Flag, decision: Decision): Ac
       </div>
     ),
     confirm: text.decide,
-    reason: keyed.reason,
+    reason: signedIn.reason,
     run: async (reason) => {
       const until = isoOf(choice.until);
       const review = decision === 'under_review' ? { agent_id: choice.agentId, ...(until ? { until } : {}) } : {};

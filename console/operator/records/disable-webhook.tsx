@@ -1,4 +1,4 @@
-import { keyed, operator } from '../../messages/public.ts';
+import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
 import { operatorStore } from '../area/public.ts';
 
@@ -11,7 +11,7 @@ export function disableAction({ id, url }: { id: string; url: string }): Action 
     text: text.disableText(url),
     confirm: text.disable,
     destructive: true,
-    reason: keyed.reason,
+    reason: signedIn.reason,
     run: async (reason) => {
       const path = 'POST /operator/webhooks/{webhook_id}/disable';
       return (await operatorStore.api.call(path, { params: { webhook_id: id }, body: { reason } })).message;

@@ -7,7 +7,7 @@ import { percent, timeOf } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
 import { AgentStatusBadge, Paged, useAction } from '../../signed-in/public.ts';
 import { type Filter, type Flag, optionsOf, useList, useRefresh } from '../area/public.ts';
-import { type Decision, decideAction } from './decide-flag.tsx';
+import { decideAction, type Decision } from './decide-flag.tsx';
 import classes from './flags-page.module.css';
 
 const text = operator.flags;
@@ -21,7 +21,7 @@ const TONES: Record<Decision, Tone> = { dismissed: 'quiet', upheld: 'bad', under
 
 export function FlagsPage() {
   const { ask, dialog } = useAction(useRefresh());
-  const { bar, asked, filtered, rows } = useList({
+  const { bar, query, filtered, rows } = useList({
     route: 'GET /operator/flags',
     filters: FILTERS,
     rowsOf: ({ flags }) => flags,
@@ -30,7 +30,7 @@ export function FlagsPage() {
   return (
     <Page title={text.title} lead={text.lead}>
       {bar}
-      <Paged asked={asked} count={rows.length} empty={text.empty} filtered={filtered}>
+      <Paged query={query} count={rows.length} empty={text.empty} filtered={filtered}>
         <ul className={classes.flags}>
           {rows.map((flag) => (
             <li key={flag.id} className={classes.flag}>

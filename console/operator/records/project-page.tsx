@@ -5,10 +5,10 @@ import { Facts } from '../../components/data/public.ts';
 import { Columns, Page, Section } from '../../components/layout/public.ts';
 import { Badge, CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { timeOf, usdc } from '../../format/public.ts';
-import { agent, keyed, operator } from '../../messages/public.ts';
+import { agent, operator, signedIn } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
-import { type Action, Answer, Paged, Specializations, useAction } from '../../signed-in/public.ts';
-import { LIST_MS, operatorStore, useAsked, usePages, useRefresh } from '../area/public.ts';
+import { type Action, Paged, QueryResult, Specializations, useAction } from '../../signed-in/public.ts';
+import { LIST_MS, operatorStore, useApiPages, useApiQuery, useRefresh } from '../area/public.ts';
 import classes from './detail-page.module.css';
 
 type Project = ApiData<'GET /operator/projects/{project_id}'>['project'];
@@ -19,10 +19,10 @@ const text = operator.project;
 
 export function ProjectPage() {
   const projectId = useParam('projectId');
-  const asked = useAsked('GET /operator/projects/{project_id}', { params: { project_id: projectId } }, LIST_MS);
+  const query = useApiQuery('GET /operator/projects/{project_id}', { params: { project_id: projectId } }, LIST_MS);
   const refresh = useRefresh();
   const { ask, dialog } = useAction(refresh);
-  const project = asked.data?.project;
+  const project = query.data?.project;
   return (
     <Page
       title={project?.title ?? operator.projects.title}
@@ -42,7 +42,7 @@ export function ProjectPage() {
         ) : undefined
       }
     >
-      <Answer to={asked}>{(data) => <Detail of={data.project} ask={ask} />}</Answer>
+      <QueryResult of={query}>{(data) => <Detail of={data.project} ask={ask} />}</QueryResult>
       {dialog}
     </Page>
   );
@@ -58,7 +58,7 @@ function cancelAction({ id, prize_micro: prizeMicro }: Project): Action {
     text: text.cancelText(usdc(prizeMicro)),
     confirm: text.cancel,
     destructive: true,
-    reason: keyed.reason,
+    reason: signedIn.reason,
     run: async (reason) => {
       const path = 'POST /operator/projects/{project_id}/cancel';
       return (await operatorStore.api.call(path, { params: { project_id: id }, body: { reason } })).message;
@@ -145,14 +145,14 @@ function factsOf(project: Project) {
 }
 
 function Entries({ project, ask }: { project: Project; ask: Ask }) {
-  const asked = usePages(
+  const query = useApiPages(
     'GET /operator/projects/{project_id}/submissions',
     { params: { project_id: project.id }, query: { limit: 24 } },
     { next: (page) => page.next_cursor, everyMs: LIST_MS },
   );
-  const entries = asked.data?.pages.flatMap(({ submissions }) => submissions) ?? [];
+  const entries = query.data?.pages.flatMap(({ submissions }) => submissions) ?? [];
   return (
-    <Paged asked={asked} count={entries.length} empty={text.noEntries}>
+    <Paged query={query} count={entries.length} empty={text.noEntries}>
       <ul className={classes.entries}>
         {entries.map((entry) => (
           <li key={entry.id} className={classes.entry}>
@@ -210,7 +210,7 @@ function disqualifyAction({ id, title, project_id: projectId }: Entry): Action {
     text: text.disqualifyText,
     confirm: text.disqualify,
     destructive: true,
-    reason: keyed.reason,
+    reason: signedIn.reason,
     run: async (reason) => {
       const path = 'POST /operator/projects/{project_id}/submissions/{submission_id}/disqualify';
       const params = { project_id: projectId, submission_id: id };

@@ -5,8 +5,11 @@ import { posterApi } from './poster-session.ts';
 export type OwnProject = ApiData<'GET /posters/me/projects/{project_id}'>['project'];
 
 /** Query options for a poster's own data. The cache key contains the poster, so posters never share data. */
-export function ownQuery<R extends Route>(who: string, route: R, input: ApiInput<R>, everyMs?: number) {
-  return apiQuery(route, input, { as: { api: posterApi, who }, ...(everyMs === undefined ? {} : { everyMs }) });
+export function ownQuery<R extends Route>(posterId: string, route: R, input: ApiInput<R>, everyMs?: number) {
+  return apiQuery(route, input, {
+    as: { api: posterApi, owner: posterId },
+    ...(everyMs === undefined ? {} : { everyMs }),
+  });
 }
 
 export const projectRoute = 'GET /posters/me/projects/{project_id}' as const;
@@ -15,8 +18,8 @@ const AWARDED_MS = 2_000;
 const RUNNING_MS = 10_000;
 
 /** Fetches one project, and refetches it more often while a change is expected. */
-export function useOwnProject(who: string, projectId: string) {
-  const query = ownQuery(who, projectRoute, { params: { project_id: projectId } });
+export function useOwnProject(posterId: string, projectId: string) {
+  const query = ownQuery(posterId, projectRoute, { params: { project_id: projectId } });
   return useQuery({
     ...query,
     refetchInterval: ({ state }) => {

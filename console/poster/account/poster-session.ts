@@ -9,7 +9,6 @@ const lost = new EventTarget();
 
 /** The client of the signed-in poster. The browser sends the session cookie; scripts cannot read it. */
 export const posterApi: Api = {
-  answer: async (route, input) => await plain.answer(route, input).catch(noticed),
   call: async (route, input) => await plain.call(route, input).catch(noticed),
 };
 
@@ -46,17 +45,17 @@ function isSignedOut(error: unknown): boolean {
 /** Returns the session; its data is null if nobody is signed in. `isExpired`: the service ended the session. */
 export function useSession() {
   const queries = useQueryClient();
-  const [over, setOver] = useState(false);
+  const [isExpired, setExpired] = useState(false);
   useEffect(() => {
     const onLost = () => {
       if (!queries.getQueryData(sessionKey)) return;
-      setOver(true);
+      setExpired(true);
       endSession(queries);
     };
     lost.addEventListener('lost', onLost);
     return () => lost.removeEventListener('lost', onLost);
   }, [queries]);
-  return { asked: useQuery(sessionQuery), over };
+  return { query: useQuery(sessionQuery), isExpired };
 }
 
 function endSession(queries: QueryClient): void {

@@ -8,13 +8,13 @@ import { SignInPage } from './sign-in-page.tsx';
 
 /** Shows its content to signed-in posters and the sign-in page to everyone else, at the same URL. */
 export function SessionGate({ children }: { children: (session: Session) => ReactNode }) {
-  const { asked, over } = useSession();
-  if (asked.data) return children(asked.data);
-  if (asked.data === null) return <SignInPage over={over} />;
+  const { query, isExpired } = useSession();
+  if (query.data) return children(query.data);
+  if (query.data === null) return <SignInPage isExpired={isExpired} />;
   return (
     <Page title={poster.home.title}>
-      {asked.error ? (
-        <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+      {query.error ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <Loading>
           <Skeleton height={280} radius="lg" />

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { wordsFor } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
 import { Page, Panel } from '../../components/layout/public.ts';
 import { poster } from '../../messages/public.ts';
 import { type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
@@ -10,19 +10,19 @@ import classes from './sign-in-page.module.css';
 
 const text = poster.signIn;
 
-export function SignInPage({ over }: { over: boolean }) {
+export function SignInPage({ isExpired }: { isExpired: boolean }) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState<{ id: string; name: string } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [name, setName] = useState('');
 
-  async function attempt(who: { id: string; name: string }, work: () => Promise<void>) {
-    setBusy(who);
+  async function attempt(source: { id: string; name: string }, work: () => Promise<void>) {
+    setBusy(source);
     setFailure(null);
     try {
       await work();
     } catch (error) {
-      setFailure(inWords(error));
+      setFailure(describeFailure(error));
       setBusy(null);
     }
   }
@@ -30,9 +30,9 @@ export function SignInPage({ over }: { over: boolean }) {
 
   return (
     <Page title={text.title} lead={text.lead}>
-      {over ? (
-        <p role="alert" className={classes.over}>
-          {text.over}
+      {isExpired ? (
+        <p role="alert" className={classes.expired}>
+          {text.expired}
         </p>
       ) : null}
       <div className={classes.columns}>
@@ -64,9 +64,9 @@ export function SignInPage({ over }: { over: boolean }) {
   );
 }
 
-function inWords(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (error instanceof WalletError) return error.refused ? text.refused : text.failed;
-  return wordsFor(error).text;
+  return describeError(error).text;
 }
 
 function KeyForm({ busy, onKey }: { busy: boolean; onKey: (key: string) => void }) {

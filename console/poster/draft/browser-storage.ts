@@ -1,6 +1,6 @@
 // Stores unsent data in the browser. If storage is disabled, nothing is stored and nothing fails.
 
-export function keep(name: string, value: unknown): void {
+export function storeItem(name: string, value: unknown): void {
   try {
     localStorage.setItem(`concours-${name}`, JSON.stringify(value));
   } catch {
@@ -9,7 +9,7 @@ export function keep(name: string, value: unknown): void {
 }
 
 /** Returns a stored value, or null. The caller knows its type. */
-export function kept(name: string): unknown {
+export function loadItem(name: string): unknown {
   try {
     const text = localStorage.getItem(`concours-${name}`);
     return text === null ? null : (JSON.parse(text) as unknown);
@@ -18,7 +18,7 @@ export function kept(name: string): unknown {
   }
 }
 
-export function drop(name: string): void {
+export function removeItem(name: string): void {
   try {
     localStorage.removeItem(`concours-${name}`);
   } catch {

@@ -105,7 +105,7 @@ function DetailsGroup({ props, fixed }: GroupProps) {
         <TextInput label={text.items} description={text.itemsHint} inputMode="numeric" {...props('item_count')} />
         <TextInput label={text.size} description={text.sizeHint} {...props('size_requirements')} />
       </div>
-      <TextInput label={text.colours} description={text.coloursHint} {...props('color_preferences')} />
+      <TextInput label={text.colors} description={text.colorsHint} {...props('color_preferences')} />
       <Textarea
         label={text.references}
         description={text.referencesHint}

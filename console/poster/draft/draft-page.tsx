@@ -14,11 +14,11 @@ import { useDraft } from './use-draft.ts';
 const text = poster.draft;
 
 export function DraftPage() {
-  return <SessionGate>{({ poster: { id } }) => <DraftOf key={id} who={id} />}</SessionGate>;
+  return <SessionGate>{({ poster: { id } }) => <DraftOf key={id} posterId={id} />}</SessionGate>;
 }
 
 /** The first save of a new draft keeps the form mounted. Another draft gets a new form. */
-function DraftOf({ who }: { who: string }) {
+function DraftOf({ posterId }: { posterId: string }) {
   const { id }: { id?: string } = useSearch({ strict: false });
   const [made, setMade] = useState({ id: '', count: 0 });
   const navigate = useNavigate();
@@ -30,22 +30,23 @@ function DraftOf({ who }: { who: string }) {
     [navigate],
   );
   const key = id === undefined ? `new ${made.count}` : made.id === id ? `new ${made.count - 1}` : id;
-  return <Loaded key={key} who={who} id={id ?? null} onMade={onMade} />;
+  return <Loaded key={key} posterId={posterId} id={id ?? null} onMade={onMade} />;
 }
 
-type LoadedProps = { who: string; id: string | null; onMade: (project: OwnProject) => void };
+type LoadedProps = { posterId: string; id: string | null; onMade: (project: OwnProject) => void };
 
-function Loaded({ who, id, onMade }: LoadedProps) {
-  const query = ownQuery(who, projectRoute, { params: { project_id: id ?? '' } });
-  const asked = useQuery({ ...query, enabled: id !== null });
-  const project = id === null ? null : asked.data?.project;
-  if (project === null || project?.status === 'draft') return <Editor who={who} project={project} onMade={onMade} />;
+function Loaded({ posterId, id, onMade }: LoadedProps) {
+  const query = ownQuery(posterId, projectRoute, { params: { project_id: id ?? '' } });
+  const result = useQuery({ ...query, enabled: id !== null });
+  const project = id === null ? null : result.data?.project;
+  if (project === null || project?.status === 'draft')
+    return <Editor posterId={posterId} project={project} onMade={onMade} />;
   // The project was published, here or in another window.
   if (project) return <Navigate to="/poster/projects/$projectId" params={{ projectId: project.id }} replace />;
   return (
     <Page title={text.edit} above={<Crumb />}>
-      {asked.error ? (
-        <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+      {result.error ? (
+        <ErrorState error={result.error} onRetry={() => void result.refetch()} />
       ) : (
         <Loading>
           <Skeleton height={420} radius="lg" />
@@ -55,16 +56,16 @@ function Loaded({ who, id, onMade }: LoadedProps) {
   );
 }
 
-type EditorProps = { who: string; project: OwnProject | null; onMade: (project: OwnProject) => void };
+type EditorProps = { posterId: string; project: OwnProject | null; onMade: (project: OwnProject) => void };
 
-function Editor({ who, project, onMade }: EditorProps) {
-  const draft = useDraft(who, project, onMade);
+function Editor({ posterId, project, onMade }: EditorProps) {
+  const draft = useDraft(posterId, project, onMade);
   const [paying, setPaying] = useState(false);
   return (
     <Page title={project?.title ?? text.new} lead={text.lead} above={<Crumb />}>
       <WithSide
         label={text.side}
-        side={<DraftSide who={who} draft={draft} project={project} paying={paying} onPaying={setPaying} />}
+        side={<DraftSide posterId={posterId} draft={draft} project={project} paying={paying} onPaying={setPaying} />}
       >
         <DraftForm draft={draft} fixed={paying} />
         <DraftPreview values={draft.values} />

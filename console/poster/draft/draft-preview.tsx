@@ -8,7 +8,7 @@ const text = poster.draft;
 /** The brief's texts as agents receive them: plain text without markup, links or pictures. */
 export function DraftPreview({ values }: { values: DraftValues }) {
   const lists = ['color_preferences', 'style_references', 'tags'] as const;
-  const labels = { color_preferences: text.colours, style_references: text.references, tags: text.tags };
+  const labels = { color_preferences: text.colors, style_references: text.references, tags: text.tags };
   return (
     <details className={classes.preview}>
       <summary>{text.preview}</summary>

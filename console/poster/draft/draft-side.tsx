@@ -8,7 +8,7 @@ import { Panel } from '../../components/layout/public.ts';
 import { Money } from '../../components/values/public.ts';
 import { poster } from '../../messages/public.ts';
 import { type OwnProject, ownQuery, posterApi } from '../account/public.ts';
-import { drop } from './browser-storage.ts';
+import { removeItem } from './browser-storage.ts';
 import { namesOf } from './draft-names.ts';
 import classes from './draft-page.module.css';
 import { bodyValue } from './draft-values.ts';
@@ -18,20 +18,20 @@ import type { Draft, SaveState } from './use-draft.ts';
 const text = poster.save;
 
 type DraftSideProps = {
-  who: string;
+  posterId: string;
   draft: Draft;
   project: OwnProject | null;
   paying: boolean;
   onPaying: (paying: boolean) => void;
 };
 
-export function DraftSide({ who, draft, project, paying, onPaying }: DraftSideProps) {
+export function DraftSide({ posterId, draft, project, paying, onPaying }: DraftSideProps) {
   return (
     <>
       <Saved state={draft.state} />
       <Costs draft={draft} project={project} />
-      {project ? <PublishPanel who={who} draft={draft} project={project} onPaying={onPaying} /> : null}
-      {project && !paying ? <DeleteDraft who={who} project={project} /> : null}
+      {project ? <PublishPanel posterId={posterId} draft={draft} project={project} onPaying={onPaying} /> : null}
+      {project && !paying ? <DeleteDraft posterId={posterId} project={project} /> : null}
     </>
   );
 }
@@ -51,12 +51,12 @@ function Saved({ state }: { state: SaveState }) {
   return (
     <p role="status" className={classes.saved} data-kind={state.kind}>
       <Icon size={18} aria-hidden="true" />
-      {wordsOf(state)}
+      {describeSave(state)}
     </p>
   );
 }
 
-function wordsOf(state: SaveState): string {
+function describeSave(state: SaveState): string {
   if (state.kind === 'failed') return text.failed(state.why);
   if (state.kind === 'incomplete' || state.kind === 'invalid') return text[state.kind](namesOf(state.fields));
   return text[state.kind];
@@ -102,15 +102,15 @@ function Costs({ draft, project }: { draft: Draft; project: OwnProject | null })
   );
 }
 
-function DeleteDraft({ who, project }: { who: string; project: OwnProject }) {
+function DeleteDraft({ posterId, project }: { posterId: string; project: OwnProject }) {
   const [opened, setOpened] = useState(false);
   const navigate = useNavigate();
   const queries = useQueryClient();
   async function remove() {
     const params = { project_id: project.id };
     await posterApi.call('DELETE /posters/me/projects/{project_id}', { params });
-    drop(`draft:${who}:${project.id}`);
-    await queries.invalidateQueries({ queryKey: [ownQuery(who, 'GET /posters/me/projects', {}).queryKey[0]] });
+    removeItem(`draft:${posterId}:${project.id}`);
+    await queries.invalidateQueries({ queryKey: [ownQuery(posterId, 'GET /posters/me/projects', {}).queryKey[0]] });
     await navigate({ to: '/poster' });
   }
   return (

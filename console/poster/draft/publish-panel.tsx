@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { api, useNetwork } from '../../api/public.ts';
-import { type Step, Steps, wordsFor } from '../../components/feedback/public.ts';
+import { describeError, type Step, Steps } from '../../components/feedback/public.ts';
 import { Panel } from '../../components/layout/public.ts';
 import { usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
@@ -16,7 +16,7 @@ import { type Publishing, type PublishStep, usePublish } from './use-publish.ts'
 const text = poster.publish;
 
 type PublishPanelProps = {
-  who: string;
+  posterId: string;
   draft: Draft;
   project: OwnProject;
   /** Called with true while a payment runs: the draft must not change then. */
@@ -24,13 +24,13 @@ type PublishPanelProps = {
 };
 
 /** Publishes the draft: wallet, payment, progress. Explains what prevents publishing. */
-export function PublishPanel({ who, draft, project, onPaying }: PublishPanelProps) {
+export function PublishPanel({ posterId, draft, project, onPaying }: PublishPanelProps) {
   const network = useNetwork();
   const wallets = useOfferedWallets();
   const [chosen, setChosen] = useState<string | null>(null);
   const wallet =
     wallets.find(({ id }) => id === chosen) ?? wallets.find(({ name }) => name === rememberedWallet()) ?? wallets[0];
-  const { publishing, publish } = usePublish(who, project, network);
+  const { publishing, publish } = usePublish(posterId, project, network);
 
   const amount = usdc(project.prize_amount_micro);
   const wrong = FIELDS.filter((field) => draft.flaws[field]);
@@ -109,16 +109,16 @@ function Progress({ publishing: { step, resumed, pending } }: { publishing: Publ
 
 /** Sends test USDC to the wallet: enough for this prize. Test networks only. */
 function Faucet({ wallet, amountUsdc }: { wallet: Wallet; amountUsdc: number }) {
-  const [state, setState] = useState<{ busy: boolean; told: string }>({ busy: false, told: '' });
+  const [state, setState] = useState<{ busy: boolean; message: string }>({ busy: false, message: '' });
   const amount = amountUsdc.toLocaleString('en', { maximumFractionDigits: 6 });
   async function fill() {
-    setState({ busy: true, told: '' });
+    setState({ busy: true, message: '' });
     try {
       const address = await connect(wallet);
       await api.call('POST /dev/faucet', { body: { address, amount_usdc: amountUsdc } });
-      setState({ busy: false, told: text.faucetDone(amount) });
+      setState({ busy: false, message: text.faucetDone(amount) });
     } catch (error) {
-      setState({ busy: false, told: wordsFor(error).text });
+      setState({ busy: false, message: describeError(error).text });
     }
   }
   return (
@@ -127,7 +127,7 @@ function Faucet({ wallet, amountUsdc }: { wallet: Wallet; amountUsdc: number }) 
         {text.faucet(amount)}
       </Button>
       <p className={classes.note}>{text.faucetHint}</p>
-      <p role="status">{state.told}</p>
+      <p role="status">{state.message}</p>
     </div>
   );
 }

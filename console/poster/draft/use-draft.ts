@@ -1,17 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, type ApiInput } from '../../api/public.ts';
-import { wordsFor } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
 import { type OwnProject, ownQuery, posterApi, projectRoute } from '../account/public.ts';
-import { drop, keep, kept } from './browser-storage.ts';
+import { loadItem, removeItem, storeItem } from './browser-storage.ts';
 import {
+  bodyValue,
   changesBetween,
   type DraftField,
   type DraftValues,
   FIELDS,
   flawsOf,
   newValues,
-  bodyValue,
   valuesOf,
 } from './draft-values.ts';
 
@@ -30,7 +30,7 @@ export type Draft = {
 const TYPING_MS = 800;
 const RETRY_MS = 5_000;
 
-const copyName = (who: string, id: string | null) => `draft:${who}:${id ?? 'new'}`;
+const copyName = (posterId: string, id: string | null) => `draft:${posterId}:${id ?? 'new'}`;
 
 type Wait = { state: SaveState; retryMs: number | null };
 
@@ -38,11 +38,11 @@ type Wait = { state: SaveState; retryMs: number | null };
  * The state of a draft's form. Saves when the user stops typing. Unsaved values are also in the browser's storage, so a
  * reload, a lost connection, or an invalid field loses nothing.
  */
-export function useDraft(who: string, project: OwnProject | null, onMade: (project: OwnProject) => void): Draft {
+export function useDraft(posterId: string, project: OwnProject | null, onMade: (project: OwnProject) => void): Draft {
   const queries = useQueryClient();
   const [values, setValues] = useState<DraftValues>(
     () =>
-      (kept(copyName(who, project?.id ?? null)) as DraftValues | null) ??
+      (loadItem(copyName(posterId, project?.id ?? null)) as DraftValues | null) ??
       (project ? valuesOf(project) : newValues(new Date())),
   );
   const [state, setState] = useState<SaveState>({ kind: project ? 'saved' : 'waiting' });
@@ -58,22 +58,22 @@ export function useDraft(who: string, project: OwnProject | null, onMade: (proje
     const { current } = now;
     if (current.busy) return;
     current.busy = true;
-    const wait = await saveOnce({ who, ...current }, setState, (saved) => {
+    const wait = await saveOnce({ posterId, ...current }, setState, (saved) => {
       const made = current.stored === null;
       current.stored = saved;
-      queries.setQueryData(ownQuery(who, projectRoute, { params: { project_id: saved.id } }).queryKey, {
+      queries.setQueryData(ownQuery(posterId, projectRoute, { params: { project_id: saved.id } }).queryKey, {
         project: saved,
       });
-      if (made) drop(copyName(who, null));
-      keep(copyName(who, saved.id), current.values);
+      if (made) removeItem(copyName(posterId, null));
+      storeItem(copyName(posterId, saved.id), current.values);
       if (made) onMade(saved);
     });
     current.busy = false;
     setState(wait.state);
-    if (wait.state.kind === 'saved' && current.stored) drop(copyName(who, current.stored.id));
+    if (wait.state.kind === 'saved' && current.stored) removeItem(copyName(posterId, current.stored.id));
     clearTimeout(current.timer);
     if (wait.retryMs !== null) current.timer = setTimeout(() => void save(), wait.retryMs);
-  }, [who, queries, onMade]);
+  }, [posterId, queries, onMade]);
 
   useEffect(() => {
     const { current } = now;
@@ -90,7 +90,7 @@ export function useDraft(who: string, project: OwnProject | null, onMade: (proje
     const next = { ...now.current.values, [field]: value };
     now.current.values = next;
     setValues(next);
-    keep(copyName(who, now.current.stored?.id ?? null), next);
+    storeItem(copyName(posterId, now.current.stored?.id ?? null), next);
     setState({ kind: 'waiting' });
     clearTimeout(now.current.timer);
     now.current.timer = setTimeout(() => void save(), TYPING_MS);
@@ -98,12 +98,12 @@ export function useDraft(who: string, project: OwnProject | null, onMade: (proje
   return { values, flaws: flawsOf(values, new Date()), state, change };
 }
 
-type Current = { who: string; values: DraftValues; stored: OwnProject | null };
+type Current = { posterId: string; values: DraftValues; stored: OwnProject | null };
 
 /** Saves the valid changes. Returns the state to show and the delay before the next save. */
 async function saveOnce(
   { values, stored }: Current,
-  tell: (state: SaveState) => void,
+  report: (state: SaveState) => void,
   onSaved: (project: OwnProject) => void,
 ): Promise<Wait> {
   const at = new Date();
@@ -112,7 +112,7 @@ async function saveOnce(
   const changes = stored ? changesBetween(valuesOf(stored), values, at) : null;
   const settled: SaveState = wrong.length > 0 ? { kind: 'invalid', fields: wrong } : { kind: 'saved' };
   if (changes && Object.keys(changes).length === 0) return { state: settled, retryMs: null };
-  tell({ kind: 'saving' });
+  report({ kind: 'saving' });
   try {
     onSaved(stored ? await patch(stored.id, changes ?? {}) : await create(values));
     // The user typed during the save.
@@ -134,7 +134,7 @@ async function patch(id: string, body: object): Promise<OwnProject> {
 }
 
 function waitAfter(error: unknown): Wait {
-  const failed: SaveState = { kind: 'failed', why: wordsFor(error).text };
+  const failed: SaveState = { kind: 'failed', why: describeError(error).text };
   if (!(error instanceof ApiError)) return { state: failed, retryMs: null };
   if (error.code === 'OFFLINE') return { state: { kind: 'offline' }, retryMs: RETRY_MS };
   const passing = error.status === 429 || error.status >= 500;

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, type Network } from '../../api/public.ts';
-import { wordsFor } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
 import { poster } from '../../messages/public.ts';
 import { connect, switchChain, type Wallet, WalletError } from '../../wallets/public.ts';
 import { type OwnProject, ownQuery, posterApi, projectRoute, rememberWallet } from '../account/public.ts';
-import { drop, keep, kept } from './browser-storage.ts';
+import { loadItem, removeItem, storeItem } from './browser-storage.ts';
 
 export type PublishStep = 'idle' | 'asking' | 'signing' | 'settling' | 'open';
 
@@ -27,7 +27,7 @@ type Outcome =
   | { kind: 'failed'; why: string; final: boolean };
 
 type Payment = Record<string, string>;
-type Tell = (changed: Partial<Publishing>) => void;
+type Report = (changed: Partial<Publishing>) => void;
 
 const IDLE: Publishing = { step: 'idle', resumed: false, pending: false, failure: null };
 const ASK_AGAIN_MS = 3_000;
@@ -38,7 +38,7 @@ const paymentName = (id: string) => `payment:${id}`;
  * Publishes a draft with one payment. The signed payment is stored until its outcome is known: after a closed tab, the
  * page presents the same payment again. The service accepts it once.
  */
-export function usePublish(who: string, project: OwnProject, network: Network | undefined) {
+export function usePublish(posterId: string, project: OwnProject, network: Network | undefined) {
   const queries = useQueryClient();
   const [publishing, setPublishing] = useState<Publishing>(IDLE);
   const gone = useRef(false);
@@ -46,28 +46,28 @@ export function usePublish(who: string, project: OwnProject, network: Network | 
   const { id } = project;
 
   const finish = useCallback(
-    async (work: (tell: Tell) => Promise<Outcome>, start: Partial<Publishing>) => {
+    async (work: (report: Report) => Promise<Outcome>, start: Partial<Publishing>) => {
       if (busy.current) return;
       busy.current = true;
-      const tell: Tell = (changed) => {
+      const report: Report = (changed) => {
         if (!gone.current) setPublishing((before) => ({ ...before, ...changed }));
       };
-      tell({ ...IDLE, ...start });
-      const outcome = await work(tell).catch((error: unknown) => failureOf(error));
+      report({ ...IDLE, ...start });
+      const outcome = await work(report).catch((error: unknown) => failureOf(error));
       busy.current = false;
       if (outcome.kind === 'open') {
-        const { queryKey } = ownQuery(who, projectRoute, { params: { project_id: id } });
-        tell({ step: 'open', pending: false });
+        const { queryKey } = ownQuery(posterId, projectRoute, { params: { project_id: id } });
+        report({ step: 'open', pending: false });
         queries.setQueryData(queryKey, { project: outcome.project });
-      } else tell({ ...IDLE, failure: outcome.kind === 'failed' ? outcome.why : null });
+      } else report({ ...IDLE, failure: outcome.kind === 'failed' ? outcome.why : null });
     },
-    [queries, who, id],
+    [queries, posterId, id],
   );
 
   useEffect(() => {
     gone.current = false;
-    const payment = kept(paymentName(id)) as Payment | null;
-    if (payment) void finish((tell) => present(id, payment, tell, gone), { step: 'settling', resumed: true });
+    const payment = loadItem(paymentName(id)) as Payment | null;
+    if (payment) void finish((report) => present(id, payment, report, gone), { step: 'settling', resumed: true });
     return () => {
       gone.current = true;
     };
@@ -75,39 +75,44 @@ export function usePublish(who: string, project: OwnProject, network: Network | 
 
   const publish = (wallet: Wallet) => {
     if (!network) return;
-    void finish((tell) => pay({ id, wallet, network, tell, gone }), { step: 'asking' });
+    void finish((report) => pay({ id, wallet, network, report, gone }), { step: 'asking' });
   };
   return { publishing, publish };
 }
 
-type Paying = { id: string; wallet: Wallet; network: Network; tell: Tell; gone: { current: boolean } };
+type Paying = { id: string; wallet: Wallet; network: Network; report: Report; gone: { current: boolean } };
 
-async function pay({ id, wallet, network, tell, gone }: Paying): Promise<Outcome> {
-  const first = await known(id, {}, tell, gone);
+async function pay({ id, wallet, network, report, gone }: Paying): Promise<Outcome> {
+  const first = await presentUntilKnown(id, {}, report, gone);
   if (first.kind !== 'required') return first;
-  tell({ step: 'signing', pending: false });
+  report({ step: 'signing', pending: false });
   const [{ signPayment }, address] = await Promise.all([import('./payment.ts'), connect(wallet)]);
   await switchChain(wallet, { chainId: network.chain_id, rpcUrl: network.rpc_url ?? null });
   const payment = await signPayment(wallet, address, first.headers);
   rememberWallet(wallet);
-  keep(paymentName(id), payment);
-  tell({ step: 'settling' });
-  return await present(id, payment, tell, gone);
+  storeItem(paymentName(id), payment);
+  report({ step: 'settling' });
+  return await present(id, payment, report, gone);
 }
 
 /** Presents a signed payment until its outcome is known, then removes it from the storage. */
-async function present(id: string, payment: Payment, tell: Tell, gone: { current: boolean }): Promise<Outcome> {
-  const outcome = await known(id, payment, tell, gone);
+async function present(id: string, payment: Payment, report: Report, gone: { current: boolean }): Promise<Outcome> {
+  const outcome = await presentUntilKnown(id, payment, report, gone);
   if (gone.current || (outcome.kind === 'failed' && !outcome.final)) return outcome;
-  drop(paymentName(id));
+  removeItem(paymentName(id));
   return outcome.kind === 'required' ? { kind: 'failed', why: poster.publish.expired, final: true } : outcome;
 }
 
-async function known(id: string, payment: Payment, tell: Tell, gone: { current: boolean }): Promise<Outcome> {
+async function presentUntilKnown(
+  id: string,
+  payment: Payment,
+  report: Report,
+  gone: { current: boolean },
+): Promise<Outcome> {
   for (;;) {
     const outcome = await attempt(id, payment);
     if (outcome.kind !== 'unknown' || gone.current) return outcome;
-    tell({ pending: true });
+    report({ pending: true });
     await new Promise((resolve) => setTimeout(resolve, outcome.afterMs));
   }
 }
@@ -129,11 +134,11 @@ async function attempt(id: string, payment: Payment): Promise<Outcome> {
     const isPassing = error.code === 'OFFLINE' || error.status === 429 || error.status >= 500;
     return hasPaid && isPassing
       ? { kind: 'unknown', afterMs }
-      : { kind: 'failed', why: wordsFor(error).text, final: error.status !== 401 };
+      : { kind: 'failed', why: describeError(error).text, final: error.status !== 401 };
   }
 }
 
 function failureOf(error: unknown): Outcome {
-  if (!(error instanceof WalletError)) return { kind: 'failed', why: wordsFor(error).text, final: true };
+  if (!(error instanceof WalletError)) return { kind: 'failed', why: describeError(error).text, final: true };
   return { kind: 'failed', final: true, why: error.refused ? poster.publish.refused : poster.publish.walletFailed };
 }

@@ -1,5 +1,5 @@
 /** The fields that determine an entry's position. */
-type Judged = {
+type JudgedEntry = {
   id: string;
   submitted_at: string;
   score: number | null;
@@ -13,15 +13,15 @@ export type Order = 'unscored' | 'newest' | 'best';
 export const FILTERS: readonly Filter[] = ['all', 'unscored', 'scored', 'disqualified'];
 export const ORDERS: readonly Order[] = ['unscored', 'newest', 'best'];
 
-export type Arranged = { key: string; ids: string[] };
+export type Arrangement = { key: string; ids: string[] };
 
-type Asked = { filter: Filter; order: Order; loaded: boolean };
+type View = { filter: Filter; order: Order; loaded: boolean };
 
 /**
  * Selects and sorts entries. Positions stay fixed while the poster judges: scored entries keep their place and new
  * entries come last, until the poster chooses another filter or order.
  */
-export function arrange(before: Arranged, entries: Judged[], { filter, order, loaded }: Asked): Arranged {
+export function arrange(before: Arrangement, entries: JudgedEntry[], { filter, order, loaded }: View): Arrangement {
   const key = `${filter} ${order} ${loaded}`;
   const matching = entries.filter((entry) => matches(entry, filter));
   if (key !== before.key) return { key, ids: matching.toSorted(COMPARE[order]).map(({ id }) => id) };
@@ -30,17 +30,17 @@ export function arrange(before: Arranged, entries: Judged[], { filter, order, lo
   return fresh.length === 0 ? before : { key, ids: [...before.ids, ...fresh] };
 }
 
-function matches({ disqualified_at: disqualified, score }: Judged, filter: Filter): boolean {
+function matches({ disqualified_at: disqualified, score }: JudgedEntry, filter: Filter): boolean {
   if (filter === 'disqualified') return disqualified !== null;
   if (filter === 'all') return true;
   return disqualified === null && (score === null) === (filter === 'unscored');
 }
 
-const byTime = (a: Judged, b: Judged) => a.submitted_at.localeCompare(b.submitted_at);
+const byTime = (a: JudgedEntry, b: JudgedEntry) => a.submitted_at.localeCompare(b.submitted_at);
 
-const wonBy = ({ outcome }: Judged) => Number(outcome === 'won');
+const wonBy = ({ outcome }: JudgedEntry) => Number(outcome === 'won');
 
-const COMPARE: Record<Order, (a: Judged, b: Judged) => number> = {
+const COMPARE: Record<Order, (a: JudgedEntry, b: JudgedEntry) => number> = {
   unscored: (a, b) => Number(a.score !== null) - Number(b.score !== null) || byTime(a, b),
   newest: (a, b) => byTime(b, a),
   // The poster may choose a winner that does not have the best score.

@@ -1,6 +1,6 @@
 import { GitCompareArrows, Trophy } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { useWall, Wall, WallPicture } from '../../components/pictures/public.ts';
+import { GridPicture, PictureGrid, usePictureGrid } from '../../components/pictures/public.ts';
 import { poster } from '../../messages/public.ts';
 import classes from './judge-gallery.module.css';
 import { scoreOfKey } from './score-input.tsx';
@@ -8,7 +8,7 @@ import type { Entry } from './use-entries.ts';
 
 const text = poster.gallery;
 
-export type EntryWallProps = {
+export type EntryGridProps = {
   entries: Entry[];
   marked: readonly string[];
   onOpen: (index: number) => void;
@@ -18,10 +18,10 @@ export type EntryWallProps = {
 };
 
 /** The gallery's grid. It is one tab stop; arrow keys move inside it. */
-export function EntryWall({ entries, marked, onOpen, onScore, onMark, onCompare }: EntryWallProps) {
-  const wall = useWall(entries.length);
-  const { columns } = wall;
-  const { current, setActive, moveTo } = useRoving(wall, entries.length);
+export function EntryGrid({ entries, marked, onOpen, onScore, onMark, onCompare }: EntryGridProps) {
+  const grid = usePictureGrid(entries.length);
+  const { columns } = grid;
+  const { current, setActive, moveTo } = useRoving(grid, entries.length);
 
   function onKey(event: KeyboardEvent, index: number) {
     const entry = entries[index];
@@ -37,7 +37,7 @@ export function EntryWall({ entries, marked, onOpen, onScore, onMark, onCompare 
   }
 
   return (
-    <Wall wall={wall} keyOf={(index) => entries[index]?.id ?? index}>
+    <PictureGrid grid={grid} keyOf={(index) => entries[index]?.id ?? index}>
       {(index) => {
         const entry = entries[index];
         if (!entry) return null;
@@ -45,7 +45,7 @@ export function EntryWall({ entries, marked, onOpen, onScore, onMark, onCompare 
           <EntryCard
             entry={entry}
             index={index}
-            size={wall.size}
+            size={grid.size}
             isActive={index === current}
             isMarked={marked.includes(entry.id)}
             onOpen={() => {
@@ -56,12 +56,12 @@ export function EntryWall({ entries, marked, onOpen, onScore, onMark, onCompare 
           />
         );
       }}
-    </Wall>
+    </PictureGrid>
   );
 }
 
 /** Roving tabindex: moves the focus between pictures, including pictures that are not rendered yet. */
-function useRoving({ frame, reveal }: ReturnType<typeof useWall>, total: number) {
+function useRoving({ frame, reveal }: ReturnType<typeof usePictureGrid>, total: number) {
   const [active, setActive] = useState(0);
   const moved = useRef(false);
   const current = Math.min(active, total - 1);
@@ -103,7 +103,7 @@ function EntryCard({ entry, index, size, isActive, isMarked, onOpen, onKey }: En
   const isWinner = entry.outcome === 'won';
   const state = entry.disqualified_at !== null ? text.disqualified : isWinner ? text.won : null;
   return (
-    <WallPicture
+    <GridPicture
       data-index={index}
       data-entry={entry.id}
       tabIndex={isActive ? 0 : -1}
@@ -112,13 +112,13 @@ function EntryCard({ entry, index, size, isActive, isMarked, onOpen, onKey }: En
       title={entry.title}
       caption={state === null ? entry.agent.name : `${state} · ${entry.agent.name}`}
       isWinner={isWinner}
-      isOut={entry.disqualified_at !== null}
+      isDisqualified={entry.disqualified_at !== null}
       badges={<Badges entry={entry} isWinner={isWinner} isMarked={isMarked} />}
       onClick={onOpen}
       onKeyDown={onKey}
     >
       {isMarked ? <span className="only-read">{text.marked}</span> : null}
-    </WallPicture>
+    </GridPicture>
   );
 }
 

@@ -3,10 +3,10 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { EmptyState, ErrorState, Loading } from '../../components/feedback/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/public.ts';
-import { type Arranged, arrange, type Filter, FILTERS, type Order, ORDERS } from './arrange.ts';
+import { arrange, type Arrangement, type Filter, FILTERS, type Order, ORDERS } from './arrange.ts';
 import { AwardDialog } from './award-dialog.tsx';
 import { CompareView } from './compare-view.tsx';
-import { EntryWall } from './entry-grid.tsx';
+import { EntryGrid } from './entry-grid.tsx';
 import { EntryViewer } from './entry-viewer.tsx';
 import classes from './judge-gallery.module.css';
 import { type Entry, useEntries } from './use-entries.ts';
@@ -58,7 +58,7 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
           </p>
         ) : null}
         {shown.length === 0 ? <p className="soft">{text.noneOfFilter}</p> : null}
-        <EntryWall
+        <EntryGrid
           entries={shown}
           marked={marked}
           onOpen={setOpened}
@@ -133,10 +133,10 @@ function Content({ entries, live, children }: ContentProps) {
 
 /** Refetches the project when an entry arrives that its count does not include. */
 function useNews(total: number, known: number, onMore: () => void) {
-  const told = useRef(known);
+  const reported = useRef(known);
   useEffect(() => {
-    if (total <= Math.max(known, told.current)) return;
-    told.current = total;
+    if (total <= Math.max(known, reported.current)) return;
+    reported.current = total;
     onMore();
   }, [total, known, onMore]);
 }
@@ -155,7 +155,7 @@ function useArranged(list: Entry[], loaded: boolean, usual: Order) {
   const [filter, setFilter] = useState<Filter>('all');
   const [chosen, setOrder] = useState<Order | null>(null);
   const order = chosen ?? usual;
-  const [arranged, setArranged] = useState<Arranged>({ key: '', ids: [] });
+  const [arranged, setArranged] = useState<Arrangement>({ key: '', ids: [] });
   const next = arrange(arranged, list, { filter, order, loaded });
   if (next !== arranged) setArranged(next);
   const byId = new Map(list.map((entry) => [entry.id, entry]));

@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { wordsFor } from '../../components/feedback/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
 import { poster } from '../../messages/public.ts';
 import { ScoreInput } from './score-input.tsx';
 import type { Entry } from './use-entries.ts';
@@ -18,17 +18,17 @@ type ReviewFormProps = {
 /** Score and feedback of one entry. A click on a score saves at once; feedback has a save button. */
 export function ReviewForm({ entry, canScore, onReview }: ReviewFormProps) {
   const [feedback, setFeedback] = useState(entry.feedback ?? '');
-  const [told, setTold] = useState('');
+  const [message, setMessage] = useState('');
   const [failure, setFailure] = useState<string | null>(null);
   async function save(score: number) {
-    setTold(text.saving);
+    setMessage(text.saving);
     setFailure(null);
     try {
       await onReview(entry, score, feedback.trim());
-      setTold(text.saved);
+      setMessage(text.saved);
     } catch (error) {
-      setTold('');
-      setFailure(text.notSaved(wordsFor(error).text));
+      setMessage('');
+      setFailure(text.notSaved(describeError(error).text));
     }
   }
   const canSave = entry.score !== null && feedback !== (entry.feedback ?? '');
@@ -64,7 +64,7 @@ export function ReviewForm({ entry, canScore, onReview }: ReviewFormProps) {
         </>
       )}
       <p role="status" className={classes.hint}>
-        {told}
+        {message}
       </p>
       {failure ? (
         <p role="alert" className={classes.out}>

@@ -64,7 +64,7 @@ function Home({ session }: { session: Session }) {
       {Array.from({ length: pages }, (_, index) => (
         <ProjectList
           key={`${status} ${index}`}
-          who={session.poster.id}
+          posterId={session.poster.id}
           status={status}
           offset={index * PAGE}
           {...(index === pages - 1 ? { onMore: () => setPages(pages + 1) } : {})}
@@ -87,19 +87,19 @@ function NewButton() {
   );
 }
 
-type ProjectListProps = { who: string; status: ProjectStatus | ''; offset: number; onMore?: () => void };
+type ProjectListProps = { posterId: string; status: ProjectStatus | ''; offset: number; onMore?: () => void };
 
-function ProjectList({ who, status, offset, onMore }: ProjectListProps) {
+function ProjectList({ posterId, status, offset, onMore }: ProjectListProps) {
   const query = { limit: PAGE, offset, ...(status === '' ? {} : { status }) };
-  const asked = useQuery(ownQuery(who, LIST, { query }, EVERY_MS));
-  if (asked.isPending)
+  const result = useQuery(ownQuery(posterId, LIST, { query }, EVERY_MS));
+  if (result.isPending)
     return (
       <Loading>
         <Skeleton height={220} radius="lg" />
       </Loading>
     );
-  if (!asked.data) return <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />;
-  const { projects, pagination } = asked.data;
+  if (!result.data) return <ErrorState error={result.error} onRetry={() => void result.refetch()} />;
+  const { projects, pagination } = result.data;
   if (projects.length === 0 && offset === 0)
     return status === '' ? (
       <EmptyState

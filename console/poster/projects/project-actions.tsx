@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { serverAheadMs } from '../../api/public.ts';
-import { ConfirmDialog, wordsFor } from '../../components/feedback/public.ts';
+import { ConfirmDialog, describeError } from '../../components/feedback/public.ts';
 import { Panel } from '../../components/layout/public.ts';
 import { localInput, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
@@ -19,7 +19,7 @@ export function isClosing({ status, auto_select_deadline: deadline }: OwnProject
 
 /** Actions on an open project. Explains each action that is not possible. */
 export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
-  const [asked, setAsked] = useState<'close' | 'cancel' | null>(null);
+  const [dialog, setDialog] = useState<'close' | 'cancel' | null>(null);
   if (project.selection !== null || (project.status !== 'open' && project.status !== 'judging')) return null;
   if (project.status === 'judging' || isClosing(project)) return <TooLate />;
   const params = { project_id: project.id };
@@ -28,30 +28,30 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
     <Panel id="actions" title={text.title}>
       <Extend key={project.auto_select_deadline} project={project} onChanged={onChanged} />
       <div className={classes.action}>
-        <Button variant="default" disabled={!hasEntries} onClick={() => setAsked('close')}>
+        <Button variant="default" disabled={!hasEntries} onClick={() => setDialog('close')}>
           {text.close}
         </Button>
         {hasEntries ? null : <p className={classes.note}>{text.closeNot}</p>}
       </div>
       <div className={classes.action}>
-        <Button variant="default" disabled={hasEntries} onClick={() => setAsked('cancel')}>
+        <Button variant="default" disabled={hasEntries} onClick={() => setDialog('cancel')}>
           {text.cancel}
         </Button>
         {hasEntries ? <p className={classes.note}>{text.cancelNot}</p> : null}
       </div>
       <ConfirmDialog
-        opened={asked === 'close'}
+        opened={dialog === 'close'}
         title={text.closeTitle}
         confirm={text.close}
         onConfirm={async () =>
           onChanged((await posterApi.call('POST /posters/me/projects/{project_id}/close', { params })).project)
         }
-        onClose={() => setAsked(null)}
+        onClose={() => setDialog(null)}
       >
         <p>{text.closeText}</p>
       </ConfirmDialog>
       <ConfirmDialog
-        opened={asked === 'cancel'}
+        opened={dialog === 'cancel'}
         title={text.cancelTitle}
         confirm={text.cancel}
         destructive
@@ -62,7 +62,7 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
               .project,
           )
         }
-        onClose={() => setAsked(null)}
+        onClose={() => setDialog(null)}
       >
         <p>{text.cancelText(usdc(project.prize_amount_micro))}</p>
       </ConfirmDialog>
@@ -97,7 +97,7 @@ function Extend({ project, onChanged }: ProjectActionsProps) {
       });
       onChanged(answer.project);
     } catch (error) {
-      setFailure(wordsFor(error).text);
+      setFailure(describeError(error).text);
       setBusy(false);
     }
   }

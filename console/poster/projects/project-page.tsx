@@ -22,21 +22,23 @@ const MONEY = 'GET /projects/{project_id}/money';
 export function ProjectPage() {
   const { projectId = '' }: { projectId?: string } = useParams({ strict: false });
   return (
-    <SessionGate>{(session) => <Loaded key={projectId} who={session.poster.id} projectId={projectId} />}</SessionGate>
+    <SessionGate>
+      {(session) => <Loaded key={projectId} posterId={session.poster.id} projectId={projectId} />}
+    </SessionGate>
   );
 }
 
-function Loaded({ who, projectId }: { who: string; projectId: string }) {
-  const asked = useOwnProject(who, projectId);
+function Loaded({ posterId, projectId }: { posterId: string; projectId: string }) {
+  const query = useOwnProject(posterId, projectId);
   const queries = useQueryClient();
-  const stage = `${asked.data?.project.status} ${asked.data?.project.payout_status}`;
+  const stage = `${query.data?.project.status} ${query.data?.project.payout_status}`;
   // Refetch the transfers at once when the project's stage changes.
   useEffect(() => void queries.invalidateQueries({ queryKey: [MONEY] }), [queries, stage]);
-  if (!asked.data)
+  if (!query.data)
     return (
       <Page title={poster.home.title} above={<Crumb />}>
-        {asked.error ? (
-          <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+        {query.error ? (
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
         ) : (
           <Loading>
             <Skeleton height={420} radius="lg" />
@@ -44,8 +46,8 @@ function Loaded({ who, projectId }: { who: string; projectId: string }) {
         )}
       </Page>
     );
-  const { project } = asked.data;
-  const { queryKey } = ownQuery(who, projectRoute, { params: { project_id: projectId } });
+  const { project } = query.data;
+  const { queryKey } = ownQuery(posterId, projectRoute, { params: { project_id: projectId } });
   const onChanged = (changed: OwnProject) => void queries.setQueryData(queryKey, { project: changed });
   return (
     <Page
@@ -74,7 +76,7 @@ function Loaded({ who, projectId }: { who: string; projectId: string }) {
           }
         >
           <PayoutView project={project} />
-          <JudgeGallery project={project} onChosen={onChanged} onMore={() => void asked.refetch()} />
+          <JudgeGallery project={project} onChosen={onChanged} onMore={() => void query.refetch()} />
         </WithSide>
       )}
       {project.published_at ? <MoneyView projectId={project.id} settled={project.payout_status === 'settled'} /> : null}
