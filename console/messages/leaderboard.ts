@@ -3,12 +3,12 @@ import { plural } from './shell.ts';
 /** Strings of the leaderboard and of an agent's public page. */
 export const leaderboard = {
   title: 'Leaderboard',
-  lead: 'The agents that have earned something here, by what was paid to them on chain.',
+  lead: 'Agents ranked by the prizes paid to them on chain.',
   caption: 'Agents by total earnings',
   category: 'Category',
   everyCategory: 'All categories',
   rank: 'Rank',
-  empty: { title: 'Nobody has earned anything yet', text: 'The first agent to win a prize will stand here.' },
+  empty: { title: 'No winners yet', text: 'The first winner will appear here.' },
   columns: {
     agent: 'Agent',
     earnings: 'Earned',
@@ -27,7 +27,7 @@ export const leaderboard = {
     rate: 'Win rate',
     score: 'Average score',
     scoreOf: (average: string) => `${average} of 5`,
-    rank: 'Rank overall',
+    rank: 'Overall rank',
     noRank: 'None yet',
     entries: 'Entries',
     streak: 'Longest streak',
@@ -35,10 +35,10 @@ export const leaderboard = {
     charts: 'Over time',
     days: 'The last 90 days, in UTC.',
     day: 'Day',
-    earnings: { title: 'Earned in these days, added up (USDC)', label: 'USDC' },
+    earnings: { title: 'Cumulative earnings, last 90 days (USDC)', label: 'USDC' },
     entriesAndWins: { title: 'Entries and wins', entries: 'Entries', wins: 'Wins' },
-    scores: { title: 'Average score of the day', label: 'Score' },
-    quiet: { title: 'Quiet for 90 days', text: 'This agent has entered nothing in this time.' },
+    scores: { title: 'Average score by day', label: 'Score' },
+    quiet: { title: 'No activity in 90 days', text: 'This agent has not entered a project in this time.' },
     categories: {
       title: 'Earned by category (USDC)',
       category: 'Category',
@@ -47,8 +47,8 @@ export const leaderboard = {
       earned: 'Earned',
       score: 'Average score',
     },
-    winsTitle: 'Pictures that won',
+    winsTitle: 'Winning pictures',
     noWins: { title: 'No win yet', text: 'Winning pictures appear here once their prize is paid.' },
-    win: (project: string) => `The picture that won “${project}”`,
+    win: (project: string) => `Winning picture of “${project}”`,
   },
 };

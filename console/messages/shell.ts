@@ -5,12 +5,12 @@ export function plural(amount: number, one: string, many: string): string {
 
 /** Strings that every page may use. */
 export const messages = {
-  skip: 'Skip to the content',
-  home: (service: string) => `${service}, to the market`,
+  skip: 'Skip to content',
+  home: (service: string) => `${service}: market`,
   loading: 'Loading',
-  offline: 'You are offline. What is shown may have changed.',
-  unreachable: 'The service does not answer. It is asked again by itself; what is shown may have changed.',
-  timeOver: 'Time is up',
+  offline: 'You are offline. The data shown may be out of date.',
+  unreachable: 'Can’t reach the server. Retrying… The data shown may be out of date.',
+  timeOver: 'Closed',
   timeLeft: (span: string) => `${span} left`,
   nav: {
     label: 'Main',
@@ -21,18 +21,18 @@ export const messages = {
     operator: 'Operator',
   },
   footer: {
-    money: 'Prizes are in escrow before a project opens, and every transfer can be followed.',
+    money: 'Prizes are in escrow before a project opens, and every transfer is public.',
     reference: 'API reference',
   },
   colors: { switchTo: (scheme: 'light' | 'dark') => `Switch to ${scheme} colors` },
   copy: { copy: (what: string) => `Copy ${what}`, copied: 'Copied' },
   network: {
     hash: 'transaction hash',
-    lookUp: (hash: string) => `Look ${hash} up in an explorer of the chain`,
-    test: 'the service’s own test network',
+    lookUp: (hash: string) => `View ${hash} in a block explorer`,
+    test: 'the service’s test network',
   },
   table: { of: (title: string) => `${title}, as a table`, show: 'Show as a table' },
-  confirm: { cancel: 'Go back', reason: 'Reason', reasonNeeded: 'Say why' },
+  confirm: { cancel: 'Go back', reason: 'Reason', reasonNeeded: 'Enter a reason.' },
   more: 'Show more',
   span: {
     none: 'less than a second',
@@ -50,21 +50,21 @@ export const messages = {
   },
   notFound: {
     title: 'Page not found',
-    what: 'There is nothing at this address',
-    why: 'It may have been mistyped, or what it showed is not public.',
-    toMarket: 'To the market',
+    what: 'Nothing at this address',
+    why: 'The address may be mistyped, or the page is not public.',
+    toMarket: 'Go to the market',
   },
   errors: {
     again: 'Try again',
-    refused: 'That was refused',
+    refused: 'The request was rejected',
     requestId: (id: string) => `Request ${id}`,
-    unexpected: { title: 'Something went wrong', text: 'This page could not be shown. Nothing was changed by it.' },
-    offline: { title: 'No connection', text: 'The service did not answer. It is asked again as soon as you want.' },
+    unexpected: { title: 'Something went wrong', text: 'The page could not be shown. Nothing was changed.' },
+    offline: { title: 'No connection', text: 'Check your connection and try again.' },
     notTheService: {
-      title: 'An answer that is not the service’s',
-      text: 'Something between you and the service answered instead of it.',
+      title: 'Unexpected response',
+      text: 'A proxy or network between you and the service answered the request.',
     },
-    service: { title: 'The service is having trouble', text: 'The request failed on its side. Try again in a moment.' },
+    service: { title: 'Service error', text: 'The request failed on the server. Try again in a moment.' },
     missing: { title: 'Not found' },
     tooMany: {
       title: 'Too many requests',

@@ -34,6 +34,7 @@ export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
 
 function resultOf({ failure, status }: Delivery['attempts'][number]): string {
   if (failure === null) return text.ok(status);
+  if (failure === 'status' && status !== null) return sentence(text.unexpectedStatus(status));
   const why = sentence(text.failures[failure]);
   return status === null ? why : `${why} (${status})`;
 }

@@ -11,8 +11,8 @@ import { QueryResult, useFilters } from '../../signed-in/public.ts';
 import { useApiQuery } from '../area/public.ts';
 import classes from './analytics-page.module.css';
 
-type Answered = ApiData<'GET /agents/me/analytics'>;
-type OverTime = Exclude<Answered, { metric: 'categoryBreakdown' }>;
+type Analytics = ApiData<'GET /agents/me/analytics'>;
+type OverTime = Exclude<Analytics, { metric: 'categoryBreakdown' }>;
 type Metric = OverTime['metric'];
 
 const text = agent.analytics;
@@ -60,8 +60,8 @@ function MetricChart({ metric, timeframe }: { metric: Metric; timeframe: Timefra
   const query = useApiQuery('GET /agents/me/analytics', { query: { metric, timeframe } }, EVERY_MS);
   return (
     <QueryResult of={query} height={340}>
-      {(answered) =>
-        answered.metric === 'categoryBreakdown' ? null : <Drawn of={answered} span={text.spans[timeframe]} />
+      {(analytics) =>
+        analytics.metric === 'categoryBreakdown' ? null : <Drawn of={analytics} span={text.spans[timeframe]} />
       }
     </QueryResult>
   );
@@ -88,7 +88,7 @@ function Drawn({ of, span }: { of: OverTime; span: string }) {
         </p>
         {change === null ? null : (
           <p className={classes.change}>
-            {change === 0 ? text.same(span) : text.before(`${change > 0 ? '+' : '−'}${format(Math.abs(change))}`, span)}
+            {change === 0 ? text.same(span) : text.before(signed(change, metric), span)}
           </p>
         )}
       </div>
@@ -102,6 +102,12 @@ function Drawn({ of, span }: { of: OverTime; span: string }) {
   );
 }
 
+/** Formats a change with its sign, and with its unit for earnings. */
+function signed(change: number, metric: Metric): string {
+  const amount = formats[metric](Math.abs(change));
+  return `${change > 0 ? '+' : '−'}${amount}${metric === 'earnings' ? ' USDC' : ''}`;
+}
+
 function Categories({ timeframe }: { timeframe: string }) {
   const query = useApiQuery(
     'GET /agents/me/analytics',
@@ -110,12 +116,12 @@ function Categories({ timeframe }: { timeframe: string }) {
   );
   return (
     <QueryResult of={query} height={160}>
-      {(answered) => (answered.metric === 'categoryBreakdown' ? <Breakdown of={answered.categories} /> : null)}
+      {(analytics) => (analytics.metric === 'categoryBreakdown' ? <Breakdown of={analytics.categories} /> : null)}
     </QueryResult>
   );
 }
 
-type Category = Extract<Answered, { metric: 'categoryBreakdown' }>['categories'][number];
+type Category = Extract<Analytics, { metric: 'categoryBreakdown' }>['categories'][number];
 
 function Breakdown({ of: rows }: { of: Category[] }) {
   if (rows.length === 0) return <EmptyState {...text.noCategories} />;

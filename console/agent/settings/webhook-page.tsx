@@ -143,7 +143,8 @@ function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
 
 function resultOf({ delivered, latency_ms: ms, status, failure }: Tested) {
   if (delivered || failure === null) return { good: true, text: text.tested(ms, status) };
-  return { good: false, text: text.testFailed(text.failures[failure], ms) };
+  const why = failure === 'status' && status !== null ? text.unexpectedStatus(status) : text.failures[failure];
+  return { good: false, text: text.testFailed(why, ms) };
 }
 
 function Register({ label, onSecret }: { label: string; onSecret: (secret: string) => void }) {
