@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type ConsoleGround, prepareConsole } from '../test/wide/console-ground.ts';
+import { type ConsoleGround, prepareConsole } from '../test/wide/support/console-world.ts';
 import { createPool } from '../server/db/pool.ts';
-import { firstSight, scrollGallery, seedPages, watchedPages } from '../test/wide/console-sight.ts';
+import { firstSight, scrollGallery, seedPages, watchedPages } from '../test/wide/support/console-first-paint.ts';
 import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';
 
 // npm run bench:console [-- --write]

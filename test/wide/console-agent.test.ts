@@ -7,9 +7,9 @@ import type { BrowserContext } from 'playwright-core';
 import { call } from '../support/clients/client.ts';
 import { expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { areaOf, settled } from './console-keyed.ts';
-import { type ConsoleGround, prepareConsole, skip, type View, views } from './console-ground.ts';
-import { drawPictures, seedMarket } from './console-seed.ts';
+import { areaOf, settled } from './support/console-signed-in.ts';
+import { type ConsoleGround, prepareConsole, skip, type View, views } from './support/console-world.ts';
+import { drawPictures, seedMarket } from './support/console-seed.ts';
 
 const pictures = skip ? [] : await drawPictures(6);
 const ground = await prepareConsole({

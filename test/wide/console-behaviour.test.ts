@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { messages } from '../../console/messages/public.ts';
 import { openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareConsole, skip } from './console-ground.ts';
-import { drawPictures, seedMarket } from './console-seed.ts';
+import { prepareConsole, skip } from './support/console-world.ts';
+import { drawPictures, seedMarket } from './support/console-seed.ts';
 
 const pictures = skip ? [] : await drawPictures(6);
 const ground = await prepareConsole({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });

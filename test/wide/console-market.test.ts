@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { prepareConsole, skip, type View, views } from './console-ground.ts';
-import { drawPictures, seedMarket } from './console-seed.ts';
+import { prepareConsole, skip, type View, views } from './support/console-world.ts';
+import { drawPictures, seedMarket } from './support/console-seed.ts';
 
 const pictures = skip ? [] : await drawPictures(6);
 const ground = await prepareConsole({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });

@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core';
 import { call, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { createIntent, openProject, registerAgent } from '../support/clients/journey.ts';
-import { areaOf, settled } from './console-keyed.ts';
-import { prepareConsole, skip, type View, views } from './console-ground.ts';
-import { operator, seedOperator } from './console-operator-seed.ts';
-import { drawPictures } from './console-seed.ts';
+import { areaOf, settled } from './support/console-signed-in.ts';
+import { prepareConsole, skip, type View, views } from './support/console-world.ts';
+import { operator, seedOperator } from './support/console-operator-seed.ts';
+import { drawPictures } from './support/console-seed.ts';
 
 const pictures = skip ? [] : await drawPictures(6);
 const ground = await prepareConsole({

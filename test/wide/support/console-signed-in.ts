@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { until } from '../support/processes/processes.ts';
+import { until } from '../../support/processes/processes.ts';
 
 // How tests go about in the areas that are opened with a key.
 

@@ -5,8 +5,8 @@ import { call, fund, newPayer } from '../support/clients/client.ts';
 import { ownProject } from '../support/worlds/ending.ts';
 import { brief, openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareConsole, skip } from './console-ground.ts';
-import { PAYING, posterSteps } from './console-poster-steps.ts';
+import { prepareConsole, skip } from './support/console-world.ts';
+import { PAYING, posterSteps } from './support/console-poster-steps.ts';
 
 /** Held back while it is set, so that a page can be left in the middle of paying. */
 let gate: Promise<void> | null = null;

@@ -1,7 +1,7 @@
-import { paint } from '../../demo/picture.ts';
-import { styles } from '../../demo/styles.ts';
-import { call, fund, newPayer } from '../support/clients/client.ts';
-import { asPoster, choose, close } from '../support/clients/contestants.ts';
+import { paint } from '../../../demo/picture.ts';
+import { styles } from '../../../demo/styles.ts';
+import { call, fund, newPayer } from '../../support/clients/client.ts';
+import { asPoster, choose, close } from '../../support/clients/contestants.ts';
 import {
   confirm,
   expectStatus,
@@ -11,9 +11,9 @@ import {
   registerAgent,
   type Registered,
   type UploadRequest,
-} from '../support/clients/journey.ts';
-import { until } from '../support/processes/processes.ts';
-import type { TestWorld } from '../support/worlds/service-world.ts';
+} from '../../support/clients/journey.ts';
+import { until } from '../../support/processes/processes.ts';
+import type { TestWorld } from '../../support/worlds/service-world.ts';
 
 // A market as it looks after some weeks, made through the API alone: its pictures are drawn, its payments settle on chain.
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { prepareConsole, skip } from './console-ground.ts';
-import { ENTRIES, firstSight, scrollGallery, seedPages, watchedPages } from './console-sight.ts';
+import { prepareConsole, skip } from './support/console-world.ts';
+import { ENTRIES, firstSight, scrollGallery, seedPages, watchedPages } from './support/console-first-paint.ts';
 
 const ground = await prepareConsole({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
 const pages = ground ? await seedPages(ground) : null;

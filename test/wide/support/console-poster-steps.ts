@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { poster as words } from '../../console/messages/public.ts';
-import type { Payer } from '../support/clients/client.ts';
-import { type ConsoleGround, type OpenPage, type View, views } from './console-ground.ts';
+import { poster as words } from '../../../console/messages/public.ts';
+import type { Payer } from '../../support/clients/client.ts';
+import { type ConsoleGround, type OpenPage, type View, views } from './console-world.ts';
 import { injectWallet, WALLET_NAME } from './console-wallet.ts';
 
 /** x402 asks for a payment by 402, which a browser notes as a failed request. */

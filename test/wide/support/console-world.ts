@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { startWorld, type TestWorld, type WorldOptions } from '../support/worlds/service-world.ts';
+import { startWorld, type TestWorld, type WorldOptions } from '../../support/worlds/service-world.ts';
 
 // What every test of the console stands on: the service with database, chain and store, and a browser that notes whatever goes wrong.
 
@@ -20,7 +20,7 @@ const QUIET = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..', '..');
 /** A folder for screenshots, to be looked at. Without it none are taken: they take long. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import sharp from 'sharp';
-import type { ConsoleGround, OpenPage } from './console-ground.ts';
+import type { ConsoleGround, OpenPage } from './console-world.ts';
 import { drawPictures, seedLargeGallery, seedMarket } from './console-seed.ts';
 
 // What is seen first of a public page, and how a large gallery scrolls: tests hold what does not depend on the machine,

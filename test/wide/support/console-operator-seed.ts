@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import { call } from '../support/clients/client.ts';
-import { choose, close, enter } from '../support/clients/contestants.ts';
-import { expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
-import { until } from '../support/processes/processes.ts';
-import type { ConsoleGround } from './console-ground.ts';
+import { call } from '../../support/clients/client.ts';
+import { choose, close, enter } from '../../support/clients/contestants.ts';
+import { expectStatus, openProject, registerAgent } from '../../support/clients/journey.ts';
+import { until } from '../../support/processes/processes.ts';
+import type { ConsoleGround } from './console-world.ts';
 import { seedMarket } from './console-seed.ts';
 
 /** What an operator has to deal with, beside a market as it is. */
