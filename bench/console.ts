@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type ConsoleGround, prepareConsole } from '../test/wide/support/console-world.ts';
+import { type ConsoleWorld, startConsoleWorld } from '../test/wide/support/console-world.ts';
 import { createPool } from '../server/db/pool.ts';
-import { firstSight, scrollGallery, seedPages, watchedPages } from '../test/wide/support/console-first-paint.ts';
+import { firstPaint, scrollGallery, seedPages, watchedPages } from '../test/wide/support/console-first-paint.ts';
 import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';
 
 // npm run bench:console [-- --write]
-// What people wait for in the console, in the system's Chromium on the same machine: the first sight of the public pages on
-// a phone whose processor is four times as slow, and the frames of a large gallery.
+// Measures waiting times in the console, in the system's Chromium on the same machine: the first paint of public pages on
+// a phone viewport with a processor slowed down by 4, and the frames of a large gallery.
 
 const SLOWDOWN = 4;
 const RUNS = 7;
 const LCP_MS = 1_000;
 const FRAME_MS = 50;
 
-const ground = await prepareConsole({
+const consoleWorld = await startConsoleWorld({
   env: { LIMIT_POSTER_PER_MINUTE: '100000', LIMIT_PUBLIC_READS_PER_MINUTE: '100000' },
 });
 
-async function sightRow(at: ConsoleGround, name: string, path: string): Promise<Row> {
+async function firstPaintRow(at: ConsoleWorld, name: string, path: string): Promise<Row> {
   const times: number[] = [];
-  for (let run = 0; run < RUNS; run += 1) times.push((await firstSight(at, path, SLOWDOWN)).lcpMs);
+  for (let run = 0; run < RUNS; run += 1) times.push((await firstPaint(at, path, SLOWDOWN)).lcpMs);
   return {
     what: `${name}: largest contentful paint, a processor ${SLOWDOWN} times as slow : ${LCP_MS} ms`,
     // The market is what most people open first; the others are told.
@@ -30,7 +30,7 @@ async function sightRow(at: ConsoleGround, name: string, path: string): Promise<
   };
 }
 
-async function galleryRow(at: ConsoleGround, path: string): Promise<Row> {
+async function galleryRow(at: ConsoleWorld, path: string): Promise<Row> {
   const longest: number[] = [];
   for (let run = 0; run < RUNS; run += 1) longest.push(Math.max(...(await scrollGallery(at, path)).frames));
   return {
@@ -41,7 +41,7 @@ async function galleryRow(at: ConsoleGround, path: string): Promise<Row> {
   };
 }
 
-async function databaseVersion({ world }: ConsoleGround): Promise<string> {
+async function databaseVersion({ world }: ConsoleWorld): Promise<string> {
   const db = createPool({ url: world.databaseUrl, connections: 1 });
   const [row] = await db<[{ version: string }]>`select current_setting('server_version') as version`;
   await db.end();
@@ -49,12 +49,12 @@ async function databaseVersion({ world }: ConsoleGround): Promise<string> {
 }
 
 void it('what people wait for in the console', async () => {
-  assert.ok(ground, 'there is no Chromium: CHROMIUM_PATH says where');
-  const pages = await seedPages(ground);
+  assert.ok(consoleWorld, 'there is no Chromium: CHROMIUM_PATH says where');
+  const pages = await seedPages(consoleWorld);
   const rows: Row[] = [];
-  for (const name of watchedPages) rows.push(await sightRow(ground, name, pages[name]));
-  rows.push(await galleryRow(ground, pages.large));
-  const figures = [await machine(await databaseVersion(ground)), tableOf(rows)].join('\n\n');
+  for (const name of watchedPages) rows.push(await firstPaintRow(consoleWorld, name, pages[name]));
+  rows.push(await galleryRow(consoleWorld, pages.large));
+  const figures = [await machine(await databaseVersion(consoleWorld)), tableOf(rows)].join('\n\n');
   console.log(`\n${figures}\n`);
   if (process.argv.includes('--write')) await writeFigures(figures, 'console');
   assert.deepEqual(

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { prepareConsole, skip, type View, views } from './support/console-world.ts';
+import { startConsoleWorld, skip, type View, views } from './support/console-world.ts';
 import { drawPictures, seedMarket } from './support/console-seed.ts';
 
 const pictures = skip ? [] : await drawPictures(6);
-const ground = await prepareConsole({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
-const market = ground ? await seedMarket(ground.world, pictures) : null;
+const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
+const market = consoleWorld ? await seedMarket(consoleWorld.world, pictures) : null;
 const everyView = Object.keys(views) as View[];
 
 describe('the public market in a browser', { skip }, () => {
-  assert.ok(ground && market);
+  assert.ok(consoleWorld && market);
   const pages = {
     market: '/',
     filters: '/?q=the&status=completed&min=10&max=500&order=prize',
@@ -24,21 +24,21 @@ describe('the public market in a browser', { skip }, () => {
 
   for (const [name, path] of Object.entries(pages)) {
     for (const view of everyView) {
-      it(`${name}, ${view}: nothing goes wrong, and nobody is left out`, async () => {
-        const { page, context, assertQuiet, assertAccessible, shoot } = await ground.open(path, view);
+      it(`${name}, ${view}: loads without errors and passes axe`, async () => {
+        const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open(path, view);
         await page.waitForLoadState('networkidle');
         await shoot(`${name}-${view}`);
         await assertAccessible();
-        // What is not there is answered by 404, which a browser complains about.
+        // The missing page returns 404, which the browser logs as an error.
         assertQuiet(/nothing/);
         await context.close();
       });
     }
   }
 
-  it('what leaves somebody out is found', async () => {
-    const { page, context, assertAccessible } = await ground.open('/');
-    // The page's policy lets no style stand in markup.
+  it('the accessibility check finds planted violations', async () => {
+    const { page, context, assertAccessible } = await consoleWorld.open('/');
+    // The page's policy blocks inline styles in markup, so a script sets them.
     await page.evaluate(`
       document.querySelector('main').insertAdjacentHTML('beforeend', '<img src="/favicon.svg"><p>Hardly to be read</p>');
       document.querySelector('main').lastChild.style.cssText = 'color: #ddd; background: #fff';`);
@@ -47,12 +47,12 @@ describe('the public market in a browser', { skip }, () => {
   });
 
   for (const view of everyView) {
-    it(`a picture looked at closely, ${view}: nothing goes wrong, and nobody is left out`, async () => {
-      const { page, context, assertQuiet, assertAccessible, shoot } = await ground.open(pages.completed, view);
+    it(`the lightbox, ${view}: opens without errors and passes axe`, async () => {
+      const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open(pages.completed, view);
       await page.getByRole('button', { name: /^Harbour mouth/ }).click();
       await page.getByRole('dialog').getByText('Harbour mouth').waitFor();
       await page.waitForLoadState('networkidle');
-      await shoot(`closely-${view}`, 'window');
+      await shoot(`lightbox-${view}`, 'window');
       await assertAccessible();
       assertQuiet();
       await context.close();

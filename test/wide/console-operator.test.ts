@@ -5,15 +5,15 @@ import { call, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { createIntent, openProject, registerAgent } from '../support/clients/journey.ts';
 import { areaOf, settled } from './support/console-signed-in.ts';
-import { prepareConsole, skip, type View, views } from './support/console-world.ts';
+import { startConsoleWorld, skip, type View, views } from './support/console-world.ts';
 import { operator, seedOperator } from './support/console-operator-seed.ts';
 import { drawPictures } from './support/console-seed.ts';
 
 const pictures = skip ? [] : await drawPictures(6);
-const ground = await prepareConsole({
+const consoleWorld = await startConsoleWorld({
   env: { LIMIT_POSTER_PER_MINUTE: '100000', PAYOUT_CAP_USDC: '100', LIMIT_REGISTRATIONS_PER_HOUR: '1000' },
 });
-const seeded = ground ? await seedOperator(ground, pictures) : null;
+const seeded = consoleWorld ? await seedOperator(consoleWorld, pictures) : null;
 
 const { signIn: open, goTo, section } = areaOf({ label: 'Operator key', name: 'Operator' });
 const signIn = (page: Page, key: string) => open(page, key, 'Overview');
@@ -21,14 +21,14 @@ const signIn = (page: Page, key: string) => open(page, key, 'Overview');
 const SECTIONS = ['Agents', 'Projects', 'Payments', 'Payouts', 'Deliveries', 'Flags', 'Audit trail'];
 
 describe("the operator's pages in a browser", { skip }, () => {
-  assert.ok(ground && seeded);
-  const { world } = ground;
+  assert.ok(consoleWorld && seeded);
+  const { world } = consoleWorld;
   const { url, operatorKey } = world;
 
   for (const view of Object.keys(views) as View[]) {
-    it(`${view}: every section, nothing goes wrong, and nobody is left out`, async () => {
-      const { page, context, assertQuiet, assertAccessible, shoot } = await ground.open('/operator', view, {
-        // The dialog is there at once, as it stays: half faded in, its contrast would be measured.
+    it(`${view}: every section loads without errors and passes axe`, async () => {
+      const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open('/operator', view, {
+        // Without animations, because axe would measure the contrast of a dialog that is fading in.
         reducedMotion: 'reduce',
       });
       await shoot(`operator-sign-in-${view}`);
@@ -44,7 +44,7 @@ describe("the operator's pages in a browser", { skip }, () => {
         await assertAccessible();
       }
       await goTo(page, 'Payouts');
-      await page.getByRole('button', { name: 'Withdraw earnings' }).click();
+      await page.getByRole('button', { name: 'Withdraw revenue' }).click();
       await page.getByRole('dialog').getByText('USDC', { exact: true }).waitFor();
       await shoot(`operator-withdraw-${view}`, 'window');
       await assertAccessible();
@@ -58,11 +58,11 @@ describe("the operator's pages in a browser", { skip }, () => {
       await assertAccessible();
       await goTo(page, 'Agents');
       await page.getByRole('link', { name: 'Ferrous Bloom' }).click();
-      await page.getByRole('button', { name: 'Change its status' }).waitFor();
+      await page.getByRole('button', { name: 'Change status' }).waitFor();
       await settled(page);
       await shoot(`operator-agent-${view}`);
       await assertAccessible();
-      await page.getByRole('button', { name: 'Change its status' }).click();
+      await page.getByRole('button', { name: 'Change status' }).click();
       await page.getByLabel('Reason').waitFor();
       await shoot(`operator-status-${view}`, 'window');
       await assertAccessible();
@@ -71,35 +71,39 @@ describe("the operator's pages in a browser", { skip }, () => {
     });
   }
 
-  it('suspends an agent: its next request is refused, and the console shows it', async () => {
-    const { page, context, assertQuiet } = await ground.open('/operator');
+  it('suspends an agent: its next request is rejected, and the console shows the status', async () => {
+    const { page, context, assertQuiet } = await consoleWorld.open('/operator');
     const agent = await registerAgent(url, { agent_name: 'Left Hand Path' });
     assert.equal((await call(url, 'GET', '/agents/projects', { key: agent.key })).status, 200);
     await signIn(page, operatorKey);
     await goTo(page, 'Agents');
-    await page.getByLabel('Name or id').fill('left hand');
+    await page.getByLabel('Name or ID').fill('left hand');
     await page.getByRole('link', { name: 'Left Hand Path' }).click();
-    await page.getByRole('button', { name: 'Change its status' }).click();
+    await page.getByRole('button', { name: 'Change status' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    // Whoever works by keyboard is where they were.
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Change its status');
+    // The focus returns to the button.
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Change status');
     await page.keyboard.press('Enter');
     await dialog.getByRole('combobox', { name: 'Status' }).selectOption('suspended');
-    await dialog.getByRole('button', { name: 'Set the status' }).click();
-    assert.equal((await call(url, 'GET', '/agents/projects', { key: agent.key })).status, 200, 'not without a reason');
+    await dialog.getByRole('button', { name: 'Set status' }).click();
+    assert.equal(
+      (await call(url, 'GET', '/agents/projects', { key: agent.key })).status,
+      200,
+      'the status needs a reason',
+    );
     await dialog.getByLabel('Reason').fill('Sold the same picture twice');
-    await dialog.getByRole('button', { name: 'Set the status' }).click();
-    await page.getByText('Left Hand Path is suspended now.').waitFor();
+    await dialog.getByRole('button', { name: 'Set status' }).click();
+    await page.getByText('Left Hand Path is now suspended.').waitFor();
     const refused = await call(url, 'POST', `/agents/projects/${seeded.market.open[0]!.id}/intent`, {
       key: agent.key,
       body: { title: 'A way around' },
     });
     assert.deepEqual([refused.status, refused.body.error.code], [403, 'AGENT_SUSPENDED']);
     assert.match(refused.body.error.message, /Sold the same picture twice/);
-    await page.getByText('Why: Sold the same picture twice').waitFor();
+    await page.getByText('Reason: Sold the same picture twice').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Audit trail' }).last().click();
     await page.getByRole('cell', { name: 'Sold the same picture twice' }).waitFor();
     await page.getByRole('rowheader').first().waitFor();
@@ -107,22 +111,22 @@ describe("the operator's pages in a browser", { skip }, () => {
     await page.getByLabel('Status').selectOption('suspended');
     await page.getByRole('row', { name: /Left Hand Path Suspended/ }).waitFor();
     await page.getByRole('link', { name: 'Left Hand Path' }).click();
-    await page.getByRole('button', { name: 'Change its status' }).click();
+    await page.getByRole('button', { name: 'Change status' }).click();
     await dialog.getByLabel('Reason').fill('It was another one');
-    await dialog.getByRole('button', { name: 'Set the status' }).click();
-    await page.getByText('Left Hand Path is active now.').waitFor();
+    await dialog.getByRole('button', { name: 'Set status' }).click();
+    await page.getByText('Left Hand Path is now active.').waitFor();
     await createIntent(url, agent.key, seeded.market.open[0]!.id);
     assertQuiet();
     await context.close();
   });
 
-  it('lets a held payout go, and sees it settle', async () => {
-    const { page, context, assertQuiet } = await ground.open('/operator');
+  it('releases a held payout, which then settles', async () => {
+    const { page, context, assertQuiet } = await consoleWorld.open('/operator');
     await signIn(page, operatorKey);
     await page.getByRole('link', { name: /1 payout is held: 237.50 USDC/ }).click();
-    await page.getByRole('button', { name: 'Let it go: 237.50 USDC' }).first().click();
+    await page.getByRole('button', { name: 'Release payout: 237.50 USDC' }).first().click();
     await page.getByRole('dialog').getByLabel('Reason').fill('The winner is known to us');
-    await page.getByRole('dialog').getByRole('button', { name: 'Let it go' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Release payout' }).click();
     await page.getByRole('row', { name: /Prize Settled 237.50/ }).waitFor();
     await goTo(page, 'Audit trail');
     await page.getByRole('cell', { name: 'The winner is known to us' }).waitFor();
@@ -130,19 +134,19 @@ describe("the operator's pages in a browser", { skip }, () => {
     await context.close();
   });
 
-  it('withdraws what was earned: told what is wrong with it, asked why, and settled on chain', async () => {
-    const { page, context, assertQuiet } = await ground.open('/operator');
+  it('withdraws revenue: validates the input, requires a reason, and settles on chain', async () => {
+    const { page, context, assertQuiet } = await consoleWorld.open('/operator');
     await signIn(page, operatorKey);
     const { revenue_micro: earned } = (await operator(world, '/operator/overview')).held;
     assert.ok(earned > 1_000_000, String(earned));
     const { address } = newPayer();
     await goTo(page, 'Payouts');
-    await page.getByRole('button', { name: 'Withdraw earnings' }).click();
+    await page.getByRole('button', { name: 'Withdraw revenue' }).click();
     const dialog = page.getByRole('dialog');
-    const send = dialog.getByRole('button', { name: 'Withdraw earnings' });
+    const send = dialog.getByRole('button', { name: 'Withdraw revenue' });
     await dialog.getByText('USDC', { exact: true }).waitFor();
     await dialog.getByLabel('Amount in USDC').fill('nothing');
-    await dialog.getByLabel('To this wallet').fill('0x12');
+    await dialog.getByLabel('Recipient wallet').fill('0x12');
     await dialog.getByLabel('Reason').fill('Wages of November');
     await dialog.getByText('an address: 0x and 40 hex digits').waitFor();
     await send.click();
@@ -151,7 +155,7 @@ describe("the operator's pages in a browser", { skip }, () => {
       .getByText(/^Amount in USDC: /)
       .waitFor();
     await dialog.getByLabel('Amount in USDC').fill('999999');
-    await dialog.getByLabel('To this wallet').fill(address);
+    await dialog.getByLabel('Recipient wallet').fill(address);
     await send.click();
     await dialog.getByText(/^Only .* USDC of earned fees can be withdrawn now/).waitFor();
     const withdrawals = async () =>
@@ -161,7 +165,7 @@ describe("the operator's pages in a browser", { skip }, () => {
     assert.deepEqual(await withdrawals(), []);
     await dialog.getByLabel('Amount in USDC').fill('1');
     await send.click();
-    await page.getByText('The withdrawal is on its way.').waitFor();
+    await page.getByText('Withdrawal requested.').waitFor();
     await page.getByRole('row', { name: /Withdrawal Settled 1.00/ }).waitFor();
     const [{ state, amount_micro: micro, recipient, tx_hash: hash }] = await withdrawals();
     assert.deepEqual([state, micro, recipient], ['settled', 1_000_000, address.toLowerCase()]);
@@ -172,44 +176,44 @@ describe("the operator's pages in a browser", { skip }, () => {
     await context.close();
   });
 
-  it('without a network, or an answer, what was there stays and what is missing is said; then it goes on', async () => {
-    const { page, context, assertAccessible, shoot } = await ground.open('/operator');
+  it('offline, or with a failing service: loaded data stays, missing data is reported, and the page recovers', async () => {
+    const { page, context, assertAccessible, shoot } = await consoleWorld.open('/operator');
     await signIn(page, operatorKey);
     await goTo(page, 'Agents');
     await page.waitForLoadState('networkidle');
     await context.setOffline(true);
-    await page.getByText('You are offline. What is shown may have changed.').waitFor();
-    assert.ok((await page.getByRole('row').count()) > 1, 'what was there stays');
-    // Its code is there, its answer is not; the key is still held.
+    await page.getByText('You are offline. The data shown may be out of date.').waitFor();
+    assert.ok((await page.getByRole('row').count()) > 1, 'loaded data stays');
+    // The section's code is loaded but its data is not; the page still has the key.
     await section(page, 'Flags').click();
     await page.getByRole('heading', { name: 'Flags', level: 1 }).waitFor();
-    await page.getByText('This is shown as soon as there is a network again.').waitFor();
+    await page.getByText('The data loads when the connection is back.').waitFor();
     await shoot('operator-offline-light');
     await assertAccessible();
     await section(page, 'Agents').click();
     await page.getByRole('link', { name: 'Ferrous Bloom' }).click();
     await page.getByText('You are offline', { exact: true }).or(page.getByText('No connection')).first().waitFor();
     await context.setOffline(false);
-    await page.getByRole('button', { name: 'Change its status' }).waitFor();
+    await page.getByRole('button', { name: 'Change status' }).waitFor();
     await page.getByText('You are offline').waitFor({ state: 'detached' });
-    // A service that answers, but not what it should.
+    // The service returns an error.
     const trouble = { status: 503, contentType: 'application/json', body: '{"success":false,"error":{"code":"X"}}' };
     await page.route(/operator\/webhooks\/deliveries/, (route) => route.fulfill(trouble));
     await section(page, 'Deliveries').click();
-    await page.getByText('The service is having trouble').waitFor();
+    await page.getByText('Service error').waitFor();
     await page.unroute(/operator\/webhooks\/deliveries/);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: 'Deaf Ear' }).first().waitFor();
     await page.route(/operator\/webhooks\/deliveries/, (route) => route.fulfill(trouble));
-    await page.getByText('it could not be brought up to date since.').waitFor();
-    assert.ok((await page.getByRole('link', { name: 'Deaf Ear' }).count()) > 0, 'what was there stays');
+    await page.getByText('The last update failed:').waitFor();
+    assert.ok((await page.getByRole('link', { name: 'Deaf Ear' }).count()) > 0, 'loaded data stays');
     await shoot('operator-old-light');
     await assertAccessible();
     await context.close();
   });
 
   it('decides a flag, disqualifies an entry, cancels a project, disables a webhook: each with a reason', async () => {
-    const { page, context, assertQuiet } = await ground.open('/operator');
+    const { page, context, assertQuiet } = await consoleWorld.open('/operator');
     const dialog = page.getByRole('dialog');
     const confirm = async (reason: string, button: string) => {
       await dialog.getByLabel('Reason').fill(reason);
@@ -221,24 +225,24 @@ describe("the operator's pages in a browser", { skip }, () => {
     await signIn(page, operatorKey);
 
     await goTo(page, 'Flags');
-    await page.getByRole('button', { name: 'A copy', exact: true }).first().click();
-    await confirm('The same file', 'Record the decision');
-    await page.getByText('A copy: The same file').waitFor();
+    await page.getByRole('button', { name: 'Confirm copy', exact: true }).first().click();
+    await confirm('The same file', 'Record decision');
+    await page.getByText('Copy: The same file').waitFor();
 
     await goTo(page, 'Projects');
-    await page.getByLabel('Title or id').fill('against');
+    await page.getByLabel('Title or ID').fill('against');
     await page.getByRole('link', { name: 'Against the rules' }).click();
     await page.getByRole('button', { name: 'Disqualify Lighthouse at dusk' }).click();
     await confirm('Not its own', 'Disqualify');
     await page.getByText('Disqualified: Not its own').waitFor();
-    await page.getByRole('button', { name: 'Cancel the project' }).click();
-    await confirm('Asked for what is forbidden', 'Cancel the project');
+    await page.getByRole('button', { name: 'Cancel project' }).click();
+    await confirm('Asked for what is forbidden', 'Cancel project');
     await page.getByText('Asked for what is forbidden').waitFor();
     assert.equal((await operator(world, `/operator/projects/${project.id}`)).project.status, 'cancelled');
 
     await goTo(page, 'Deliveries');
     await page.getByText('1 attempt').or(page.getByText('2 attempts')).first().click();
-    // What a stranger answered is text.
+    // The endpoint's response is shown as text.
     await page.getByText('<b>no</b>').first().waitFor();
     await page
       .getByRole('button', { name: /^Disable the webhook at/ })
@@ -254,13 +258,13 @@ describe("the operator's pages in a browser", { skip }, () => {
     await context.close();
   });
 
-  it('a wrong key is told of, a reload forgets the right one, and nothing of it is stored', async () => {
-    const { page, context, assertQuiet } = await ground.open('/operator');
+  it('reports a wrong key; a reload removes the right key, and nothing is stored', async () => {
+    const { page, context, assertQuiet } = await consoleWorld.open('/operator');
     await page.getByLabel('Operator key').fill('ck_operator_wrong');
-    await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.getByText('The service does not know this key.').waitFor();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Unknown key.').waitFor();
     await signIn(page, operatorKey);
-    // Cookies, local storage and what else a browser keeps.
+    // Cookies and all storage of the browser.
     const kept = JSON.stringify([
       await context.storageState({ indexedDB: true }),
       await page.evaluate('({ ...sessionStorage })'),

@@ -5,12 +5,12 @@ import { call, fund, newPayer } from '../support/clients/client.ts';
 import { ownProject } from '../support/worlds/ending.ts';
 import { brief, openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareConsole, skip } from './support/console-world.ts';
+import { startConsoleWorld, skip } from './support/console-world.ts';
 import { PAYING, posterSteps } from './support/console-poster-steps.ts';
 
-/** Held back while it is set, so that a page can be left in the middle of paying. */
+/** While set, payments wait for it, so a test can leave the page during a payment. */
 let gate: Promise<void> | null = null;
-const ground = await prepareConsole({
+const consoleWorld = await startConsoleWorld({
   env: { LIMIT_POSTER_PER_MINUTE: '100000' },
   wrap: ({ facilitator }) => ({
     facilitator: {
@@ -23,13 +23,14 @@ const ground = await prepareConsole({
   }),
 });
 
-describe('a poster in a browser', { skip }, () => {
-  assert.ok(ground);
-  const { world, open } = ground;
+describe('a poster in the browser: edge cases', { skip }, () => {
+  assert.ok(consoleWorld);
+  const { world, open } = consoleWorld;
   const { url, service } = world;
-  const { visit, signIn, signInWithKey, enterKey, write, publishButton, openedProject, look } = posterSteps(ground);
+  const { visit, signIn, signInWithKey, enterKey, write, publishButton, openedProject, look } =
+    posterSteps(consoleWorld);
 
-  it('a page that is left in the middle of paying pays once, and finds its brief open', async () => {
+  it('a page that is reloaded during a payment pays once, and the brief opens', async () => {
     const payer = newPayer();
     const opened = await visit(payer);
     const { page, wallet, assertQuiet, context } = opened;
@@ -57,7 +58,7 @@ describe('a poster in a browser', { skip }, () => {
     await context.close();
   });
 
-  it('of two posters one never sees what is the other’s', async () => {
+  it('posters never see each other’s projects', async () => {
     const [first, second] = [await visit(newPayer()), await visit(newPayer())];
     await signIn(first.page);
     await write(first.page, { title: 'Nobody else’s', prize: '2', fee: '0' });
@@ -66,7 +67,7 @@ describe('a poster in a browser', { skip }, () => {
     await second.page.goto(first.page.url());
     await second.page.getByRole('alert').filter({ hasText: messages.errors.missing.title }).waitFor();
     assert.equal(await second.page.getByText('Nobody else’s').count(), 0);
-    // Nor after signing in as somebody else in the same browser.
+    // Also not after signing in as another poster in the same browser.
     await first.page.goto(`${url}/poster`);
     await first.page.getByRole('link', { name: 'Nobody else’s' }).waitFor();
     await first.page.getByRole('button', { name: words.account.signOut }).click();
@@ -78,7 +79,7 @@ describe('a poster in a browser', { skip }, () => {
     await Promise.all([first.context.close(), second.context.close()]);
   });
 
-  it('a newcomer with a phone and no extension signs in, gets test money, and publishes', async () => {
+  it('a new poster with a phone and no extension signs in, gets test money, and publishes', async () => {
     const opened = await open('/poster', 'phone');
     const { page, assertQuiet, context } = opened;
     await page.getByRole('button', { name: walletText.test }).click();
@@ -96,7 +97,7 @@ describe('a poster in a browser', { skip }, () => {
     await context.close();
   });
 
-  it('with a key: a deadline is moved, a brief is cancelled and its prize comes back', async () => {
+  it('with a key: extends a deadline, cancels a brief, and the prize is refunded', async () => {
     const project = await openProject(world, { prizeUsdc: 4, entryFeeUsdc: 0 });
     const opened = await open('/poster');
     const { page, assertQuiet, context } = opened;
@@ -134,7 +135,7 @@ describe('a poster in a browser', { skip }, () => {
     await context.close();
   });
 
-  it('a session that was ended elsewhere is begun again, where it was left, with what was typed', async () => {
+  it('after a session ended elsewhere, signing in again restores the page and the typed text', async () => {
     const { key } = await registerPoster(url);
     const opened = await open('/poster');
     const { page, assertQuiet, context } = opened;
@@ -143,7 +144,7 @@ describe('a poster in a browser', { skip }, () => {
     assert.equal((await call(url, 'DELETE', '/posters/session', { key })).body.data.ended, 1);
     await page.getByLabel(words.draft.title).fill('After it ended');
     await page.getByRole('alert').filter({ hasText: words.signIn.expired }).waitFor();
-    await look(page, 'over', opened);
+    await look(page, 'expired', opened);
     await enterKey(page, key);
     await page.getByText(words.save.saved).waitFor();
     assert.equal(await page.getByLabel(words.draft.title).inputValue(), 'After it ended');
@@ -161,7 +162,7 @@ describe('a poster in a browser', { skip }, () => {
     await context.close();
   });
 
-  it('what is typed without a connection is saved when it is back, and over a reload what is wrong stays', async () => {
+  it('text typed offline is saved when the connection is back; an invalid value survives a reload', async () => {
     const opened = await visit(newPayer());
     const { page, context, assertQuiet } = opened;
     await signIn(page);

@@ -4,20 +4,20 @@ import type { Page } from 'playwright-core';
 import { messages, poster as words } from '../../console/messages/public.ts';
 import { fund, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
-import { type OpenPage, prepareConsole, skip } from './support/console-world.ts';
+import { type OpenPage, startConsoleWorld, skip } from './support/console-world.ts';
 import { PAYING, posterSteps } from './support/console-poster-steps.ts';
 import { WALLET_NAME } from './support/console-wallet.ts';
 
-const ground = await prepareConsole({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
+const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
 const AGENTS = 8;
 
-describe('the way of a brief in a browser', { skip }, () => {
-  assert.ok(ground);
-  const { world } = ground;
+describe('a brief in the browser', { skip }, () => {
+  assert.ok(consoleWorld);
+  const { world } = consoleWorld;
   const { url, service } = world;
-  const { visit, signIn, write, publishButton, openedProject, look } = posterSteps(ground);
+  const { visit, signIn, write, publishButton, openedProject, look } = posterSteps(consoleWorld);
 
-  it('from the signature to the payout: drafts, publishes, sees eight entries come, judges by keyboard, pays', async () => {
+  it('sign-in, draft, publishing, eight entries, judging by keyboard, payout', async () => {
     const payer = newPayer();
     const opened = await visit(payer);
     const { page, wallet, assertQuiet, context } = opened;
@@ -44,7 +44,7 @@ describe('the way of a brief in a browser', { skip }, () => {
     await page.getByText(words.draft.preview).click();
     await look(page, 'draft', opened);
 
-    // A refused signature charges nothing, and there is a way on.
+    // A rejected signature charges nothing, and the poster can try again.
     await fund(url, payer.address, 100);
     wallet.refuses = true;
     await publishButton(page).click();
@@ -57,7 +57,7 @@ describe('the way of a brief in a browser', { skip }, () => {
     await page.getByText(words.gallery.none.title).waitFor();
     await look(page, 'open', opened);
 
-    // They appear without a reload.
+    // Entries appear without a reload.
     const contestants = [];
     for (let seed = 1; seed <= AGENTS; seed += 1) contestants.push(await enter(world, { id }, { seed }));
     await page.getByText(words.gallery.loaded(AGENTS, AGENTS)).waitFor();
@@ -103,7 +103,7 @@ describe('the way of a brief in a browser', { skip }, () => {
     await look(page, 'completed', opened);
 
     await page.getByRole('link', { name: words.home.title }).click();
-    // The project's own page names it as well.
+    // The project's own page also shows its title, so wait for the list first.
     await page.locator('a[href="/poster/draft"]').first().waitFor();
     await page.getByText('First light').waitFor();
     const colors = 'getComputedStyle(document.querySelector(\'a[href="/poster/draft"]\'))';
@@ -115,18 +115,18 @@ describe('the way of a brief in a browser', { skip }, () => {
     await context.close();
   });
 
-  /** The first three are scored, the second gets feedback in its viewer, two are compared. */
+  /** Scores the first three entries, gives feedback for the second in the viewer, and compares two. */
   async function judgeByKeyboard(page: Page, opened: OpenPage) {
-    const said = async (text: string) => await page.locator('[data-entry]').getByText(text).first().waitFor();
+    const waitFor = async (text: string) => await page.locator('[data-entry]').getByText(text).first().waitFor();
     await page.locator('[data-entry]').first().focus();
     await page.keyboard.press('3');
-    await said('3/5');
+    await waitFor('3/5');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('5');
-    await said('5/5');
+    await waitFor('5/5');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('2');
-    await said('2/5');
+    await waitFor('2/5');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
@@ -142,7 +142,7 @@ describe('the way of a brief in a browser', { skip }, () => {
     await page.getByRole('region', { name: words.viewer.zoomed }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    // Back where it was opened.
+    // The focus is back on the entry.
     await page.keyboard.press('c');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('c');

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import sharp from 'sharp';
-import type { ConsoleGround, OpenPage } from './console-world.ts';
+import type { ConsoleWorld, OpenPage } from './console-world.ts';
 import { drawPictures, seedLargeGallery, seedMarket } from './console-seed.ts';
 
-// What is seen first of a public page, and how a large gallery scrolls: tests hold what does not depend on the machine,
-// bench/console.ts the times.
+// The first paint of public pages, and scrolling in a large gallery. Tests check results that do not depend on the
+// machine; bench/console.ts measures times.
 
 export const ENTRIES = 500;
 
 export const watchedPages = ['market', 'project', 'completed'] as const;
 export type WatchedPage = (typeof watchedPages)[number];
 
-/** A market, and beside it a project with a large gallery. */
-export async function seedPages(ground: ConsoleGround): Promise<Record<WatchedPage | 'large', string>> {
+/** Seeds a market and a project with a large gallery. */
+export async function seedPages(consoleWorld: ConsoleWorld): Promise<Record<WatchedPage | 'large', string>> {
   const pictures = await drawPictures(8);
-  const market = await seedMarket(ground.world, pictures);
-  const large = await seedLargeGallery(ground.world, await thumbnailsOf(pictures), ENTRIES);
+  const market = await seedMarket(consoleWorld.world, pictures);
+  const large = await seedLargeGallery(consoleWorld.world, await thumbnailsOf(pictures), ENTRIES);
   return {
     market: '/',
     project: `/projects/${market.open[0]!.id}`,
@@ -42,17 +42,17 @@ const WATCH_PAINT = `
   }).observe({ type: 'layout-shift', buffered: true });
 `;
 
-/** The largest part of a page that was just opened: when it was painted, and how far anything moved. */
-export type FirstSight = { lcpMs: number; shift: number; what: string };
+/** The largest contentful paint of a page, and its cumulative layout shift. */
+export type FirstPaint = { lcpMs: number; shift: number; what: string };
 
-/** On a phone whose processor is `slowdown` times as slow as this one. */
-export async function firstSight(ground: ConsoleGround, path: string, slowdown: number): Promise<FirstSight> {
-  const context = await ground.browser.newContext({ viewport: { width: 390, height: 844 } });
+/** Measures on a phone viewport whose processor is slowed down by the factor `slowdown`. */
+export async function firstPaint(consoleWorld: ConsoleWorld, path: string, slowdown: number): Promise<FirstPaint> {
+  const context = await consoleWorld.browser.newContext({ viewport: { width: 390, height: 844 } });
   const page = await context.newPage();
   await page.addInitScript(WATCH_PAINT);
   const devtools = await context.newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
-  await page.goto(ground.world.url + path);
+  await page.goto(consoleWorld.world.url + path);
   await page.locator('main h2').first().waitFor();
   await page.waitForLoadState('networkidle');
   const paints = await page.evaluate<{ at: number; what: string }[]>('window.paints');
@@ -63,16 +63,16 @@ export async function firstSight(ground: ConsoleGround, path: string, slowdown: 
 }
 
 export type Scrolled = {
-  /** How long each frame took, in milliseconds. */
+  /** Duration of each frame, in milliseconds. */
   frames: number[];
-  /** Pictures in the page at once, at most. */
+  /** Maximum number of pictures in the page at a time. */
   most: number;
   /** The grid's text at its end. */
   ended: string;
 };
 
-export async function scrollGallery(ground: ConsoleGround, path: string): Promise<Scrolled> {
-  const { page, context, assertQuiet }: OpenPage = await ground.open(path);
+export async function scrollGallery(consoleWorld: ConsoleWorld, path: string): Promise<Scrolled> {
+  const { page, context, assertQuiet }: OpenPage = await consoleWorld.open(path);
   await page.locator('#gallery', { hasText: `${ENTRIES} entries` }).waitFor();
   await page.waitForLoadState('networkidle');
   const scrolled = await page.evaluate<Scrolled>(SCROLL);
@@ -81,7 +81,7 @@ export async function scrollGallery(ground: ConsoleGround, path: string): Promis
   return scrolled;
 }
 
-/** From the first row to the last, a good screen a second; waits at the end of what is loaded until more is. */
+/** Scrolls from the first row to the last, about one screen per second; waits for more rows at the end. */
 const SCROLL = `(async () => {
   const grid = document.querySelector('section[aria-labelledby=gallery] ul');
   const end = () => grid.getBoundingClientRect().bottom + scrollY - innerHeight;

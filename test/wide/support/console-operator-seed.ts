@@ -5,11 +5,11 @@ import { call } from '../../support/clients/client.ts';
 import { choose, close, enter } from '../../support/clients/contestants.ts';
 import { expectStatus, openProject, registerAgent } from '../../support/clients/journey.ts';
 import { until } from '../../support/processes/processes.ts';
-import type { ConsoleGround } from './console-world.ts';
+import type { ConsoleWorld } from './console-world.ts';
 import { seedMarket } from './console-seed.ts';
 
-/** What an operator has to deal with, beside a market as it is. */
-export async function seedOperator({ world }: ConsoleGround, pictures: Buffer[]) {
+/** Seeds a market and the cases that an operator handles: a held payout, flags, failed deliveries. */
+export async function seedOperator({ world }: ConsoleWorld, pictures: Buffer[]) {
   const { url } = world;
   const market = await seedMarket(world, pictures);
   const failing = createServer((_, response) => response.writeHead(500).end('<b>no</b>'));
@@ -19,7 +19,7 @@ export async function seedOperator({ world }: ConsoleGround, pictures: Buffer[])
   const subscriber = await registerAgent(url, { agent_name: 'Deaf Ear' });
   const body = { webhook_url: hook };
   expectStatus(await call(url, 'POST', '/agents/webhooks/projects', { key: subscriber.key, body }), 201);
-  // Over the cap: held. Two entries with the same picture: flagged.
+  // The prize is above the payout limit, so it is held. Two entries have the same picture, so they are flagged.
   const dear = await openProject(world, { prizeUsdc: 250, fields: { title: 'A mural for the ferry hall' } });
   const [first] = [await enter(world, dear, { seed: 3 }), await enter(world, dear, { seed: 3 })];
   await enter(world, dear, { seed: 4 });
@@ -36,7 +36,7 @@ export async function seedOperator({ world }: ConsoleGround, pictures: Buffer[])
   return { market, dear, subscriber };
 }
 
-/** What the service answers to its operator. */
-export async function operator({ url, operatorKey: key }: ConsoleGround['world'], path: string) {
+/** Fetches a route as the operator. */
+export async function operator({ url, operatorKey: key }: ConsoleWorld['world'], path: string) {
   return expectStatus(await call(url, 'GET', path, { key }), 200).body.data;
 }

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { poster as words } from '../../../console/messages/public.ts';
 import type { Payer } from '../../support/clients/client.ts';
-import { type ConsoleGround, type OpenPage, type View, views } from './console-world.ts';
+import { type ConsoleWorld, type OpenPage, type View, views } from './console-world.ts';
 import { injectWallet, WALLET_NAME } from './console-wallet.ts';
 
-/** x402 asks for a payment by 402, which a browser notes as a failed request. */
+/** x402 answers 402 to request a payment, which the browser logs as a failed request. */
 export const PAYING = /402/;
 
 const everyView = Object.keys(views) as View[];
 
-/** Nothing is wider than the window. */
+/** The widths of the content and of the window. */
 const WIDTHS = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]';
 
-/** What a poster does in a browser. */
-export function posterSteps({ world, open }: ConsoleGround) {
+/** Steps of a poster in the browser. */
+export function posterSteps({ world, open }: ConsoleWorld) {
   const { url } = world;
   const projectPath = /\/poster\/projects\/([0-9a-f-]{36})$/;
 
-  /** A browser with a wallet, at the sign-in page. */
+  /** Opens the sign-in page in a browser with a wallet. */
   async function visit(payer: Payer, view: View = 'light') {
     const opened = await open('/', view);
     const wallet = await injectWallet(opened.page, payer.account);
@@ -31,7 +31,7 @@ export function posterSteps({ world, open }: ConsoleGround) {
     await page.getByRole('heading', { level: 1, name: words.home.title }).waitFor();
   }
 
-  /** A draft that is saved. */
+  /** Writes a draft and waits until it is saved. */
   async function write(page: Page, { title, prize, fee }: { title: string; prize: string; fee: string }) {
     await page.getByRole('link', { name: words.home.new }).first().click();
     await page.getByLabel(words.draft.title).fill(title);
@@ -61,7 +61,7 @@ export function posterSteps({ world, open }: ConsoleGround) {
     return projectPath.exec(page.url())?.[1] ?? assert.fail(page.url());
   }
 
-  /** In every view that a page is looked at in; the colors are the system's. */
+  /** Checks the page in every view: picture, accessibility, and no horizontal overflow. */
   async function look(page: Page, name: string, { shoot, assertAccessible }: OpenPage, what?: 'page' | 'window') {
     for (const view of everyView) {
       await page.setViewportSize(views[view].viewport);

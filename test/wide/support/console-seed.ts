@@ -15,7 +15,7 @@ import {
 import { until } from '../../support/processes/processes.ts';
 import type { TestWorld } from '../../support/worlds/service-world.ts';
 
-// A market as it looks after some weeks, made through the API alone: its pictures are drawn, its payments settle on chain.
+// Seeds a market through the API: pictures are drawn, and payments settle on chain.
 
 const HOUR_MS = 3_600_000;
 
@@ -75,11 +75,11 @@ export type SeededMarket = {
   open: OpenProject[];
   judging: OpenProject;
   completed: OpenProject;
-  /** The first of them has won. */
+  /** The first artist has won. */
   artists: Registered[];
 };
 
-/** `drawn`: six pictures at least, best drawn before the service was started, which sheds load while its process draws. */
+/** `drawn`: at least six pictures. Draw them before the service starts, because drawing overloads its process. */
 export async function seedMarket(world: TestWorld, drawn?: Buffer[]): Promise<SeededMarket> {
   const pictures = drawn ?? (await drawPictures(ARTISTS.length));
   const poster = await namedPoster(world.url, 'Harbour Street Press');
@@ -122,7 +122,7 @@ export async function seedMarket(world: TestWorld, drawn?: Buffer[]): Promise<Se
 
 const TITLES = ['Low water, first light', 'Harbour mouth', 'The keeper’s window', 'Neap', 'Spring tide', 'Fathom'];
 
-/** All of them before the first is uploaded: once a picture was inspected, this process reads no vectors any more. */
+/** Draws pictures. Call before the first upload: inspecting an upload disables vector images in this process. */
 export async function drawPictures(count: number): Promise<Buffer[]> {
   const all = Object.values(styles);
   const size = { width: 960, height: 720 };
@@ -186,7 +186,7 @@ async function enterPicture(
   const wanted = { key, projectId, submissionId, sizeBytes: picture.length, fetch: payer.pay };
   const grant = expectStatus(await requestJpeg(url, wanted), 200);
   if ((await putPicture(grant.body.data.uploadUrl, Buffer.from(picture), 'image/jpeg')) !== 200)
-    throw new Error('the picture was not taken');
+    throw new Error('the upload was rejected');
   expectStatus(await confirm(url, key, projectId, submissionId), 200);
   return submissionId;
 }
@@ -214,8 +214,8 @@ async function entryIds({ url }: TestWorld, { id, poster }: OpenProject): Promis
 }
 
 /**
- * A completed project with so many entries. They are written into the tables and the store as judging would have left them: five
- * hundred paid uploads take minutes, and how a page scrolls does not depend on how they came.
+ * A completed project with `count` entries, written directly into the tables and the storage: five hundred paid uploads
+ * take minutes, and scrolling does not depend on how the entries were created.
  */
 export async function seedLargeGallery(world: TestWorld, pictures: Buffer[], count: number): Promise<string> {
   const { db, storage } = world.service.deps;

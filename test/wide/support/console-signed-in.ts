@@ -1,23 +1,23 @@
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/processes/processes.ts';
 
-// How tests go about in the areas that are opened with a key.
+// Navigation in the areas behind an API key.
 
-/** No skeleton is shown any more, and what is in sight has its pictures. Never is the network idle for sure: pages keep asking. */
+/** Waits until no skeleton is visible and visible pictures are loaded. The network is never idle, because pages refetch. */
 export async function settled(page: Page): Promise<void> {
   const isSettled = `!document.querySelector('[aria-busy="true"]') && [...document.images]
     .every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)`;
-  await until('the page has what it shows', async () => (await page.evaluate(isSettled)) === true);
+  await until('the page is loaded', async () => (await page.evaluate(isSettled)) === true);
 }
 
 export type Area = {
-  /** The key is typed once: a reload would forget it, so everything else is reached by links. `name` heads the first page. */
+  /** Types the key and waits for the heading `name`. A reload loses the key, so tests navigate by links. */
   signIn(page: Page, key: string, name: string): Promise<void>;
   section(page: Page, name: string): Locator;
   goTo(page: Page, name: string): Promise<void>;
 };
 
-/** `label` is of the field for the key, `name` of the area. */
+/** `label` is the label of the key field; `name` is the name of the area. */
 export function areaOf({ label, name: area }: { label: string; name: string }): Area {
   const section = (page: Page, name: string) =>
     page.getByRole('navigation', { name: `${area}: sections` }).getByRole('link', { name, exact: true });
@@ -25,7 +25,7 @@ export function areaOf({ label, name: area }: { label: string; name: string }): 
     section,
     async signIn(page, key, name) {
       await page.getByLabel(label).fill(key);
-      await page.getByRole('button', { name: 'Open', exact: true }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByRole('heading', { name, level: 1 }).waitFor();
     },
     async goTo(page, name) {

@@ -2,17 +2,17 @@ import type { Page } from 'playwright-core';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { hexToString, type Hex } from 'viem';
 
-/** A wallet as an extension would put it into the page: announced by EIP-6963, signing outside of it. */
+/** A wallet as an extension injects it: announced by EIP-6963; the key stays outside the page. */
 export type InjectedWallet = {
-  /** What its owner says to the next signatures. */
+  /** Whether the wallet rejects signatures. */
   refuses: boolean;
-  /** Every method that the page asked for. */
+  /** Every method that the page called. */
   asked: string[];
 };
 
 export const WALLET_NAME = 'Rig Wallet';
 
-/** Before the page that needs it is opened. */
+/** Injects the wallet into pages that open later. */
 export async function injectWallet(page: Page, account: PrivateKeyAccount): Promise<InjectedWallet> {
   const wallet: InjectedWallet = { refuses: false, asked: [] };
   await page.exposeFunction('rigWallet', async (method: string, params: unknown[]): Promise<object> => {
@@ -57,8 +57,8 @@ function announce(name: string): void {
   const icon =
     'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4"/></svg>';
   const info = { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name, icon, rdns: 'test.rig' };
-  const tell = () =>
+  const announceProvider = () =>
     page.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }));
-  page.addEventListener('eip6963:requestProvider', tell);
-  tell();
+  page.addEventListener('eip6963:requestProvider', announceProvider);
+  announceProvider();
 }

@@ -8,7 +8,7 @@ import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { startWorld, type TestWorld, type WorldOptions } from '../../support/worlds/service-world.ts';
 
-// What every test of the console stands on: the service with database, chain and store, and a browser that notes whatever goes wrong.
+// The world of every console test: the service with database, chain, and storage, and a browser that records failures.
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 const QUIET = [
@@ -21,13 +21,13 @@ const QUIET = [
   '--disable-sync',
 ];
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-/** A folder for screenshots, to be looked at. Without it none are taken: they take long. */
+/** Folder for screenshots. Without it, tests take none, because screenshots are slow. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
 
-/** For `describe(…, { skip })`: where there is no browser, only an automatic run has to fail. */
+/** For `describe(…, { skip })`. Without a browser, tests are skipped, except in CI, where they fail. */
 export const skip = existsSync(CHROMIUM) || process.env['CI'] ? false : `no ${CHROMIUM}`;
 
-/** How a page is looked at. */
+/** The viewports and color schemes of the tests. */
 export const views = {
   light: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
   dark: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
@@ -38,27 +38,27 @@ export type View = keyof typeof views;
 export type OpenPage = {
   page: Page;
   context: BrowserContext;
-  /** Fails when the page logged an error, a request failed, or one went to somebody else. `allowed` may have failed. */
+  /** Fails if the page logged an error, a request failed, or one left the origin. `allowed` failures are ignored. */
   assertQuiet(allowed?: RegExp): void;
-  /** Fails with what axe found, each with the element it is about. */
+  /** Fails with axe's violations and their elements. */
   assertAccessible(): Promise<void>;
-  /** Waits until nothing moves any more; then `<name>.png`, the whole page, or what the window shows where a dialog is open. */
+  /** Waits for animations, then saves `<name>.png`: the whole page, or the window if a dialog is open. */
   shoot(name: string, what?: 'page' | 'window'): Promise<void>;
 };
 
-export type ConsoleGround = {
+export type ConsoleWorld = {
   world: TestWorld;
   browser: Browser;
-  /** A browser of its own for each: nothing is shared but the service. */
+  /** Opens a page in a browser context of its own. Contexts share only the service. */
   open(path: string, view?: View, options?: BrowserContextOptions): Promise<OpenPage>;
 };
 
-/** Called at the top of a test file; everything ends with it. Null where the tests are skipped. */
-export async function prepareConsole(options: WorldOptions = {}): Promise<ConsoleGround | null> {
+/** Starts the world; call it at the top of a test file. Everything stops with the file. Null if tests are skipped. */
+export async function startConsoleWorld(options: WorldOptions = {}): Promise<ConsoleWorld | null> {
   if (skip) return null;
   buildConsole();
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
-  // Before the world's own: hooks run in the order of their registration, and a page asks until it is closed.
+  // Registered before the world's hook, so pages stop sending requests before the service stops.
   after(() => browser.close());
   const world = await startWorld({ console: true, ...options });
   if (PICTURES) await mkdir(PICTURES, { recursive: true });
@@ -80,12 +80,12 @@ const AXE = `window.axe ?? (() => { ${axe.source} })()`;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const VIOLATIONS = `axe.run(${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })}).then((found) => found.violations)`;
 
-/** What moves has arrived; what turns for ever is left alone. */
+/** Waits for finite animations; endless ones are ignored. */
 const SETTLED = `Promise.all(document.getAnimations()
   .filter((each) => Number.isFinite(each.effect?.getComputedTiming().endTime))
   .map((each) => each.finished.catch(() => {})))`;
 
-/** Made before it is served; nothing is done when it stands. */
+/** Builds the console, unless the build is current. */
 function buildConsole(): void {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], {
     encoding: 'utf8',
@@ -106,7 +106,7 @@ function watched(page: Page, context: BrowserContext, url: string): OpenPage {
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    // A page that is left takes back what it asked for.
+    // Leaving a page aborts its requests.
     if (!reason.includes('ERR_ABORTED')) failed.push(`${reason} ${request.url()}`);
   });
   page.on('console', (message) => {
@@ -119,23 +119,23 @@ function watched(page: Page, context: BrowserContext, url: string): OpenPage {
     page,
     context,
     assertQuiet(allowed) {
-      const unexpected = (said: string) => !allowed?.test(said);
+      const unexpected = (message: string) => !allowed?.test(message);
       const found = { foreign, failed: failed.filter(unexpected), complaints: complaints.filter(unexpected) };
       assert.deepEqual(found, { foreign: [], failed: [], complaints: [] });
     },
     async assertAccessible() {
-      // In the page itself, which has no frames: axe's own way to look into frames takes much longer.
+      // Runs axe in the page itself: axe's support for frames is slow, and the page has none.
       assert.equal(page.frames().length, 1);
       await page.evaluate(AXE);
       const violations = await page.evaluate<AxeResults['violations']>(VIOLATIONS);
-      const told = violations.flatMap(({ id, help, nodes }) =>
+      const found = violations.flatMap(({ id, help, nodes }) =>
         nodes.map((node) => `${id}: ${help}: ${node.html} ${node.failureSummary ?? ''}`),
       );
-      assert.deepEqual(told, []);
+      assert.deepEqual(found, []);
     },
     async shoot(name, what = 'page') {
       await page.evaluate(SETTLED);
-      // The bar at the top stays where it is seen, which is in the middle of a page that was scrolled.
+      // In a scrolled page, the sticky header would be in the middle of the picture.
       await page.evaluate('scrollTo(0, 0)');
       if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: what === 'page' });
     },

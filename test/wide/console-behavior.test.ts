@@ -3,19 +3,19 @@ import { describe, it } from 'node:test';
 import { messages } from '../../console/messages/public.ts';
 import { openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareConsole, skip } from './support/console-world.ts';
+import { startConsoleWorld, skip } from './support/console-world.ts';
 import { drawPictures, seedMarket } from './support/console-seed.ts';
 
 const pictures = skip ? [] : await drawPictures(6);
-const ground = await prepareConsole({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
-const market = ground ? await seedMarket(ground.world, pictures) : null;
+const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
+const market = consoleWorld ? await seedMarket(consoleWorld.world, pictures) : null;
 
-describe('what the public pages do', { skip }, () => {
-  assert.ok(ground && market);
-  const { world, open } = ground;
+describe('the public pages', { skip }, () => {
+  assert.ok(consoleWorld && market);
+  const { world, open } = consoleWorld;
   const cards = 'main article';
 
-  it('a new project appears by itself, and so does an entry', async () => {
+  it('a new project appears automatically', async () => {
     const { page, context, assertQuiet } = await open('/');
     await page.locator(cards).first().waitFor();
     const before = await page.locator(cards).count();
@@ -27,7 +27,7 @@ describe('what the public pages do', { skip }, () => {
     await context.close();
   });
 
-  it('what is chosen stands in the address, and an address says what is shown', async () => {
+  it('filters are in the URL, and a URL sets the filters', async () => {
     const { page, context, assertQuiet } = await open('/');
     await page.getByRole('searchbox', { name: 'Search titles' }).fill('tea');
     await page.waitForURL(/[?&]q=tea/);
@@ -48,11 +48,11 @@ describe('what the public pages do', { skip }, () => {
     await context.close();
   });
 
-  it('works by keyboard: past the navigation, into a project, where its heading has the focus', async () => {
+  it('works by keyboard: skips the navigation, opens a project, and focuses its heading', async () => {
     const { page, context, assertQuiet } = await open('/');
     await page.locator(cards).first().waitFor();
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
     await page.keyboard.press('Enter');
     assert.equal(await page.evaluate('document.activeElement.id'), 'main');
     await page.getByRole('link', { name: 'Pattern for a tea company’s tins' }).focus();
@@ -66,7 +66,7 @@ describe('what the public pages do', { skip }, () => {
     await context.close();
   });
 
-  it('light and dark are the system’s until somebody chooses, and the choice stays', async () => {
+  it('follows the system’s color scheme until the user chooses one, and keeps the choice', async () => {
     const { page, context } = await open('/', 'dark');
     const scheme = () => page.evaluate(`document.documentElement.dataset.mantineColorScheme`);
     assert.equal(await scheme(), 'dark');
@@ -78,7 +78,7 @@ describe('what the public pages do', { skip }, () => {
     await context.close();
   });
 
-  it('says what is wrong and how to go on: the service, too many requests, the network', async () => {
+  it('explains failures and how to continue: rate limit, network, service', async () => {
     const { page, context, shoot, assertAccessible } = await open('/leaderboard');
     const answer = (status: number, code: string) => ({
       status,
@@ -94,13 +94,13 @@ describe('what the public pages do', { skip }, () => {
     await page.locator(cards).first().waitFor();
     await context.setOffline(true);
     await page.getByText('You are offline').waitFor();
-    assert.ok((await page.locator(cards).count()) > 0, 'what was there stays');
+    assert.ok((await page.locator(cards).count()) > 0, 'loaded data stays');
     await context.setOffline(false);
     await page.getByText('You are offline').waitFor({ state: 'detached' });
     await page.route(/\/(?:api\/v1\/|healthz)/, (route) => route.abort('connectionrefused'));
     await page.getByText(messages.unreachable).waitFor({ timeout: 20_000 });
-    assert.ok((await page.locator(cards).count()) > 0, 'what was there stays');
-    await shoot('away-light');
+    assert.ok((await page.locator(cards).count()) > 0, 'loaded data stays');
+    await shoot('unreachable-light');
     await assertAccessible();
     await page.unroute(/\/(?:api\/v1\/|healthz)/);
     await page.getByText(messages.unreachable).waitFor({ state: 'detached' });
@@ -109,7 +109,7 @@ describe('what the public pages do', { skip }, () => {
     await context.close();
   });
 
-  it('shows a picture closely, goes on by arrows, and comes back to where it was', async () => {
+  it('opens a picture, moves by arrow keys, and returns the focus', async () => {
     const { page, context, assertQuiet, assertAccessible } = await open(`/projects/${market.completed.id}`);
     const first = page.getByRole('button', { name: /^Low water, first light/ });
     await first.click();
@@ -121,7 +121,7 @@ describe('what the public pages do', { skip }, () => {
     await box.getByText('Harbour mouth').waitFor();
     await page.keyboard.press('ArrowLeft');
     await box.getByText('Low water, first light').waitFor();
-    // At the end there is no next one, and the keys go on working.
+    // After the last picture, the keys keep working.
     for (let step = 1; step < 6; step++) await box.getByRole('button', { name: 'Next picture' }).click();
     await box.getByText('Fathom').waitFor();
     await page.keyboard.press('ArrowLeft');
@@ -133,7 +133,7 @@ describe('what the public pages do', { skip }, () => {
     await context.close();
   });
 
-  it('a transfer can be looked up where the network has an explorer, and nothing is asked there before', async () => {
+  it('a transfer links to the network’s explorer, and nothing is requested there before', async () => {
     const { page, context, assertQuiet, assertAccessible } = await open('/');
     await page.route(/\/api\/v1\/network$/, async (route) => {
       const answer = await route.fetch();
@@ -142,17 +142,17 @@ describe('what the public pages do', { skip }, () => {
     });
     await page.goto(`${world.url}/projects/${market.completed.id}`);
     const row = page.getByRole('row', { name: /^Prize 90\.25 USDC Settled/ });
-    const link = row.getByRole('link', { name: /^Look 0x/ });
+    const link = row.getByRole('link', { name: /^View 0x/ });
     const hash = await row.getByRole('button', { name: /^Copy transaction hash/ }).getAttribute('title');
     assert.equal(await link.getAttribute('href'), `https://sepolia.basescan.org/tx/${hash}`);
     assert.match((await link.getAttribute('rel')) ?? '', /noreferrer/);
-    await page.getByText('Every transfer is a transaction on Base Sepolia, which anybody can look up.').waitFor();
+    await page.getByText('Every transfer is a public transaction on Base Sepolia.').waitFor();
     await assertAccessible();
     assertQuiet();
     await context.close();
   });
 
-  it('what a poster writes is text: nothing of it is run, loaded or followed', async () => {
+  it('shows a poster’s text as text: nothing in it runs, loads, or becomes a link', async () => {
     const poster = await registerPoster(world.url);
     const hostile = `<img src="https://example.org/x.png" onerror="document.title='owned'"><script>document.title='owned'</script>`;
     const { id } = await openProject(world, {
