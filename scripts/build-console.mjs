@@ -1,6 +1,6 @@
-// Builds the web console into node_modules/.concours-console/<hash of its sources>, once: what is there is there whole.
-// Run by bootstrap.mjs before a start or a test, or by hand. Plain JavaScript, whose own part needs Node alone: the hash is
-// asked for before anything is installed.
+// Builds the web console into node_modules/.concours-console/<hash of its sources>, once for each state of the sources.
+// bootstrap.mjs runs it before a start or a test. Plain JavaScript with lazy imports, because bootstrap.mjs asks
+// `consoleIsBuilt` before any package is installed.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -12,18 +12,18 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = join(root, 'console');
 const builds = join(root, 'node_modules', '.concours-console');
-/** Names the build that is served; it is replaced as a whole, as everything else here. */
+/** A file with the name of the served build. Builds and this file appear by rename, so readers never see half of one. */
 const pointer = join(builds, 'current');
-// Another start may be at work on what is younger.
+// Another process may still write a younger build.
 const LEFTOVER_MS = 600_000;
-// What is smaller is not worth a second header.
+// Compression does not pay for smaller files.
 const COMPRESS_FROM_BYTES = 512;
 
-/** What the build is made of, by content: nothing else changes it. */
+/** Hashes everything that the build depends on. */
 function sourcesHash() {
   const files = ['console', 'contract']
     .flatMap((folder) => filesBelow(join(root, folder)))
-    .filter((file) => !file.endsWith('.test.ts'));
+    .filter((file) => !/\.(?:test\.ts|md)$/.test(file));
   files.push(join(root, 'package-lock.json'), fileURLToPath(import.meta.url));
   const listed = files.toSorted().map((file) => `${file.slice(root.length)} ${sha256(readFileSync(file))}`);
   return sha256(listed.join('\n')).slice(0, 16);
@@ -39,7 +39,7 @@ function sha256(content) {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Whether what would be served is what the sources say; also where there are no sources (a package that ships it built). */
+/** Whether the served build matches the sources. True if there are no sources: the package ships the console built. */
 export function consoleIsBuilt() {
   if (!existsSync(sources)) return true;
   try {
@@ -60,20 +60,20 @@ async function buildConsole() {
       await bundle(making);
       await compressAll(making);
       await rename(making, target).catch((error) => {
-        // Somebody else has made the same meanwhile.
+        // Another process has finished the same build.
         if (!existsSync(target)) throw error;
       });
     } finally {
       await rm(making, { recursive: true, force: true });
     }
   }
-  const mine = `${pointer}-${process.pid}`;
-  await writeFile(mine, name);
-  await rename(mine, pointer);
+  const ownPointer = `${pointer}-${process.pid}`;
+  await writeFile(ownPointer, name);
+  await rename(ownPointer, pointer);
   await removeLeftovers(name);
 }
 
-/** What every page needs comes in two files, however many lazy pages share a part of it: left alone, it were 26. */
+/** Bundles what every page needs into two files. By default, the bundler would write 26. */
 const EAGER = [
   {
     name: 'base',
@@ -86,25 +86,25 @@ const EAGER = [
 ];
 
 async function bundle(outDir) {
-  // What is served is the same whatever the service runs as: the tools take their part of React by this.
+  // Always build React for production, whatever NODE_ENV the service runs with.
   process.env.NODE_ENV = 'production';
   const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')]);
   await build({
     root: sources,
     configFile: false,
     logLevel: 'warn',
-    plugins: [react(), await firstSight()],
+    plugins: [react(), await firstContent()],
     build: {
       outDir,
       emptyOutDir: true,
       manifest: true,
       target: 'es2023',
-      // Nothing inline: the policy of the page allows no data: but pictures, and each file is cached by its name.
+      // Inline nothing: the page's policy allows data: URLs for pictures only, and files are cached by name.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
-        // A page takes from a folder's public.ts what it names, and no other module of that folder.
+        // Without this, importing one name from a folder's public.ts would load every module that public.ts names.
         treeshake: {
           moduleSideEffects: [{ test: /[\\/](?:console|contract)[\\/](?!main\.)[^?]*\.tsx?$/, sideEffects: false }],
         },
@@ -114,12 +114,12 @@ async function bundle(outDir) {
   });
 }
 
-/** The market's heading stands in the page itself, in the words of the catalogue. */
-async function firstSight() {
+/** Writes the market's heading from the message catalog into index.html. */
+async function firstContent() {
   const catalogue = join(sources, 'messages', 'market.ts');
   const market = existsSync(catalogue) ? (await import(pathToFileURL(catalogue).href)).market : {};
   return {
-    name: 'first-sight',
+    name: 'first-content',
     transformIndexHtml: (html) =>
       html.replace('__MARKET_TITLE__', escaped(market.title)).replace('__MARKET_LEAD__', escaped(market.lead)),
   };
@@ -129,7 +129,7 @@ function escaped(text = '') {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** At the highest level, once, in place of at every request. */
+/** Compresses at the highest level at build time, so requests need no compression. */
 async function compressAll(folder) {
   const files = filesBelow(folder).filter((file) => /\.(?:js|css|svg)$/.test(file));
   await Promise.all(

@@ -14,7 +14,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 const builds = join(folder, 'node_modules', '.concours-console');
 const main = join(folder, 'console', 'main.ts');
 
-// A clone with a console of one line, on the packages that are installed here.
+// A clone with a one-line console and this repository's packages.
 for (const part of ['console', 'contract', 'scripts', 'node_modules']) await mkdir(join(folder, part));
 await cp(join(ROOT, 'scripts', 'build-console.mjs'), join(folder, 'scripts', 'build-console.mjs'));
 await writeFile(join(folder, 'package.json'), '{"type":"module"}');
@@ -50,7 +50,7 @@ async function script(): Promise<string> {
 }
 
 describe('the build of the console', () => {
-  it('is made once, by two starts at once too, and leaves nothing half done', async () => {
+  it('is made once, also by two concurrent starts, and leaves no partial files', async () => {
     const [one, other] = await Promise.all([run(), run()]);
     assert.deepEqual(
       [one, other],
@@ -67,7 +67,7 @@ describe('the build of the console', () => {
     assert.equal((await stat(join(builds, name))).mtimeMs, mtimeMs, 'nothing was built again');
   });
 
-  it('is made again when a source changes, the contract and the lock file among them; what is large is compressed', async () => {
+  it('is made again when the console, the contract, or the lock file changes; large files are compressed', async () => {
     const names = new Set([await current()]);
     await writeFile(main, `document.title = ${JSON.stringify('second '.repeat(200))};`);
     assert.equal((await run()).code, 0);
@@ -88,13 +88,13 @@ describe('the build of the console', () => {
     assert.equal(names.size, 4);
   });
 
-  it('is that for production, whatever the service runs as', async () => {
+  it('is always a production build, whatever NODE_ENV is', async () => {
     await writeFile(main, 'document.title = process.env.NODE_ENV;');
     assert.deepEqual(await run({ NODE_ENV: 'development' }), { code: 0, stderr: '' });
     assert.match(await script(), /production/);
   });
 
-  it('that fails says where, and what stood before is still served', async () => {
+  it('that fails names the file, and the previous build is still served', async () => {
     const before = await current();
     await writeFile(main, 'import { gone } from "./gone.ts"; gone(');
     const { code, stderr } = await run();

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 
-// What a visitor loads before a public page stands: its script, and all that it imports at once.
+// The script that a visitor loads before a public page renders: the page's chunk and its static imports.
 
 const ROOT = join(import.meta.dirname, '..');
 const BUILDS = join(ROOT, 'node_modules', '.concours-console');
@@ -42,7 +42,7 @@ describe('the first load of a public page', () => {
     });
   }
 
-  it('has no schema in it, and no page of those who sign in', async () => {
+  it('contains no schemas and no pages behind a sign-in', async () => {
     const files = filesOf(manifest, ['index.html', ...Object.values(publicPages).flat()]);
     for (const file of files) {
       const text = await readFile(join(folder, file), 'utf8');
@@ -63,7 +63,7 @@ function filesOf(manifest: Record<string, Chunk>, names: string[]): Set<string> 
   return files;
 }
 
-/** Compressed as it is sent; what is too small to be compressed is sent as it is. */
+/** The size as sent: compressed, except for files that are too small to be compressed. */
 async function sizeOf(file: string): Promise<number> {
   const compressed = await stat(`${file}.br`).catch(() => null);
   return (compressed ?? (await stat(file))).size;

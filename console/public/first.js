@@ -1,16 +1,16 @@
-// Before anything is painted: the colors that this browser chose last, else the system's.
+// Sets the color scheme before the first paint: the user's choice, or else the system setting.
 {
   let chosen = null;
   try {
     chosen = localStorage.getItem('concours-color-scheme');
   } catch {
-    // Storage that is switched off is no reason to show nothing.
+    // Storage is disabled: use the system setting.
   }
   const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
 }
 
-// What the page will ask for first is asked for while its code is on the way: console/api.ts takes these answers.
+// Sends the page's first request while its code loads. console/api/client.ts uses the response.
 {
   const [, project] = /^\/projects\/([0-9a-f-]{36})$/.exec(location.pathname) ?? [];
   const market = location.pathname === '/' && location.search === '';
@@ -19,6 +19,6 @@
   globalThis.concoursEarlyRequests = url ? { [url]: fetch(url) } : {};
 }
 
-// Forms are checked by the contract's schemas, which would otherwise try whether this page may make code from text.
-// eslint-disable-next-line no-underscore-dangle -- where zod looks for its settings
+// The page's policy forbids code from text, so zod must not try to compile its schemas.
+// eslint-disable-next-line no-underscore-dangle -- the name that zod reads its settings from
 globalThis.__zod_globalConfig = { jitless: true };

@@ -87,9 +87,7 @@ function Drawn({ of, span }: { of: OverTime; span: string }) {
           {metric === 'earnings' ? <Money micro={microOf(value)} /> : format(value)}
         </p>
         {change === null ? null : (
-          <p className={classes.change}>
-            {change === 0 ? text.same(span) : text.before(signed(change, metric), span)}
-          </p>
+          <p className={classes.change}>{change === 0 ? text.same(span) : text.before(signed(change, metric), span)}</p>
         )}
       </div>
       <Chart
