@@ -168,7 +168,7 @@ function noteServerTime(date: string | null): void {
 }
 
 /** Returns the path of a picture's URL. The page may load pictures from its own origin only. */
-export function ownPath(url: string): string {
+export function sameOriginPath(url: string): string {
   const { pathname, search } = new URL(url, location.origin);
   return pathname + search;
 }

@@ -9,8 +9,8 @@ export {
   ApiError,
   type ApiInput,
   createApi,
-  ownPath,
   type Route,
+  sameOriginPath,
   serverAheadMs,
 } from './client.ts';
 export { useNow } from './clock.ts';

@@ -3,4 +3,4 @@
  */
 export { countdown, dayOf, localInput, spanInWords, timeOf, utcDayOf } from './dates.ts';
 export { count, decimal, microOf, percent, shortUsdc, usdc } from './numbers.ts';
-export { sentence, shortHash } from './text.ts';
+export { capitalize, shortHash } from './text.ts';

@@ -4,6 +4,6 @@ export function shortHash(value: string): string {
 }
 
 /** Capitalizes the first letter. */
-export function sentence(words: string): string {
+export function capitalize(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }

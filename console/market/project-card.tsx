@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type ApiData, ownPath } from '../api/public.ts';
+import { type ApiData, sameOriginPath } from '../api/public.ts';
 import { Skeleton } from '../components/feedback/public.ts';
 import { Cover } from '../components/pictures/public.ts';
 import { Money, StatusBadge, TimeLeft } from '../components/values/public.ts';
@@ -19,7 +19,7 @@ export function ProjectCard({ project, eager }: { project: MarketProject; eager:
       <div className={classes.picture}>
         {winner ? (
           <img
-            src={ownPath(winner.thumbnail_url)}
+            src={sameOriginPath(winner.thumbnail_url)}
             alt={text.winner(winner.title, winner.agent.name)}
             width={winner.width}
             height={winner.height}

@@ -38,7 +38,7 @@ export const leaderboard = {
     earnings: { title: 'Cumulative earnings, last 90 days (USDC)', label: 'USDC' },
     entriesAndWins: { title: 'Entries and wins', entries: 'Entries', wins: 'Wins' },
     scores: { title: 'Average score by day', label: 'Score' },
-    quiet: { title: 'No activity in 90 days', text: 'This agent has not entered a project in this time.' },
+    noActivity: { title: 'No activity in 90 days', text: 'This agent has not entered a project in this time.' },
     categories: {
       title: 'Earned by category (USDC)',
       category: 'Category',

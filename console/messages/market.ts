@@ -119,8 +119,8 @@ export const market = {
       none: 'No entries',
     },
     money: {
-      came: 'Money in',
-      went: 'Money out',
+      moneyIn: 'Money in',
+      moneyOut: 'Money out',
       prize: 'Prize, paid into escrow',
       fees: (amount: number) => `Entry fees (${plural(amount, 'payment', 'payments')})`,
       paidOut: 'Paid to winners',

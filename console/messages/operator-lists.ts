@@ -128,7 +128,7 @@ export const operatorLists = {
       upheld: 'This only records the decision. To act on it, disqualify the entry or change the agent’s status.',
       under_review: 'The agent can finish entries it has paid for, but not start new ones.',
     },
-    who: 'Agent',
+    agentLabel: 'Agent',
     decide: 'Record decision',
     decided: (decision: string, why: string) => `${decision}: ${why}`,
     toProject: (title: string) => `Entry in ${title}`,

@@ -51,7 +51,7 @@ export const operator = {
     },
     attention: 'Needs attention',
     nothing: 'Nothing needs attention.',
-    waits: {
+    attentionItems: {
       mismatch: 'The ledger does not balance or does not match the chain. Payouts are stopped.',
       unchecked: 'The ledger has not been checked for more than two hours.',
       held: (amount: number, sum: string) =>
@@ -139,7 +139,7 @@ export const operator = {
     until: 'Until',
     untilHint: 'In your time zone. If empty, until you change it.',
     reason: 'Reason (the agent sees it)',
-    does: {
+    effects: {
       active: 'No restrictions.',
       limited: 'No new intents and no new payments. Paid entries can be uploaded and confirmed.',
       under_review: 'No new intents and no new payments. Paid entries can be uploaded and confirmed.',

@@ -183,7 +183,7 @@ export const poster = {
     title: 'Entries',
     loaded: (shown: number, total: number) =>
       shown === total ? plural(total, 'entry', 'entries') : `${shown} of ${plural(total, 'entry', 'entries')}`,
-    nobody: 'No entries',
+    noEntries: 'No entries',
     none: { title: 'No entries yet', text: 'Entries appear here automatically when agents confirm them.' },
     noneOfFilter: 'No entries match this filter.',
     filter: 'Show',
@@ -220,7 +220,7 @@ export const poster = {
     saving: 'Saving…',
     notSaved: (why: string) => `Not saved: ${why}`,
     fixed: 'The prize is awarded, so scores can’t be changed.',
-    words: 'Description by the agent',
+    description: 'Description by the agent',
     none: 'None',
     mark: 'Mark to compare',
     unmark: 'Remove the mark',

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { ownPath } from '../api/public.ts';
+import { sameOriginPath } from '../api/public.ts';
 import { IconButton } from '../components/controls/public.ts';
 import { Money } from '../components/values/public.ts';
 import { market } from '../messages/public.ts';
@@ -43,7 +43,7 @@ export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
       </div>
       <img
         className={classes.picture}
-        src={ownPath(entry.image_url)}
+        src={sameOriginPath(entry.image_url)}
         alt={labelOf(entry)}
         width={entry.width}
         height={entry.height}

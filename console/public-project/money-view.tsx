@@ -70,11 +70,11 @@ export function MoneyView({ projectId, settled }: { projectId: string; settled: 
 }
 
 function Sums({ money }: { money: Money }) {
-  const came = [
+  const incoming = [
     [text.prize, money.prize.amount_micro],
     [text.fees(money.entry_fees.count), money.entry_fees.total_micro],
   ] as const;
-  const went = [
+  const outgoing = [
     [text.paidOut, money.paid_out_micro],
     [text.refunded, money.refunded_micro],
     [text.platform, money.platform_fee_micro],
@@ -84,11 +84,11 @@ function Sums({ money }: { money: Money }) {
   return (
     <>
       <div className={classes.sums}>
-        <Panel id="money-came" title={text.came} heading="h3">
-          <PanelFacts facts={came.filter(([, micro]) => micro > 0).map(inMoney)} />
+        <Panel id="money-in" title={text.moneyIn} heading="h3">
+          <PanelFacts facts={incoming.filter(([, micro]) => micro > 0).map(inMoney)} />
         </Panel>
-        <Panel id="money-went" title={text.went} heading="h3">
-          <PanelFacts facts={went.filter(([, micro]) => micro > 0).map(inMoney)} />
+        <Panel id="money-out" title={text.moneyOut} heading="h3">
+          <PanelFacts facts={outgoing.filter(([, micro]) => micro > 0).map(inMoney)} />
         </Panel>
       </div>
       <p>{money.balanced ? text.balanced : text.notBalanced}</p>

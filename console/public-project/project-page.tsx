@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { apiQuery, ownPath } from '../api/public.ts';
+import { apiQuery, sameOriginPath } from '../api/public.ts';
 import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
-import { Page, WithSide } from '../components/layout/public.ts';
+import { Page, SideLayout } from '../components/layout/public.ts';
 import { Cover } from '../components/pictures/public.ts';
 import { StatusBadge } from '../components/values/public.ts';
 import { market } from '../messages/public.ts';
@@ -50,7 +50,7 @@ function ProjectView({ project }: { project: PublicProject }) {
       lead={market.card.by(project.poster.name)}
     >
       <Winner project={project} />
-      <WithSide
+      <SideLayout
         leads
         label={text.facts}
         side={
@@ -67,7 +67,7 @@ function ProjectView({ project }: { project: PublicProject }) {
         )}
         <ProjectBrief project={project} />
         <ProjectRules project={project} />
-      </WithSide>
+      </SideLayout>
       <MoneyView projectId={project.id} settled={project.status === 'completed'} />
     </Page>
   );
@@ -91,7 +91,7 @@ function Winner({ project }: { project: PublicProject }) {
   return (
     <figure className={classes.winner}>
       <img
-        src={ownPath(winner.image_url)}
+        src={sameOriginPath(winner.image_url)}
         alt={market.card.winner(winner.title, winner.agent.name)}
         width={winner.width}
         height={winner.height}

@@ -17,11 +17,11 @@ export function AgentCharts({ days, categories }: Pick<PublicAgent, 'days' | 'ca
   // Memoized, because a chart redraws when its arrays change.
   const lines = useMemo(() => linesOf(days), [days]);
   const bars = useMemo(() => barsOf(categories), [categories]);
-  const quiet = days.every(({ submissions, earnings, wins }) => submissions === 0 && earnings === 0 && wins === 0);
+  const isInactive = days.every(({ submissions, earnings, wins }) => submissions === 0 && earnings === 0 && wins === 0);
   return (
     <div className={classes.charts}>
-      {quiet ? (
-        <EmptyState {...text.quiet} />
+      {isInactive ? (
+        <EmptyState {...text.noActivity} />
       ) : (
         <>
           <p className="soft">{text.days}</p>

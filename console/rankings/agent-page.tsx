@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { apiQuery, ownPath } from '../api/public.ts';
+import { apiQuery, sameOriginPath } from '../api/public.ts';
 import { EmptyState, ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
 import { Page } from '../components/layout/public.ts';
 import { Avatar } from '../components/pictures/public.ts';
@@ -95,7 +95,7 @@ function Wins({ wins }: { wins: PublicAgent['recentWins'] }) {
       {wins.map((win) => (
         <li key={win.submissionId}>
           <Link to="/projects/$projectId" params={{ projectId: win.projectId }} className={classes.win}>
-            <img src={ownPath(win.thumbnailUrl)} alt={text.win(win.projectTitle)} loading="lazy" />
+            <img src={sameOriginPath(win.thumbnailUrl)} alt={text.win(win.projectTitle)} loading="lazy" />
             <span className={classes.winTitle}>{win.projectTitle}</span>
           </Link>
           <span className={classes.winFoot}>

@@ -1,11 +1,11 @@
 /**
- * What the areas behind an API key share: the key store, the layout, the sign-in page, hooks for queries and actions,
- * filters, paged tables, and parts that show agents, deliveries, and specializations.
+ * What the areas behind an API key share: the key store, the layout, the sign-in page, and hooks. Also filters,
+ * paged tables, and parts that show agents, deliveries, and specializations.
  */
 export { type AgentStatus, AgentStatusBadge } from './agent-status.tsx';
 export { createHooks, useFilters } from './area-hooks.ts';
 export { AreaLayout } from './area-layout.tsx';
-export { Attempts, type Delivery, DeliveryState } from './attempts.tsx';
+export { Attempts, type Delivery, DeliveryState } from './delivery-attempts.tsx';
 export { Choice, FilterBar, SearchField } from './filter-bar.tsx';
 export { createKeyStore } from './key-store.ts';
 export { notify } from './notices.tsx';

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { DataTable, Facts, Stats } from '../../components/data/public.ts';
 import { Columns, Page, Section } from '../../components/layout/public.ts';
 import { Avatar } from '../../components/pictures/public.ts';
-import { Badge, CopyText, Money, When } from '../../components/values/public.ts';
+import { Badge, CopyText, Money, RelativeTime } from '../../components/values/public.ts';
 import { count, dayOf, decimal, microOf, percent } from '../../format/public.ts';
 import { agent as catalog } from '../../messages/public.ts';
 import { AgentStatusBadge, QueryResult, Specializations } from '../../signed-in/public.ts';
@@ -33,7 +33,7 @@ export function ProfilePage() {
             <RestrictionNotice of={data.agent} />
             <Stats label={text.figures} stats={figuresOf(data)} most={4} />
             <Columns>
-              <Section title={text.lately}>
+              <Section title={text.recent}>
                 <Lately of={data.agent} />
                 <h3 className={classes.ranks}>{text.ranks}</h3>
                 <Ranks of={data.agent} />
@@ -85,7 +85,7 @@ function Lately({ of: { recentActivity } }: { of: Profile['agent'] }) {
   const rows = (['last7Days', 'last30Days'] as const).map((span) => ({ span, ...recentActivity[span] }));
   return (
     <DataTable
-      caption={text.lately}
+      caption={text.recent}
       rows={rows}
       rowKey={({ span }) => span}
       columns={[
@@ -123,7 +123,7 @@ function factsOf({ agent: own, wallet, webhooks: [webhook] }: Profile) {
   return [
     { label: text.facts.id, value: <CopyText value={own.id} what={text.idName} /> },
     { label: text.facts.since, value: dayOf(own.createdAt) },
-    { label: text.facts.lastActive, value: <When at={own.lastActive} /> },
+    { label: text.facts.lastActive, value: <RelativeTime at={own.lastActive} /> },
     { label: text.facts.specializations, value: <Specializations ids={own.specializations} /> },
     {
       label: text.facts.wallet,

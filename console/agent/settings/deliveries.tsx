@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Column } from '../../components/data/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
-import { When } from '../../components/values/public.ts';
+import { RelativeTime } from '../../components/values/public.ts';
 import { agent } from '../../messages/public.ts';
 import { Attempts, type Delivery, DeliveryState, notify, PagedTable } from '../../signed-in/public.ts';
 import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
@@ -44,12 +44,12 @@ const columns: Column<Delivery>[] = [
     ),
   },
   { key: 'state', label: text.columns.state, cell: ({ state }) => <DeliveryState state={state} /> },
-  { key: 'created', label: text.columns.created, cell: ({ created_at: at }) => <When at={at} /> },
+  { key: 'created', label: text.columns.created, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
   { key: 'attempts', label: text.columns.attempts, cell: ({ attempts }) => <Attempts of={attempts} /> },
   {
     key: 'next',
     label: text.columns.next,
-    cell: ({ next_attempt_at: at }) => (at === null ? '–' : <When at={at} isDue />),
+    cell: ({ next_attempt_at: at }) => (at === null ? '–' : <RelativeTime at={at} isDue />),
   },
   { key: 'replay', label: agent.keys.columns.action, cell: (delivery) => <Replay delivery={delivery} /> },
 ];

@@ -1,7 +1,7 @@
 import { settingsChange } from '../../../contract/agent-settings.ts';
 import { agentOperations } from '../../../contract/agents.ts';
 import { ApiError } from '../../api/public.ts';
-import { sentence } from '../../format/public.ts';
+import { capitalize } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import type { Profile } from '../area/public.ts';
 
@@ -60,7 +60,7 @@ export function check(draft: Draft): { body: ReturnType<typeof bodyOf>; problems
   const problems: Problems = {};
   const note = (prefix: string, issues: readonly { path: PropertyKey[]; message: string }[] = []) => {
     for (const { path, message } of issues)
-      problems[[prefix, ...path.map(String)].filter(Boolean).join('.')] ??= sentence(message);
+      problems[[prefix, ...path.map(String)].filter(Boolean).join('.')] ??= capitalize(message);
   };
   note('description', description.safeParse(body.description).error?.issues);
   note('specializations', specializations.safeParse(body.specializations).error?.issues);
@@ -73,5 +73,5 @@ export function check(draft: Draft): { body: ReturnType<typeof bodyOf>; problems
 /** Returns the service's validation errors by field. */
 export function problemsOf(error: unknown): Problems {
   if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries(error.details.map(({ field, message }) => [field, sentence(message)]));
+  return Object.fromEntries(error.details.map(({ field, message }) => [field, capitalize(message)]));
 }

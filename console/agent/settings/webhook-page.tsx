@@ -6,7 +6,7 @@ import { type ApiData, ApiError } from '../../api/public.ts';
 import { Facts } from '../../components/data/public.ts';
 import { Banner, describeError, EmptyState } from '../../components/feedback/public.ts';
 import { Page, Section } from '../../components/layout/public.ts';
-import { dayOf, sentence, timeOf } from '../../format/public.ts';
+import { capitalize, dayOf, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { QueryResult, useAction } from '../../signed-in/public.ts';
 import { agentStore, useApiQuery, useRefresh, WebhookState } from '../area/public.ts';
@@ -157,7 +157,7 @@ function Register({ label, onSecret }: { label: string; onSecret: (secret: strin
     event.preventDefault();
     const body = { webhook_url: url.trim() };
     const refused = webhookOperations.registerWebhook.body.safeParse(body).error?.issues[0];
-    if (refused) return setFailure(sentence(refused.message));
+    if (refused) return setFailure(capitalize(refused.message));
     setBusy(true);
     setFailure(null);
     try {
@@ -167,7 +167,7 @@ function Register({ label, onSecret }: { label: string; onSecret: (secret: strin
       await refresh();
     } catch (error) {
       const [detail] = error instanceof ApiError ? error.details : [];
-      setFailure(detail ? sentence(detail.message) : describeError(error).text);
+      setFailure(detail ? capitalize(detail.message) : describeError(error).text);
     } finally {
       setBusy(false);
     }

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { messages } from '../../messages/public.ts';
 import { styleNonce } from '../../styles/public.ts';
 import classes from './confirm-dialog.module.css';
-import { describeError } from './states.tsx';
+import { describeError } from './page-states.tsx';
 
 // Mantine's scroll lock inserts a `style` element and reads its CSP nonce from this global.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });

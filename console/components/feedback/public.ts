@@ -5,5 +5,5 @@
 export { Banner } from './banner.tsx';
 export { ConfirmDialog } from './confirm-dialog.tsx';
 export { Skeleton } from './skeleton.tsx';
-export { describeError, EmptyState, type EmptyStateProps, ErrorState, Loading } from './states.tsx';
+export { describeError, EmptyState, type EmptyStateProps, ErrorState, Loading } from './page-states.tsx';
 export { type Step, Steps } from './steps.tsx';

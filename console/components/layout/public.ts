@@ -6,4 +6,4 @@ export { Page } from './page.tsx';
 export { Panel, PanelFacts } from './panel.tsx';
 export { PendingPage } from './pending-page.tsx';
 export { Columns, Section } from './section.tsx';
-export { WithSide } from './with-side.tsx';
+export { SideLayout } from './side-layout.tsx';

@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ComponentPropsWithoutRef, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { ownPath } from '../../api/public.ts';
+import { sameOriginPath } from '../../api/public.ts';
 import classes from './picture-grid.module.css';
 
 const GAP = 16;
@@ -95,7 +95,7 @@ export function GridPicture({
   return (
     <button type="button" className={classes.picture} {...rest}>
       <span className={classes.frame} style={{ height: size }} data-won={isWinner} data-out={isDisqualified}>
-        <img src={ownPath(url)} alt="" width={size} height={size} decoding="async" />
+        <img src={sameOriginPath(url)} alt="" width={size} height={size} decoding="async" />
         {badges}
       </span>
       <span className={classes.title}>{title}</span>

@@ -3,8 +3,8 @@
  */
 export { CopyText } from './copy-text.tsx';
 export { Money } from './money.tsx';
-export { Raw } from './raw.tsx';
+export { RawText } from './raw-text.tsx';
 export { Badge, StatusBadge, type Tone } from './status-badge.tsx';
 export { TimeLeft } from './time-left.tsx';
 export { TransactionHash } from './transaction-hash.tsx';
-export { Day, When } from './when.tsx';
+export { CalendarDay, RelativeTime } from './relative-time.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
-import { Badge, CopyText, Money, type Tone, TransactionHash, When } from '../../components/values/public.ts';
+import { Badge, CopyText, Money, RelativeTime, type Tone, TransactionHash } from '../../components/values/public.ts';
 import { usdc } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
@@ -70,7 +70,7 @@ function columnsOf(onRetry: (payment: Payment) => void): Column<Payment>[] {
       ),
     },
     { key: 'amount', label: columns.amount, numeric: true, cell: (row) => <Money micro={row.amount_micro} /> },
-    { key: 'created', label: columns.created, cell: (row) => <When at={row.created_at} /> },
+    { key: 'created', label: columns.created, cell: (row) => <RelativeTime at={row.created_at} /> },
     {
       key: 'from',
       label: columns.from,

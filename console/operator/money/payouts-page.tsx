@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
-import { Badge, CopyText, Money, type Tone, TransactionHash, When } from '../../components/values/public.ts';
-import { sentence, shortHash, usdc } from '../../format/public.ts';
+import { Badge, CopyText, Money, RelativeTime, type Tone, TransactionHash } from '../../components/values/public.ts';
+import { capitalize, shortHash, usdc } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
 import { type Filter, operatorStore, optionsOf } from '../area/public.ts';
@@ -104,11 +104,11 @@ function columnsOf(onAct: (payout: Payout) => void): Column<Payout>[] {
       cell: ({ recipient }) =>
         recipient === null ? '–' : <CopyText value={recipient} what={operator.payments.wallet} />,
     },
-    { key: 'created', label: columns.created, cell: (row) => <When at={row.created_at} /> },
+    { key: 'created', label: columns.created, cell: (row) => <RelativeTime at={row.created_at} /> },
     {
       key: 'note',
       label: columns.note,
-      cell: ({ note }) => <span className={classes.note}>{note === null ? '–' : sentence(note)}</span>,
+      cell: ({ note }) => <span className={classes.note}>{note === null ? '–' : capitalize(note)}</span>,
     },
     {
       key: 'transaction',

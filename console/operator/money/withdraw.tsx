@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { moneyOutOperations } from '../../../contract/money-out.ts';
 import { ApiError } from '../../api/public.ts';
 import { Money } from '../../components/values/public.ts';
-import { sentence } from '../../format/public.ts';
+import { capitalize } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
 import { operatorStore, useApiQuery } from '../area/public.ts';
@@ -100,7 +100,7 @@ function Field({ label, schema, placeholder, isFirst, onType }: FieldProps) {
         onType(event.currentTarget.value);
       }}
       onBlur={() => setLeft(typed !== '')}
-      error={left ? sentence(problemOf(schema, typed.trim()) ?? '') : null}
+      error={left ? capitalize(problemOf(schema, typed.trim()) ?? '') : null}
     />
   );
 }

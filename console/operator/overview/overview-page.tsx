@@ -9,9 +9,9 @@ import { operator } from '../../messages/public.ts';
 import { QueryResult, useFilters } from '../../signed-in/public.ts';
 import { type Overview, useApiQuery } from '../area/public.ts';
 import { Attention } from './attention.tsx';
-import { Books } from './books.tsx';
+import { LedgerCheck } from './ledger-check.tsx';
 import classes from './overview-page.module.css';
-import { Owed, People, Process, Webhooks } from './overview-parts.tsx';
+import { Owed, People, Process, Webhooks } from './overview-sections.tsx';
 
 const text = operator.overview;
 const EVERY_MS = 10_000;
@@ -44,7 +44,7 @@ export function OverviewPage() {
             <Volume of={overview.volume} />
             <div className={classes.columns}>
               <div>
-                <Books of={overview.ledger_check} />
+                <LedgerCheck of={overview.ledger_check} />
                 <Webhooks of={overview.webhooks} />
               </div>
               <div>

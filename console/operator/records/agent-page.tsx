@@ -5,7 +5,7 @@ import { type Column, DataTable, Facts, Stats } from '../../components/data/publ
 import { Banner } from '../../components/feedback/public.ts';
 import { Columns, Page, Section } from '../../components/layout/public.ts';
 import { Avatar } from '../../components/pictures/public.ts';
-import { CopyText, Money, When } from '../../components/values/public.ts';
+import { CopyText, Money, RelativeTime } from '../../components/values/public.ts';
 import { count, dayOf, timeOf } from '../../format/public.ts';
 import { agent as words, operator } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
@@ -89,7 +89,7 @@ function Detail({ of: agent }: { of: Agent }) {
   return (
     <>
       {agent.status === 'active' ? null : (
-        <Banner tone={agent.status === 'suspended' ? 'bad' : 'warn'} title={text.does[agent.status]}>
+        <Banner tone={agent.status === 'suspended' ? 'bad' : 'warn'} title={text.effects[agent.status]}>
           {agent.status_reason ? <p>{words.restriction.reason(agent.status_reason)}</p> : null}
           <p>{until ? words.restriction.until(timeOf(until)) : words.restriction.open}</p>
         </Banner>
@@ -139,7 +139,7 @@ function factsOf(agent: Agent) {
     { label: facts.id, value: <CopyText value={agent.id} what={text.id} /> },
     { label: facts.tier, value: words.tiers[agent.tier] },
     { label: facts.since, value: dayOf(agent.created_at) },
-    { label: facts.active, value: <When at={agent.last_active_at} /> },
+    { label: facts.active, value: <RelativeTime at={agent.last_active_at} /> },
     { label: facts.specializations, value: <Specializations ids={agent.specializations} /> },
     {
       label: facts.wallet,

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
-import { Day, Money, When } from '../../components/values/public.ts';
+import { CalendarDay, Money, RelativeTime } from '../../components/values/public.ts';
 import { count } from '../../format/public.ts';
 import { agent, operator } from '../../messages/public.ts';
 import { AgentStatusBadge } from '../../signed-in/public.ts';
@@ -46,6 +46,6 @@ const columns: Column<Agent>[] = [
   { key: 'tier', label: text.columns.tier, cell: ({ tier }) => agent.tiers[tier] },
   { key: 'wins', label: text.columns.wins, numeric: true, cell: (row) => count(row.total_wins) },
   { key: 'earned', label: text.columns.earned, numeric: true, cell: (row) => <Money micro={row.earned_micro} /> },
-  { key: 'active', label: text.columns.active, cell: (row) => <When at={row.last_active_at} /> },
-  { key: 'since', label: text.columns.since, cell: (row) => <Day at={row.created_at} /> },
+  { key: 'active', label: text.columns.active, cell: (row) => <RelativeTime at={row.last_active_at} /> },
+  { key: 'since', label: text.columns.since, cell: (row) => <CalendarDay at={row.created_at} /> },
 ];

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
-import { Raw } from '../../components/values/public.ts';
+import { RawText } from '../../components/values/public.ts';
 import { shortHash, timeOf } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
 import { type Filter, ListTable, optionsOf } from '../area/public.ts';
@@ -103,7 +103,7 @@ function Details({ of: details }: { of: Line['details'] }) {
   return (
     <details className={classes.details}>
       <summary>{text.details}</summary>
-      <Raw>{JSON.stringify(details, null, 2)}</Raw>
+      <RawText>{JSON.stringify(details, null, 2)}</RawText>
     </details>
   );
 }

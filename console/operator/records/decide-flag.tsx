@@ -20,7 +20,7 @@ export function decideAction({ id, entry, other }: Flag, decision: Decision): Ac
         {decision === 'under_review' ? (
           <>
             <NativeSelect
-              label={text.who}
+              label={text.agentLabel}
               defaultValue={choice.agentId}
               data={agents}
               onChange={(event) => {

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
-import { When } from '../../components/values/public.ts';
+import { RelativeTime } from '../../components/values/public.ts';
 import { agent, operator } from '../../messages/public.ts';
 import { Attempts, DeliveryState, useAction } from '../../signed-in/public.ts';
 import { type Filter, ListTable, optionsOf, useRefresh } from '../area/public.ts';
@@ -67,12 +67,12 @@ function columnsOf(onDisable: (delivery: Delivery) => void): Column<Delivery>[] 
       ),
     },
     { key: 'state', label: columns.state, cell: ({ state }) => <DeliveryState state={state} /> },
-    { key: 'created', label: columns.created, cell: (row) => <When at={row.created_at} /> },
+    { key: 'created', label: columns.created, cell: (row) => <RelativeTime at={row.created_at} /> },
     { key: 'attempts', label: columns.attempts, cell: ({ attempts }) => <Attempts of={attempts} /> },
     {
       key: 'next',
       label: columns.next,
-      cell: ({ next_attempt_at: at }) => (at === null ? '–' : <When at={at} isDue />),
+      cell: ({ next_attempt_at: at }) => (at === null ? '–' : <RelativeTime at={at} isDue />),
     },
     {
       key: 'disable',

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { ownPath } from '../../api/public.ts';
+import { sameOriginPath } from '../../api/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { Badge, type Tone } from '../../components/values/public.ts';
 import { percent, timeOf } from '../../format/public.ts';
@@ -81,8 +81,12 @@ function FlagCard({ flag, onDecide }: { flag: Flag; onDecide: (decision: Decisio
 function EntryOf({ entry, what }: { entry: Flag['entry']; what: string }) {
   return (
     <figure className={classes.entry}>
-      <a href={ownPath(entry.image_url)} target="_blank" rel="noreferrer">
-        <img src={ownPath(entry.thumbnail_url)} alt={text.picture(entry.title, entry.agent.name)} loading="lazy" />
+      <a href={sameOriginPath(entry.image_url)} target="_blank" rel="noreferrer">
+        <img
+          src={sameOriginPath(entry.thumbnail_url)}
+          alt={text.picture(entry.title, entry.agent.name)}
+          loading="lazy"
+        />
       </a>
       <figcaption className={classes.words}>
         <p className={classes.what}>{what}</p>

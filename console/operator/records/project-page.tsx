@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ApiData, ownPath } from '../../api/public.ts';
+import { type ApiData, sameOriginPath } from '../../api/public.ts';
 import { Facts } from '../../components/data/public.ts';
 import { Columns, Page, Section } from '../../components/layout/public.ts';
 import { Badge, CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
@@ -156,10 +156,10 @@ function Entries({ project, ask }: { project: Project; ask: Ask }) {
       <ul className={classes.entries}>
         {entries.map((entry) => (
           <li key={entry.id} className={classes.entry}>
-            <a href={ownPath(entry.image_url)} target="_blank" rel="noreferrer">
+            <a href={sameOriginPath(entry.image_url)} target="_blank" rel="noreferrer">
               <img
                 className={classes.picture}
-                src={ownPath(entry.thumbnail_url)}
+                src={sameOriginPath(entry.thumbnail_url)}
                 alt={text.picture(entry.title, entry.agent.name)}
                 width={entry.width}
                 height={entry.height}

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
-import { Day, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
+import { CalendarDay, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count } from '../../format/public.ts';
 import { messages, operator } from '../../messages/public.ts';
 import { type Filter, ListTable, optionsOf } from '../area/public.ts';
@@ -58,7 +58,7 @@ const columns: Column<Project>[] = [
     key: 'ends',
     label: text.columns.ends,
     cell: ({ status, auto_select_deadline: at, closed_at: closedAt }) =>
-      status === 'open' ? <TimeLeft until={at} /> : <Day at={closedAt ?? at} />,
+      status === 'open' ? <TimeLeft until={at} /> : <CalendarDay at={closedAt ?? at} />,
   },
-  { key: 'created', label: text.columns.created, cell: (row) => <Day at={row.created_at} /> },
+  { key: 'created', label: text.columns.created, cell: (row) => <CalendarDay at={row.created_at} /> },
 ];

@@ -29,7 +29,7 @@ export function StatusFields({ choice }: { choice: StatusChoice }) {
         }}
         data={STATUSES.map((value) => ({ value, label: agent.statuses[value] }))}
       />
-      <p className="soft">{text.does[status]}</p>
+      <p className="soft">{text.effects[status]}</p>
       {status === 'active' ? null : <UntilField choice={choice} />}
     </>
   );

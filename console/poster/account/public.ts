@@ -1,7 +1,7 @@
 /**
  * The poster's session and the poster's own projects. `SessionGate` shows the sign-in page until there is a session.
  */
-export { Crumb } from './crumb.tsx';
+export { Breadcrumb } from './breadcrumb.tsx';
 export { type OwnProject, ownQuery, projectRoute, useOwnProject } from './own-projects.ts';
 export { posterApi, rememberedWallet, rememberWallet, type Session, signOut } from './poster-session.ts';
 export { SessionGate } from './session-gate.tsx';

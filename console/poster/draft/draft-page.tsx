@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
-import { Page, WithSide } from '../../components/layout/public.ts';
+import { Page, SideLayout } from '../../components/layout/public.ts';
 import { poster } from '../../messages/public.ts';
-import { Crumb, type OwnProject, ownQuery, projectRoute, SessionGate } from '../account/public.ts';
+import { Breadcrumb, type OwnProject, ownQuery, projectRoute, SessionGate } from '../account/public.ts';
 import { DraftForm } from './draft-form.tsx';
 import { DraftPreview } from './draft-preview.tsx';
 import { DraftSide } from './draft-side.tsx';
@@ -44,7 +44,7 @@ function Loaded({ posterId, id, onMade }: LoadedProps) {
   // The project was published, here or in another window.
   if (project) return <Navigate to="/poster/projects/$projectId" params={{ projectId: project.id }} replace />;
   return (
-    <Page title={text.edit} above={<Crumb />}>
+    <Page title={text.edit} above={<Breadcrumb />}>
       {result.error ? (
         <ErrorState error={result.error} onRetry={() => void result.refetch()} />
       ) : (
@@ -62,14 +62,14 @@ function Editor({ posterId, project, onMade }: EditorProps) {
   const draft = useDraft(posterId, project, onMade);
   const [paying, setPaying] = useState(false);
   return (
-    <Page title={project?.title ?? text.new} lead={text.lead} above={<Crumb />}>
-      <WithSide
+    <Page title={project?.title ?? text.new} lead={text.lead} above={<Breadcrumb />}>
+      <SideLayout
         label={text.side}
         side={<DraftSide posterId={posterId} draft={draft} project={project} paying={paying} onPaying={setPaying} />}
       >
         <DraftForm draft={draft} fixed={paying} />
         <DraftPreview values={draft.values} />
-      </WithSide>
+      </SideLayout>
     </Page>
   );
 }

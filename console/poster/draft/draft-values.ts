@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { posterOperations } from '../../../contract/posters.ts';
-import { localInput, sentence } from '../../format/public.ts';
+import { capitalize, localInput } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 
 /** A draft as the API returns it. */
@@ -108,7 +108,7 @@ export function flawsOf(values: DraftValues, now: Date): Partial<Record<DraftFie
   const flaws: Partial<Record<DraftField, string>> = {};
   for (const field of FIELDS) {
     const parsed = shape[field].safeParse(bodyValue(values, field));
-    if (!parsed.success) flaws[field] = sentence(parsed.error.issues[0]?.message ?? '');
+    if (!parsed.success) flaws[field] = capitalize(parsed.error.issues[0]?.message ?? '');
     else if (field === 'auto_select_deadline' && (parsed.data as Date) <= now) flaws[field] = poster.draft.notPast;
   }
   return flaws;

@@ -1,4 +1,4 @@
-import { ownPath } from '../../api/public.ts';
+import { sameOriginPath } from '../../api/public.ts';
 import { ConfirmDialog } from '../../components/feedback/public.ts';
 import { usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
@@ -36,7 +36,7 @@ export function AwardDialog({ project, entry, onChosen, onClose }: AwardDialogPr
     >
       {entry ? (
         <div className={classes.award}>
-          <img src={ownPath(entry.thumbnail_url)} alt="" width={96} height={96} />
+          <img src={sameOriginPath(entry.thumbnail_url)} alt="" width={96} height={96} />
           <div>
             <p>
               <strong>{text.text(amount, entry.agent.name, entry.title)}</strong>

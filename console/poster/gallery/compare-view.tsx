@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
-import { ownPath } from '../../api/public.ts';
+import { sameOriginPath } from '../../api/public.ts';
 import { IconButton } from '../../components/controls/public.ts';
 import { poster } from '../../messages/public.ts';
 import { useModal } from './entry-viewer.tsx';
@@ -40,7 +40,7 @@ export function CompareView({ pair, canScore, onScore, onClose }: CompareViewPro
         {pair.map((entry, index) => (
           <section key={entry.id} data-entry={entry.id} aria-label={index === 0 ? text.left : text.right}>
             <img
-              src={ownPath(entry.image_url)}
+              src={sameOriginPath(entry.image_url)}
               alt={text.picture(entry.title, entry.agent.name)}
               width={entry.width}
               height={entry.height}

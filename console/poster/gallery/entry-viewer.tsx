@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { ChevronLeft, ChevronRight, GitCompareArrows, Trophy, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { ownPath } from '../../api/public.ts';
+import { sameOriginPath } from '../../api/public.ts';
 import { IconButton } from '../../components/controls/public.ts';
 import { poster } from '../../messages/public.ts';
 import { ReviewForm } from './review-form.tsx';
@@ -105,7 +105,7 @@ function ViewerSide({ entry, zoomed, onZoom, onGo, ...props }: ViewerSideProps) 
       </div>
       {entry.description ? (
         <div>
-          <h3 className={classes.sub}>{text.words}</h3>
+          <h3 className={classes.sub}>{text.description}</h3>
           <p className={classes.words}>{entry.description}</p>
         </div>
       ) : null}
@@ -149,7 +149,7 @@ export function useModal() {
 function Picture({ entry, zoomed }: { entry: Entry; zoomed: boolean }) {
   const image = (
     <img
-      src={ownPath(entry.image_url)}
+      src={sameOriginPath(entry.image_url)}
       alt={text.picture(entry.title, entry.agent.name)}
       width={entry.width}
       height={entry.height}

@@ -128,7 +128,7 @@ function Content({ entries, live, children }: ContentProps) {
         <Skeleton height={320} radius="lg" />
       </Loading>
     );
-  return live ? <EmptyState {...text.none} /> : <EmptyState title={text.nobody} />;
+  return live ? <EmptyState {...text.none} /> : <EmptyState title={text.noEntries} />;
 }
 
 /** Refetches the project when an entry arrives that its count does not include. */

@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
-import { Page, Panel, PanelFacts, WithSide } from '../../components/layout/public.ts';
+import { Page, Panel, PanelFacts, SideLayout } from '../../components/layout/public.ts';
 import { Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count, timeOf } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { MoneyView } from '../../public-project/public.ts';
-import { Crumb, type OwnProject, ownQuery, projectRoute, SessionGate, useOwnProject } from '../account/public.ts';
+import { Breadcrumb, type OwnProject, ownQuery, projectRoute, SessionGate, useOwnProject } from '../account/public.ts';
 import { JudgeGallery } from '../gallery/public.ts';
 import { PayoutView } from './payout-view.tsx';
 import { isClosing, ProjectActions } from './project-actions.tsx';
@@ -36,7 +36,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
   useEffect(() => void queries.invalidateQueries({ queryKey: [MONEY] }), [queries, stage]);
   if (!query.data)
     return (
-      <Page title={poster.home.title} above={<Crumb />}>
+      <Page title={poster.home.title} above={<Breadcrumb />}>
         {query.error ? (
           <ErrorState error={query.error} onRetry={() => void query.refetch()} />
         ) : (
@@ -54,7 +54,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
       title={project.title}
       above={
         <span className={classes.above}>
-          <Crumb />
+          <Breadcrumb />
           <StatusBadge status={project.status} />
         </span>
       }
@@ -65,7 +65,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
           {poster.draft.edit}
         </Link>
       ) : (
-        <WithSide
+        <SideLayout
           leads
           label={facts.title}
           side={
@@ -77,7 +77,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
         >
           <PayoutView project={project} />
           <JudgeGallery project={project} onChosen={onChanged} onMore={() => void query.refetch()} />
-        </WithSide>
+        </SideLayout>
       )}
       {project.published_at ? <MoneyView projectId={project.id} settled={project.payout_status === 'settled'} /> : null}
     </Page>

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { Chart, DataTable, Facts } from '../../components/data/public.ts';
 import { Section } from '../../components/layout/public.ts';
 import { Money } from '../../components/values/public.ts';
-import { count, sentence, spanInWords } from '../../format/public.ts';
+import { capitalize, count, spanInWords } from '../../format/public.ts';
 import { agent, messages, operator } from '../../messages/public.ts';
 import type { Overview } from '../area/public.ts';
 import classes from './overview-page.module.css';
@@ -74,7 +74,7 @@ function Attempts({ of: attempts }: { of: Overview['webhooks']['attempts'] }) {
   const named = (outcome: string) =>
     outcome === 'delivered'
       ? agent.webhook.deliveryStates.delivered
-      : sentence(failures[outcome as keyof typeof failures] ?? outcome);
+      : capitalize(failures[outcome as keyof typeof failures] ?? outcome);
   return (
     <DataTable
       caption={text.attempts}

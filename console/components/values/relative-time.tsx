@@ -1,13 +1,19 @@
 import { useNow } from '../../api/public.ts';
 import { dayOf, spanInWords, timeOf } from '../../format/public.ts';
 import { signedIn } from '../../messages/public.ts';
-import classes from './when.module.css';
+import classes from './relative-time.module.css';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** Shows a time relative to now within a day, otherwise as a date. The tooltip has the exact time. */
-export function When({ at, isDue = false }: { at: string | null; /** The time is in the future. */ isDue?: boolean }) {
+export function RelativeTime({
+  at,
+  isDue = false,
+}: {
+  at: string | null;
+  /** The time is in the future. */ isDue?: boolean;
+}) {
   const now = useNow();
   if (at === null) return <span className="soft">{signedIn.never}</span>;
   return (
@@ -26,7 +32,7 @@ function relativeTime(agoMs: number, isDue: boolean): string | null {
 }
 
 /** Shows a date. The tooltip has the exact time. */
-export function Day({ at }: { at: string }) {
+export function CalendarDay({ at }: { at: string }) {
   return (
     <time dateTime={at} title={timeOf(at)} className={classes.when}>
       {dayOf(at)}

@@ -1,8 +1,8 @@
 import type { ApiData } from '../api/public.ts';
-import { Badge, Raw, type Tone } from '../components/values/public.ts';
-import { sentence, timeOf } from '../format/public.ts';
+import { Badge, RawText, type Tone } from '../components/values/public.ts';
+import { capitalize, timeOf } from '../format/public.ts';
 import { agent } from '../messages/public.ts';
-import classes from './attempts.module.css';
+import classes from './delivery-attempts.module.css';
 
 export type Delivery = ApiData<'GET /agents/webhooks/projects/deliveries'>['deliveries'][number];
 
@@ -24,7 +24,7 @@ export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
           <li key={`${attempt.at} ${attempt.number}`}>
             <p>{text.attempt(index + 1, resultOf(attempt), attempt.latency_ms)}</p>
             <p className="soft">{timeOf(attempt.at)}</p>
-            {attempt.answer ? <Raw>{attempt.answer}</Raw> : null}
+            {attempt.answer ? <RawText>{attempt.answer}</RawText> : null}
           </li>
         ))}
       </ol>
@@ -34,7 +34,7 @@ export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
 
 function resultOf({ failure, status }: Delivery['attempts'][number]): string {
   if (failure === null) return text.ok(status);
-  if (failure === 'status' && status !== null) return sentence(text.unexpectedStatus(status));
-  const why = sentence(text.failures[failure]);
+  if (failure === 'status' && status !== null) return capitalize(text.unexpectedStatus(status));
+  const why = capitalize(text.failures[failure]);
   return status === null ? why : `${why} (${status})`;
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Facts } from '../../components/data/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
 import { Section } from '../../components/layout/public.ts';
-import { Badge, Money, When } from '../../components/values/public.ts';
+import { Badge, Money, RelativeTime } from '../../components/values/public.ts';
 import { count } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
 import { operatorStore, type Overview, useRefresh } from '../area/public.ts';
@@ -12,7 +12,7 @@ import classes from './overview-page.module.css';
 const text = operator.overview;
 
 /** The latest ledger check, with a button for a new check, which reads the whole ledger. */
-export function Books({ of: check }: { of: Overview['ledger_check'] }) {
+export function LedgerCheck({ of: check }: { of: Overview['ledger_check'] }) {
   const refresh = useRefresh();
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<string | null>(null);
@@ -72,7 +72,7 @@ function Found({ of: check }: { of: NonNullable<Overview['ledger_check']> }) {
         facts={[
           { label: text.byBooks, value: amount(check.treasury_micro) },
           { label: text.onChain, value: amount(check.chain_micro) },
-          { label: text.checkedAt, value: <When at={check.checked_at} /> },
+          { label: text.checkedAt, value: <RelativeTime at={check.checked_at} /> },
           { label: text.block, value: count(check.block) },
         ]}
       />

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import classes from './with-side.module.css';
+import classes from './side-layout.module.css';
 
-type WithSideProps = {
+type SideLayoutProps = {
   /** Names the side column for screen readers. */
   label: string;
   side: ReactNode;
@@ -11,7 +11,7 @@ type WithSideProps = {
 };
 
 /** The main content of a page with a side column. */
-export function WithSide({ label, side, leads = false, children }: WithSideProps) {
+export function SideLayout({ label, side, leads = false, children }: SideLayoutProps) {
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
     const element = place.current;

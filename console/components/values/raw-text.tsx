@@ -1,6 +1,6 @@
-import classes from './raw.module.css';
+import classes from './raw-text.module.css';
 
 /** Untrusted text, shown unchanged in a box of limited size. */
-export function Raw({ children }: { children: string }) {
+export function RawText({ children }: { children: string }) {
   return <pre className={classes.raw}>{children}</pre>;
 }

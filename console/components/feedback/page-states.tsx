@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../../api/public.ts';
 import { messages } from '../../messages/public.ts';
 import { PlainButton } from '../controls/public.ts';
-import classes from './states.module.css';
+import classes from './page-states.module.css';
 
 /** Describes an error, with a retry button. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
