@@ -46,7 +46,7 @@ export const agent = {
     longest: (amount: number) => `Longest: ${amount}`,
     rank: 'Rank',
     rankOf: (rank: string) => `#${rank}`,
-    percentile: (value: string) => `Ahead of ${value} of agents`,
+    percentile: (value: string) => `Ahead of ${value} of other agents`,
     recent: 'Recent activity',
     span: 'Period',
     days: { last7Days: 'Last 7 days', last30Days: 'Last 30 days' },

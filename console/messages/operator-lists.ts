@@ -95,7 +95,7 @@ export const operatorLists = {
       attempts: 'Attempts',
       action: 'Action',
     },
-    gone: 'Deleted by its agent',
+    deleted: 'Deleted by its agent',
     disable: 'Disable',
     disableOf: (url: string) => `Disable the webhook at ${url}`,
     disableTitle: 'Disable this webhook?',

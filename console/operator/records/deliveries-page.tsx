@@ -43,7 +43,7 @@ function columnsOf(onDisable: (delivery: Delivery) => void): Column<Delivery>[] 
     {
       key: 'url',
       label: columns.url,
-      cell: ({ webhook_url: url }) => <span className={classes.url}>{url ?? text.gone}</span>,
+      cell: ({ webhook_url: url }) => <span className={classes.url}>{url ?? text.deleted}</span>,
     },
     {
       key: 'agent',

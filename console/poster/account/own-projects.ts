@@ -12,14 +12,14 @@ export function ownQuery<R extends Route>(posterId: string, route: R, input: Api
   });
 }
 
-export const projectRoute = 'GET /posters/me/projects/{project_id}' as const;
+export const ownProjectRoute = 'GET /posters/me/projects/{project_id}' as const;
 
 const AWARDED_MS = 2_000;
 const RUNNING_MS = 10_000;
 
 /** Fetches one project, and refetches it more often while a change is expected. */
 export function useOwnProject(posterId: string, projectId: string) {
-  const query = ownQuery(posterId, projectRoute, { params: { project_id: projectId } });
+  const query = ownQuery(posterId, ownProjectRoute, { params: { project_id: projectId } });
   return useQuery({
     ...query,
     refetchInterval: ({ state }) => {

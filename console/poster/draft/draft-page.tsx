@@ -5,7 +5,7 @@ import { useCallback, useState } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page, SideLayout } from '../../components/layout/public.ts';
 import { poster } from '../../messages/public.ts';
-import { Breadcrumb, type OwnProject, ownQuery, projectRoute, SessionGate } from '../account/public.ts';
+import { Breadcrumb, type OwnProject, ownProjectRoute, ownQuery, SessionGate } from '../account/public.ts';
 import { DraftForm } from './draft-form.tsx';
 import { DraftPreview } from './draft-preview.tsx';
 import { DraftSide } from './draft-side.tsx';
@@ -20,27 +20,27 @@ export function DraftPage() {
 /** The first save of a new draft keeps the form mounted. Another draft gets a new form. */
 function DraftOf({ posterId }: { posterId: string }) {
   const { id }: { id?: string } = useSearch({ strict: false });
-  const [made, setMade] = useState({ id: '', count: 0 });
+  const [created, setCreated] = useState({ id: '', count: 0 });
   const navigate = useNavigate();
-  const onMade = useCallback(
+  const onCreated = useCallback(
     (project: OwnProject) => {
-      setMade(({ count }) => ({ id: project.id, count: count + 1 }));
+      setCreated(({ count }) => ({ id: project.id, count: count + 1 }));
       void navigate({ to: '/poster/draft', search: { id: project.id }, replace: true, resetScroll: false });
     },
     [navigate],
   );
-  const key = id === undefined ? `new ${made.count}` : made.id === id ? `new ${made.count - 1}` : id;
-  return <Loaded key={key} posterId={posterId} id={id ?? null} onMade={onMade} />;
+  const key = id === undefined ? `new ${created.count}` : created.id === id ? `new ${created.count - 1}` : id;
+  return <Loaded key={key} posterId={posterId} id={id ?? null} onCreated={onCreated} />;
 }
 
-type LoadedProps = { posterId: string; id: string | null; onMade: (project: OwnProject) => void };
+type LoadedProps = { posterId: string; id: string | null; onCreated: (project: OwnProject) => void };
 
-function Loaded({ posterId, id, onMade }: LoadedProps) {
-  const query = ownQuery(posterId, projectRoute, { params: { project_id: id ?? '' } });
+function Loaded({ posterId, id, onCreated }: LoadedProps) {
+  const query = ownQuery(posterId, ownProjectRoute, { params: { project_id: id ?? '' } });
   const result = useQuery({ ...query, enabled: id !== null });
   const project = id === null ? null : result.data?.project;
   if (project === null || project?.status === 'draft')
-    return <Editor posterId={posterId} project={project} onMade={onMade} />;
+    return <Editor posterId={posterId} project={project} onCreated={onCreated} />;
   // The project was published, here or in another window.
   if (project) return <Navigate to="/poster/projects/$projectId" params={{ projectId: project.id }} replace />;
   return (
@@ -56,10 +56,10 @@ function Loaded({ posterId, id, onMade }: LoadedProps) {
   );
 }
 
-type EditorProps = { posterId: string; project: OwnProject | null; onMade: (project: OwnProject) => void };
+type EditorProps = { posterId: string; project: OwnProject | null; onCreated: (project: OwnProject) => void };
 
-function Editor({ posterId, project, onMade }: EditorProps) {
-  const draft = useDraft(posterId, project, onMade);
+function Editor({ posterId, project, onCreated }: EditorProps) {
+  const draft = useDraft(posterId, project, onCreated);
   const [paying, setPaying] = useState(false);
   return (
     <Page title={project?.title ?? text.new} lead={text.lead} above={<Breadcrumb />}>

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, type ApiInput } from '../../api/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
-import { type OwnProject, ownQuery, posterApi, projectRoute } from '../account/public.ts';
+import { type OwnProject, ownProjectRoute, ownQuery, posterApi } from '../account/public.ts';
 import { loadItem, removeItem, storeItem } from './browser-storage.ts';
 import {
   bodyValue,
@@ -38,7 +38,11 @@ type Wait = { state: SaveState; retryMs: number | null };
  * The state of a draft's form. Saves when the user stops typing. Unsaved values are also in the browser's storage, so a
  * reload, a lost connection, or an invalid field loses nothing.
  */
-export function useDraft(posterId: string, project: OwnProject | null, onMade: (project: OwnProject) => void): Draft {
+export function useDraft(
+  posterId: string,
+  project: OwnProject | null,
+  onCreated: (project: OwnProject) => void,
+): Draft {
   const queries = useQueryClient();
   const [values, setValues] = useState<DraftValues>(
     () =>
@@ -59,21 +63,21 @@ export function useDraft(posterId: string, project: OwnProject | null, onMade: (
     if (current.busy) return;
     current.busy = true;
     const wait = await saveOnce({ posterId, ...current }, setState, (saved) => {
-      const made = current.stored === null;
+      const created = current.stored === null;
       current.stored = saved;
-      queries.setQueryData(ownQuery(posterId, projectRoute, { params: { project_id: saved.id } }).queryKey, {
+      queries.setQueryData(ownQuery(posterId, ownProjectRoute, { params: { project_id: saved.id } }).queryKey, {
         project: saved,
       });
-      if (made) removeItem(copyName(posterId, null));
+      if (created) removeItem(copyName(posterId, null));
       storeItem(copyName(posterId, saved.id), current.values);
-      if (made) onMade(saved);
+      if (created) onCreated(saved);
     });
     current.busy = false;
     setState(wait.state);
     if (wait.state.kind === 'saved' && current.stored) removeItem(copyName(posterId, current.stored.id));
     clearTimeout(current.timer);
     if (wait.retryMs !== null) current.timer = setTimeout(() => void save(), wait.retryMs);
-  }, [posterId, queries, onMade]);
+  }, [posterId, queries, onCreated]);
 
   useEffect(() => {
     const { current } = now;

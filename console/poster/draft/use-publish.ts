@@ -4,7 +4,7 @@ import { ApiError, type Network } from '../../api/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
 import { poster } from '../../messages/public.ts';
 import { connect, switchChain, type Wallet, WalletError } from '../../wallets/public.ts';
-import { type OwnProject, ownQuery, posterApi, projectRoute, rememberWallet } from '../account/public.ts';
+import { type OwnProject, ownProjectRoute, ownQuery, posterApi, rememberWallet } from '../account/public.ts';
 import { loadItem, removeItem, storeItem } from './browser-storage.ts';
 
 export type PublishStep = 'idle' | 'asking' | 'signing' | 'settling' | 'open';
@@ -41,7 +41,7 @@ const paymentName = (id: string) => `payment:${id}`;
 export function usePublish(posterId: string, project: OwnProject, network: Network | undefined) {
   const queries = useQueryClient();
   const [publishing, setPublishing] = useState<Publishing>(IDLE);
-  const gone = useRef(false);
+  const isUnmounted = useRef(false);
   const busy = useRef(false);
   const { id } = project;
 
@@ -50,13 +50,13 @@ export function usePublish(posterId: string, project: OwnProject, network: Netwo
       if (busy.current) return;
       busy.current = true;
       const report: Report = (changed) => {
-        if (!gone.current) setPublishing((before) => ({ ...before, ...changed }));
+        if (!isUnmounted.current) setPublishing((before) => ({ ...before, ...changed }));
       };
       report({ ...IDLE, ...start });
       const outcome = await work(report).catch((error: unknown) => failureOf(error));
       busy.current = false;
       if (outcome.kind === 'open') {
-        const { queryKey } = ownQuery(posterId, projectRoute, { params: { project_id: id } });
+        const { queryKey } = ownQuery(posterId, ownProjectRoute, { params: { project_id: id } });
         report({ step: 'open', pending: false });
         queries.setQueryData(queryKey, { project: outcome.project });
       } else report({ ...IDLE, failure: outcome.kind === 'failed' ? outcome.why : null });
@@ -65,25 +65,26 @@ export function usePublish(posterId: string, project: OwnProject, network: Netwo
   );
 
   useEffect(() => {
-    gone.current = false;
+    isUnmounted.current = false;
     const payment = loadItem(paymentName(id)) as Payment | null;
-    if (payment) void finish((report) => present(id, payment, report, gone), { step: 'settling', resumed: true });
+    if (payment)
+      void finish((report) => present(id, payment, report, isUnmounted), { step: 'settling', resumed: true });
     return () => {
-      gone.current = true;
+      isUnmounted.current = true;
     };
   }, [id, finish]);
 
   const publish = (wallet: Wallet) => {
     if (!network) return;
-    void finish((report) => pay({ id, wallet, network, report, gone }), { step: 'asking' });
+    void finish((report) => pay({ id, wallet, network, report, isUnmounted }), { step: 'asking' });
   };
   return { publishing, publish };
 }
 
-type Paying = { id: string; wallet: Wallet; network: Network; report: Report; gone: { current: boolean } };
+type Paying = { id: string; wallet: Wallet; network: Network; report: Report; isUnmounted: { current: boolean } };
 
-async function pay({ id, wallet, network, report, gone }: Paying): Promise<Outcome> {
-  const first = await presentUntilKnown(id, {}, report, gone);
+async function pay({ id, wallet, network, report, isUnmounted }: Paying): Promise<Outcome> {
+  const first = await presentUntilKnown(id, {}, report, isUnmounted);
   if (first.kind !== 'required') return first;
   report({ step: 'signing', pending: false });
   const [{ signPayment }, address] = await Promise.all([import('./payment.ts'), connect(wallet)]);
@@ -92,13 +93,18 @@ async function pay({ id, wallet, network, report, gone }: Paying): Promise<Outco
   rememberWallet(wallet);
   storeItem(paymentName(id), payment);
   report({ step: 'settling' });
-  return await present(id, payment, report, gone);
+  return await present(id, payment, report, isUnmounted);
 }
 
 /** Presents a signed payment until its outcome is known, then removes it from the storage. */
-async function present(id: string, payment: Payment, report: Report, gone: { current: boolean }): Promise<Outcome> {
-  const outcome = await presentUntilKnown(id, payment, report, gone);
-  if (gone.current || (outcome.kind === 'failed' && !outcome.final)) return outcome;
+async function present(
+  id: string,
+  payment: Payment,
+  report: Report,
+  isUnmounted: { current: boolean },
+): Promise<Outcome> {
+  const outcome = await presentUntilKnown(id, payment, report, isUnmounted);
+  if (isUnmounted.current || (outcome.kind === 'failed' && !outcome.final)) return outcome;
   removeItem(paymentName(id));
   return outcome.kind === 'required' ? { kind: 'failed', why: poster.publish.expired, final: true } : outcome;
 }
@@ -107,11 +113,11 @@ async function presentUntilKnown(
   id: string,
   payment: Payment,
   report: Report,
-  gone: { current: boolean },
+  isUnmounted: { current: boolean },
 ): Promise<Outcome> {
   for (;;) {
     const outcome = await attempt(id, payment);
-    if (outcome.kind !== 'unknown' || gone.current) return outcome;
+    if (outcome.kind !== 'unknown' || isUnmounted.current) return outcome;
     report({ pending: true });
     await new Promise((resolve) => setTimeout(resolve, outcome.afterMs));
   }

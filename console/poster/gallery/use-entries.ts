@@ -33,7 +33,7 @@ const NOTHING: Known = { byId: new Map(), total: 0, loaded: false, error: null }
  */
 export function useEntries(projectId: string, { live, version }: { live: boolean; version: string }): Entries {
   const [known, setKnown] = useState<Known>(NOTHING);
-  const underWay = useRef(new Map<string, Promise<void>>());
+  const running = useRef(new Map<string, Promise<void>>());
   const reviewed = useRef<Reviewed>(new Map());
   useEffect(() => {
     const stop = new AbortController();
@@ -50,16 +50,16 @@ export function useEntries(projectId: string, { live, version }: { live: boolean
       put({ ...entry, score, feedback, score_source: 'poster' });
       reviewed.current.set(entry.id, Number.POSITIVE_INFINITY);
       // Reviews of one entry are sent in order.
-      const before = underWay.current.get(entry.id) ?? Promise.resolve();
+      const before = running.current.get(entry.id) ?? Promise.resolve();
       const sent = before.catch(() => {}).then(() => send(projectId, entry.id, score, feedback));
-      underWay.current.set(entry.id, sent);
+      running.current.set(entry.id, sent);
       try {
         await sent;
       } catch (error) {
-        if (underWay.current.get(entry.id) === sent) put(entry);
+        if (running.current.get(entry.id) === sent) put(entry);
         throw error;
       } finally {
-        if (underWay.current.get(entry.id) === sent) reviewed.current.set(entry.id, performance.now());
+        if (running.current.get(entry.id) === sent) reviewed.current.set(entry.id, performance.now());
       }
     },
     [projectId],
@@ -74,23 +74,23 @@ async function follow(
   change: (apply: (before: Known, reviewed: Reviewed) => Known) => void,
 ): Promise<void> {
   let cursor: string | null = null;
-  let begunAt = Date.now();
+  let startedAt = Date.now();
   while (!stop.aborted) {
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const page: Page | Error = await read(projectId, cursor, stop);
     if (page instanceof Error) {
       change((before) => ({ ...before, error: page }));
       await pause(page instanceof ApiError ? Math.max(FAILED_MS, (page.retryAfter ?? 0) * 1000) : FAILED_MS, stop);
       continue;
     }
-    change((before, reviewed) => withPage(before, page, (id) => (reviewed.get(id) ?? 0) >= askedAt));
+    change((before, reviewed) => withPage(before, page, (id) => (reviewed.get(id) ?? 0) >= requestedAt));
     if (page.has_more) cursor = page.next_cursor;
     else if (!live) return;
     else {
       await pause(LIVE_MS, stop);
-      await untilSeen(stop);
+      await untilVisible(stop);
     }
-    if (Date.now() - begunAt > RENEW_MS) [cursor, begunAt] = [null, Date.now()];
+    if (Date.now() - startedAt > RENEW_MS) [cursor, startedAt] = [null, Date.now()];
   }
 }
 
@@ -121,7 +121,7 @@ function withPage(before: Known, page: Page, isReviewed: (id: string) => boolean
 }
 
 /** Waits while the page is in the background. */
-async function untilSeen(stop: AbortSignal): Promise<void> {
+async function untilVisible(stop: AbortSignal): Promise<void> {
   if (document.visibilityState === 'visible') return;
   await new Promise<void>((resolve) => {
     document.addEventListener('visibilitychange', () => resolve(), { once: true, signal: stop });

@@ -8,7 +8,14 @@ import { Money, StatusBadge, TimeLeft } from '../../components/values/public.ts'
 import { count, timeOf } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { MoneyView } from '../../public-project/public.ts';
-import { Breadcrumb, type OwnProject, ownQuery, projectRoute, SessionGate, useOwnProject } from '../account/public.ts';
+import {
+  Breadcrumb,
+  type OwnProject,
+  ownProjectRoute,
+  ownQuery,
+  SessionGate,
+  useOwnProject,
+} from '../account/public.ts';
 import { JudgeGallery } from '../gallery/public.ts';
 import { PayoutView } from './payout-view.tsx';
 import { isClosing, ProjectActions } from './project-actions.tsx';
@@ -47,7 +54,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
       </Page>
     );
   const { project } = query.data;
-  const { queryKey } = ownQuery(posterId, projectRoute, { params: { project_id: projectId } });
+  const { queryKey } = ownQuery(posterId, ownProjectRoute, { params: { project_id: projectId } });
   const onChanged = (changed: OwnProject) => void queries.setQueryData(queryKey, { project: changed });
   return (
     <Page
