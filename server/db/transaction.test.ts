@@ -62,3 +62,30 @@ it('a statement that fails still ends its transaction alone', async () => {
   const [row] = await db<{ one: number }[]>`select 1 as one`;
   assert.equal(row?.one, 1);
 });
+
+it('calls afterCommit once, with the result of the attempt that was committed', async () => {
+  await db`create table counted (n integer)`;
+  const called: { result: number; attempts: number }[] = [];
+  let attempts = 0;
+  const counting = withTransaction(
+    db,
+    async (tx) => {
+      attempts += 1;
+      await tx`insert into counted values (${attempts})`;
+      if (attempts < 3) await tx`do $$ begin raise exception 'a lost race' using errcode = '40001'; end $$`;
+      return attempts;
+    },
+    { afterCommit: (result) => void called.push({ result, attempts }) },
+  );
+  assert.equal(await counting, 3);
+  assert.deepEqual(called, [{ result: 3, attempts: 3 }]);
+  assert.deepEqual([...(await db`select n from counted`)], [{ n: 3 }]);
+});
+
+it('does not call afterCommit when the transaction fails', async () => {
+  const afterCommit = () => assert.fail('nothing was committed');
+  await assert.rejects(
+    withTransaction(db, (tx) => tx`select 1 / 0`, { afterCommit }),
+    /division by zero/,
+  );
+});

@@ -7,13 +7,27 @@ const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
 
 /**
- * Runs `work` in one transaction, again from the start when PostgreSQL says that it lost a race (40001, 40P01).
- * `work` therefore does nothing but database work: no call out, no state outside.
+ * Runs `work` in one transaction. Runs it again, in 5 attempts at most, when PostgreSQL reports a serialization failure (40001) or
+ * a deadlock (40P01). So `work` does database work only: it calls nothing outside and changes no state outside.
+ *
+ * `afterCommit` is called once with the result of the attempt that was committed, before the promise resolves. Use it to
+ * wake a reader of the new rows. It must not throw: the work is committed by then. It is not called when the connection is
+ * lost during the commit, although that commit may have succeeded.
  */
-export async function withTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function withTransaction<T>(
+  db: Db,
+  work: (tx: Tx) => Promise<T>,
+  { afterCommit }: { afterCommit?: (result: T) => void } = {},
+): Promise<T> {
+  const result = await retryRaces(() => runOnce(db, work));
+  afterCommit?.(result);
+  return result;
+}
+
+async function retryRaces<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once(db, work);
+      return await run();
     } catch (error) {
       if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
       await sleep(attempt * attempt * 5);
@@ -22,11 +36,11 @@ export async function withTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): 
 }
 
 /**
- * postgres.js ends a failed transaction with a ROLLBACK. Sent after the connection has closed, that throws where nobody
- * can catch it, and takes the process down: so where the connection is lost the driver is left to wait, until it sees
- * the close itself, and the caller learns at once.
+ * postgres.js ends a failed transaction with ROLLBACK. On a closed connection that statement throws outside every `catch`
+ * and ends the process. So after a lost connection this function rejects at once and never settles the callback:
+ * postgres.js then waits until it sees the close itself.
  */
-async function once<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function runOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const lost = Promise.withResolvers<never>();
   const done = db.begin(async (tx) => {
     try {
@@ -37,11 +51,11 @@ async function once<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
       return await new Promise<never>(() => {});
     }
   });
-  // postgres.js unwraps arrays of promises in the type; verbs return plain values.
+  // The type of `begin` unwraps arrays of promises; callers return plain values.
   return (await Promise.race([done, lost.promise])) as T;
 }
 
-/** Codes of postgres.js, of the system, and what a server says that is just ending the connection. */
+/** An error code of postgres.js or of the system, or a FATAL error: PostgreSQL closes the connection after that one. */
 function isConnectionLost(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return error.severity === 'FATAL' || error.severity === 'PANIC';
   if (!(error instanceof Error) || !('code' in error)) return false;
