@@ -12,7 +12,7 @@ import type { Caller } from './ports/callers.ts';
 import type { PublicCopies, ImageInspector, MediaUrls, PictureMemory, CopyRenderer } from './ports/pictures.ts';
 import type { KnownKeys } from './ports/keys.ts';
 import type { OwnFigures } from './ports/metrics.ts';
-import type { PaymentSetup } from './ports/payments.ts';
+import type { PaymentSetup } from './ports/payment-setup.ts';
 import type { Analyst } from './ports/analyst.ts';
 import type { Treasury } from './ports/treasury.ts';
 

@@ -12,14 +12,14 @@ import { type Job, startJobs } from './jobs/timers.ts';
 import { advanceProjects, createAiTurns, payoutSettled, judgingRoutes } from './judging/public.ts';
 import { galleryRoutes } from './views/gallery/public.ts';
 import { marketRoutes } from './views/market/public.ts';
-import { findOriginal, entryRoutes, entryFeeSettled, removeLeftoverUploads } from './entries/public.ts';
+import { findOriginal, entryRoutes, entryFeeSubject, removeLeftoverUploads } from './entries/public.ts';
 import { operatorRoutes } from './views/operator/public.ts';
 import { createBalances, chainRoutes } from './chain/public.ts';
 import { checkHourly, reconciliationRoutes } from './reconciliation/public.ts';
 import { paymentRoutes, PAYMENT_TIMES, sweepPayments } from './payments/public.ts';
 import { payoutBooked, owedBack, payoutRoutes, sendPayouts } from './payouts/public.ts';
 import { createPosterAuthenticator, createSessionAuthenticator, posterRoutes } from './posters/public.ts';
-import { projectRoutes, createAnalyst, prizeSettled } from './projects/public.ts';
+import { projectRoutes, createAnalyst, prizeSubject } from './projects/public.ts';
 import type { Route } from './serve.ts';
 import { profileRoutes } from './views/agents/public.ts';
 import { walletRoutes } from './agents/wallets/public.ts';
@@ -33,7 +33,7 @@ import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
 import { keepPartitions, createSender } from './webhooks/sender/public.ts';
 import type { OwnFigures } from './ports/metrics.ts';
-import type { PaymentHandler, PaymentTimes } from './ports/payments.ts';
+import type { PaymentTimes } from './ports/payment-setup.ts';
 
 /** Every route of the API. Search comes before projects: `/agents/projects/recommended` also matches a project's path. */
 const routes: Route[] = [
@@ -80,12 +80,12 @@ export type Service = {
 
 type DomainOptions = {
   paymentTimes?: Partial<PaymentTimes> | undefined;
-  /** After a project has opened. */
+  /** Called after a project has opened and its announcement is committed. */
   onOpened?: (() => void) | undefined;
   counted?: Partial<Omit<OwnFigures, 'since'>>;
 };
 
-/** Puts the domains together: who is told of a settled payment. */
+/** Builds the domains on the outside world. Entries and projects hand their payable subjects to payments here. */
 export function createDomains(
   world: World,
   { paymentTimes = {}, onOpened = () => {}, counted = {} }: DomainOptions = {},
@@ -109,7 +109,7 @@ export function createDomains(
     }),
     analyst: createAnalyst(world),
     payments: {
-      handlers: { entry_fee: entryFeeSettled(world), escrow: telling(prizeSettled(world), onOpened) },
+      subjects: { entry_fee: entryFeeSubject(world), escrow: prizeSubject(world, onOpened) },
       payoutHandlers: { payout: paidOut, refund: paidOut },
       owedBack: owedBack(world),
       ...PAYMENT_TIMES,
@@ -117,21 +117,6 @@ export function createDomains(
     },
   };
   return { deps, activity, agents, posterSessions };
-}
-
-/** The sender of webhooks looks as soon as a project opens, not at its next turn. */
-function telling(handler: PaymentHandler, tell: () => void): PaymentHandler {
-  return {
-    ...handler,
-    async lock(tx, subjectId) {
-      const settle = await handler.lock(tx, subjectId);
-      return async (payment) => {
-        const result = await settle(payment);
-        tell();
-        return result;
-      };
-    },
-  };
 }
 
 /** A process that has just started has requests to answer, and may be one of many that are started anew one by one. */

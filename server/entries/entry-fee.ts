@@ -1,38 +1,70 @@
 import { linkFirstWallet, lockAgentOf } from '../agents/accounts/public.ts';
+import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/public.ts';
-import { confirmableUntil, lockProject } from '../projects/public.ts';
+import { confirmableUntil, lockProject, lockProjectForEntry, requireAcceptingEntries } from '../projects/public.ts';
+import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
 import { agentOf, lockSubmission, projectOf, recordFee } from './queries.ts';
-import type { PaymentHandler } from '../ports/payments.ts';
+import { requireForeignFunds } from './state.ts';
+import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payable-subject.ts';
 
 /**
- * What a settled entry fee means for its submission; runs in the transaction that books it. Found out when the entry can
- * no longer be confirmed, it would have bought nothing: it is owed back.
+ * The entry fee of a submission. It buys an upload URL, whose media file is recorded in the transaction that books the
+ * fee. A fee that settles after the entry can no longer be confirmed is owed back.
  */
-export function entryFeeSettled({ config }: Pick<Deps, 'config'>): PaymentHandler {
+export function entryFeeSubject(
+  deps: UploadDeps & Pick<Deps, 'config' | 'publicUrl'>,
+): PayableSubject<EntryFeeOrder, PreparedUpload> {
   return {
+    quote({ project, submissionId }) {
+      return {
+        kind: 'entry_fee',
+        subjectId: submissionId,
+        network: project.network,
+        asset: project.asset,
+        payTo: project.payTo,
+        amountMicro: project.entryFeeMicro,
+        resourceUrl: `${deps.publicUrl}/api/v1/agents/projects/${project.id}/submissions/${submissionId}`,
+        description: `Entry fee of submission ${submissionId}`,
+      };
+    },
+
+    checkOrder: ({ readFile }) => void readFile(),
+
+    async claim(tx, { agent, project: { id: projectId } }, payer) {
+      const now = deps.clock.now();
+      const [project] = await Promise.all([
+        lockProjectForEntry(tx, { projectId, tier: agent.tier, now }),
+        requireActiveNow(tx, agent, now),
+      ]);
+      requireAcceptingEntries(project, now, 0);
+      requireForeignFunds(project, payer);
+    },
+
+    prepare: async ({ project, submissionId, readFile }) =>
+      await prepareUpload(deps, { projectId: project.id, submissionId }, readFile()),
+
     async lock(tx, submissionId) {
-      // Locked in the order of every other transaction: project, submission, agent. What they are is looked up by the
-      // locking statements themselves, so that all travel at once.
+      // Every transaction locks in this order: project, submission, agent. The locking statements look up the ids
+      // themselves, so that the three share one round trip.
       const [project, submission, agent] = await Promise.all([
         lockProject(tx, projectOf(tx, submissionId)),
         lockSubmission(tx, submissionId),
         lockAgentOf(tx, agentOf(tx, submissionId)),
       ]);
-      return (payment) => {
+      return (payment, upload) => {
         if (!project || !submission || !agent) return { refused: 'the submission is gone' };
         if (project.status !== 'open') return { refused: `the project is ${project.status}` };
-        if (payment.at > confirmableUntil(project, config.confirmGraceSeconds)) {
+        if (payment.at > confirmableUntil(project, deps.config.confirmGraceSeconds)) {
           return { refused: 'the deadline of the project has passed' };
         }
         const { payer, at: now } = payment;
-        return {
-          creditTo: feesAccount(submission.project_id),
-          writes: Promise.all([
-            recordFee(tx, submission.id, payment.amountMicro),
-            linkFirstWallet(tx, agent, { agentId: submission.agent_id, payer, now }),
-          ]),
-        };
+        const writes = Promise.all([
+          upload !== undefined && recordUpload(tx, upload),
+          recordFee(tx, submission.id, payment.amountMicro),
+          linkFirstWallet(tx, agent, { agentId: submission.agent_id, payer, now }),
+        ]);
+        return { creditTo: feesAccount(submission.project_id), writes: writes.then(([recorded]) => recorded) };
       };
     },
   };

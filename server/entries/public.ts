@@ -15,7 +15,7 @@ export {
   type Decided,
   type EntryRow,
 } from './entries.ts';
-export { entryFeeSettled } from './entry-fee.ts';
+export { entryFeeSubject } from './entry-fee.ts';
 export { findOriginal } from './queries.ts';
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 export { entryRoutes } from './routes.ts';

@@ -38,7 +38,7 @@ export async function outcomeOf(deps: PaymentDeps, row: PaymentRow, wait: Wait):
 }
 
 function readOutcome(row: PaymentRow | null): DriveResult | null {
-  if (isSettled(row)) return { outcome: 'settled', payment: row };
+  if (isSettled(row)) return { outcome: 'settled', payment: row, delivered: false };
   if (row?.state === 'failed') return { outcome: 'failed', reason: row.error ?? 'settlement_failed', txHash: '' };
   return null;
 }

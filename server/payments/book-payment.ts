@@ -7,59 +7,73 @@ import type { PaymentDeps } from './deps.ts';
 import { isOutgoing } from '../x402/public.ts';
 import { arrivedIn } from './stray.ts';
 import type { Tx } from '../ports/database.ts';
+import type { BookableSubject } from '../ports/payable-subject.ts';
 import type { IncomingKind, OutgoingKind, BookedPayment } from '../ports/payments.ts';
 
 /** A payment whose transfer is on chain and in the books. */
 export type SettledPayment = PaymentRow & { state: 'settled'; txHash: string; logIndex: number; settledAt: Date };
 
-/** What the request that paid writes besides, where the payment is booked as what it was paid for. */
-export type Alongside = {
-  write(tx: Tx): Promise<void>;
-  /** Called once that is committed; where it is not, it may still be so. Must not throw. */
-  written(): void;
-};
+/** `delivered`: this very booking wrote the delivery of the request that waits. */
+export type Booked = { payment: SettledPayment; delivered: boolean };
 
 /**
- * Writes what the chain has proven, in one transaction: the row, what it means for its subject, and the journal. Booking
- * twice books once. A payment that had been given up counts for nothing any more and is owed back.
+ * Writes what the chain has proven, in one transaction: the row, its meaning for the subject, and the journal. Booking
+ * a payment again changes nothing. A payment that had failed before counts for nothing: the service owes it back.
+ *
+ * @param subject what the payment is paid for; a waiting request hands in its own, which carries the delivery
  */
 export async function bookPayment(
   deps: PaymentDeps,
   known: PaymentRow,
   transfer: PaidTransfer,
-  alongside?: Alongside,
-): Promise<SettledPayment> {
+  subject?: BookableSubject,
+): Promise<Booked> {
   const { id, kind } = known;
-  const booked = await withTransaction(deps.db, async (tx) => {
-    if (isOutgoing(kind)) return await bookPaidOut(deps, tx, { id, kind, transfer });
-    return await bookTakenIn(deps, tx, { ...known, kind, transfer, alongside });
-  });
-  if (booked && !booked.late) alongside?.written();
-  const row = booked ?? (await findPayment(deps.db, id));
-  if (!isSettled(row)) throw new Error(`payment ${id} was not booked`);
-  deps.balances.drop(row.payer);
-  deps.balances.drop(row.payTo);
-  return row;
+  const booked = isOutgoing(kind)
+    ? await withTransaction(deps.db, (tx) => bookPaidOut(deps, tx, { id, kind, transfer }))
+    : await bookIncoming(deps, { ...known, kind, transfer }, subject ?? deps.payments.subjects[kind]);
+  const payment = booked?.row ?? (await findPayment(deps.db, id));
+  if (!isSettled(payment)) throw new Error(`payment ${id} was not booked`);
+  deps.balances.drop(payment.payer);
+  deps.balances.drop(payment.payTo);
+  return { payment, delivered: booked?.delivered ?? false };
 }
 
-/** What a transfer means to the books; `owed` says why money that came in belongs to its payer still. */
-type Meaning = { journal: string; lines: JournalLine[]; owed: string | null };
+type WrittenRow = { row: PaymentRow; delivered: boolean };
 
-/** Two round trips between begin and commit: all locks, and all that is written. Owed back, it takes what that takes. */
-async function bookTakenIn(
+type IncomingTransfer = Pick<PaymentRow, 'id' | 'subjectId' | 'network'> & {
+  kind: IncomingKind;
+  transfer: PaidTransfer;
+};
+
+async function bookIncoming(
+  deps: PaymentDeps,
+  known: IncomingTransfer,
+  subject: BookableSubject,
+): Promise<WrittenRow | null> {
+  return await withTransaction(deps.db, (tx) => writeIncoming(deps, tx, known, subject), {
+    afterCommit(written) {
+      if (written && !written.row.late) subject.afterCommit?.();
+    },
+  });
+}
+
+/** The entries of a transfer in the books. `owed` is the reason when incoming money still belongs to its payer. */
+type BookEntry = { journal: string; lines: JournalLine[]; owed: string | null };
+
+/** Takes two round trips between BEGIN and COMMIT: one for all locks, one for all writes. A refund takes more. */
+async function writeIncoming(
   deps: PaymentDeps,
   tx: Tx,
-  known: Pick<PaymentRow, 'id' | 'subjectId' | 'network'> & {
-    kind: IncomingKind;
-    transfer: PaidTransfer;
-    alongside: Alongside | undefined;
-  },
-): Promise<PaymentRow | null> {
+  known: IncomingTransfer,
+  subject: BookableSubject,
+): Promise<WrittenRow | null> {
   const { id, kind, transfer } = known;
-  // In this order: the payment, then its subject. A settled one's transfer is no stray that could be claimed.
+  // PostgreSQL runs them in this order: it locks the payment before its subject. A settled payment has claimed its stray
+  // before, so the third statement finds none.
   const [row, bookSubject, account] = await Promise.all([
     lockUnbooked(tx, id),
-    deps.payments.handlers[kind].lock(tx, known.subjectId),
+    subject.lock(tx, known.subjectId),
     arrivedIn(tx, known, transfer),
   ]);
   if (row === null) return null;
@@ -69,23 +83,23 @@ async function bookTakenIn(
   const debit = { account, amountMicro: row.amountMicro };
   if ('creditTo' in outcome) {
     const lines = [debit, { account: outcome.creditTo, amountMicro: -row.amountMicro }];
-    const written = write(deps, tx, { row, payment, transfer, meaning: { journal: kind, lines, owed: null } });
-    const [settled] = await Promise.all([written, outcome.writes, known.alongside?.write(tx)]);
-    return settled;
+    const written = write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null } });
+    const [settled, delivered] = await Promise.all([written, outcome.writes]);
+    return { row: settled, delivered: delivered ?? false };
   }
   const owed = outcome.refused;
   const lines = [debit, { account: payableAccount(row.payer), amountMicro: -row.amountMicro }];
-  const settled = await write(deps, tx, { row, payment, transfer, meaning: { journal: 'late_payment', lines, owed } });
+  const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: 'late_payment', lines, owed } });
   await deps.payments.owedBack(tx, payment);
   deps.log.warn({ paymentId: id, payer: row.payer, reason: owed }, 'payment owed back to its payer');
-  return settled;
+  return { row: settled, delivered: false };
 }
 
 async function bookPaidOut(
   deps: PaymentDeps,
   tx: Tx,
   { id, kind, transfer }: { id: string; kind: OutgoingKind; transfer: PaidTransfer },
-): Promise<PaymentRow | null> {
+): Promise<WrittenRow | null> {
   const row = await lockUnbooked(tx, id);
   if (row === null) return null;
   const payment = bookedPayment(row, transfer, deps.clock.now());
@@ -94,10 +108,11 @@ async function bookPaidOut(
     { account: debitFrom, amountMicro: payment.amountMicro },
     { account: TREASURY, amountMicro: -payment.amountMicro },
   ];
-  return await write(deps, tx, { row, payment, transfer, meaning: { journal: kind, lines, owed: null } });
+  const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null } });
+  return { row: settled, delivered: false };
 }
 
-/** Sent without waiting in between. */
+/** Sends all statements at once: they share one round trip. */
 async function write(
   deps: PaymentDeps,
   tx: Tx,
@@ -105,16 +120,16 @@ async function write(
     row,
     payment,
     transfer,
-    meaning,
-  }: { row: PaymentRow; payment: BookedPayment; transfer: PaidTransfer; meaning: Meaning },
+    entry,
+  }: { row: PaymentRow; payment: BookedPayment; transfer: PaidTransfer; entry: BookEntry },
 ): Promise<PaymentRow> {
   const { at } = payment;
-  const { journal, lines, owed } = meaning;
+  const { journal, lines, owed } = entry;
   const settled = { transfer, late: owed !== null, error: owed, now: at };
   await Promise.all([
     markSettled(tx, row.id, settled),
     postJournal(tx, { id: deps.newId(), kind: journal, paymentId: row.id, at, lines }),
-    recordAudit(deps, tx, auditLine(payment, meaning)),
+    recordAudit(deps, tx, auditLine(payment, entry)),
   ]);
   return {
     ...row,
@@ -129,7 +144,7 @@ async function write(
   };
 }
 
-function auditLine({ id, kind, subjectId, payer, payTo, amountMicro, txHash, at }: BookedPayment, { owed }: Meaning) {
+function auditLine({ id, kind, subjectId, payer, payTo, amountMicro, txHash, at }: BookedPayment, { owed }: BookEntry) {
   return {
     at,
     actor: 'service',

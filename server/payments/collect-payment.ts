@@ -1,145 +1,138 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DomainError } from '../../contract/errors.ts';
 import { withTransaction } from '../db/public.ts';
-import { type Alongside, isSettled, type SettledPayment } from './book-payment.ts';
+import { isSettled, type SettledPayment } from './book-payment.ts';
 import { driveUntilKnown, outcomeOf, startWait, type Wait } from './await-outcome.ts';
 import type { DriveResult } from './drive-payment.ts';
-import type { Verification, X402Payment } from '../ports/facilitator.ts';
+import type { X402Payment } from '../ports/facilitator.ts';
 import {
   paymentFailed,
   paymentPending,
-  type PaymentRefused,
   paymentRequired,
   type AuthorizationKey,
   authorizationKey,
   facilitatorPayment,
-  mismatch,
-  MAX_TIMEOUT_SECONDS,
 } from '../x402/public.ts';
 import { keepSigned } from './kept-payment.ts';
-import { findStanding, insertPayment, type NewPayment, type PaymentRow } from './queries.ts';
-import { explain, reasonCode, saysNonceUsed } from './settle-answer.ts';
+import { findLivePayment, insertPayment, type LivePayment, type PaymentRow } from './queries.ts';
+import { explain } from './settle-answer.ts';
 import type { PaymentDeps } from './deps.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import { owedBack, receiptOf, refuseUnfit, verifyPayment } from './verify-payment.ts';
+import type { Queryable } from '../ports/database.ts';
+import type { BookableSubject, PayableSubject } from '../ports/payable-subject.ts';
 import type { SettlementReceipt, PaymentInRequest, PresentedPayment, PaymentQuote } from '../ports/payments.ts';
 
-export type PaymentHooks = {
-  /** Recorded with the payment, trusted for nothing. */
+/** The payments of one subject as they were read before `collectPayment`, for the authorization `key`. */
+export type KnownPayments = LivePayment & { key: AuthorizationKey | null };
+
+/** A request that pays, or that asks for the price. */
+export type PayingRequest<Order> = {
+  order: Order;
+  payment: PaymentInRequest;
+  /** Recorded with the payment; nothing trusts it. */
   forwardedFor?: string;
-  /** Throws what is wrong with the request itself: the payment is good, and nothing has been charged yet. */
-  beforeClaim?(): void | Promise<void>;
-  /**
-   * Locks the subject and checks once more that it may be paid by this wallet (lower case), in the transaction that
-   * claims the payment. Throws when it may not; writes nothing.
-   */
-  claim(tx: Tx, payer: string): Promise<void>;
-  /** Called once the claim is committed: time for what writes nothing and tells nobody. Must not throw. */
-  whileSettling?(): void;
-  /**
-   * Writes what follows from the payment in the transaction that books it: of the subject that the handler of its kind has
-   * locked, and only where this request is the one that books it. When it fails nothing is booked until the next look.
-   */
-  alongside?: Alongside;
+  /** The payments that the caller has read already. */
+  known?: KnownPayments;
 };
 
-type Standing = Awaited<ReturnType<typeof findStanding>>;
-export type KnownStanding = Standing & { key: AuthorizationKey | null };
-
-export type CollectedPayment = {
+export type CollectedPayment<Delivery> = {
   payment: SettledPayment;
   /** For the response headers; null when the request carried no payment. */
   receipt: SettlementReceipt | null;
+  /** What this request prepared, when the booking recorded it. Undefined: the caller delivers now. */
+  delivered: Delivery | undefined;
 };
 
-// A claim is lost to another row at most once per row there is: the subject's live one and the authorization's own.
+// A claim loses to another row at most twice: to the subject's live payment and to the authorization's own row.
 const MAX_ROUNDS = 5;
-// An authorization that lives for long would have to be watched for long after it failed.
-const MAX_VALIDITY_SECONDS = 3600;
-const VERIFY_MS = 10_000;
-const OWED_BACK = 'it came too late and is owed back to the paying wallet';
 
 /**
- * Takes the price of a subject once, ever. Whoever comes with the price already paid needs no payment; a payment
- * whose outcome is unknown is waited for and never answered with a fresh 402.
+ * Takes the price of a subject once, ever. A request for a subject that is paid needs no payment. A request for a subject
+ * whose payment is still settling waits for the outcome; it never gets a fresh 402.
  *
  * @throws PaymentRefused PAYMENT_REQUIRED without a payment, PAYMENT_FAILED with a bad or refused one
- * @throws DomainError PAYMENT_PENDING when the outcome is not known within the wait; INTERNAL_ERROR (503) when the
+ * @throws DomainError PAYMENT_PENDING when the outcome is unknown after the wait; INTERNAL_ERROR (503) when the
  *   facilitator does not answer and nothing was claimed
  */
-export async function collectPayment(
+export async function collectPayment<Order, Delivery>(
   deps: PaymentDeps,
-  quote: PaymentQuote,
-  inRequest: PaymentInRequest,
-  hooks: PaymentHooks,
-  known?: KnownStanding,
-): Promise<CollectedPayment> {
+  subject: PayableSubject<Order, Delivery>,
+  { order, payment, forwardedFor, known }: PayingRequest<Order>,
+): Promise<CollectedPayment<Delivery>> {
   const wait = startWait(deps.payments.waitMs);
-  const presented = inRequest !== null && 'authorization' in inRequest ? inRequest : null;
+  const quote = subject.quote(order);
+  const presented = payment !== null && 'authorization' in payment ? payment : null;
   const key = presented && authorizationKey(quote, presented);
-  const done = (payment: SettledPayment): CollectedPayment => ({
-    payment,
-    receipt: inRequest === null ? null : receiptOf(payment),
+  const done = (settled: SettledPayment, delivered?: Delivery): CollectedPayment<Delivery> => ({
+    payment: settled,
+    receipt: payment === null ? null : receiptOf(settled),
+    delivered,
   });
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-    const standing =
-      round === 1 && known && isDeepStrictEqual(known.key, key) ? known : await findStanding(deps.db, quote, key);
-    if (standing.live) {
-      const settled = await standingPayment(deps, quote, standing, wait);
+    const isKnown = round === 1 && known && isDeepStrictEqual(known.key, key);
+    const found = isKnown ? known : await findLivePayment(deps.db, quote, key);
+    if (found.live) {
+      const settled = await awaitLive(deps, quote, found, wait);
       if (settled) return done(settled);
       continue;
     }
-    if (inRequest === null) throw paymentRequired(quote);
-    if (!presented) throw paymentFailed(quote, (inRequest as { malformed: string }).malformed);
-    refuseUnfit(deps, quote, presented, standing.sameAuthorization);
+    if (payment === null) throw paymentRequired(quote);
+    if (!presented) throw paymentFailed(quote, (payment as { malformed: string }).malformed);
+    refuseUnfit(deps, quote, presented, found.sameAuthorization);
     const signed = facilitatorPayment(quote, presented);
-    const verdict = await verify(deps, quote, presented, signed);
+    const verdict = await verifyPayment(deps, quote, presented, signed);
     if (verdict === 'again') continue;
-    await hooks.beforeClaim?.();
-    const row = await claim(deps, quote, presented, signed, hooks);
+    await subject.checkOrder?.(order);
+    const row = await claim(deps, subject, { order, quote, presented, signed, forwardedFor });
     if (row === null) continue;
-    const mode = verdict === 'moved' ? 'settle' : { signed, prepared: verdict.prepared, alongside: hooks.alongside };
-    const driving = driveUntilKnown(deps, row, mode, wait);
-    hooks.whileSettling?.();
-    return done(settledOr402(quote, row, await driving));
+    const delivery = Promise.withResolvers<Delivery | undefined>();
+    const bookable = withDelivery(subject, delivery.promise);
+    const mode = verdict === 'moved' ? 'settle' : { signed, prepared: verdict.prepared, subject: bookable };
+    const settling = driveUntilKnown(deps, row, mode, wait);
+    // The facilitator has been asked to settle by now: the delivery is prepared while the chain takes the payment.
+    delivery.resolve(subject.prepare?.(order).catch(() => undefined));
+    const result = requireSettled(quote, row, await settling);
+    return done(result.payment, result.delivered ? await delivery.promise : undefined);
   }
   throw paymentPending();
 }
 
 /**
- * What `collectPayment` asks first, for callers that have something to read themselves: asked beside it, the question
- * costs no round trip of its own. Asked for a network or token that turns out to be another, it is asked again.
+ * Reads what `collectPayment` reads first. A caller with reads of its own sends this one along with them and saves a round
+ * trip. When the quote turns out to name another network or token, `collectPayment` reads again.
  */
-export async function readStanding(
+export async function readKnownPayments(
   reader: Queryable,
   subject: Pick<PaymentQuote, 'kind' | 'subjectId' | 'network' | 'asset'>,
-  inRequest: PaymentInRequest,
-): Promise<KnownStanding> {
-  const key = inRequest !== null && 'authorization' in inRequest ? authorizationKey(subject, inRequest) : null;
-  return { key, ...(await findStanding(reader, subject, key)) };
+  payment: PaymentInRequest,
+): Promise<KnownPayments> {
+  const key = payment !== null && 'authorization' in payment ? authorizationKey(subject, payment) : null;
+  return { key, ...(await findLivePayment(reader, subject, key)) };
 }
 
-/** The subject's own payment: settled, or waited for. Null when it failed and the presented one may be tried. */
-async function standingPayment(
+/** Waits for the subject's live payment. Null when that payment failed: the presented one may be tried. */
+async function awaitLive(
   deps: PaymentDeps,
   quote: PaymentQuote,
-  { live, sameAuthorization }: Standing,
+  { live, sameAuthorization }: LivePayment,
   wait: Wait,
 ): Promise<SettledPayment | null> {
   if (isSettled(live)) return live;
   if (live === null) return null;
   const result = await outcomeOf(deps, live, wait);
-  if (live.id === sameAuthorization?.id) return settledOr402(quote, live, result);
+  if (live.id === sameAuthorization?.id) return requireSettled(quote, live, result).payment;
   if (result.outcome === 'unknown') throw paymentPending();
   return result.outcome === 'settled' && !result.payment.late ? result.payment : null;
 }
 
-/** The outcome of the payment that this very request presents. */
-function settledOr402(quote: PaymentQuote, row: PaymentRow, result: DriveResult): SettledPayment {
+/** The outcome of the payment that this very request presents, when it paid for the subject. */
+function requireSettled(
+  quote: PaymentQuote,
+  row: PaymentRow,
+  result: DriveResult,
+): Extract<DriveResult, { outcome: 'settled' }> {
   if (result.outcome === 'unknown') throw paymentPending();
-  if (result.outcome === 'settled' && !result.payment.late) return result.payment;
-  if (result.outcome === 'settled') {
-    throw paymentFailed(quote, OWED_BACK, receiptOf(result.payment));
-  }
+  if (result.outcome === 'settled' && !result.payment.late) return result;
+  if (result.outcome === 'settled') throw owedBack(quote, result.payment);
   const { payer, amountMicro, network } = row;
   const receipt = {
     success: false,
@@ -152,95 +145,30 @@ function settledOr402(quote: PaymentQuote, row: PaymentRow, result: DriveResult)
   throw paymentFailed(quote, explain(result.reason), receipt);
 }
 
-function receiptOf(payment: SettledPayment): SettlementReceipt {
-  const { txHash, payer, amountMicro, network } = payment;
-  return { success: true, transaction: txHash, payer, amountMicro, network };
-}
-
-/** What can be said without asking anybody. The subject has no live payment. */
-function refuseUnfit(
-  { clock }: PaymentDeps,
-  quote: PaymentQuote,
-  presented: PresentedPayment,
-  used: PaymentRow | null,
-): void {
-  const why = mismatch(quote, presented);
-  if (why) throw paymentFailed(quote, why);
-  if (used !== null) throw usedBefore(quote, used);
-  const endsInSeconds = Number(presented.authorization.validBefore) - clock.now().getTime() / 1000;
-  if (endsInSeconds > MAX_TIMEOUT_SECONDS + MAX_VALIDITY_SECONDS) {
-    throw paymentFailed(quote, `the authorization must end within ${MAX_VALIDITY_SECONDS} s`);
-  }
-}
-
-function usedBefore(quote: PaymentQuote, used: PaymentRow): PaymentRefused {
-  if (used.kind !== quote.kind || used.subjectId !== quote.subjectId) {
-    return paymentFailed(quote, 'this signed payment was used for something else');
-  }
-  if (isSettled(used)) return paymentFailed(quote, OWED_BACK, receiptOf(used));
-  return paymentFailed(quote, 'this signed payment failed before; sign a new one');
-}
-
-/**
- * Asks the facilitator whether the payment would settle; what it says where it would. `again`: by now the subject has a
- * payment of its own. `moved`: the authorization has already moved, or is just moving, exactly this money to us: it is
- * claimed and booked, not asked for again.
- */
-async function verify(
+/** Commits the signed payment before any money can move. Null when the subject or the authorization has a row by now. */
+async function claim<Order>(
   deps: PaymentDeps,
-  quote: PaymentQuote,
-  presented: PresentedPayment,
-  signed: X402Payment,
-): Promise<Verification | 'moved' | 'again'> {
-  const verification = await askFacilitator(deps, signed);
-  const { isValid, invalidReason } = verification;
-  if (isValid) return verification;
-  // While it was verified, another request may have claimed, even settled, this very payment: that is no refusal.
-  const key = authorizationKey(quote, presented);
-  const standing = await findStanding(deps.db, quote, key);
-  if (standing.live || standing.sameAuthorization) return 'again';
-  if (saysNonceUsed(invalidReason)) {
-    const { state } = await deps.chain.authorization({
-      payer: key.payer,
-      nonce: key.authNonce,
-      payTo: quote.payTo,
-      amountMicro: quote.amountMicro,
-      validBefore: Number(presented.authorization.validBefore),
-      fromBlock: await deps.chain.searchStart(),
-    });
-    // Open: the facilitator saw a block that our node has not seen yet. It is claimed, and its outcome waited for.
-    if (state === 'paid' || state === 'open') return 'moved';
-  }
-  throw paymentFailed(quote, explain(reasonCode(invalidReason)));
-}
-
-async function askFacilitator(deps: PaymentDeps, signed: X402Payment): Promise<Verification> {
-  try {
-    const verification = await Promise.race([deps.facilitator.verify(signed), startWait(VERIFY_MS).over]);
-    if (verification !== 'over') return verification;
-  } catch (cause) {
-    deps.log.warn({ err: cause }, 'the facilitator did not verify a payment');
-  }
-  throw new DomainError('INTERNAL_ERROR', 'Payments can not be checked now. Nothing was charged; try again.', {
-    status: 503,
-    retryAfterSeconds: 5,
-  });
-}
-
-/** Commits the signed payment before anything can move. Null when the subject or the authorization has a row by now. */
-async function claim(
-  deps: PaymentDeps,
-  quote: PaymentQuote,
-  presented: PresentedPayment,
-  signed: X402Payment,
-  hooks: PaymentHooks,
+  subject: Pick<PayableSubject<Order>, 'claim'>,
+  {
+    order,
+    quote,
+    presented,
+    signed,
+    forwardedFor,
+  }: {
+    order: Order;
+    quote: PaymentQuote;
+    presented: PresentedPayment;
+    signed: X402Payment;
+    forwardedFor: string | undefined;
+  },
 ): Promise<PaymentRow | null> {
   const key = authorizationKey(quote, presented);
   const fromBlock = await deps.chain.searchStart();
   return await withTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     const id = deps.newId();
-    const payment: NewPayment = {
+    const payment = {
       ...key,
       id,
       kind: quote.kind,
@@ -250,12 +178,30 @@ async function claim(
       validBefore: Number(presented.authorization.validBefore),
       kept: keepSigned(deps.paymentSeals, id, signed),
       fromBlock,
-      forwardedFor: hooks.forwardedFor ?? null,
+      forwardedFor: forwardedFor ?? null,
       now,
       leaseUntil: new Date(now.getTime() + deps.payments.leaseMs),
     };
-    // The insert travels behind the subject's lock; it is taken back when the subject may not be paid.
-    const [, row] = await Promise.all([hooks.claim(tx, key.payer), insertPayment(tx, payment)]);
+    // PostgreSQL runs the insert after the subject's lock; the two share a round trip. When the subject may not be paid,
+    // the insert is rolled back.
+    const [, row] = await Promise.all([subject.claim(tx, order, key.payer), insertPayment(tx, payment)]);
     return row;
   });
+}
+
+/** The subject for the booking of this request. The booking takes the delivery along when it is ready and never waits. */
+function withDelivery<Order, Delivery>(
+  subject: PayableSubject<Order, Delivery>,
+  preparing: Promise<Delivery | undefined>,
+): BookableSubject {
+  return {
+    async lock(tx, subjectId) {
+      const [book, delivery] = await Promise.all([
+        subject.lock(tx, subjectId),
+        Promise.race([preparing, Promise.resolve(undefined)]),
+      ]);
+      return (payment) => book(payment, delivery);
+    },
+    afterCommit: () => subject.afterCommit?.(),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import type { PaymentSetup } from '../ports/payments.ts';
+import type { PaymentSetup } from '../ports/payment-setup.ts';
 
 /** What the machine needs of the world: any `Context` has it. */
 export type PaymentDeps = Pick<

@@ -1,4 +1,4 @@
-import { type Alongside, bookPayment, type SettledPayment } from './book-payment.ts';
+import { type Booked, bookPayment } from './book-payment.ts';
 import {
   ChainUnavailable,
   type AuthorizationQuery,
@@ -6,6 +6,7 @@ import {
   type PaidTransfer,
 } from '../ports/chain.ts';
 import type { PreparedSettlement, X402Payment } from '../ports/facilitator.ts';
+import type { BookableSubject } from '../ports/payable-subject.ts';
 import { payoutsStopped } from '../ledger/public.ts';
 import { type KeptPayment, signedAgain } from './kept-payment.ts';
 import { findKeptPayment, markFailed, type PaymentRow } from './queries.ts';
@@ -16,7 +17,7 @@ import type { PaymentDeps } from './deps.ts';
 
 /** What is known after one look. `unknown` leaves the row `settling`: the outcome is found out later, never guessed. */
 export type DriveResult =
-  | { outcome: 'settled'; payment: SettledPayment }
+  | ({ outcome: 'settled' } & Booked)
   | { outcome: 'failed'; reason: string; txHash: string }
   | { outcome: 'unknown'; reason: string };
 
@@ -28,11 +29,13 @@ export type DriveResult =
  */
 export type DriveMode = FirstDrive | 'settle' | 'look';
 
-/** What its request knows of a payment that nobody settled before: the row leaves out some of it. */
+/** What the claiming request knows about its payment and the row does not hold. */
 type FirstDrive = {
   signed: X402Payment;
+  /** From the facilitator's `verify`. */
   prepared?: PreparedSettlement | undefined;
-  alongside?: Alongside | undefined;
+  /** Carries the delivery of the request. */
+  subject?: BookableSubject | undefined;
 };
 
 const WATCH_AGAIN_MS = 60_000;
@@ -77,7 +80,7 @@ async function settle(deps: PaymentDeps, row: PaymentRow, first: FirstDrive | nu
   if (answer.kind === 'told') {
     // Whatever it says of the transaction, its receipt says more.
     const outcome = answer.proof ?? (await deps.chain.transaction(answer.txHash, query));
-    if (outcome.state === 'paid') return await book(deps, row, outcome, first?.alongside);
+    if (outcome.state === 'paid') return await book(deps, row, outcome, first?.subject);
     reverted = outcome.state === 'reverted';
   }
   const result = await decide(deps, row, await deps.chain.authorization(query));
@@ -167,10 +170,10 @@ async function book(
   deps: PaymentDeps,
   row: PaymentRow,
   transfer: PaidTransfer,
-  alongside?: Alongside,
+  subject?: BookableSubject,
 ): Promise<DriveResult> {
   try {
-    return { outcome: 'settled', payment: await bookPayment(deps, row, transfer, alongside) };
+    return { outcome: 'settled', ...(await bookPayment(deps, row, transfer, subject)) };
   } catch (error) {
     // The money is here, whatever kept it out of the books: it is booked by the next look.
     deps.log.error(

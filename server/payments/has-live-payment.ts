@@ -1,4 +1,4 @@
-import { findStanding } from './queries.ts';
+import { findLivePayment } from './queries.ts';
 import type { Queryable } from '../ports/database.ts';
 import type { PaymentKind } from '../ports/payments.ts';
 
@@ -7,6 +7,6 @@ export async function hasLivePayment(
   db: Queryable,
   subject: { kind: PaymentKind; subjectId: string },
 ): Promise<boolean> {
-  const { live } = await findStanding(db, subject, null);
+  const { live } = await findLivePayment(db, subject, null);
   return live !== null;
 }

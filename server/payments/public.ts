@@ -1,8 +1,7 @@
 // What payments/ offers to other folders; everything else in it is private.
 
-export type { Alongside } from './book-payment.ts';
 export { claimOutgoing } from './claim-outgoing.ts';
-export { collectPayment, readStanding, type KnownStanding, type PaymentHooks } from './collect-payment.ts';
+export { collectPayment, readKnownPayments, type KnownPayments } from './collect-payment.ts';
 export type { PaymentDeps } from './deps.ts';
 export { drivePayout } from './drive-outgoing.ts';
 export { findOut } from './find-out.ts';

@@ -39,13 +39,15 @@ const columns = (db: Queryable) => db`
 
 type Subject = { kind: PaymentKind; subjectId: string };
 
-/** The subject's own payment that counts, and the row that this authorization already has: each or neither. */
-export async function findStanding(
+/** `live`: the subject's payment that counts, settled or settling. `sameAuthorization`: the row of the authorization. */
+export type LivePayment = { live: PaymentRow | null; sameAuthorization: PaymentRow | null };
+
+/** Two index lookups in one statement: payments_live_subject, payments_authorization. */
+export async function findLivePayment(
   db: Queryable,
   subject: Subject,
   key: AuthorizationKey | null,
-): Promise<{ live: PaymentRow | null; sameAuthorization: PaymentRow | null }> {
-  // Two index lookups in one statement: payments_live_subject, payments_authorization.
+): Promise<LivePayment> {
   const rows = await db<(PaymentRow & { isLive: boolean })[]>`
     select true as "isLive", ${columns(db)} from payments
     where kind = ${subject.kind} and subject_id = ${subject.subjectId} and state in ('settling', 'settled') and not late

@@ -54,7 +54,10 @@ describe('sweepPayments', async () => {
       dying: {
         payments: {
           ...hasty,
-          handlers: { ...hasty.handlers, entry_fee: { lock: () => Promise.reject(new Error('killed')) } },
+          subjects: {
+            ...hasty.subjects,
+            entry_fee: { ...hasty.subjects.entry_fee, lock: () => Promise.reject(new Error('killed')) },
+          },
         },
       },
     },
@@ -166,8 +169,10 @@ describe('sweepPayments', async () => {
   it('owes the money back when the subject no longer takes it', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
-    const closed = { lock: async () => () => ({ refused: 'the project is cancelled' }) };
-    const payments = { ...deps.payments, handlers: { entry_fee: closed, escrow: closed } };
+    const lock = async () => () => ({ refused: 'the project is cancelled' });
+    const { entry_fee, escrow } = deps.payments.subjects;
+    const subjects = { entry_fee: { ...entry_fee, lock }, escrow: { ...escrow, lock } };
+    const payments = { ...deps.payments, subjects };
     const payment = await pay(payer, quote);
     // Asked again it is the same: the money came and is owed, the payment did not fail.
     for (const once of [world.with({ payments }), deps]) {

@@ -26,12 +26,10 @@ describe('sending payouts', async () => {
   it('gives money back that came and that nobody takes', async () => {
     const payer = await world.wallet(3 * USDC);
     const quote = world.quote({ amountMicro: USDC });
-    const refusing = {
-      async lock() {
-        return () => ({ refused: 'the project is cancelled' });
-      },
-    };
-    const of = world.with({ payments: { ...deps.payments, handlers: { entry_fee: refusing, escrow: refusing } } });
+    const lock = async () => () => ({ refused: 'the project is cancelled' });
+    const { entry_fee, escrow } = deps.payments.subjects;
+    const subjects = { entry_fee: { ...entry_fee, lock }, escrow: { ...escrow, lock } };
+    const of = world.with({ payments: { ...deps.payments, subjects } });
     await assert.rejects(collect(of, quote, await pay(payer, quote)), { code: 'PAYMENT_FAILED' });
     assert.equal(await world.balance(payer.address), 2 * USDC);
     await world.send();

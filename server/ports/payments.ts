@@ -10,8 +10,8 @@ export type OutgoingKind = 'payout' | 'refund';
 export type PaymentKind = IncomingKind | OutgoingKind;
 
 /**
- * What is to be paid for what. Everything in it is frozen with its subject: the 402 and its retry are two requests,
- * and a client's signed answer must match to the letter.
+ * The price of one subject. Every field is frozen with the subject: the 402 and its retry are two requests, and the
+ * client's signed payment must match the quote exactly.
  */
 export type PaymentQuote = {
   kind: PaymentKind;
@@ -28,10 +28,10 @@ export type PaymentQuote = {
   description: string;
 };
 
-/** What became of a settlement, for the response headers of both x402 generations. */
+/** The outcome of a settlement, for the response headers of both x402 generations. */
 export type SettlementReceipt = {
   success: boolean;
-  /** Empty when there is none. */
+  /** The transaction hash; empty when there is none. */
   transaction: string;
   payer: string;
   amountMicro: number;
@@ -41,7 +41,7 @@ export type SettlementReceipt = {
   errorReason?: string;
 };
 
-/** A payer's signed EIP-3009 authorization, as text: values are uint256. */
+/** A payer's signed EIP-3009 authorization. Values are uint256, as text. */
 export type SignedAuthorization = {
   from: string;
   to: string;
@@ -51,21 +51,21 @@ export type SignedAuthorization = {
   nonce: string;
 };
 
-/** A payment that a request carried: its shape was checked, its truth was not. */
+/** A payment that a request carried. Its shape was checked; its signature and the payer's balance were not. */
 export type PresentedPayment = {
   x402Version: 1 | 2;
   scheme: string;
   network: string;
-  /** What a v2 client says it agreed to; v1 clients do not say. */
+  /** The requirements that a v2 client agreed to; null from a v1 client. */
   accepted: PaymentPayload['accepted'] | null;
   authorization: SignedAuthorization;
   signature: string;
 };
 
-/** A request's payment as read from its headers: one, an unreadable one, or none. */
+/** A request's payment as read from its headers: a payment, an unreadable one, or null for none. */
 export type PaymentInRequest = PresentedPayment | { malformed: string } | null;
 
-/** What a handler may know of the payment; `at` is the time of booking. */
+/** A payment as its subject sees it while it is booked. `at` is the time of booking. */
 export type BookedPayment = {
   id: string;
   kind: PaymentKind;
@@ -80,42 +80,13 @@ export type BookedPayment = {
 };
 
 /**
- * Where the subject takes the money. `creditTo` is the ledger account that now holds it; `writes` are statements that
- * were sent and travel with the journal. `refused`: the subject no longer takes it, and the money is owed back
- * to the payer.
- */
-export type Booking = { creditTo: string; writes?: Promise<unknown> } | { refused: string };
-
-/**
- * Given at composition by the domain that owns the subject of a kind of payment, and called in the transaction that
- * books one: `lock` is sent along with the payment's own lock, and what it resolves to says, and writes, what the
- * payment means. Throwing rolls the booking back; it is tried again until it works.
- */
-export type PaymentHandler = {
-  lock(tx: Tx, subjectId: string): Promise<(payment: BookedPayment) => Booking | Promise<Booking>>;
-};
-
-/**
- * Money out, once its row is locked: `debitFrom` is the ledger account that it was paid from. What follows from it is
- * written here too, before the journal: subjects are locked before accounts, by everybody.
+ * What a settled payout means for its subject. Runs in the booking transaction, once the payment's row is locked, and
+ * resolves to the ledger account that paid. It writes what follows from the payout before the journal is written: every
+ * transaction locks subjects before accounts.
  */
 export type PayoutHandler = {
   booked(tx: Tx, payment: BookedPayment): Promise<{ debitFrom: string }>;
 };
 
-/** Money in that nobody takes, as booked: whoever owes it back writes that down in the same transaction. */
+/** Records the refund of a payment that its subject refused, in the transaction that books the payment. */
 export type OwedBack = (tx: Tx, payment: BookedPayment) => Promise<void>;
-
-export type PaymentTimes = {
-  /** How long a request waits for an outcome before it answers PAYMENT_PENDING. */
-  waitMs: number;
-  /** How long whoever finds out an outcome keeps others from doing the same. */
-  leaseMs: number;
-};
-
-/** How this deployment takes and makes payments. */
-export type PaymentSetup = PaymentTimes & {
-  handlers: Record<IncomingKind, PaymentHandler>;
-  payoutHandlers: Record<OutgoingKind, PayoutHandler>;
-  owedBack: OwedBack;
-};

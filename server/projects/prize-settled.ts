@@ -1,26 +1,63 @@
+import type { DomainError } from '../../contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
-import { lockPrize, transition } from './queries.ts';
-import type { PaymentHandler } from '../ports/payments.ts';
+import { lockOwn, lockPrize, transition } from './queries.ts';
+import { projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
+import type { ProjectStatus } from '../../contract/projects.ts';
+import type { PayableSubject, PrizeOrder } from '../ports/payable-subject.ts';
 
 /**
- * What a settled prize means for its project: it opens. Runs in the transaction that books the payment. Network, token
- * and treasury are frozen as the prize was paid, so that every entry fee of the project goes the same way. Found out after
- * the deadline, it would open what nobody can enter: it is owed back.
+ * The prize of a project. When it settles, the project opens. Network, token, and treasury are frozen as the prize was
+ * paid, so that every entry fee of the project goes the same way. A prize that settles after the deadline would open a
+ * project that no agent can enter, so it is owed back.
+ *
+ * @param opened called after a project has opened and its announcement is committed
  */
-export function prizeSettled({ config, newId }: Pick<Deps, 'config' | 'newId'>): PaymentHandler {
+export function prizeSubject(
+  deps: Pick<Deps, 'clock' | 'config' | 'network' | 'newId' | 'payTo' | 'publicUrl'>,
+  opened: () => void = () => {},
+): PayableSubject<PrizeOrder> {
+  const { clock, config, network, newId, payTo, publicUrl } = deps;
   return {
+    quote({ projectId, prizeMicro }) {
+      return {
+        kind: 'escrow',
+        subjectId: projectId,
+        network: network.id,
+        asset: network.usdc.address.toLowerCase(),
+        payTo,
+        amountMicro: prizeMicro,
+        resourceUrl: `${publicUrl}/api/v1/posters/me/projects/${projectId}/publish`,
+        description: `Prize of project ${projectId}`,
+      };
+    },
+
+    /** The poster pays for what was quoted, and the project could still open. */
+    async claim(tx, { projectId, posterId, prizeMicro }) {
+      const project = await lockOwn(tx, { projectId, posterId });
+      if (!project) throw projectNotFound();
+      // Another payment has opened it meanwhile. The claim finds that payment and charges nothing.
+      if (project.status === 'open') return;
+      if (project.status !== 'draft') throw notPublishable(project.status);
+      if (project.prizeMicro !== prizeMicro) {
+        throw stateConflict(
+          project.status,
+          'its prize was changed meanwhile, and nothing was charged; publish it again',
+        );
+      }
+      requireTimeToOpen({ autoSelectDeadline: project.deadline }, clock.now(), config.minOpenSeconds);
+    },
+
     async lock(tx, projectId) {
       const project = await lockPrize(tx, projectId);
       return async (payment) => {
         if (!project) return { refused: 'the project is gone' };
         if (project.status !== 'draft') return { refused: `the project is ${project.status}` };
-        if (project.prizeMicro !== payment.amountMicro)
-          return { refused: 'the prize of the project is another one by now' };
+        if (project.prizeMicro !== payment.amountMicro) return { refused: 'the prize of the project has changed' };
         if (payment.at >= project.deadline) return { refused: 'the deadline of the project has passed' };
         const visibleAt = new Date(payment.at.getTime() + config.earlyAccessSeconds * 1000);
-        const opened = transition(tx, {
+        const opening = transition(tx, {
           projectId,
           from: 'draft',
           to: 'open',
@@ -37,10 +74,17 @@ export function prizeSettled({ config, newId }: Pick<Deps, 'config' | 'newId'>):
             visible_at: visibleAt,
           },
         });
-        // The webhooks' outbox: who is told of the project is told of one that is open.
-        await Promise.all([opened, announceProject({ newId }, tx, project, { at: payment.at, visibleAt })]);
+        // The outbox of the webhooks: subscribers are only told of a project that is committed as open.
+        await Promise.all([opening, announceProject({ newId }, tx, project, { at: payment.at, visibleAt })]);
         return { creditTo: escrowAccount(projectId) };
       };
     },
+
+    afterCommit: opened,
   };
+}
+
+/** The refusal to publish a project that is neither a draft nor open. */
+export function notPublishable(status: ProjectStatus): DomainError {
+  return stateConflict(status, 'only a draft can be published');
 }

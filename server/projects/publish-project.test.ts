@@ -8,7 +8,7 @@ import { network, pay, paymentWorld, type Wallet } from '../../test/support/worl
 import { PaymentRefused } from '../x402/payment-refused.ts';
 import { deleteProject } from './delete-project.ts';
 import { getOwnProject } from './get-own-project.ts';
-import { prizeSettled } from './prize-settled.ts';
+import { prizeSubject } from './prize-settled.ts';
 import { projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { publishProject } from './publish-project.ts';
 import { updateProject } from './update-project.ts';
@@ -18,13 +18,15 @@ import type { PaymentInRequest } from '../ports/payments.ts';
 const money = await paymentWorld();
 const { db } = money;
 const config = { platformFeePpm: 50_000, earlyAccessSeconds: 60, minOpenSeconds: 3600 };
-const escrow = prizeSettled({ config, newId: money.deps.newId } as never);
+const { clock, newId } = money.deps;
+const publicUrl = 'https://concours.test';
+const escrow = prizeSubject({ clock, config: config as never, network, newId, payTo: money.payTo, publicUrl });
 const world = await projectsWorld(db, {
   ...money.deps,
   config: config as never,
   network,
   payTo: money.payTo,
-  payments: { ...money.deps.payments, handlers: { ...money.deps.payments.handlers, escrow } },
+  payments: { ...money.deps.payments, subjects: { ...money.deps.payments.subjects, escrow } },
 });
 const inSeconds = (seconds: number) => new Date(money.deps.clock.now().getTime() + seconds * 1000).toISOString();
 const draft = (change: object = {}) =>
@@ -247,7 +249,7 @@ describe('a prize whose outcome is not known', () => {
   });
 });
 
-describe('prizeSettled', () => {
+describe('prizeSubject', () => {
   it('takes no prize for what is no draft or is gone: the money is owed back', async () => {
     const open = await world.published({ auto_select_deadline: inSeconds(86_400) });
     assert.deepEqual(await world.open(open), { refused: 'the project is open' });

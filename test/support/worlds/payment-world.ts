@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ import { feesAccount } from '../../../server/ledger/accounts.ts';
 import { createBalances } from '../../../server/chain/balances.ts';
 import type { Chain } from '../../../server/ports/chain.ts';
 import { checkLedger } from '../../../server/reconciliation/check-ledger.ts';
-import { collectPayment, type CollectedPayment, type PaymentHooks } from '../../../server/payments/collect-payment.ts';
+import { collectPayment, type CollectedPayment } from '../../../server/payments/collect-payment.ts';
 import type { PaymentDeps } from '../../../server/payments/deps.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
 import type { Facilitator } from '../../../server/ports/facilitator.ts';
@@ -26,6 +27,8 @@ import { createInProcessFacilitator } from '../../../server/x402/in-process-faci
 import { networks } from '../../../server/chain/networks.ts';
 import { paymentRequired } from '../../../server/x402/payment-refused.ts';
 import { sweepPayments } from '../../../server/payments/sweep.ts';
+import type { Tx } from '../../../server/ports/database.ts';
+import type { PayableSubject } from '../../../server/ports/payable-subject.ts';
 import type { PaymentInRequest, PaymentQuote } from '../../../server/ports/payments.ts';
 
 export const network = networks['eip155:84532'];
@@ -53,10 +56,10 @@ export async function paymentWorld() {
   });
   const treasury = createTreasury(generatePrivateKey());
   const payTo = treasury.address;
-  const handler = {
-    async lock(_tx: unknown, subjectId: string) {
-      return () => ({ creditTo: feesAccount(subjectId) });
-    },
+  const subject = {
+    quote: () => assert.fail('`collect` gives its own quote'),
+    claim: async () => {},
+    lock: async (_tx: unknown, subjectId: string) => () => ({ creditTo: feesAccount(subjectId) }),
   };
   const paidOut = {
     async booked(_tx: unknown, payment: { subjectId: string }) {
@@ -74,7 +77,7 @@ export async function paymentWorld() {
     treasury,
     paymentSeals: createAnswerSeals({ key: randomBytes(32), randomBytes }),
     payments: {
-      handlers: { entry_fee: handler, escrow: handler },
+      subjects: { entry_fee: subject, escrow: subject },
       payoutHandlers: { payout: paidOut, refund: paidOut },
       // Owed back in the books of these tests, and not paid out.
       owedBack: async () => {},
@@ -177,15 +180,33 @@ export async function paymentHeader(
   return http.encodePaymentSignatureHeader(await client.createPaymentPayload(answer));
 }
 
-export const noHooks: PaymentHooks = { claim: async () => {} };
+type Hooks = {
+  forwardedFor?: string;
+  beforeClaim?: () => void | Promise<void>;
+  claim: (tx: Tx, payer: string) => Promise<void>;
+};
 
+export const noHooks: Hooks = { claim: async () => {} };
+
+/** Pays a quote for a subject that is not in the database; `hooks` replace steps of the entry fee's. */
 export function collect(
   deps: PaymentDeps,
   quote: PaymentQuote,
   payment: PaymentInRequest,
-  hooks: Partial<PaymentHooks> = {},
-): Promise<CollectedPayment> {
-  return collectPayment(deps, quote, payment, { ...noHooks, ...hooks });
+  hooks: Partial<Hooks> = {},
+): Promise<CollectedPayment<unknown>> {
+  const { forwardedFor, beforeClaim, claim } = { ...noHooks, ...hooks };
+  const subject: PayableSubject<null> = {
+    quote: () => quote,
+    claim: (tx, _order, payer) => claim(tx, payer),
+    lock: deps.payments.subjects.entry_fee.lock,
+    ...(beforeClaim && { checkOrder: beforeClaim }),
+  };
+  return collectPayment(deps, subject, {
+    order: null,
+    payment,
+    ...(forwardedFor === undefined ? {} : { forwardedFor }),
+  });
 }
 
 /** The error code of a call that has to fail, for `assert`. */

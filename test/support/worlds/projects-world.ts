@@ -9,7 +9,7 @@ import { networks } from '../../../server/chain/networks.ts';
 import type { JsonText } from '../../../server/serve.ts';
 import { countBrief } from '../../../server/projects/analyse-brief.ts';
 import { draftProject } from '../../../server/projects/draft-project.ts';
-import { prizeSettled } from '../../../server/projects/prize-settled.ts';
+import { prizeSubject } from '../../../server/projects/prize-settled.ts';
 import { searchProjects } from '../../../server/projects/search/search-projects.ts';
 import type { AgentCaller, PosterCaller, Tier } from '../../../server/ports/callers.ts';
 import type { Db } from '../../../server/ports/database.ts';
@@ -61,7 +61,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
   async function open(projectId: string, payer = FUNDER) {
     const [row] = await db<{ prize: number }[]>`select prize_micro as prize from projects where id = ${projectId}`;
     return await db.begin(async (tx) => {
-      const book = await prizeSettled(deps).lock(tx, projectId);
+      const book = await prizeSubject(deps).lock(tx, projectId);
       return await book({
         id: randomUUIDv7(),
         kind: 'escrow',

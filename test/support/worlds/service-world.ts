@@ -17,7 +17,7 @@ import { createService, type Service } from '../../../server/service.ts';
 import type { DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { assemble } from './assemble.ts';
 import { assertNothingLeft, plant, watched } from '../secrets/canary-watch.ts';
-import type { PaymentTimes } from '../../../server/ports/payments.ts';
+import type { PaymentTimes } from '../../../server/ports/payment-setup.ts';
 import type { World } from '../../../server/deps.ts';
 
 // As pino numbers its levels.

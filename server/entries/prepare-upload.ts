@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import { UPLOAD_URL_SECONDS, type uploadBody } from '../../contract/submissions.ts';
+import type { Deps } from '../deps.ts';
+import { insertMediaFile, supersedePendingFile } from './queries.ts';
+import type { Tx } from '../ports/database.ts';
+import type { PreparedUpload } from '../ports/payable-subject.ts';
+
+type UploadBody = z.output<typeof uploadBody>;
+
+/** What preparing an upload needs: any `Deps` has it. */
+export type UploadDeps = Pick<Deps, 'clock' | 'newId' | 'storage'>;
+
+const EXTENSIONS: Record<UploadBody['fileType'], string> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+};
+
+/** Signs the URL for one file. Writes nothing: `recordUpload` does. */
+export async function prepareUpload(
+  deps: UploadDeps,
+  { projectId, submissionId }: { projectId: string; submissionId: string },
+  { fileName, fileType, fileSize }: UploadBody,
+): Promise<PreparedUpload> {
+  const id = deps.newId();
+  const key = `uploads/${projectId}/${submissionId}/${id}.${EXTENSIONS[fileType]}`;
+  const createdAt = deps.clock.now();
+  const url = await deps.storage.presignUpload({
+    key,
+    contentType: fileType,
+    sizeBytes: fileSize,
+    expiresInSeconds: UPLOAD_URL_SECONDS,
+  });
+  return {
+    id,
+    submissionId,
+    uploadKey: key,
+    originalName: fileName,
+    contentType: fileType,
+    sizeBytes: fileSize,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + UPLOAD_URL_SECONDS * 1000),
+    url,
+  };
+}
+
+/**
+ * Records the media file, in place of the pending one. The caller holds the submission's lock.
+ *
+ * @returns false when the submission is confirmed: then nothing changed
+ */
+export async function recordUpload(tx: Tx, upload: PreparedUpload): Promise<boolean> {
+  const [, inserted] = await Promise.all([
+    supersedePendingFile(tx, upload.submissionId),
+    insertMediaFile(tx, { ...upload, now: upload.createdAt }),
+  ]);
+  return inserted;
+}

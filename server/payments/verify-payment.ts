@@ -1,0 +1,101 @@
+import { DomainError } from '../../contract/errors.ts';
+import { isSettled, type SettledPayment } from './book-payment.ts';
+import { startWait } from './await-outcome.ts';
+import type { Verification, X402Payment } from '../ports/facilitator.ts';
+import { authorizationKey, MAX_TIMEOUT_SECONDS, mismatch, paymentFailed, type PaymentRefused } from '../x402/public.ts';
+import { findLivePayment, type PaymentRow } from './queries.ts';
+import { explain, reasonCode, saysNonceUsed } from './settle-answer.ts';
+import type { PaymentDeps } from './deps.ts';
+import type { PaymentQuote, PresentedPayment, SettlementReceipt } from '../ports/payments.ts';
+
+// The service watches a failed payment until its authorization ends. A longer life would mean a longer watch.
+const MAX_VALIDITY_SECONDS = 3600;
+const VERIFY_MS = 10_000;
+
+/**
+ * Refuses what the service can tell without asking the facilitator. The subject has no live payment.
+ *
+ * @param used the row that this authorization already has
+ * @throws PaymentRefused PAYMENT_FAILED
+ */
+export function refuseUnfit(
+  { clock }: PaymentDeps,
+  quote: PaymentQuote,
+  presented: PresentedPayment,
+  used: PaymentRow | null,
+): void {
+  const why = mismatch(quote, presented);
+  if (why) throw paymentFailed(quote, why);
+  if (used !== null) throw usedBefore(quote, used);
+  const endsInSeconds = Number(presented.authorization.validBefore) - clock.now().getTime() / 1000;
+  if (endsInSeconds > MAX_TIMEOUT_SECONDS + MAX_VALIDITY_SECONDS) {
+    throw paymentFailed(quote, `the authorization must end within ${MAX_VALIDITY_SECONDS} s`);
+  }
+}
+
+function usedBefore(quote: PaymentQuote, used: PaymentRow): PaymentRefused {
+  if (used.kind !== quote.kind || used.subjectId !== quote.subjectId) {
+    return paymentFailed(quote, 'this signed payment was used for something else');
+  }
+  if (isSettled(used)) return owedBack(quote, used);
+  return paymentFailed(quote, 'this signed payment failed before; sign a new one');
+}
+
+/** The refusal of a payment that was settled and that its subject did not take. */
+export function owedBack(quote: PaymentQuote, payment: SettledPayment): PaymentRefused {
+  return paymentFailed(quote, 'it came too late and is owed back to the paying wallet', receiptOf(payment));
+}
+
+export function receiptOf({ txHash, payer, amountMicro, network }: SettledPayment): SettlementReceipt {
+  return { success: true, transaction: txHash, payer, amountMicro, network };
+}
+
+/**
+ * Asks the facilitator whether the payment would settle. Returns its answer, or:
+ * - `again`: the subject or the authorization got a payment meanwhile.
+ * - `moved`: the authorization has moved exactly this money to the treasury, or is moving it now. The caller claims and
+ *   books it, and does not ask for it again.
+ *
+ * @throws PaymentRefused PAYMENT_FAILED
+ * @throws DomainError INTERNAL_ERROR (503) when the facilitator does not answer
+ */
+export async function verifyPayment(
+  deps: PaymentDeps,
+  quote: PaymentQuote,
+  presented: PresentedPayment,
+  signed: X402Payment,
+): Promise<Verification | 'moved' | 'again'> {
+  const verification = await askFacilitator(deps, signed);
+  const { isValid, invalidReason } = verification;
+  if (isValid) return verification;
+  // Another request may have claimed, even settled, this very payment during the verification: that is no refusal.
+  const key = authorizationKey(quote, presented);
+  const found = await findLivePayment(deps.db, quote, key);
+  if (found.live || found.sameAuthorization) return 'again';
+  if (saysNonceUsed(invalidReason)) {
+    const { state } = await deps.chain.authorization({
+      payer: key.payer,
+      nonce: key.authNonce,
+      payTo: quote.payTo,
+      amountMicro: quote.amountMicro,
+      validBefore: Number(presented.authorization.validBefore),
+      fromBlock: await deps.chain.searchStart(),
+    });
+    // `open`: the facilitator saw a block that our node has not seen yet. The payment is claimed and waited for.
+    if (state === 'paid' || state === 'open') return 'moved';
+  }
+  throw paymentFailed(quote, explain(reasonCode(invalidReason)));
+}
+
+async function askFacilitator(deps: PaymentDeps, signed: X402Payment): Promise<Verification> {
+  try {
+    const verification = await Promise.race([deps.facilitator.verify(signed), startWait(VERIFY_MS).over]);
+    if (verification !== 'over') return verification;
+  } catch (cause) {
+    deps.log.warn({ err: cause }, 'the facilitator did not verify a payment');
+  }
+  throw new DomainError('INTERNAL_ERROR', 'Payments cannot be verified right now. Nothing was charged; try again.', {
+    status: 503,
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import type { uploadBody } from '../../contract/submissions.ts';
+import type { AgentCaller } from './callers.ts';
+import type { Tx } from './database.ts';
+import type { BookedPayment, PaymentQuote } from './payments.ts';
+
+/** A request for an upload URL: it pays the entry fee of one submission. */
+export type EntryFeeOrder = {
+  agent: AgentCaller;
+  submissionId: string;
+  project: { id: string; network: string; asset: string; payTo: string; entryFeeMicro: number };
+  /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid */
+  readFile(): z.output<typeof uploadBody>;
+};
+
+/** A request to publish a project: it pays the prize. */
+export type PrizeOrder = {
+  projectId: string;
+  posterId: string;
+  /** The prize that the poster saw. */
+  prizeMicro: number;
+};
+
+/** The upload that an entry fee pays for: a row of `media_files`, and the URL that takes the file. */
+export type PreparedUpload = {
+  id: string;
+  submissionId: string;
+  uploadKey: string;
+  originalName: string;
+  contentType: string;
+  sizeBytes: number;
+  createdAt: Date;
+  expiresAt: Date;
+  url: string;
+};
+
+/**
+ * What a settled payment means for its subject. `creditTo` is the ledger account that holds the money from now on.
+ * `writes` are statements that were sent and share the journal's round trip; it resolves to true when they include the
+ * delivery. `refused` says why the subject no longer takes the money: the service owes it back to the payer.
+ */
+export type Booking = { creditTo: string; writes?: Promise<boolean> } | { refused: string };
+
+/** The part that a booking needs: the sweeper has no request, so it uses this part only. */
+export type BookableSubject = {
+  /**
+   * Locks the subject in the transaction that books the payment. The statements are sent along with the payment's own
+   * lock. Resolves to the function that decides about the payment and writes what follows from it. When anything here
+   * throws, the booking is rolled back and tried again later.
+   */
+  lock(tx: Tx, subjectId: string): Promise<(payment: BookedPayment) => Booking | Promise<Booking>>;
+  /** Called once, after the booking that took the money is committed. Must not throw. */
+  afterCommit?(): void;
+};
+
+/**
+ * Something that is paid for, as its domain hands it to the payments state machine: once, at composition. Both a waiting
+ * request and the sweeper use it. The members are listed in the order in which a paid request runs them.
+ */
+export type PayableSubject<Order, Delivery = never> = {
+  /** The price. It is frozen with the subject, so that the 402 and its retry name the same one. */
+  quote(order: Order): PaymentQuote;
+  /** Throws when the request itself is invalid. The payment is verified by then, and nothing is charged. */
+  checkOrder?(order: Order): void | Promise<void>;
+  /**
+   * Runs in the transaction that claims the payment. Locks the subject and checks again that `payer` (a wallet, lower
+   * case) may pay for it now. Throws when it may not; writes nothing.
+   */
+  claim(tx: Tx, order: Order, payer: string): Promise<void>;
+  /** Prepares what the payer gets, while the payment settles. Writes nothing. It may fail: the caller delivers later. */
+  prepare?(order: Order): Promise<Delivery>;
+  /** As `BookableSubject.lock`. `delivery` is what `prepare` made, when a request waits and the delivery is ready. */
+  lock(tx: Tx, subjectId: string): Promise<(payment: BookedPayment, delivery?: Delivery) => Booking | Promise<Booking>>;
+  afterCommit?(): void;
+};
+
+/** Everything that this deployment takes money for. */
+export type PayableSubjects = {
+  entry_fee: PayableSubject<EntryFeeOrder, PreparedUpload>;
+  escrow: PayableSubject<PrizeOrder>;
+};
