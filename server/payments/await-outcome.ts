@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSettled } from './book-payment.ts';
-import { drivePayment, type DriveMode, type DriveResult } from './drive-payment.ts';
+import { drivePayment, type DriveMode, type DriveResult } from './resolve-payment.ts';
 import { findPayment, releasePayment, takeLease, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
 

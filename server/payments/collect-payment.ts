@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { withTransaction } from '../db/public.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
 import { driveUntilKnown, outcomeOf, startWait, type Wait } from './await-outcome.ts';
-import type { DriveResult } from './drive-payment.ts';
+import type { DriveResult } from './resolve-payment.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
 import {
   paymentFailed,
@@ -11,10 +11,10 @@ import {
   type AuthorizationKey,
   authorizationKey,
   facilitatorPayment,
+  explain,
 } from '../x402/public.ts';
-import { keepSigned } from './kept-payment.ts';
+import { keepSigned } from './sealed-payment.ts';
 import { findLivePayment, insertPayment, type LivePayment, type PaymentRow } from './queries.ts';
-import { explain } from './settle-answer.ts';
 import type { PaymentDeps } from './deps.ts';
 import { owedBack, receiptOf, refuseUnfit, verifyPayment } from './verify-payment.ts';
 import type { Queryable } from '../ports/database.ts';

@@ -1,5 +1,5 @@
-import type { ClaimedTransfer } from './claim-outgoing.ts';
-import { drivePayment } from './drive-payment.ts';
+import type { ClaimedTransfer } from './sign-payout.ts';
+import { drivePayment } from './resolve-payment.ts';
 import type { PaymentDeps } from './deps.ts';
 import { releasePayment } from './queries.ts';
 

@@ -1,4 +1,4 @@
-import { listLiveSubjects } from './live-queries.ts';
+import { listLiveSubjects } from './read-queries.ts';
 import type { Queryable } from '../ports/database.ts';
 import type { PaymentKind } from '../ports/payments.ts';
 

@@ -1,10 +1,10 @@
 // What payments/ offers to other folders; everything else in it is private.
 
-export { claimOutgoing } from './claim-outgoing.ts';
+export { claimOutgoing } from './sign-payout.ts';
 export { collectPayment, readKnownPayments, type KnownPayments } from './collect-payment.ts';
 export type { PaymentDeps } from './deps.ts';
 export { drivePayout } from './drive-outgoing.ts';
-export { findOut } from './find-out.ts';
+export { findOut } from './settle-now.ts';
 export { hasLivePayment } from './has-live-payment.ts';
 export { liveSubjects } from './live-subjects.ts';
 export { paymentFigures } from './metrics.ts';

@@ -1,5 +1,5 @@
 import type { PaidTransfer } from '../ports/chain.ts';
-import type { KeptPayment } from './kept-payment.ts';
+import type { KeptPayment } from './sealed-payment.ts';
 import type { AuthorizationKey } from '../x402/public.ts';
 import type { Db, Queryable, Tx } from '../ports/database.ts';
 import type { PaymentKind } from '../ports/payments.ts';

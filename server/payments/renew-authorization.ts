@@ -1,4 +1,4 @@
-import { keepSigned } from './kept-payment.ts';
+import { keepSigned } from './sealed-payment.ts';
 import { renewSigned, type PaymentRow } from './queries.ts';
 import { isOutgoing } from '../x402/public.ts';
 import type { PaymentDeps } from './deps.ts';

@@ -4,7 +4,7 @@ import type { Input, Output } from '../../contract/operation.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { findOut } from './find-out.ts';
+import { findOut } from './settle-now.ts';
 import { shownPayment } from './list-payments.ts';
 import { findPayment, type PaymentRow } from './queries.ts';
 import type { OperatorCaller } from '../ports/callers.ts';

@@ -1,6 +1,6 @@
 import { bookPayment } from './book-payment.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
-import { authorizationQuery, drivePayment } from './drive-payment.ts';
+import { authorizationQuery, drivePayment } from './resolve-payment.ts';
 import { leaseDue, releasePayment, stopWatching, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
 

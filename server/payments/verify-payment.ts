@@ -2,9 +2,17 @@ import { DomainError } from '../../contract/errors.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
 import { startWait } from './await-outcome.ts';
 import type { Verification, X402Payment } from '../ports/facilitator.ts';
-import { authorizationKey, MAX_TIMEOUT_SECONDS, mismatch, paymentFailed, type PaymentRefused } from '../x402/public.ts';
+import {
+  authorizationKey,
+  MAX_TIMEOUT_SECONDS,
+  mismatch,
+  paymentFailed,
+  type PaymentRefused,
+  explain,
+  reasonCode,
+  saysNonceUsed,
+} from '../x402/public.ts';
 import { findLivePayment, type PaymentRow } from './queries.ts';
-import { explain, reasonCode, saysNonceUsed } from './settle-answer.ts';
 import type { PaymentDeps } from './deps.ts';
 import type { PaymentQuote, PresentedPayment, SettlementReceipt } from '../ports/payments.ts';
 

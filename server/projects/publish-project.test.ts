@@ -8,7 +8,7 @@ import { network, pay, paymentWorld, type Wallet } from '../../test/support/worl
 import { PaymentRefused } from '../x402/payment-refused.ts';
 import { deleteProject } from './delete-project.ts';
 import { getOwnProject } from './get-own-project.ts';
-import { prizeSubject } from './prize-settled.ts';
+import { prizeSubject } from './prize.ts';
 import { projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { publishProject } from './publish-project.ts';
 import { updateProject } from './update-project.ts';

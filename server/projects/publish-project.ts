@@ -3,7 +3,7 @@ import type { posterOperations } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
 import { collectPayment, hasLivePayment } from '../payments/public.ts';
 import { showOwnProject } from './own-view.ts';
-import { notPublishable } from './prize-settled.ts';
+import { notPublishable } from './prize.ts';
 import { findOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
 import { forgetSearches } from './search-cache.ts';

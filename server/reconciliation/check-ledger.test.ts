@@ -5,7 +5,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { execute, now, sendNothing, signPayment } from '../../test/support/clients/authorizations.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import type { LedgerReport } from './check-ledger.ts';
-import { claimOutgoing } from '../payments/claim-outgoing.ts';
+import { claimOutgoing } from '../payments/sign-payout.ts';
 import { drivePayout } from '../payments/drive-outgoing.ts';
 import { codeOf, collect, faulty, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { payoutsStopped } from '../ledger/payouts-stopped.ts';

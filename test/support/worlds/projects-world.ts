@@ -9,7 +9,7 @@ import { networks } from '../../../server/chain/networks.ts';
 import type { JsonText } from '../../../server/serve.ts';
 import { countBrief } from '../../../server/projects/analyse-brief.ts';
 import { draftProject } from '../../../server/projects/draft-project.ts';
-import { prizeSubject } from '../../../server/projects/prize-settled.ts';
+import { prizeSubject } from '../../../server/projects/prize.ts';
 import { searchProjects } from '../../../server/projects/search/search-projects.ts';
 import type { AgentCaller, PosterCaller, Tier } from '../../../server/ports/callers.ts';
 import type { Db } from '../../../server/ports/database.ts';

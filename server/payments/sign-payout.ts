@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import type { PaymentDeps } from './deps.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
-import { keepSigned } from './kept-payment.ts';
+import { keepSigned } from './sealed-payment.ts';
 import { insertPayment, type PaymentRow } from './queries.ts';
 import { AUTHORIZATION_SECONDS } from './renew-authorization.ts';
 import type { Tx } from '../ports/database.ts';

@@ -8,11 +8,10 @@ import {
 import type { PreparedSettlement, X402Payment } from '../ports/facilitator.ts';
 import type { BookableSubject } from '../ports/payable-subject.ts';
 import { payoutsStopped } from '../ledger/public.ts';
-import { type KeptPayment, signedAgain } from './kept-payment.ts';
+import { type KeptPayment, signedAgain } from './sealed-payment.ts';
 import { findKeptPayment, markFailed, type PaymentRow } from './queries.ts';
-import { isOutgoing } from '../x402/public.ts';
+import { isOutgoing, readSettlement, type SettleAnswer } from '../x402/public.ts';
 import { renewAuthorization } from './renew-authorization.ts';
-import { readSettlement, type SettleAnswer } from './settle-answer.ts';
 import type { PaymentDeps } from './deps.ts';
 
 /** What is known after one look. `unknown` leaves the row `settling`: the outcome is found out later, never guessed. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { createAnswerSeals } from '../idempotency/seals.ts';
-import { keepSigned, signedAgain } from './kept-payment.ts';
+import { keepSigned, signedAgain } from './sealed-payment.ts';
 import { facilitatorPayment } from '../x402/presented-payment.ts';
 import { testQuote } from '../../test/support/worlds/payment-world.ts';
 
