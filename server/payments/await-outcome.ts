@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSettled } from './book-payment.ts';
-import { drivePayment, type DriveMode, type DriveResult } from './resolve-payment.ts';
-import { findPayment, releasePayment, takeLease, type PaymentRow } from './queries.ts';
+import { findPayment, type PaymentRow, releasePayment, takeLease } from './queries.ts';
+import { type Resolution, type ResolveMode, resolvePayment } from './resolve-payment.ts';
 import type { PaymentDeps } from './deps.ts';
 
 /** How long a request may still wait. */
@@ -17,48 +17,52 @@ export function startWait(waitMs: number): Wait {
 
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 1_000;
-// A facilitator may have broadcast what it did not tell; a settlement is asked for again once that had time to be mined.
+// A facilitator may have broadcast a transaction that it did not report. After this time that transaction is mined, so
+// settling again is useful.
 const SETTLE_AGAIN_MS = 4_000;
 const SWEEP_AFTER_MS = 10_000;
 
-/** A row's outcome within the wait: whoever holds its lease finds it out; this request does when the lease has run out. */
-export async function outcomeOf(deps: PaymentDeps, row: PaymentRow, wait: Wait): Promise<DriveResult> {
+/**
+ * Waits for the outcome of a payment. The holder of the row's lease resolves the payment; this request does so itself once
+ * the lease has run out. The caller holds no lease.
+ */
+export async function awaitOutcome(deps: PaymentDeps, row: PaymentRow, wait: Wait): Promise<Resolution> {
   const pauses = growingPauses();
   for (let seen: PaymentRow | null = row; ; seen = await findPayment(deps.db, row.id)) {
     const decided = readOutcome(seen);
     if (decided) return decided;
     const now = deps.clock.now();
     if (seen && (seen.leaseUntil === null || seen.leaseUntil <= now)) {
-      // Of several that find it run out, one gets it.
+      // When several requests find that it ran out, one of them gets it.
       const leased = await takeLease(deps.db, row.id, now, new Date(now.getTime() + deps.payments.leaseMs));
-      if (leased) return await driveUntilKnown(deps, leased, 'settle', wait);
+      if (leased) return await resolveUntilKnown(deps, leased, 'settle', wait);
     }
-    if (!(await pause(pauses.next().value, wait))) return { outcome: 'unknown', reason: 'driven_elsewhere' };
+    if (!(await pause(pauses.next().value, wait))) return { outcome: 'unknown', reason: 'resolved_elsewhere' };
   }
 }
 
-function readOutcome(row: PaymentRow | null): DriveResult | null {
+function readOutcome(row: PaymentRow | null): Resolution | null {
   if (isSettled(row)) return { outcome: 'settled', payment: row, delivered: false };
   if (row?.state === 'failed') return { outcome: 'failed', reason: row.error ?? 'settlement_failed', txHash: '' };
   return null;
 }
 
-/** Finds out the outcome of a row whose lease the caller holds: the claim itself gives it. */
-export async function driveUntilKnown(
+/** Resolves a payment again and again, within the wait. The caller holds the row's lease: a claim takes it too. */
+export async function resolveUntilKnown(
   deps: PaymentDeps,
   row: PaymentRow,
-  firstMode: DriveMode,
+  firstMode: ResolveMode,
   wait: Wait,
-): Promise<DriveResult> {
+): Promise<Resolution> {
   const pauses = growingPauses();
   let mode = firstMode;
   let sinceSettleMs = 0;
   for (;;) {
-    const driving = drivePayment(deps, row, mode);
-    const result = await Promise.race([driving, wait.over]);
+    const resolving = resolvePayment(deps, row, mode);
+    const result = await Promise.race([resolving, wait.over]);
     if (result === 'over') {
-      // It goes on under the lease, and the row keeps what it finds.
-      void driving
+      // The attempt goes on under the lease and writes what it finds to the row.
+      void resolving
         .then((late) => giveBackUndecided(deps, row, late))
         .catch((error: unknown) => {
           deps.log.error({ paymentId: row.id, err: error }, 'settling a payment failed');
@@ -74,13 +78,13 @@ export async function driveUntilKnown(
       return result;
     }
     sinceSettleMs += pauseMs;
-    mode = sinceSettleMs >= SETTLE_AGAIN_MS ? 'settle' : 'look';
+    mode = sinceSettleMs >= SETTLE_AGAIN_MS ? 'settle' : 'check';
     if (mode === 'settle') sinceSettleMs = 0;
   }
 }
 
-/** So that the next request, or the sweeper, need not wait for the lease to run out. */
-async function giveBackUndecided(deps: PaymentDeps, row: PaymentRow, result: DriveResult): Promise<void> {
+/** Releases the lease early, so that the next request or the sweeper does not wait until it runs out. */
+async function giveBackUndecided(deps: PaymentDeps, row: PaymentRow, result: Resolution): Promise<void> {
   if (result.outcome !== 'unknown') return;
   const now = deps.clock.now();
   const sweepAt = new Date(now.getTime() + SWEEP_AFTER_MS);
@@ -91,7 +95,7 @@ function* growingPauses(): Generator<number, never> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) yield pauseMs;
 }
 
-/** False when the wait is over. */
+/** Resolves to false when the wait is over. */
 async function pause(pauseMs: number, wait: Wait): Promise<boolean> {
   return await sleep(pauseMs, true, { signal: wait.signal }).catch(() => false);
 }

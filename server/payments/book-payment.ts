@@ -5,7 +5,7 @@ import type { PaidTransfer } from '../ports/chain.ts';
 import { findPayment, lockUnbooked, markSettled, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
 import { isOutgoing } from '../x402/public.ts';
-import { arrivedIn } from './stray.ts';
+import { claimTransfer } from './stray.ts';
 import type { Tx } from '../ports/database.ts';
 import type { BookableSubject } from '../ports/payable-subject.ts';
 import type { IncomingKind, OutgoingKind, BookedPayment } from '../ports/payments.ts';
@@ -74,7 +74,7 @@ async function writeIncoming(
   const [row, bookSubject, account] = await Promise.all([
     lockUnbooked(tx, id),
     subject.lock(tx, known.subjectId),
-    arrivedIn(tx, known, transfer),
+    claimTransfer(tx, known, transfer),
   ]);
   if (row === null) return null;
   const payment = bookedPayment(row, transfer, deps.clock.now());

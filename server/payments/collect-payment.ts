@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { withTransaction } from '../db/public.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
-import { driveUntilKnown, outcomeOf, startWait, type Wait } from './await-outcome.ts';
-import type { DriveResult } from './resolve-payment.ts';
+import { resolveUntilKnown, awaitOutcome, startWait, type Wait } from './await-outcome.ts';
+import type { Resolution } from './resolve-payment.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
 import {
   paymentFailed,
@@ -13,7 +13,7 @@ import {
   facilitatorPayment,
   explain,
 } from '../x402/public.ts';
-import { keepSigned } from './sealed-payment.ts';
+import { sealPayment } from './sealed-payment.ts';
 import { findLivePayment, insertPayment, type LivePayment, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
 import { owedBack, receiptOf, refuseUnfit, verifyPayment } from './verify-payment.ts';
@@ -87,7 +87,7 @@ export async function collectPayment<Order, Delivery>(
     const delivery = Promise.withResolvers<Delivery | undefined>();
     const bookable = withDelivery(subject, delivery.promise);
     const mode = verdict === 'moved' ? 'settle' : { signed, prepared: verdict.prepared, subject: bookable };
-    const settling = driveUntilKnown(deps, row, mode, wait);
+    const settling = resolveUntilKnown(deps, row, mode, wait);
     // The facilitator has been asked to settle by now: the delivery is prepared while the chain takes the payment.
     delivery.resolve(subject.prepare?.(order).catch(() => undefined));
     const result = requireSettled(quote, row, await settling);
@@ -118,7 +118,7 @@ async function awaitLive(
 ): Promise<SettledPayment | null> {
   if (isSettled(live)) return live;
   if (live === null) return null;
-  const result = await outcomeOf(deps, live, wait);
+  const result = await awaitOutcome(deps, live, wait);
   if (live.id === sameAuthorization?.id) return requireSettled(quote, live, result).payment;
   if (result.outcome === 'unknown') throw paymentPending();
   return result.outcome === 'settled' && !result.payment.late ? result.payment : null;
@@ -128,8 +128,8 @@ async function awaitLive(
 function requireSettled(
   quote: PaymentQuote,
   row: PaymentRow,
-  result: DriveResult,
-): Extract<DriveResult, { outcome: 'settled' }> {
+  result: Resolution,
+): Extract<Resolution, { outcome: 'settled' }> {
   if (result.outcome === 'unknown') throw paymentPending();
   if (result.outcome === 'settled' && !result.payment.late) return result;
   if (result.outcome === 'settled') throw owedBack(quote, result.payment);
@@ -176,7 +176,7 @@ async function claim<Order>(
       payTo: quote.payTo,
       amountMicro: quote.amountMicro,
       validBefore: Number(presented.authorization.validBefore),
-      kept: keepSigned(deps.paymentSeals, id, signed),
+      sealed: sealPayment(deps.paymentSeals, id, signed),
       fromBlock,
       forwardedFor: forwardedFor ?? null,
       now,

@@ -1,10 +1,13 @@
 import type { Deps } from '../deps.ts';
-import type { PaymentSetup } from '../ports/payment-setup.ts';
+import type { PaymentSetup, PaymentTimes } from '../ports/payment-setup.ts';
 
-/** What the machine needs of the world: any `Context` has it. */
+/** What the payments state machine needs: any `Context` has it. */
 export type PaymentDeps = Pick<
   Deps,
   'db' | 'clock' | 'newId' | 'chain' | 'facilitator' | 'treasury' | 'paymentSeals' | 'balances' | 'log'
 > & {
   payments: PaymentSetup;
 };
+
+/** Every known client waits longer than 15 s for an answer. The lease outlives that wait. */
+export const PAYMENT_TIMES: PaymentTimes = { waitMs: 15_000, leaseMs: 30_000 };

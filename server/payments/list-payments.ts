@@ -7,7 +7,7 @@ import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof moneyOutOperations.listPayments;
 
-/** Payments in and out, newest first. */
+/** Lists payments in and out, newest first. */
 export async function listPayments(
   ctx: Context<OperatorCaller>,
   { query }: Input<Operation>,
@@ -19,7 +19,7 @@ export async function listPayments(
   return { payments: page.rows.map(shownPayment), has_more: page.hasMore, next_cursor: page.nextCursor };
 }
 
-/** To the operator; the signed payload stays where it is. */
+/** A payment as the operator sees it: without the signed payload. */
 export function shownPayment(row: PaymentRow): Output<Operation>['payments'][number] {
   return {
     id: row.id,

@@ -1,18 +1,27 @@
-// What payments/ offers to other folders; everything else in it is private.
+// The interface of payments/. The other files of the folder are private.
 
-export { claimOutgoing } from './sign-payout.ts';
+// Money in: a verb collects the price of a payable subject.
 export { collectPayment, readKnownPayments, type KnownPayments } from './collect-payment.ts';
-export type { PaymentDeps } from './deps.ts';
-export { drivePayout } from './drive-outgoing.ts';
-export { findOut } from './settle-now.ts';
-export { hasLivePayment } from './has-live-payment.ts';
-export { liveSubjects } from './live-subjects.ts';
-export { paymentFigures } from './metrics.ts';
-export { PAYMENT_TIMES } from './payment-times.ts';
-export type { SettledMoney } from './queries.ts';
-export { paymentRoutes } from './routes.ts';
-export { settledPaymentsOf } from './settled-payments.ts';
-export { nobodysStrays, straysBetween, type StrayTransfer } from './stray-queries.ts';
-export { recordStrays } from './stray.ts';
+// Money out: payouts/ claims and settles transfers.
+export { settlePayout } from './settle-now.ts';
+export { claimOutgoing } from './sign-payout.ts';
+// Recurring work, and what an operator triggers.
+export { resolveOpenPayment } from './settle-now.ts';
+export { sealSignatures } from './seal-signatures.ts';
 export { sweepPayments } from './sweep.ts';
+// Reads.
+export {
+  countUndecided,
+  hasLivePayment,
+  liveSubjects,
+  settledPaymentsOf,
+  type SettledMoney,
+  type UndecidedPayments,
+} from './read-queries.ts';
 export { volumeOf, type VolumeRow } from './volume.ts';
+// Stray transfers, for reconciliation/.
+export { recordStrays } from './stray.ts';
+export { straysBetween, unclaimedStrays, type StrayTransfer } from './stray-queries.ts';
+// Routes, and the setup that service.ts hands in.
+export { PAYMENT_TIMES, type PaymentDeps } from './deps.ts';
+export { paymentRoutes } from './routes.ts';

@@ -1,5 +1,5 @@
 import type { PaidTransfer } from '../ports/chain.ts';
-import type { KeptPayment } from './sealed-payment.ts';
+import type { SealedPayment } from './sealed-payment.ts';
 import type { AuthorizationKey } from '../x402/public.ts';
 import type { Db, Queryable, Tx } from '../ports/database.ts';
 import type { PaymentKind } from '../ports/payments.ts';
@@ -70,9 +70,9 @@ export async function findPayment(db: Queryable, id: string): Promise<PaymentRow
   return row ?? null;
 }
 
-/** What settle is called with again, after a crash too. */
-export async function findKeptPayment(db: Queryable, id: string): Promise<KeptPayment | null> {
-  const [row] = await db<KeptPayment[]>`
+/** Reads the signed payment, to settle it again. */
+export async function findSealedPayment(db: Queryable, id: string): Promise<SealedPayment | null> {
+  const [row] = await db<SealedPayment[]>`
     select x402_version as "x402Version", payload, requirements, signature from payments where id = ${id}`;
   return row ?? null;
 }
@@ -83,24 +83,24 @@ export type NewPayment = AuthorizationKey &
     payTo: string;
     amountMicro: number;
     validBefore: number;
-    kept: KeptPayment;
+    sealed: SealedPayment;
     fromBlock: number;
     forwardedFor: string | null;
     now: Date;
     leaseUntil: Date;
   };
 
-/** Null when the subject or the authorization already has a row: somebody else was first. */
+/** Null when the subject or the authorization has a row already: another request was first. */
 export async function insertPayment(tx: Tx, payment: NewPayment): Promise<PaymentRow | null> {
-  const { kept } = payment;
+  const { sealed } = payment;
   const [row] = await tx<PaymentRow[]>`
     insert into payments (
       id, kind, subject_id, network, asset, payer, pay_to, amount_micro, auth_nonce, valid_before, x402_version,
       payload, requirements, signature, from_block, state, forwarded_for, created_at, updated_at, lease_until, sweep_at
     ) values (
       ${payment.id}, ${payment.kind}, ${payment.subjectId}, ${payment.network}, ${payment.asset}, ${payment.payer},
-      ${payment.payTo}, ${payment.amountMicro}, ${payment.authNonce}, ${payment.validBefore}, ${kept.x402Version},
-      ${tx.json(kept.payload)}, ${tx.json(kept.requirements)}, ${kept.signature}, ${payment.fromBlock}, 'settling',
+      ${payment.payTo}, ${payment.amountMicro}, ${payment.authNonce}, ${payment.validBefore}, ${sealed.x402Version},
+      ${tx.json(sealed.payload)}, ${tx.json(sealed.requirements)}, ${sealed.signature}, ${payment.fromBlock}, 'settling',
       ${payment.forwardedFor}, ${payment.now}, ${payment.now}, ${payment.leaseUntil}, ${payment.leaseUntil}
     )
     on conflict do nothing
@@ -108,28 +108,28 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Paymen
   return row ?? null;
 }
 
-/** Null when the row's outcome was written, or its lease taken over, meanwhile. */
+/** Null when another process wrote the outcome, or took the lease, meanwhile. */
 export async function renewSigned(
   db: Db,
   row: Pick<PaymentRow, 'id' | 'leaseUntil'>,
-  { kept, validBefore, now }: { kept: KeptPayment; validBefore: number; now: Date },
+  { sealed, validBefore, now }: { sealed: SealedPayment; validBefore: number; now: Date },
 ): Promise<PaymentRow | null> {
   const [renewed] = await db<PaymentRow[]>`
-    update payments set payload = ${db.json(kept.payload)}, requirements = ${db.json(kept.requirements)},
-      signature = ${kept.signature}, valid_before = ${validBefore}, updated_at = ${now}
+    update payments set payload = ${db.json(sealed.payload)}, requirements = ${db.json(sealed.requirements)},
+      signature = ${sealed.signature}, valid_before = ${validBefore}, updated_at = ${now}
     where id = ${row.id} and state = 'settling' and lease_until = ${row.leaseUntil}
     returning ${columns(db)}`;
   return renewed ?? null;
 }
 
-/** The row, locked, if its outcome still has to be written; null when it is settled. */
+/** Locks the row. Null when it is settled already. */
 export async function lockUnbooked(tx: Tx, id: string): Promise<PaymentRow | null> {
   const [row] = await tx<PaymentRow[]>`
     select ${columns(tx)} from payments where id = ${id} and state <> 'settled' for update`;
   return row ?? null;
 }
 
-/** Not awaited by itself: it travels with the journal in one round trip. */
+/** The caller sends it together with the journal, in one round trip. */
 export function markSettled(
   tx: Tx,
   id: string,
@@ -144,8 +144,8 @@ export function markSettled(
 }
 
 /**
- * A failed payment is `watched` while its authorization could still execute. With `heldUntil` only while that lease is
- * still the caller's. False when it was decided, or the lease taken over, meanwhile.
+ * Marks a payment as failed. `watched`: its authorization could still execute. `heldUntil`: the caller's lease; the row
+ * changes only while the caller still holds it. False when another process decided, or took the lease, meanwhile.
  */
 export async function markFailed(
   db: Queryable,
@@ -161,7 +161,7 @@ export async function markFailed(
   return rows.length === 1;
 }
 
-/** Nothing was decided: the lease is given back if it is still the one that `row` came with. */
+/** Releases the lease of an undecided payment, if it is still the lease that `row` was read with. */
 export async function releasePayment(
   db: Queryable,
   row: Pick<PaymentRow, 'id' | 'leaseUntil'>,
@@ -179,7 +179,7 @@ export async function stopWatching(db: Queryable, id: string, now: Date): Promis
     where id = ${id} and state = 'failed'`;
 }
 
-/** The right to find out an outcome, for whoever finds the last holder's lease run out. */
+/** Takes the lease of a settling payment once the last one has run out. Null when another process took it. */
 export async function takeLease(db: Queryable, id: string, now: Date, leaseUntil: Date): Promise<PaymentRow | null> {
   const [row] = await db<PaymentRow[]>`
     update payments set lease_until = ${leaseUntil}
@@ -189,8 +189,8 @@ export async function takeLease(db: Queryable, id: string, now: Date, leaseUntil
 }
 
 /**
- * One short statement; what is done with the rows happens outside. Index: payments_sweep. Materialized, since as a
- * plain subquery it could be planned to run, and lock, more than once.
+ * Leases the payments that are due for the sweeper. Index payments_sweep. The subquery is materialized because PostgreSQL
+ * could plan a plain one to run, and lock rows, more than once.
  */
 export async function leaseDue(db: Queryable, limit: number, now: Date, leaseUntil: Date): Promise<PaymentRow[]> {
   return await db<PaymentRow[]>`
@@ -204,28 +204,7 @@ export async function leaseDue(db: Queryable, limit: number, now: Date, leaseUnt
     returning ${columns(db)}`;
 }
 
-export type SettledMoney = {
-  id: string;
-  kind: PaymentKind;
-  subjectId: string;
-  payer: string;
-  payTo: string;
-  amountMicro: number;
-  txHash: string;
-  settledAt: Date;
-};
-
-/** Index payments_live_subject. */
-export async function listSettled(db: Queryable, kind: PaymentKind, subjectIds: string[]): Promise<SettledMoney[]> {
-  return await db<SettledMoney[]>`
-    select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro",
-      tx_hash as "txHash", settled_at as "settledAt"
-    from payments
-    where kind = ${kind} and subject_id = any(${subjectIds}) and state = 'settled' and not late
-    order by settled_at, id`;
-}
-
-/** Newest first, from a place on. Index payments_created; the undecided ones are few. */
+/** Lists payments, newest first, from a cursor on. Index payments_created; few payments are undecided. */
 export async function listPaymentRows(
   db: Queryable,
   {

@@ -1,10 +1,54 @@
 import type { Queryable } from '../ports/database.ts';
 import type { PaymentKind } from '../ports/payments.ts';
 
-/** Index payments_live_subject. */
-export async function listLiveSubjects(db: Queryable, kind: PaymentKind, subjectIds: string[]): Promise<string[]> {
+/** Whether the subject is paid, or has a payment that is still settling. Its owner must not change it meanwhile. */
+export async function hasLivePayment(
+  db: Queryable,
+  { kind, subjectId }: { kind: PaymentKind; subjectId: string },
+): Promise<boolean> {
+  return (await liveSubjects(db, kind, [subjectId])).length > 0;
+}
+
+/** Returns those of the subjects that are paid, or have a payment that is still settling. Index payments_live_subject. */
+export async function liveSubjects(db: Queryable, kind: PaymentKind, subjectIds: string[]): Promise<string[]> {
+  if (subjectIds.length === 0) return [];
   const rows = await db<{ subjectId: string }[]>`
     select subject_id as "subjectId" from payments
     where kind = ${kind} and subject_id = any(${subjectIds}) and state in ('settling', 'settled') and not late`;
   return rows.map(({ subjectId }) => subjectId);
+}
+
+export type SettledMoney = {
+  id: string;
+  kind: PaymentKind;
+  subjectId: string;
+  payer: string;
+  payTo: string;
+  amountMicro: number;
+  txHash: string;
+  settledAt: Date;
+};
+
+/** Returns the settled payments that count for these subjects, oldest first. Index payments_live_subject. */
+export async function settledPaymentsOf(
+  db: Queryable,
+  kind: PaymentKind,
+  subjectIds: string[],
+): Promise<SettledMoney[]> {
+  return await db<SettledMoney[]>`
+    select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro",
+      tx_hash as "txHash", settled_at as "settledAt"
+    from payments
+    where kind = ${kind} and subject_id = any(${subjectIds}) and state = 'settled' and not late
+    order by settled_at, id`;
+}
+
+export type UndecidedPayments = { kind: string; state: 'settling' | 'failed'; count: number; oldestAt: Date };
+
+/** Counts the payments that are settling, and the failed ones that could still execute. Index payments_sweep. */
+export async function countUndecided(db: Queryable): Promise<UndecidedPayments[]> {
+  return await db<UndecidedPayments[]>`
+    select kind, state, count(*) as count, min(created_at) as "oldestAt" from payments
+    where state = 'settling' or (state = 'failed' and watched)
+    group by kind, state`;
 }

@@ -4,14 +4,14 @@ import type { Input, Output } from '../../contract/operation.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { findOut } from './settle-now.ts';
+import { resolveOpenPayment } from './settle-now.ts';
 import { shownPayment } from './list-payments.ts';
 import { findPayment, type PaymentRow } from './queries.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof moneyOutOperations.retryPayment;
 
-/** Finds out now what the sweeper would find out later. */
+/** Resolves a payment now instead of at the sweeper's next turn. */
 export async function retryPayment(
   ctx: Context<OperatorCaller>,
   { params, body }: Input<Operation>,
@@ -28,13 +28,13 @@ export async function retryPayment(
       details: { state: payment.state },
     }),
   );
-  if (payment.state === 'settling') await findOut(ctx, payment);
+  if (payment.state === 'settling') await resolveOpenPayment(ctx, payment);
   const now = (await findPayment(ctx.db, payment.id)) ?? payment;
   return { message: MESSAGES[now.state], payment: shownPayment(now) };
 }
 
 const MESSAGES: Record<PaymentRow['state'], string> = {
-  settling: 'The outcome is not known yet; it is looked for again by itself.',
+  settling: 'The outcome is not known yet; the service keeps checking.',
   settled: 'The payment is settled.',
-  failed: 'The payment failed; it counts for nothing, and should it execute late it is given back.',
+  failed: 'The payment failed and counts for nothing. Should it execute late, the service returns the money.',
 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { createAnswerSeals } from '../idempotency/seals.ts';
-import { keepSigned, signedAgain } from './sealed-payment.ts';
+import { sealPayment, openPayment } from './sealed-payment.ts';
 import { facilitatorPayment } from '../x402/presented-payment.ts';
 import { testQuote } from '../../test/support/worlds/payment-world.ts';
 
@@ -33,20 +33,37 @@ describe('a signed payment in its row', () => {
 
     it(`of x402 v${x402Version} is as it was signed when it is settled again, and tells no signature before`, () => {
       const id = randomUUIDv7();
+<<<<<<< HEAD
       const kept = keepSigned(seals, id, signed);
       const stored = JSON.stringify([kept.payload, kept.requirements]) + kept.signature.toString('hex');
+=======
+      const kept = sealPayment(seals, id, signed);
+      const stored = JSON.stringify([kept.payload, kept.requirements]) + kept.signature?.toString('hex');
+>>>>>>> bbd09b7 (payments: 20 files, without pass-throughs, in plain English)
       assert.ok(!stored.includes(signature.slice(2, 40)));
       assert.ok(stored.includes(authorization.nonce));
       // As the row gives it back.
-      assert.deepEqual(signedAgain(seals, id, structuredClone({ ...kept, signature: kept.signature })), signed);
+      assert.deepEqual(openPayment(seals, id, structuredClone({ ...kept, signature: kept.signature })), signed);
     });
 
     it(`of x402 v${x402Version} does not open for another payment, nor with another key`, () => {
       const id = randomUUIDv7();
-      const kept = keepSigned(seals, id, signed);
-      assert.throws(() => signedAgain(seals, randomUUIDv7(), kept));
+      const kept = sealPayment(seals, id, signed);
+      assert.throws(() => openPayment(seals, randomUUIDv7(), kept));
       const others = createAnswerSeals({ key: randomBytes(32), randomBytes });
-      assert.throws(() => signedAgain(others, id, kept));
+      assert.throws(() => openPayment(others, id, kept));
     });
+<<<<<<< HEAD
+=======
+
+    it(`of x402 v${x402Version} from before signatures were sealed has it in its payload`, () => {
+      const { payload, requirements } = JSON.parse(JSON.stringify(signed)) as Record<
+        'payload' | 'requirements',
+        object
+      >;
+      const row = { x402Version, payload, requirements, signature: null } as Parameters<typeof openPayment>[2];
+      assert.deepEqual(openPayment(seals, randomUUIDv7(), row), signed);
+    });
+>>>>>>> bbd09b7 (payments: 20 files, without pass-throughs, in plain English)
   }
 });

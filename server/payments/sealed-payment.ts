@@ -2,24 +2,29 @@ import type { JSONValue } from 'postgres';
 import type { X402Payment } from '../ports/facilitator.ts';
 import type { AnswerSeals } from '../ports/idempotency.ts';
 
-/** A signed payment as its row keeps it: without its signature, which lies beside it under a key from outside. */
-export type KeptPayment = {
+/** A signed payment as its row holds it: the signature lies apart, sealed under a key that is not in the database. */
+export type SealedPayment = {
   x402Version: 1 | 2;
   payload: JSONValue;
   requirements: JSONValue;
+<<<<<<< HEAD
   /** Sealed; only the service's SECRETS_KEY opens it. */
   signature: Buffer;
+=======
+  /** Null in a row from before signatures were sealed, until `sealSignatures` runs: there the payload holds it. */
+  signature: Buffer | null;
+>>>>>>> bbd09b7 (payments: 20 files, without pass-throughs, in plain English)
 };
 
-/** Its parts were rebuilt from checked ones: plain JSON, which their types do not say. */
+/** `X402Payment` is plain JSON, because its parts were rebuilt from checked ones; its types do not say so. */
 type Signed = { payload: { signature: string } & Record<string, JSONValue> } & Record<string, JSONValue>;
 
-/** `id` of the payment: the seal of another one does not open. */
-export function keepSigned(
+/** @param id of the payment; the seal opens for this payment only */
+export function sealPayment(
   seals: AnswerSeals,
   id: string,
   { x402Version, payload, requirements }: X402Payment,
-): KeptPayment {
+): SealedPayment {
   const { payload: signed, ...rest } = payload as unknown as Signed;
   const { signature, ...authorized } = signed;
   return {
@@ -30,9 +35,24 @@ export function keepSigned(
   };
 }
 
+<<<<<<< HEAD
 /** What the facilitator was given, and is given again. */
 export function signedAgain(seals: AnswerSeals, id: string, { signature, ...kept }: KeptPayment): X402Payment {
   const { payload, ...rest } = kept.payload as unknown as Signed;
+=======
+export function sealedSignature(seals: AnswerSeals, id: string, signature: string): Buffer {
+  return seals.of('payment', id).seal(signature);
+}
+
+/**
+ * Returns the payment as the facilitator got it before.
+ *
+ * @throws Error when it was sealed under another key or for another payment
+ */
+export function openPayment(seals: AnswerSeals, id: string, { signature, ...sealed }: SealedPayment): X402Payment {
+  if (signature === null) return sealed as unknown as X402Payment;
+  const { payload, ...rest } = sealed.payload as unknown as Signed;
+>>>>>>> bbd09b7 (payments: 20 files, without pass-throughs, in plain English)
   const signed = { ...payload, signature: seals.of('payment', id).open(signature) };
-  return { ...kept, payload: { ...rest, payload: signed } } as unknown as X402Payment;
+  return { ...sealed, payload: { ...rest, payload: signed } } as unknown as X402Payment;
 }

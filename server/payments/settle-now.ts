@@ -1,13 +1,28 @@
-import { outcomeOf, startWait } from './await-outcome.ts';
+import { awaitOutcome, startWait } from './await-outcome.ts';
 import type { PaymentDeps } from './deps.ts';
-import { findLivePayment } from './queries.ts';
+import { findLivePayment, releasePayment } from './queries.ts';
+import { resolvePayment } from './resolve-payment.ts';
+import type { ClaimedTransfer } from './sign-payout.ts';
 import type { PaymentKind } from '../ports/payments.ts';
 
-// Within the time limit of a request.
+// Less than the time limit of a request.
 const WAIT_MS = 10_000;
+const SWEEP_AFTER_MS = 5_000;
 
-/** Drives the payment of a subject that is not decided yet, now; what one wait can't decide stays the sweeper's. */
-export async function findOut(deps: PaymentDeps, subject: { kind: PaymentKind; subjectId: string }): Promise<void> {
+/** Resolves the settling payment of a subject now. When the outcome stays unknown, the sweeper goes on. */
+export async function resolveOpenPayment(
+  deps: PaymentDeps,
+  subject: { kind: PaymentKind; subjectId: string },
+): Promise<void> {
   const { live } = await findLivePayment(deps.db, subject, null);
-  if (live?.state === 'settling') await outcomeOf(deps, live, startWait(WAIT_MS));
+  if (live?.state === 'settling') await awaitOutcome(deps, live, startWait(WAIT_MS));
+}
+
+/** Settles a transfer that was just claimed. When the outcome stays unknown, the sweeper goes on. */
+export async function settlePayout(deps: PaymentDeps, { row, signed }: ClaimedTransfer): Promise<void> {
+  const result = await resolvePayment(deps, row, { signed });
+  if (result.outcome === 'settled') return;
+  const now = deps.clock.now();
+  const sweepAt = new Date(now.getTime() + SWEEP_AFTER_MS);
+  await releasePayment(deps.db, row, { error: result.reason, now, sweepAt, swept: false });
 }

@@ -1,30 +1,34 @@
 import type { Deps } from '../deps.ts';
 import type { PaymentDeps } from './deps.ts';
-import type { X402Payment } from '../ports/facilitator.ts';
-import { keepSigned } from './sealed-payment.ts';
-import { insertPayment, type PaymentRow } from './queries.ts';
-import { AUTHORIZATION_SECONDS } from './renew-authorization.ts';
+import { insertPayment, type PaymentRow, renewSigned } from './queries.ts';
+import { sealPayment } from './sealed-payment.ts';
+import { isOutgoing } from '../x402/public.ts';
 import type { Tx } from '../ports/database.ts';
+import type { X402Payment } from '../ports/facilitator.ts';
 import type { OutgoingTransfer } from '../ports/treasury.ts';
 
-/** Committed and signed, and nobody has asked the facilitator for it yet. */
+/** How long an authorization of the treasury can execute: long enough to outlast an outage of the facilitator. */
+const AUTHORIZATION_SECONDS = 3600;
+
+/** A transfer that is signed and whose claim is committed. The facilitator has not been asked for it yet. */
 export type ClaimedTransfer = { row: PaymentRow; signed: X402Payment };
 
 /**
- * Signs a transfer out of the treasury. `insert` claims it, in the transaction that marks its payout as being sent: null
- * when the payout or the nonce has a payment already. What is signed and not claimed is thrown away.
+ * Signs a transfer out of the treasury. The caller then runs `insert` in the transaction that marks its payout as being
+ * sent. `insert` resolves to null when the payout or the nonce has a payment already. A signature without a claim is
+ * discarded.
  *
  * @throws ChainUnavailable
  */
 export async function claimOutgoing(
   deps: PaymentDeps & Pick<Deps, 'network'>,
-  wanted: Pick<OutgoingTransfer, 'kind' | 'subjectId' | 'recipient' | 'amountMicro' | 'nonce'>,
+  transfer: Pick<OutgoingTransfer, 'kind' | 'subjectId' | 'recipient' | 'amountMicro' | 'nonce'>,
 ): Promise<{ insert(tx: Tx): Promise<ClaimedTransfer | null> }> {
   const now = deps.clock.now();
-  const validBefore = Math.floor(now.getTime() / 1000) + AUTHORIZATION_SECONDS;
+  const validBefore = authorizationEnd(now);
   const asset = deps.network.usdc.address;
   const [signed, fromBlock] = await Promise.all([
-    deps.treasury.authorize({ ...wanted, network: deps.network.id, asset, validBefore }),
+    deps.treasury.authorize({ ...transfer, network: deps.network.id, asset, validBefore }),
     deps.chain.searchStart(),
   ]);
   return {
@@ -32,16 +36,16 @@ export async function claimOutgoing(
       const id = deps.newId();
       const row = await insertPayment(tx, {
         id,
-        kind: wanted.kind,
-        subjectId: wanted.subjectId,
+        kind: transfer.kind,
+        subjectId: transfer.subjectId,
         network: deps.network.id,
         asset,
         payer: deps.treasury.address,
-        payTo: wanted.recipient,
-        amountMicro: wanted.amountMicro,
-        authNonce: wanted.nonce,
+        payTo: transfer.recipient,
+        amountMicro: transfer.amountMicro,
+        authNonce: transfer.nonce,
         validBefore,
-        kept: keepSigned(deps.paymentSeals, id, signed),
+        sealed: sealPayment(deps.paymentSeals, id, signed),
         fromBlock,
         forwardedFor: null,
         now,
@@ -50,4 +54,24 @@ export async function claimOutgoing(
       return row && { row, signed };
     },
   };
+}
+
+/**
+ * Signs an outgoing payment again, in place, when its authorization has expired. Amount, recipient, and nonce are those of
+ * the row, so the token contract executes only one of the signatures. Null when another process has taken the row's lease.
+ */
+export async function renewAuthorization(deps: PaymentDeps, row: PaymentRow): Promise<PaymentRow | null> {
+  const { id, kind, subjectId, network, asset, payTo: recipient, amountMicro, authNonce: nonce } = row;
+  if (!isOutgoing(kind)) throw new RangeError(`payment ${id} is not the treasury's to sign`);
+  const now = deps.clock.now();
+  const validBefore = authorizationEnd(now);
+  const transfer = { kind, subjectId, network, asset, recipient, amountMicro, nonce, validBefore };
+  const signed = await deps.treasury.authorize(transfer);
+  const sealed = sealPayment(deps.paymentSeals, id, signed);
+  return await renewSigned(deps.db, row, { sealed, validBefore, now });
+}
+
+/** Unix seconds. */
+function authorizationEnd(now: Date): number {
+  return Math.floor(now.getTime() / 1000) + AUTHORIZATION_SECONDS;
 }

@@ -11,15 +11,15 @@ export type StrayTransfer = {
 };
 
 /**
- * Until the transaction ends nobody claims or books a payment: who does so before is seen by it, who does so after sees
- * what it wrote. Not waited for long, since every payment waits behind it.
+ * Keeps every other transaction from claiming or booking a payment until this one ends. An earlier booking is visible to
+ * this transaction; a later one sees what this transaction wrote. The wait is short, because all payments queue behind it.
  */
-export async function holdPayments(tx: Tx): Promise<void> {
+export async function lockPayments(tx: Tx): Promise<void> {
   await tx`set local lock_timeout = '1s'`;
   await tx`lock table payments in exclusive mode`;
 }
 
-/** Those that are recorded now: neither a stray already, nor a payment by now. */
+/** Records transfers that are neither a stray nor a payment yet. Returns those. */
 export async function insertStrays(
   tx: Tx,
   network: string,
@@ -42,14 +42,18 @@ export async function insertStrays(
       select 1 from payments p where p.network = ${network} and p.tx_hash = t.tx_hash and p.log_index = t.log_index)
     on conflict do nothing
     returning tx_hash as "txHash", log_index as "logIndex"`;
-  const places = new Set(inserted.map(({ txHash, logIndex }) => `${txHash}:${logIndex}`));
-  return transfers.filter(({ txHash, logIndex }) => places.has(`${txHash}:${logIndex}`));
+  const recorded = new Set(inserted.map(({ txHash, logIndex }) => `${txHash}:${logIndex}`));
+  return transfers.filter(({ txHash, logIndex }) => recorded.has(`${txHash}:${logIndex}`));
 }
 
-type Place = { network: string; txHash: string; logIndex: number };
+type TransferId = { network: string; txHash: string; logIndex: number };
 
-/** True when this transfer was a stray: from now on it is the payment's. */
-export async function claimStray(tx: Tx, { network, txHash, logIndex }: Place, paymentId: string): Promise<boolean> {
+/** True when this transfer was a stray. It belongs to the payment from now on. */
+export async function claimStray(
+  tx: Tx,
+  { network, txHash, logIndex }: TransferId,
+  paymentId: string,
+): Promise<boolean> {
   const { count } = await tx`
     update stray_transfers set payment_id = ${paymentId}
     where network = ${network} and tx_hash = ${txHash} and log_index = ${logIndex} and payment_id is null`;
@@ -69,8 +73,8 @@ export async function straysBetween(
     from stray_transfers where network = ${network} and block_number between ${from} and ${to}`;
 }
 
-/** What is still nobody's, all of it and after a block. Index stray_transfers_nobodys. */
-export async function nobodysStrays(
+/** Sums the strays that belong to no payment: all of them, and those after `block`. Index stray_transfers_nobodys. */
+export async function unclaimedStrays(
   db: Queryable,
   network: string,
   block: number,

@@ -3,15 +3,15 @@ import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { STRAY, TREASURY, postJournal } from '../ledger/public.ts';
 import type { ChainTransfer, PaidTransfer } from '../ports/chain.ts';
-import { claimStray, holdPayments, insertStrays } from './stray-queries.ts';
+import { claimStray, lockPayments, insertStrays } from './stray-queries.ts';
 import type { Tx } from '../ports/database.ts';
 
-// Payments wait while a batch is written.
+// All payments wait while a batch is written.
 const BATCH = 50;
 
 /**
- * Books USDC that came to the treasury and belongs to no payment. Anybody can send some: it is nobody's, and no mismatch.
- * The caller has seen that the transfers are final. Recording one again does nothing.
+ * Books USDC that came to the treasury and belongs to no payment. Anyone can send USDC to the treasury, so it is no
+ * mismatch of the ledger. The caller has checked that the transfers are final. Recording a transfer again does nothing.
  */
 export async function recordStrays(
   deps: Pick<Deps, 'db' | 'clock' | 'newId' | 'network' | 'log'>,
@@ -19,14 +19,14 @@ export async function recordStrays(
 ): Promise<void> {
   for (let from = 0; from < transfers.length; from += BATCH) {
     const recorded = await withTransaction(deps.db, async (tx) => {
-      await holdPayments(tx);
+      await lockPayments(tx);
       const now = deps.clock.now();
       const strays = await insertStrays(tx, deps.network.id, transfers.slice(from, from + BATCH), now);
       await Promise.all(strays.map((stray) => bookStray(deps, tx, stray, now)));
       return strays;
     });
     for (const { txHash, from: sender, amountMicro } of recorded)
-      deps.log.warn({ txHash, sender, amountMicro }, 'USDC came to the treasury that belongs to no payment');
+      deps.log.warn({ txHash, sender, amountMicro }, 'the treasury received USDC that belongs to no payment');
   }
 }
 
@@ -58,10 +58,10 @@ async function bookStray(
 }
 
 /**
- * The account that a payment's money came to, in the transaction that books it: the treasury; or `stray`, when its
- * transfer was taken for nobody's before the payment was presented. From then on it is the payment's.
+ * Returns the ledger account that a payment's money came to: the treasury, or `stray` when the transfer was recorded as a
+ * stray before the payment was presented. The stray belongs to the payment from then on. Runs in the booking transaction.
  */
-export async function arrivedIn(
+export async function claimTransfer(
   tx: Tx,
   payment: { id: string; network: string },
   { txHash, logIndex }: PaidTransfer,

@@ -1,12 +1,12 @@
 import { bookPayment } from './book-payment.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
-import { authorizationQuery, drivePayment } from './resolve-payment.ts';
-import { leaseDue, releasePayment, stopWatching, type PaymentRow } from './queries.ts';
+import { leaseDue, type PaymentRow, releasePayment, stopWatching } from './queries.ts';
+import { authorizationQuery, resolvePayment } from './resolve-payment.ts';
 import type { PaymentDeps } from './deps.ts';
 
-// All of a batch at once, so that none waits behind another while its lease runs.
+// The sweeper resolves a batch in parallel, so that no payment waits behind another while its lease runs.
 const BATCH = 4;
-// A run of a long backlog ends well before it is taken for one that hangs, and the next one goes on.
+// A run over a long backlog ends well before the job monitor takes it for a hanging one. The next run goes on.
 const RUN_MS = 5 * 60_000;
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 10 * 60_000;
@@ -14,9 +14,9 @@ const LONGEST_BACKOFF_MS = 10 * 60_000;
 export type SweepResult = { settled: number; failed: number; undecided: number };
 
 /**
- * Finds out what became of payments that nobody waits for any more: after a crash, a timeout, a facilitator's fault;
- * and watches failed ones until they can no longer execute. Any number of processes may sweep at once. A row that
- * can't be decided, or breaks, comes back later and later and keeps no other from its turn.
+ * Resolves payments that no request waits for: after a crash, a timeout, or a fault of the facilitator. Watches failed
+ * payments until they can no longer execute. Any number of processes may sweep at once. A payment that stays undecided, or
+ * throws, comes back with exponential backoff and delays no other payment.
  */
 export async function sweepPayments(deps: PaymentDeps, stopping?: AbortSignal): Promise<SweepResult> {
   const result = { settled: 0, failed: 0, undecided: 0 };
@@ -33,19 +33,19 @@ export async function sweepPayments(deps: PaymentDeps, stopping?: AbortSignal): 
 async function sweepOne(deps: PaymentDeps, row: PaymentRow): Promise<keyof SweepResult> {
   try {
     if (row.state === 'failed') return await watch(deps, row);
-    const result = await drivePayment(deps, row, 'settle');
+    const result = await resolvePayment(deps, row, 'settle');
     if (result.outcome !== 'unknown') return result.outcome;
-    await comeBack(deps, row, result.reason);
+    await backOff(deps, row, result.reason);
   } catch (error) {
     deps.log.error({ paymentId: row.id, err: error }, 'sweeping a payment failed');
-    await comeBack(deps, row, null).catch((cause: unknown) => {
-      deps.log.error({ paymentId: row.id, err: cause }, 'its lease could not be given back and runs out by itself');
+    await backOff(deps, row, null).catch((cause: unknown) => {
+      deps.log.error({ paymentId: row.id, err: cause }, 'the lease of a payment was not released and will expire');
     });
   }
   return 'undecided';
 }
 
-/** A failed payment: it should never execute. When it does all the same, the money is booked as owed back. */
+/** Asks whether a failed payment has executed after all. Such a payment is booked as owed back to its payer. */
 async function watch(deps: PaymentDeps, row: PaymentRow): Promise<keyof SweepResult> {
   try {
     const seen = await deps.chain.authorization(authorizationQuery(row));
@@ -60,11 +60,12 @@ async function watch(deps: PaymentDeps, row: PaymentRow): Promise<keyof SweepRes
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error;
   }
-  await comeBack(deps, row, null);
+  await backOff(deps, row, null);
   return 'undecided';
 }
 
-async function comeBack(deps: PaymentDeps, row: PaymentRow, reason: string | null): Promise<void> {
+/** Releases the lease until the next sweep of this payment. */
+async function backOff(deps: PaymentDeps, row: PaymentRow, reason: string | null): Promise<void> {
   const now = deps.clock.now();
   const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(row.sweeps, 10), LONGEST_BACKOFF_MS);
   const sweepAt = new Date(now.getTime() + backoffMs);

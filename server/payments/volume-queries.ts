@@ -5,7 +5,7 @@ export type VolumeRow = { day: string; kind: PaymentKind; payments: number; amou
 
 const columns = (db: Queryable) => db`day::text as day, kind, payments, amount_micro as "amountMicro"`;
 
-/** Days that are over and were summed up before. */
+/** Lists the stored sums of past days. */
 export async function listKeptDays(db: Queryable, from: string): Promise<VolumeRow[]> {
   return await db<VolumeRow[]>`select ${columns(db)} from payment_days where day >= ${from}`;
 }
@@ -17,12 +17,12 @@ const sums = (db: Queryable, { from, to }: { from: string; to: string }) => db`
     and settled_at < ${to}::timestamp at time zone 'UTC'
   group by 1, 2`;
 
-/** From one day to before another. Index payments_settled alone: 0.25 s for 1,000,000 payments. */
+/** Sums `from` up to, but without, `to`. An index-only scan of payments_settled: 0.25 s for 1,000,000 payments. */
 export async function sumDays(db: Queryable, range: { from: string; to: string }): Promise<VolumeRow[]> {
   return await db<VolumeRow[]>`select ${columns(db)} from (${sums(db, range)}) summed`;
 }
 
-/** Each of these days gets a row of every kind. Whoever comes second finds them there. */
+/** Stores one row per day and kind, zeros included. A second writer changes nothing. */
 export async function keepDays(db: Queryable, days: string[], rows: VolumeRow[]): Promise<void> {
   await db`
     insert into payment_days (day, kind, payments, amount_micro)
@@ -35,7 +35,7 @@ export async function keepDays(db: Queryable, days: string[], rows: VolumeRow[])
     on conflict do nothing`;
 }
 
-/** By the database's own clock, beside that of who asks. */
+/** The time by PostgreSQL's clock. */
 export async function readDatabaseTime(db: Queryable): Promise<Date> {
   const [row] = await db<[{ now: Date }]>`select now()`;
   return row.now;

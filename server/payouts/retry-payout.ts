@@ -4,7 +4,7 @@ import type { Input, Output } from '../../contract/operation.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { findOut } from '../payments/public.ts';
+import { resolveOpenPayment } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
 import { shownPayout } from './list-payouts.ts';
 import { findPayout, lockPayout, type PayoutRow, releasePayout } from './queries.ts';
@@ -34,7 +34,7 @@ export async function retryPayout(
     });
     return found;
   });
-  if (payout.state === 'sending') await findOut(ctx, { kind: paymentKind(payout), subjectId: id });
+  if (payout.state === 'sending') await resolveOpenPayment(ctx, { kind: paymentKind(payout), subjectId: id });
   const now = (await findPayout(ctx.db, id)) ?? payout;
   const stopped = now.state === 'settled' ? null : await payoutsStopped(ctx.db);
   const message =

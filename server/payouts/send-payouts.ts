@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { claimOutgoing, type PaymentDeps, drivePayout } from '../payments/public.ts';
+import { claimOutgoing, type PaymentDeps, settlePayout } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
 import * as queries from './queries.ts';
 import type { PayoutRow } from './queries.ts';
@@ -39,7 +39,7 @@ export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Prom
 async function sendOne(deps: PayoutDeps, payout: PayoutRow): Promise<void> {
   try {
     const claimed = await claim(deps, payout);
-    if (claimed !== null) await drivePayout(deps, claimed);
+    if (claimed !== null) await settlePayout(deps, claimed);
   } catch (error) {
     deps.log.error({ payoutId: payout.id, err: error }, 'a payout could not be sent');
     const now = deps.clock.now();

@@ -6,7 +6,7 @@ import { execute, now, sendNothing, signPayment } from '../../test/support/clien
 import { ChainUnavailable } from '../ports/chain.ts';
 import type { LedgerReport } from './check-ledger.ts';
 import { claimOutgoing } from '../payments/sign-payout.ts';
-import { drivePayout } from '../payments/drive-outgoing.ts';
+import { settlePayout } from '../payments/settle-now.ts';
 import { codeOf, collect, faulty, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { payoutsStopped } from '../ledger/payouts-stopped.ts';
 
@@ -82,7 +82,7 @@ describe('checkLedger', async () => {
       throw new Error('the connection was cut');
     });
     const blind = { ...deps.chain, transaction: unavailable, authorization: unavailable };
-    await drivePayout(world.with({ facilitator: silent, chain: blind }), claimed);
+    await settlePayout(world.with({ facilitator: silent, chain: blind }), claimed);
     const report = await world.checkLedger();
     assert.deepEqual([report.problems, report.unknownPayments.map(({ kind }) => kind)], [[], ['payout']]);
     await world.sweep({ clock: { now: () => new Date(Date.now() + 31_000) } });

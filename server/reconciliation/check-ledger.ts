@@ -5,7 +5,7 @@ import type { ChainTransfer } from '../ports/chain.ts';
 import { HELD_BEFORE } from './initial-balance.ts';
 import * as queries from './queries.ts';
 import { matchTransfers } from './match-transfers.ts';
-import { nobodysStrays, straysBetween, recordStrays } from '../payments/public.ts';
+import { unclaimedStrays, straysBetween, recordStrays } from '../payments/public.ts';
 import type { Tx } from '../ports/database.ts';
 import { checkObligations, type Obligations } from './check-obligations.ts';
 
@@ -138,7 +138,7 @@ async function readBooks(
       queries.settledBetween(tx, treasury, from, block),
       queries.settledAfter(tx, treasury, block),
       straysBetween(tx, network, from, block),
-      nobodysStrays(tx, network, block),
+      unclaimedStrays(tx, network, block),
       queries.undecidedPayments(tx, treasury),
       paymentProblems(tx),
       obligationsOf(tx),

@@ -10,6 +10,6 @@ export {
   type AuthorizationKey,
 } from './presented-payment.ts';
 export { MAX_TIMEOUT_SECONDS, isOutgoing, networkOf, paymentRequiredV2, requirementsV1 } from './quote.ts';
-export { explain, readSettlement, reasonCode, saysNonceUsed, type SettleAnswer } from './read-settlement.ts';
+export { explain, readSettlement, reasonCode, saysNonceUsed, type SettlementReport } from './read-settlement.ts';
 export { createRemoteFacilitator } from './remote-facilitator.ts';
 export { createTreasury } from './treasury.ts';

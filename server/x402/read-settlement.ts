@@ -2,20 +2,21 @@ import type { PaidTransfer } from '../ports/chain.ts';
 import type { Settlement } from '../ports/facilitator.ts';
 
 /**
- * What a settle call told, sorted by what it proves.
- * - `told`: it names a transaction, whatever it says of it: the receipt decides.
- * - `refused`: it says for certain that it broadcast nothing.
+ * What the answer to a settle call proves.
+ * - `transaction`: it names a transaction. The receipt decides, whatever else the answer says.
+ * - `refused`: the facilitator certainly broadcast nothing.
  * - `unknown`: anything else.
  */
-export type SettleAnswer =
-  | { kind: 'told'; txHash: string; success: boolean; reason: string; proof: PaidTransfer | null }
+export type SettlementReport =
+  | { kind: 'transaction'; txHash: string; success: boolean; reason: string; proof: PaidTransfer | null }
   | { kind: 'refused'; reason: string }
   | { kind: 'unknown'; reason: string };
 
 /**
- * Refusals that facilitators give before they broadcast. Not in it, on purpose: `nonce_already_used` (somebody's
- * broadcast worked, maybe ours), `transaction_failed` without a hash (the broadcast may have gone out before the
- * error), `settlement_pending`, and every text that is not one of these codes.
+ * Refusals that facilitators give before they broadcast. Left out on purpose:
+ * - `nonce_already_used`: a broadcast worked, maybe ours.
+ * - `transaction_failed` without a hash: the broadcast may have gone out before the error.
+ * - `settlement_pending`, and every text that is not one of these codes.
  */
 const REFUSALS = new Set([
   'insufficient_funds',
@@ -49,27 +50,28 @@ const REFUSALS = new Set([
 
 const CODE = /^[a-z0-9_]{1,80}$/;
 
-export function readSettlement(settlement: Settlement): SettleAnswer {
+/** Classifies the answer to a settle call. */
+export function readSettlement(settlement: Settlement): SettlementReport {
   const reason = settlement.success ? 'settled' : reasonCode(settlement.errorReason);
   const txHash = typeof settlement.transaction === 'string' ? settlement.transaction.toLowerCase() : '';
   if (/^0x[0-9a-f]{64}$/.test(txHash)) {
-    return { kind: 'told', txHash, success: settlement.success, reason, proof: settlement.proof ?? null };
+    return { kind: 'transaction', txHash, success: settlement.success, reason, proof: settlement.proof ?? null };
   }
   if (!settlement.success && txHash === '' && REFUSALS.has(reason)) return { kind: 'refused', reason };
   return { kind: 'unknown', reason: settlement.success ? 'success_without_transaction' : reason };
 }
 
-/** A facilitator's reason if it is a code of the protocol; free text of somebody's server is not passed on. */
+/** The facilitator's reason when it is a code of the protocol. Free text of a foreign server is not passed on. */
 export function reasonCode(reason: string | undefined): string {
   return reason !== undefined && CODE.test(reason) ? reason : 'settlement_failed';
 }
 
-/** A verification that failed because the authorization was spent: maybe on us. */
+/** Whether a verification failed because the authorization is spent. It may have been spent on this very payment. */
 export function saysNonceUsed(reason: string | undefined): boolean {
   return reason !== undefined && /nonce_(already_)?used|authorization_(already_)?used/.test(reason);
 }
 
-/** What a payer is told of a code. */
+/** The explanation of a code, for the payer. */
 export function explain(reason: string): string {
   for (const [pattern, text] of EXPLANATIONS) if (pattern.test(reason)) return text;
   return `the payment was refused (${reason})`;

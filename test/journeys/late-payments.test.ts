@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { PAYMENT_TIMES } from '../../server/payments/payment-times.ts';
+import { PAYMENT_TIMES } from '../../server/payments/deps.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import { ledger, openProject, requestUpload } from '../support/clients/journey.ts';

@@ -1,7 +1,8 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { newestFigureCheck } from '../../agents/rankings/public.ts';
 import type { Deps } from '../../deps.ts';
-import { paymentFigures } from '../../payments/public.ts';
+import { newestCheck } from '../../ledger/public.ts';
+import { countUndecided } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 import { type StoreFigures, createLimitFigures } from '../limits/public.ts';
 import type { RequestCounts } from './request-counts.ts';
@@ -83,22 +84,25 @@ function createFigures({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
   const payoutsMicro = gauge('concours_payouts_unsettled_microdollars', 'What they amount to.', ['state']);
 
   async function read(): Promise<void> {
-    const known = await Promise.all([paymentFigures(db), unsettledPayouts(db), newestFigureCheck(db)]).catch(
-      (error: unknown) => {
-        log.warn({ err: error }, 'metrics without the database');
-        return null;
-      },
-    );
+    const known = await Promise.all([
+      countUndecided(db),
+      newestCheck(db),
+      unsettledPayouts(db),
+      newestFigureCheck(db),
+    ]).catch((error: unknown) => {
+      log.warn({ err: error }, 'metrics without the database');
+      return null;
+    });
     // All at once, without waiting in between: somebody else may be reading.
     for (const each of [undecided, payouts, payoutsMicro]) each.reset();
     for (const each of [mismatch, age, oldest, figures, figuresAge]) each.remove();
     up.set(known === null ? 0 : 1);
     if (known === null) return;
-    const [{ undecided: payments, newestCheck }, unsettled, figureCheck] = known;
+    const [payments, ledgerCheck, unsettled, figureCheck] = known;
     const now = clock.now().getTime();
     const secondsSince = (at: Date) => (now - at.getTime()) / 1000;
-    mismatch.set(newestCheck === null || (newestCheck.balanced && newestCheck.chainMatches) ? 0 : 1);
-    age.set(newestCheck === null ? Number.NaN : secondsSince(newestCheck.checkedAt));
+    mismatch.set(ledgerCheck === null || (ledgerCheck.balanced && ledgerCheck.chainMatches) ? 0 : 1);
+    age.set(ledgerCheck === null ? Number.NaN : secondsSince(ledgerCheck.checkedAt));
     figures.set(figureCheck?.mismatches ?? 0);
     figuresAge.set(figureCheck === null ? Number.NaN : secondsSince(figureCheck.finishedAt));
     for (const { kind, state, count } of payments) undecided.set({ kind, state }, count);

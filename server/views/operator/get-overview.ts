@@ -1,7 +1,8 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
 import type { Context, Deps } from '../../deps.ts';
-import { paymentFigures, volumeOf, type VolumeRow } from '../../payments/public.ts';
+import { newestCheck } from '../../ledger/public.ts';
+import { countUndecided, volumeOf, type VolumeRow } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 import { webhookFigures } from '../../webhooks/history/public.ts';
 import { countAgents, countGivenUp, countOpenFlags, countProjects, readHeld } from './overview-queries.ts';
@@ -19,18 +20,20 @@ const SHOWN_FAILURES = 20;
 export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Overview> {
   const { db } = ctx;
   const now = ctx.clock.now();
-  const [volume, held, { undecided, newestCheck }, payouts, webhooks, givenUp, agents, projects, flags] =
-    await Promise.all([
+  const [volume, held, undecided, ledgerCheck, payouts, webhooks, givenUp, agents, projects, flags] = await Promise.all(
+    [
       volumeOf(db, { now, days: query.days }),
       readHeld(db),
-      paymentFigures(db),
+      countUndecided(db),
+      newestCheck(db),
       unsettledPayouts(db),
       webhookFigures(db, now),
       countGivenUp(db, new Date(now.getTime() - DAY_MS), MOST_GIVEN_UP),
       countAgents(db, now),
       countProjects(db),
       countOpenFlags(db),
-    ]);
+    ],
+  );
   const days = daysOf(volume, { now, days: query.days });
   const settling = undecided.filter(({ state }) => state === 'settling');
   return {
@@ -50,14 +53,14 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
       watched: sumOf(undecided, 'count') - sumOf(settling, 'count'),
     },
     payouts: payouts.map(({ state, count, amountMicro }) => ({ state, count, amount_micro: amountMicro })),
-    ledger_check: newestCheck && {
-      checked_at: newestCheck.checkedAt,
-      block: newestCheck.block,
-      balanced: newestCheck.balanced,
-      chain_matches: newestCheck.chainMatches,
-      problems: newestCheck.problems,
-      treasury_micro: newestCheck.treasuryMicro,
-      chain_micro: newestCheck.chainMicro,
+    ledger_check: ledgerCheck && {
+      checked_at: ledgerCheck.checkedAt,
+      block: ledgerCheck.block,
+      balanced: ledgerCheck.balanced,
+      chain_matches: ledgerCheck.chainMatches,
+      problems: ledgerCheck.problems,
+      treasury_micro: ledgerCheck.treasuryMicro,
+      chain_micro: ledgerCheck.chainMicro,
     },
     webhooks: {
       oldest_undelivered_seconds: webhooks.oldestSeconds,
