@@ -10,14 +10,7 @@ export { resolveOpenPayment } from './settle-now.ts';
 export { sealSignatures } from './seal-signatures.ts';
 export { sweepPayments } from './sweep.ts';
 // Reads.
-export {
-  countUndecided,
-  hasLivePayment,
-  liveSubjects,
-  settledPaymentsOf,
-  type SettledMoney,
-  type UndecidedPayments,
-} from './read-queries.ts';
+export { countUndecided, hasLivePayment, liveSubjects, settledPaymentsOf, type SettledMoney } from './read-queries.ts';
 export { volumeOf, type VolumeRow } from './volume.ts';
 // Stray transfers, for reconciliation/.
 export { recordStrays } from './stray.ts';

@@ -17,9 +17,9 @@ describe('a broadcast gate', () => {
 
   it('is closed for ever when it was not opened in time', async () => {
     const gate = createBroadcastGate(5);
-    await assert.rejects(gate.pass(), /not wanted in time/);
+    await assert.rejects(gate.pass(), /not asked for in time/);
     assert.equal(gate.open(), false);
-    await assert.rejects(gate.pass(), /not wanted in time/);
+    await assert.rejects(gate.pass(), /not asked for in time/);
   });
 
   it('gives its time from when it is reached', async () => {

@@ -1,14 +1,14 @@
-/** Where a settlement that is made ready waits until it is wanted. */
+/** Where a prepared settlement waits before its broadcast, until the caller asks for it. */
 export type BroadcastGate = {
-  /** Resolves when a settlement has come as far as its broadcast. */
+  /** Resolves when the settlement reaches its broadcast. */
   reached: Promise<void>;
-  /** Called before every broadcast; waits for `open`, and throws when that did not come in time. */
+  /** Called before every broadcast. Waits for `open`; throws when the gate closes first. */
   pass(): Promise<void>;
-  /** False when it is closed by now, for ever. */
+  /** Lets the broadcast through. False when the gate has closed: it stays closed. */
   open(): boolean;
 };
 
-/** Closes by itself: whoever is not wanted within `waitMs` of reaching it is never let through. */
+/** The gate closes by itself `waitMs` after the settlement reached it. A closed gate lets no broadcast through. */
 export function createBroadcastGate(waitMs: number): BroadcastGate {
   const reached = Promise.withResolvers<void>();
   const passage = Promise.withResolvers<void>();
@@ -17,7 +17,7 @@ export function createBroadcastGate(waitMs: number): BroadcastGate {
   passage.promise.catch(() => {});
   const close = () => {
     state = 'closed';
-    passage.reject(new Error('the settlement was made ready, and not wanted in time'));
+    passage.reject(new Error('the prepared settlement was not asked for in time'));
   };
   return {
     reached: reached.promise,

@@ -23,40 +23,40 @@ import type { Network } from '../ports/chain.ts';
 export type InProcessFacilitatorOptions = {
   rpcUrl: string;
   network: Network;
-  /** Holds gas and no USDC. */
+  /** Signs the transactions. Its account holds gas and no USDC. */
   key: Hex;
   db: Db;
   /** Names this process among those that share the key. */
   holder: string;
-  /** How often a receipt is asked for: 10 ms on a local chain, half a block on a real one. */
+  /** The pause between two requests for a receipt: 10 ms on a local chain, half a block time on a real one. */
   pollMs: number;
-  /** How long a settlement waits for its receipt before it answers `settlement_pending`. */
+  /** How long a settlement waits for its receipt before it reports `settlement_pending`. */
   confirmationTimeoutMs?: number;
 };
 
-// Longer than a claim can take; the authorization has its own time besides.
+// Longer than a claim can take. The authorization has an expiry of its own.
 const PREPARED_MS = 10_000;
-// Of the codes of the protocol the one that comes nearest.
+// The protocol has no code for this refusal. This one comes nearest.
 const TOO_DEAR = 'invalid_exact_evm_transaction_simulation_failed';
 
-/** What the node did during one verify or settle, which the library does not pass on. */
+/** What the node did during one `verify` or `settle`. The library does not pass it on. */
 type Traffic = {
-  /** A fault of the node: the library reports it as an invalid signature or the like. */
+  /** A fault of the node. The library reports it as an invalid signature or another refusal. */
   fault: unknown;
-  /** Any request to the node failed, by a refusal too. */
+  /** A request to the node failed; a refusal counts too. */
   failed: boolean;
-  /** Given up before it was broadcast. */
+  /** The transfer needs more gas than the service pays for, and was not broadcast. */
   tooDear: boolean;
   receipt: TransactionReceipt | null;
-  /** Of a settlement that is only made ready. */
+  /** Set while a settlement is only prepared. */
   gate: BroadcastGate | null;
-  /** By address: the library asks for the payer's twice, and once more for a token that it has not seen. */
+  /** Code by address: the library asks for the payer's code twice, and once more for a token that is new to it. */
   codes: Map<Hex, Promise<Hex | undefined>>;
 };
 
 /**
- * The public facilitator code over our own signer. Never exposed to the network: it pays the gas of whatever it is
- * given.
+ * Runs the x402 library's facilitator on our own signer. Never expose it to the network: it pays the gas of every payment
+ * that it is given.
  */
 export function createInProcessFacilitator(options: InProcessFacilitatorOptions): Facilitator {
   const { network } = options;
@@ -64,7 +64,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   const signer = createSigner(options, traffic);
   const facilitator = new x402Facilitator()
     .register(network.id, new ExactEvmScheme(signer))
-    // One name: a pattern of several would match any. Typed as CAIP-2, it is a plain name on the wire.
+    // One name only: a pattern of several names would match any network. The type says CAIP-2; on the wire it is a name.
     .registerV1(network.v1Name as `${string}:${string}`, new ExactEvmSchemeV1(signer));
 
   async function watched<T>(
@@ -75,11 +75,11 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   ): Promise<{ answer: T; receipt: TransactionReceipt | null; tooDear: boolean }> {
     const current: Traffic = { fault: null, failed: false, tooDear: false, receipt: null, gate, codes: new Map() };
     const answer = await traffic.run(current, call).catch((error: unknown) => {
-      // The library threw over the payment itself: the node has not failed at anything.
+      // No request to the node failed, so the library threw because of the payment itself.
       if (!current.failed && unreadable !== null) return unreadable;
       throw new FacilitatorUnavailable(withoutAddress(error));
     });
-    // Without the node the answer means nothing: it must neither look like a bad payment nor like a sure refusal.
+    // Without the node the answer proves nothing: it must not look like a bad payment or a certain refusal.
     if (isRefusal(answer) && current.fault !== null) throw new FacilitatorUnavailable(withoutAddress(current.fault));
     return { answer, receipt: current.receipt, tooDear: current.tooDear };
   }
@@ -87,7 +87,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   async function settle(payment: X402Payment, gate: BroadcastGate | null): Promise<Settlement> {
     const { answer, receipt, tooDear } = await watched<Settlement>(
       () => facilitator.settle(...v2Typed(payment)),
-      // A named transaction can be looked up, whatever else went wrong.
+      // A transaction that is named can be looked up, even when something else failed.
       (settlement) => !settlement.success && settlement.transaction === '',
       null,
       gate,
@@ -100,10 +100,10 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
 
   return {
     async verify(payment) {
-      // All that the library checks is checked by its settlement too, which ends in the simulation of the very transfer.
+      // The library's settlement makes all checks of its verification, and ends with a simulation of the transfer.
       const prepared = await prepare((gate) => settle(payment, gate));
       if (prepared) return { isValid: true, prepared };
-      // Why not, in the codes of the protocol.
+      // The settlement was refused. The verification says why, in a code of the protocol.
       const { answer } = await watched<Verification>(
         () => facilitator.verify(...v2Typed(payment)),
         ({ isValid }) => !isValid,
@@ -116,7 +116,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   };
 }
 
-/** Our wallet as the library wants it, which tells whatever is under way what becomes of it. */
+/** Our wallet in the shape that the library expects. It reports failures and receipts to the call in progress. */
 function createSigner(options: InProcessFacilitatorOptions, traffic: AsyncLocalStorage<Traffic>) {
   const wallet = createLaneSigner({
     ...options,
@@ -145,7 +145,7 @@ function createSigner(options: InProcessFacilitatorOptions, traffic: AsyncLocalS
   return toFacilitatorEvmSigner({ ...wallet, getCode }, { confirmationTimeoutMs });
 }
 
-/** Null when it does not come as far as its broadcast. */
+/** Runs a settlement up to its broadcast. Null when it does not get that far. */
 async function prepare(settle: (gate: BroadcastGate) => Promise<Settlement>): Promise<PreparedSettlement | null> {
   const gate = createBroadcastGate(PREPARED_MS);
   const settling = settle(gate);
@@ -167,7 +167,7 @@ function transferOf({ payload }: X402Payment) {
   };
 }
 
-/** The v1 scheme passes on the text of whatever it caught; the v2 scheme turns the same texts into these codes. */
+/** The v1 scheme passes on the text of the error that it caught. The v2 scheme turns the same texts into these codes. */
 function withReasonCode(settlement: Settlement): Settlement {
   const reason = settlement.errorReason ?? '';
   if (settlement.success || settlement.transaction !== '' || /^[a-z0-9_]+$/.test(reason)) return settlement;

@@ -1,9 +1,10 @@
 import type { Db } from '../ports/database.ts';
 
 /**
- * Takes the lane that is free, one's own, past its lease, or held over a connection that has ended: then its holder was
- * killed. (If it lost its connection alone, two may broadcast with one nonce: the node refuses one of them, and the chain
- * decides.) Timed by the database, the one clock that the processes share.
+ * Takes the lane when it is free, already held by `holder`, past its lease, or held over a database connection that has
+ * ended. Such a connection means that its holder was killed. A holder that only lost its connection may broadcast at the
+ * same time with the same nonce: the node then refuses one of the two. All times come from PostgreSQL, the one clock that
+ * the processes share.
  */
 export async function takeLane(db: Db, address: string, holder: string, leaseSeconds: number): Promise<boolean> {
   const rows = await db`
@@ -19,6 +20,7 @@ export async function takeLane(db: Db, address: string, holder: string, leaseSec
   return rows.length === 1;
 }
 
+/** Releases the lane, if `holder` still holds it. */
 export async function giveBackLane(db: Db, address: string, holder: string): Promise<void> {
   await db`update signer_lanes set lease_until = '-infinity' where address = ${address} and holder = ${holder}`;
 }

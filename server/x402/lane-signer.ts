@@ -8,15 +8,15 @@ import type { Network } from '../ports/chain.ts';
 
 export type Hex = `0x${string}`;
 
-const FEES_KEPT_MS = 2_000;
-// A transfer takes some 90,000 and that of a contract wallet 300,000. What a payer's contract does beyond that, it would
-// do with the gas that this key pays for.
+const FEES_CACHED_MS = 2_000;
+// A transfer takes about 90,000 gas, one from a contract wallet 300,000. More would let a payer's contract do other work
+// with gas that this key pays for.
 const MAX_GAS = 1_000_000n;
 
-/** Nothing was broadcast: the payer's contract wants more gas than is paid for it. */
+/** The payer's contract needs more gas than the service pays for. Nothing was broadcast. */
 export class TransferTooDear extends Error {
   constructor(gas: bigint) {
-    super(`the transfer would take ${gas} gas, at most ${MAX_GAS} are paid for`);
+    super(`the transfer needs ${gas} gas, and the service pays for ${MAX_GAS} at most`);
     this.name = 'TransferTooDear';
   }
 }
@@ -28,20 +28,20 @@ type LaneSignerOptions = {
   db: Db;
   holder: string;
   pollMs: number;
-  /** Asked when a transaction is ready but for its nonce, and waited for; when it rejects, nothing is broadcast. */
+  /** Called when a transaction is complete except for its nonce. The broadcast waits for it; a rejection cancels it. */
   beforeBroadcast: () => Promise<void> | null;
-  /** Told of every failed request to the node. */
+  /** Called with the error of every failed request to the node. */
   onFailure: (error: unknown) => void;
-  /** Told of the receipts that were waited for. */
+  /** Called with every receipt that was awaited. */
   onReceipt: (receipt: TransactionReceipt) => void;
 };
 
 type Call = { to: Hex; data: Hex; gas?: bigint | undefined };
 
-/** What the facilitator library wants of a wallet, with all broadcasts in one lane and receipts awaited outside of it. */
+/** A wallet for the facilitator library. All broadcasts go through one lane; receipts are awaited outside of it. */
 export function createLaneSigner(options: LaneSignerOptions) {
   const account = privateKeyToAccount(options.key);
-  // Reads may be repeated once: an idle connection that the node closed is not an outage.
+  // Reads are retried once: the node may have closed an idle connection, which is no outage.
   const reads = nodeClient({ network: options.network, rpcUrl: options.rpcUrl, retryCount: 1 });
   const broadcast = createBroadcast(options, account, reads);
   const watch = async <T>(request: Promise<T>): Promise<T> => {
@@ -80,9 +80,9 @@ export function createLaneSigner(options: LaneSignerOptions) {
 }
 
 function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount, reads: PublicClient) {
-  // Sent once: a repeated broadcast would be refused as known, and hide that the first one worked.
+  // No retry: the node would refuse a repeated broadcast as known, and hide that the first one worked.
   const node = nodeClient({ network: options.network, rpcUrl: options.rpcUrl, retryCount: 0 });
-  const feesNow = keptFor(FEES_KEPT_MS, () => reads.estimateFeesPerGas());
+  const feesNow = cachedFor(FEES_CACHED_MS, () => reads.estimateFeesPerGas());
   const lane = createSignerLane({
     db: options.db,
     address: account.address.toLowerCase(),
@@ -91,7 +91,7 @@ function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount,
   });
   return async ({ to, data, gas }: Call): Promise<Hex> => {
     const [estimated, fees] = await Promise.all([
-      // A transfer that would revert fails here, with the contract's words, and costs nothing.
+      // A transfer that would revert fails here with the contract's reason, and costs nothing.
       gas ?? reads.estimateGas({ account: account.address, to, data }),
       feesNow(),
     ]);
@@ -103,7 +103,7 @@ function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount,
         to,
         data,
         nonce,
-        // Other payments of the same block may warm or cool a storage slot.
+        // Other payments in the same block change which storage slots are warm, and so the gas. Add 20 %.
         gas: gas ?? (estimated * 12n) / 10n,
         ...fees,
       };
@@ -113,7 +113,7 @@ function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount,
   };
 }
 
-/** Asked for directly: viem's own wait first watches for a new block, which costs one more interval. */
+/** Polls for the receipt. viem's own function waits for a new block first, which costs one more interval. */
 async function awaitReceipt(
   client: PublicClient,
   hash: Hex,
@@ -122,7 +122,7 @@ async function awaitReceipt(
 ): Promise<TransactionReceipt> {
   const over = AbortSignal.timeout(timeoutMs);
   for (let pauseMs = Math.min(pollMs, 2); ; pauseMs = Math.min(pauseMs * 2, pollMs)) {
-    // A node that fails to answer for a moment does not end the wait.
+    // A short failure of the node does not end the wait.
     const receipt = await receiptOf(client, hash).catch(() => null);
     if (receipt) return receipt;
     if (!(await sleep(pauseMs, true, { signal: over }).catch(() => false))) {
@@ -131,17 +131,17 @@ async function awaitReceipt(
   }
 }
 
-/** The last answer while it is young; one question however many ask. */
-function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
-  let kept: { answer: Promise<T>; over: AbortSignal } | null = null;
+/** Caches the last result for `ms`. Concurrent callers share one request; a failure is not cached. */
+function cachedFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let cached: { result: Promise<T>; over: AbortSignal } | null = null;
   return () => {
-    if (kept === null || kept.over.aborted) {
-      const fresh = { answer: ask(), over: AbortSignal.timeout(ms) };
-      kept = fresh;
-      fresh.answer.catch(() => {
-        if (kept === fresh) kept = null;
+    if (cached === null || cached.over.aborted) {
+      const fresh = { result: ask(), over: AbortSignal.timeout(ms) };
+      cached = fresh;
+      fresh.result.catch(() => {
+        if (cached === fresh) cached = null;
       });
     }
-    return kept.answer;
+    return cached.result;
   };
 }

@@ -2,14 +2,14 @@ import { DomainError } from '../../contract/errors.ts';
 import type { SettlementReceipt, PaymentQuote } from '../ports/payments.ts';
 
 /**
- * A 402: the price was not paid (PAYMENT_REQUIRED) or the payment was refused (PAYMENT_FAILED). Carries the quote,
- * so that the answer always says what would be accepted.
+ * A 402 response: no payment came (PAYMENT_REQUIRED), or the payment was refused (PAYMENT_FAILED). It carries the quote,
+ * so that the response always says which payment would be accepted.
  */
 export class PaymentRefused extends DomainError {
   readonly quote: PaymentQuote;
-  /** Set when a settlement was tried and failed. */
+  /** Set when a settlement was tried: it failed, or its payment came too late. */
   readonly receipt: SettlementReceipt | null;
-  /** Counts against the failed-payment limit: a payment came and was refused. A request without one does not. */
+  /** Whether it counts against the limit of failed payments: a payment came and was refused. */
   readonly counted: boolean;
 
   constructor(
@@ -26,15 +26,17 @@ export class PaymentRefused extends DomainError {
   }
 }
 
+/** The response to a request without a payment. */
 export function paymentRequired(quote: PaymentQuote): PaymentRefused {
   return new PaymentRefused('PAYMENT_REQUIRED', `Payment required: ${quote.description}`, quote);
 }
 
+/** The response to a bad or refused payment. `why` completes the sentence "Payment failed: …". */
 export function paymentFailed(quote: PaymentQuote, why: string, receipt?: SettlementReceipt): PaymentRefused {
   return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, receipt);
 }
 
-/** Never a fresh 402 while an outcome is unknown: it would make the payer sign twice. */
+/** The response while an outcome is unknown. A fresh 402 would make the payer sign twice. */
 export function paymentPending(): DomainError {
   return new DomainError(
     'PAYMENT_PENDING',

@@ -6,7 +6,7 @@ import type { PresentedPayment, PaymentQuote } from '../ports/payments.ts';
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 const uint = z.string().regex(/^(?:0|[1-9][0-9]{0,77})$/);
-// 65 bytes of an account; contract wallets (ERC-1271, ERC-6492) send more.
+// An account signs with 65 bytes; contract wallets (ERC-1271, ERC-6492) send more.
 const signature = z.string().regex(/^0x(?:[0-9a-fA-F]{2}){1,3000}$/);
 
 /** The part of a payload that the scheme `exact` defines for EIP-3009. */
@@ -17,7 +17,7 @@ export const eip3009Payload = z.object({
     to: address,
     value: uint,
     validAfter: uint,
-    // Beyond the safe range it is no time that anyone lives to see.
+    // The column holds a safe integer. Larger values lie 285 million years ahead.
     validBefore: uint.refine((value) => Number.isSafeInteger(Number(value))),
     nonce: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
   }),
@@ -25,7 +25,7 @@ export const eip3009Payload = z.object({
 
 export type AuthorizationKey = { network: string; asset: string; payer: string; authNonce: string };
 
-/** What makes an authorization one of a kind, in the spelling of the unique index. */
+/** What identifies an authorization, spelled as in the unique index payments_authorization. */
 export function authorizationKey(
   quote: Pick<PaymentQuote, 'network' | 'asset'>,
   presented: PresentedPayment,
@@ -38,7 +38,10 @@ export function authorizationKey(
   };
 }
 
-/** Why a payment does not answer the quote, or null. Only what the requirements say is compared; the signature is the facilitator's. */
+/**
+ * Returns why a payment does not match the quote, or null. It compares the requirements only; the facilitator checks the
+ * signature.
+ */
 export function mismatch(quote: PaymentQuote, presented: PresentedPayment): string | null {
   const expected = requirementsV2(quote);
   const network = presented.x402Version === 2 ? expected.network : requirementsV1(quote).network;
@@ -65,8 +68,8 @@ function sameAddress(left: string, right: string): boolean {
 }
 
 /**
- * What the facilitator is given and the row keeps: rebuilt from our own quote and the checked authorization, so that
- * nothing else a client wrote travels on.
+ * Returns the payment as the facilitator and the payment's row get it. It is rebuilt from our own quote and the checked
+ * authorization, so that nothing else from the client is passed on.
  */
 export function facilitatorPayment(quote: PaymentQuote, presented: PresentedPayment): X402Payment {
   const { authorization, signature: signed } = presented;

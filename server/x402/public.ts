@@ -1,7 +1,10 @@
-// What x402/ offers to other folders; everything else in it is private.
+// The interface of x402/. The other files of the folder are private.
 
+// Facilitators and the treasury's wallet, for main.ts.
 export { createInProcessFacilitator } from './in-process-facilitator.ts';
-export { PaymentRefused, paymentFailed, paymentPending, paymentRequired } from './payment-refused.ts';
+export { createRemoteFacilitator } from './remote-facilitator.ts';
+export { createTreasury } from './treasury.ts';
+// Quotes and presented payments, in the words of both x402 generations.
 export {
   authorizationKey,
   eip3009Payload,
@@ -10,6 +13,6 @@ export {
   type AuthorizationKey,
 } from './presented-payment.ts';
 export { MAX_TIMEOUT_SECONDS, isOutgoing, networkOf, paymentRequiredV2, requirementsV1 } from './quote.ts';
+// What a facilitator's answer proves, and the errors that a payer gets.
 export { explain, readSettlement, reasonCode, saysNonceUsed, type SettlementReport } from './read-settlement.ts';
-export { createRemoteFacilitator } from './remote-facilitator.ts';
-export { createTreasury } from './treasury.ts';
+export { PaymentRefused, paymentFailed, paymentPending, paymentRequired } from './payment-refused.ts';

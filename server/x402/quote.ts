@@ -5,14 +5,15 @@ import { networks } from '../chain/public.ts';
 import type { OutgoingKind, PaymentKind, PaymentQuote } from '../ports/payments.ts';
 import type { Network } from '../ports/chain.ts';
 
+/** Whether the treasury pays. */
 export function isOutgoing(kind: PaymentKind): kind is OutgoingKind {
   return kind === 'payout' || kind === 'refund';
 }
 
-/** Seconds that a payer's authorization lives. */
+/** How long an authorization that answers a quote lives. */
 export const MAX_TIMEOUT_SECONDS = 300;
 
-/** The quote as an x402 v2 client reads it. Amounts are atomic integer text: nothing is parsed or rounded on the way. */
+/** The quote for an x402 v2 client. The amount is an atomic integer as text, so that no code parses or rounds it. */
 export function requirementsV2(quote: PaymentQuote): PaymentRequirements {
   const network = networkOf(quote);
   return {
@@ -26,12 +27,12 @@ export function requirementsV2(quote: PaymentQuote): PaymentRequirements {
   };
 }
 
-/** The quote as an x402 v1 client reads it. */
+/** The quote for an x402 v1 client. */
 export function requirementsV1(quote: PaymentQuote): PaymentRequirementsV1 {
   const network = networkOf(quote);
   return {
     scheme: 'exact',
-    // The package types v1 names as CAIP-2 too; on the wire they are plain names.
+    // The type says CAIP-2; on the wire v1 networks have plain names.
     network: network.v1Name as PaymentRequirementsV1['network'],
     maxAmountRequired: String(quote.amountMicro),
     resource: quote.resourceUrl,
@@ -45,7 +46,7 @@ export function requirementsV1(quote: PaymentQuote): PaymentRequirementsV1 {
   };
 }
 
-/** The whole v2 answer of a 402. */
+/** The whole v2 part of a 402 response. */
 export function paymentRequiredV2(quote: PaymentQuote, error: string): PaymentRequired {
   return { x402Version: 2, error, resource: resourceInfo(quote), accepts: [requirementsV2(quote)] };
 }
@@ -54,6 +55,7 @@ export function resourceInfo(quote: PaymentQuote): ResourceInfo {
   return { url: quote.resourceUrl, description: quote.description, mimeType: 'application/json' };
 }
 
+/** @throws RangeError for an unknown network */
 export function networkOf(quote: Pick<PaymentQuote, 'network'>): Network {
   const known: Record<string, Network> = networks;
   const network = known[quote.network];

@@ -3,7 +3,7 @@ import { SettleError, VerifyError } from '@x402/core/types';
 import { FacilitatorUnavailable, v2Typed, type Facilitator } from '../ports/facilitator.ts';
 import type { Network } from '../ports/chain.ts';
 
-/** A facilitator over HTTP. Its answers are bounded in time; what it says of a settlement is checked against the chain. */
+/** A facilitator over HTTP, with a time limit on each request. The caller checks its settlements against the chain. */
 export function createRemoteFacilitator(options: { url: string; network: Network; timeoutMs?: number }): Facilitator {
   const client = new HTTPFacilitatorClient({ url: options.url, timeoutMs: options.timeoutMs ?? 10_000 });
   return {
@@ -12,7 +12,7 @@ export function createRemoteFacilitator(options: { url: string; network: Network
         const { isValid, invalidReason } = await client.verify(...v2Typed(payment));
         return { isValid, invalidReason };
       } catch (error) {
-        // Many facilitators send a refusal with status 400; with 5xx it is a fault of theirs.
+        // Many facilitators send a refusal with status 400. A 5xx status is a fault of the facilitator.
         if (error instanceof VerifyError && error.statusCode < 500) {
           return { isValid: false, invalidReason: error.invalidReason };
         }
@@ -22,7 +22,7 @@ export function createRemoteFacilitator(options: { url: string; network: Network
     async settle(payment) {
       try {
         const { success, errorReason, transaction } = await client.settle(...v2Typed(payment));
-        // Nothing else of a stranger's answer is passed on, a `proof` least of all.
+        // No other field of a foreign server's answer is passed on. A `proof` above all must come from our own node.
         return { success, errorReason, transaction };
       } catch (error) {
         if (error instanceof SettleError && error.statusCode < 500) {

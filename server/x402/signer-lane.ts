@@ -2,39 +2,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { giveBackLane, takeLane } from './lane-queries.ts';
 import type { Db } from '../ports/database.ts';
 
-// Longer than a held lane can last: HOLD_MS, the nonce read anew (twice 5 s) and one broadcast of at most 5 s.
+// Longer than a process can hold the lane: HOLD_MS, two reads of the nonce (5 s each), and one broadcast (5 s).
 const LEASE_SECONDS = 20;
 const HOLD_MS = 2_000;
 const RETRY_MS = 15;
-/** So long the lane is held for a broadcast that is expected: longer than a claim takes, and nothing to those who wait. */
+/** How long the lane is reserved for an expected broadcast. Longer than a claim takes, short enough for waiters. */
 const EXPECT_MS = 50;
-// A queue that long means that the lane is stuck; callers learn it before their clients give up.
+// A longer queue means that the lane is stuck. Callers learn it before their clients time out.
 const MAX_QUEUE = 500;
 
-/** One broadcast at a time per key, whoever the processes are. */
+/** Serializes the broadcasts of one key, across processes. */
 export type SignerLane = {
   /**
-   * Runs `broadcast` alone with the account's next nonce. When it throws, the nonce is read anew before the next one.
-   * Not before it is `wanted`; the lane is taken meanwhile. Rejects as that does.
+   * Runs `broadcast` alone, with the account's next nonce. When it throws, the next broadcast reads the nonce again. With
+   * `released`, the broadcast waits for that promise while the lane is taken, and rejects when the promise rejects.
    */
-  run<T>(broadcast: (nonce: number) => Promise<T>, wanted?: Promise<void> | null): Promise<T>;
+  run<T>(broadcast: (nonce: number) => Promise<T>, released?: Promise<void> | null): Promise<T>;
 };
 
 type Job = { run(nonce: number): Promise<boolean>; refuse(error: unknown): void };
 
 /**
- * Concurrent broadcasts from one key lose payments: 24 of 80 went through with plain viem, 80 of 80 through one lane.
- * Across processes the lane is a lease in the database, held while there is a queue, for at most 2 s at a stretch.
- * While it is held the nonce is counted here; it is read from the chain each time the lane is taken.
+ * Creates the lane of one key. Without it, concurrent broadcasts from one key lose payments (docs/decisions/0011). Across
+ * processes the lane is a lease in the database. A process holds it while its queue lasts, for 2 s at most. It reads the
+ * nonce from the chain when it takes the lane, and counts it while it holds the lane.
  */
 export function createSignerLane(options: {
   db: Db;
   address: string;
-  /** Names this process. */
+  /** Names this process among those that share the key. */
   holder: string;
   /** The account's next nonce, pending transactions included. */
   readNonce: () => Promise<number>;
-  /** How long at a stretch. */
+  /** How long the lane is held at most. */
   holdMs?: number;
 }): SignerLane {
   const { db, address, holder, readNonce, holdMs = HOLD_MS } = options;
@@ -51,7 +51,7 @@ export function createSignerLane(options: {
         await runQueued({ queue, expected }, readNonce, holdMs);
         const cutShort = queue.length > 0 || expected.size > 0;
         await giveBackLane(db, address, holder);
-        // Who took it again at once would keep it from processes that ask every 15 ms: ten times out of eleven.
+        // Taking the lane again at once would starve other processes, which poll every 15 ms (10 of 11 times).
         if (cutShort) await sleep(2 * RETRY_MS);
       }
     } catch (error) {
@@ -66,8 +66,8 @@ export function createSignerLane(options: {
     void pump();
   }
 
-  function addWhen(wanted: Promise<void>, job: Job): void {
-    const added = wanted.then(() => add(job), job.refuse);
+  function addWhen(released: Promise<void>, job: Job): void {
+    const added = released.then(() => add(job), job.refuse);
     const arrival: Promise<unknown> = Promise.race([added, sleep(EXPECT_MS, undefined, { ref: false })]);
     expected.add(arrival);
     void arrival.then(() => expected.delete(arrival));
@@ -75,7 +75,7 @@ export function createSignerLane(options: {
   }
 
   return {
-    run<T>(broadcast: (nonce: number) => Promise<T>, wanted: Promise<void> | null = null) {
+    run<T>(broadcast: (nonce: number) => Promise<T>, released: Promise<void> | null = null) {
       if (queue.length >= MAX_QUEUE) return Promise.reject(new Error('too many payments are waiting to be broadcast'));
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       const run = async (nonce: number) => {
@@ -87,14 +87,14 @@ export function createSignerLane(options: {
         );
       };
       const job = { run, refuse: reject };
-      if (wanted) addWhen(wanted, job);
+      if (released) addWhen(released, job);
       else add(job);
       return promise;
     },
   };
 }
 
-/** Whatever is queued, and what is expected to be soon. */
+/** Runs the queued broadcasts, and waits for those that are expected soon. */
 async function runQueued(
   { queue, expected }: { queue: Job[]; expected: Set<Promise<unknown>> },
   readNonce: () => Promise<number>,
@@ -105,7 +105,7 @@ async function runQueued(
   async function next(): Promise<Job | undefined> {
     if (held.aborted) return undefined;
     while (queue.length === 0 && expected.size > 0 && !held.aborted) {
-      // The nonce is read meanwhile. Where that fails, it is read again when there is somebody to tell.
+      // Reads the nonce meanwhile. When that fails, the next job reads it again and gets the error.
       const [read] = await Promise.all([nonce ?? readNonce().catch(() => null), Promise.race(expected)]);
       nonce = read;
     }

@@ -15,6 +15,7 @@ const types = {
   ],
 } as const;
 
+/** The treasury's wallet: it signs authorizations, and the facilitator broadcasts them. */
 export function createTreasury(key: `0x${string}`): Treasury {
   const account = privateKeyToAccount(key);
   return {
@@ -60,7 +61,7 @@ export function createTreasury(key: `0x${string}`): Treasury {
   };
 }
 
-/** The transfer in the words of x402, as the facilitator is asked to settle it. */
+/** The transfer as an x402 quote, which the facilitator settles. */
 function quoteOf({ kind, subjectId, network, asset, recipient, amountMicro }: OutgoingTransfer): PaymentQuote {
   return {
     kind,
