@@ -32,13 +32,13 @@ describe('collectPayment', async () => {
     });
   }
 
-  it('asks for a payment when there is none, and does not count that as a failure', async () => {
+  it('asks for a payment when the request has none, and counts no failure', async () => {
     const refused = await refusal(collect(deps, world.quote(), null));
     assert.equal(refused.code, 'PAYMENT_REQUIRED');
     assert.equal(refused.counted, false);
   });
 
-  it('never charges for a subject that is paid, whatever payment comes', async () => {
+  it('never charges for a paid subject, even when another payment comes', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const { payment } = await collect(deps, quote, await pay(payer, quote));
@@ -48,7 +48,7 @@ describe('collectPayment', async () => {
     assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
   });
 
-  describe('refuses, counts, and quotes anew', async () => {
+  describe('refuses, counts a failure, and sends the quote again for', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const poor = await world.wallet(249_999);
@@ -75,19 +75,19 @@ describe('collectPayment', async () => {
         assert.deepEqual(await world.rows(quote.subjectId), []);
       });
     }
-    it('and takes the right one afterwards', async () => {
+    it('takes a correct payment after the refusals', async () => {
       assert.equal((await collect(deps, quote, good)).payment.state, 'settled');
     });
   });
 
-  it('asks nobody about a payment that lives too long', async () => {
+  it('refuses a payment that lives too long without asking the facilitator', async () => {
     const quote = world.quote();
     const payment = await signPayment(await world.wallet(1_000_000), quote, { validBefore: now() + 86_400 });
     const facilitator = { ...deps.facilitator, verify: () => assert.fail('it was asked') };
     assert.equal(await codeOf(collect(world.with({ facilitator }), quote, payment)), 'PAYMENT_FAILED');
   });
 
-  it('charges nothing when the request itself or its subject turns out wrong', async () => {
+  it('charges nothing when the request is invalid or its subject cannot be paid', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const payment = await pay(payer, quote);
@@ -100,7 +100,7 @@ describe('collectPayment', async () => {
     assert.equal((await collect(deps, quote, payment)).payment.state, 'settled');
   });
 
-  it('tells the claim which wallet pays, and records where the request came from', async () => {
+  it('passes the paying wallet to the claim, and records the forwarded address', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const seen: string[] = [];
@@ -113,7 +113,7 @@ describe('collectPayment', async () => {
     assert.equal(row?.['forwarded_for'], '203.0.113.9');
   });
 
-  it('settles one signed payment once, however many requests bring it at once', async () => {
+  it('settles one signed payment once when 50 requests bring it at once', async () => {
     const quote = world.quote();
     const payer = await world.wallet(250_000);
     const payment = await pay(payer, quote);
@@ -123,7 +123,7 @@ describe('collectPayment', async () => {
     assert.deepEqual((await world.checkLedger()).problems, []);
   });
 
-  it('takes one of many different payments for one subject', async () => {
+  it('takes one of ten different payments for one subject', async () => {
     const quote = world.quote();
     const payer = await world.wallet(2_500_000);
     const payments = await Promise.all(Array.from({ length: 10 }, () => pay(payer, quote)));
@@ -145,7 +145,7 @@ describe('collectPayment', async () => {
     assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
   });
 
-  it('claims and books an authorization that has already moved the money to us', async () => {
+  it('claims and books an authorization that has already moved the money to the treasury', async () => {
     const quote = world.quote();
     const payer = await world.wallet(250_000);
     const payment = await signPayment(payer, quote);
@@ -185,7 +185,7 @@ describe('collectPayment', async () => {
     assert.deepEqual(await deps.balances.balance(payer.address), { balanceMicro: 750_000, stale: false });
   });
 
-  it('keeps nothing that a client wrote beside its signed authorization', async () => {
+  it('stores nothing that a client sent beside its signed authorization', async () => {
     const quote = world.quote();
     const payment = (await pay(await world.wallet(1_000_000), quote)) as PresentedPayment;
     const dressed = {

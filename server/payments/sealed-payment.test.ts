@@ -31,7 +31,7 @@ describe('a signed payment in its row', () => {
     };
     const signed = facilitatorPayment(quote, presented);
 
-    it(`of x402 v${x402Version} is as it was signed when it is settled again, and tells no signature before`, () => {
+    it(`of x402 v${x402Version} opens as it was signed, and does not contain the signature before`, () => {
       const id = randomUUIDv7();
 <<<<<<< HEAD
       const kept = keepSigned(seals, id, signed);
@@ -42,7 +42,7 @@ describe('a signed payment in its row', () => {
 >>>>>>> bbd09b7 (payments: 20 files, without pass-throughs, in plain English)
       assert.ok(!stored.includes(signature.slice(2, 40)));
       assert.ok(stored.includes(authorization.nonce));
-      // As the row gives it back.
+      // As PostgreSQL returns the row.
       assert.deepEqual(openPayment(seals, id, structuredClone({ ...kept, signature: kept.signature })), signed);
     });
 
@@ -56,7 +56,7 @@ describe('a signed payment in its row', () => {
 <<<<<<< HEAD
 =======
 
-    it(`of x402 v${x402Version} from before signatures were sealed has it in its payload`, () => {
+    it(`of x402 v${x402Version} from before signatures were sealed holds its signature in the payload`, () => {
       const { payload, requirements } = JSON.parse(JSON.stringify(signed)) as Record<
         'payload' | 'requirements',
         object

@@ -25,7 +25,7 @@ describe('sweepPayments', async () => {
   const { deps } = world;
   const hasty = { ...deps.payments, waitMs: 200 };
 
-  // A process that is killed answers nobody and runs nothing any more: what it called never comes back to it.
+  // A killed process answers no request and runs no code: its calls never return.
   const deaths: Record<string, { row: string | null; dying: Partial<PaymentDeps>; claim?: () => Promise<void> }> = {
     'before the claim': { row: null, dying: {}, claim: () => Promise.reject(new Error('killed')) },
     'after the claim': { row: 'settling', dying: { facilitator: faulty(deps.facilitator, () => never) } },
@@ -41,7 +41,7 @@ describe('sweepPayments', async () => {
     'before booking': {
       row: 'settling',
       dying: {
-        // As a remote facilitator: what it tells has to be looked up.
+        // Like a remote facilitator: without a proof, the service looks the transaction up.
         facilitator: faulty(deps.facilitator, (real) => async (payment) => {
           const { success, transaction } = await real(payment);
           return { success, transaction };
@@ -64,7 +64,7 @@ describe('sweepPayments', async () => {
   };
   for (const [window, { row, dying, claim }] of Object.entries(deaths)) {
     for (const retry of ['the same payment', 'a new one', 'the sweeper alone'] as const) {
-      it(`after a death ${window} and ${retry}, one fee is taken and booked`, async () => {
+      it(`after a crash ${window} and then ${retry}, takes and books one fee`, async () => {
         const quote = world.quote();
         const payer = await world.wallet(1_000_000);
         const payment = await pay(payer, quote);
@@ -89,7 +89,7 @@ describe('sweepPayments', async () => {
     }
   }
 
-  it('leaves nothing for the sweeper after an answer that was lost: the retry is granted and costs nothing', async () => {
+  it('finds nothing to do after a lost response: the retry succeeds and costs nothing', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const payment = await pay(payer, quote);
@@ -113,7 +113,7 @@ describe('sweepPayments', async () => {
     for (const quote of quotes) assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settled');
   });
 
-  it('lets no broken row keep the others from their turn, and comes back to it later and later', async () => {
+  it('delays no other payment because of a broken row, and retries that row with backoff', async () => {
     const payer = await world.wallet(3_000_000);
     const broken = await Promise.all(Array.from({ length: 5 }, async () => await leaveUnsettled(payer, world.quote())));
     const good = world.quote();
@@ -123,7 +123,7 @@ describe('sweepPayments', async () => {
     const authorization: typeof deps.chain.authorization = (query) => {
       if (!nonces.has(query.nonce)) return deps.chain.authorization(query);
       asked += 1;
-      return Promise.reject(new TypeError('a row that nobody can read'));
+      return Promise.reject(new TypeError('an unreadable row'));
     };
     const sick = { chain: { ...deps.chain, authorization } };
     await world.sweep({ ...sick, clock: inSeconds(31) });
@@ -141,14 +141,14 @@ describe('sweepPayments', async () => {
     await world.sweep({ clock: inSeconds(3600) });
   });
 
-  it('books a refused payment that executes late as owed to its payer; it counts for nothing', async () => {
+  it('books a refused payment that executes late as owed back to its payer', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const first = await signPayment(payer, quote);
     assert.equal(await codeOf(collect(refusing(), quote, first)), 'PAYMENT_FAILED');
     const { payment: counted } = await collect(deps, quote, await pay(payer, quote));
     await execute(world.rpc, first);
-    // Money that arrived and is not booked yet is no mismatch.
+    // Money that has arrived and is not booked yet is no mismatch.
     assert.deepEqual((await world.checkLedger()).problems, []);
     assert.equal((await world.sweep({ clock: inSeconds(61) })).settled, 1);
     const rows = await world.rows(quote.subjectId);
@@ -174,7 +174,7 @@ describe('sweepPayments', async () => {
     const subjects = { entry_fee: { ...entry_fee, lock }, escrow: { ...escrow, lock } };
     const payments = { ...deps.payments, subjects };
     const payment = await pay(payer, quote);
-    // Asked again it is the same: the money came and is owed, the payment did not fail.
+    // A retry gets the same response: the money came and is owed back; the payment did not fail.
     for (const once of [world.with({ payments }), deps]) {
       const refused = await collect(once, quote, payment).catch((error: unknown) => error);
       assert.ok(refused instanceof PaymentRefused);
@@ -188,7 +188,7 @@ describe('sweepPayments', async () => {
     assert.equal(report.accounts.find(({ account }) => account === `payable:${payer.address}`)?.balanceMicro, 250_000);
   });
 
-  it('never books an authorization that the payer cancels under our hands', async () => {
+  it('never books an authorization that the payer cancels during the settlement', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const payment = await signPayment(payer, quote);
@@ -202,7 +202,7 @@ describe('sweepPayments', async () => {
     assert.equal(await deps.chain.balanceMicro(payer.address), 1_000_000);
   });
 
-  it('alerts and decides nothing when a nonce is used up and no event says by what', async () => {
+  it('alerts and decides nothing when a nonce is used and no event says what used it', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const payment = await signPayment(payer, quote);
@@ -217,7 +217,7 @@ describe('sweepPayments', async () => {
     });
     const broken = world.with({ facilitator: strange, payments: hasty, log });
     assert.equal(await codeOf(collect(broken, quote, payment)), 'PAYMENT_PENDING');
-    // The request waits briefly; on a slow machine the chain's answer, and with it the alert, comes after it.
+    // The request waits 200 ms. On a slow machine the chain's answer, and with it the alert, comes later.
     while (!lines.some((line) => line.includes('"alert":"payment_foreign"'))) await sleep(20);
     await world.sweep({ clock: inSeconds(3600) });
     const [row] = await world.rows(quote.subjectId);

@@ -46,7 +46,7 @@ async function quoteOf(id: string) {
 const payFor = async (wallet: Wallet, id: string, version: 1 | 2 = 2) => await pay(wallet, await quoteOf(id), version);
 
 describe('publishProject', () => {
-  it('asks for the prize, naming what is paid for', async () => {
+  it('asks for the prize with a quote', async () => {
     const id = await draft({ prize_amount: '12.345678' });
     const quote = await quoteOf(id);
     assert.deepEqual(quote, {
@@ -97,7 +97,7 @@ describe('publishProject', () => {
     });
   }
 
-  it('answers the same for nothing when it is open, and returns a lost receipt', async () => {
+  it('repeats the response for an open project without a charge, and returns a lost receipt', async () => {
     const id = await draft();
     const payer = await money.wallet(5_000_000);
     const payment = await payFor(payer, id);
@@ -109,7 +109,7 @@ describe('publishProject', () => {
     assert.equal(await money.deps.chain.balanceMicro(payer.address), 3_000_000);
   });
 
-  it('lets the project be found as soon as it answers', async () => {
+  it('makes the project searchable before it responds', async () => {
     const elite = world.agent('elite');
     const before = await world.search({ specializations: 'pixel-art' }, elite);
     assert.deepEqual(before.projects, []);
@@ -122,7 +122,7 @@ describe('publishProject', () => {
     );
   });
 
-  it('is paid once when published by many at once', async () => {
+  it('takes one prize from six concurrent requests', async () => {
     const id = await draft();
     const payers = await Promise.all([1, 2, 3].map(() => money.wallet(5_000_000)));
     const payments = await Promise.all(payers.map((payer) => payFor(payer, id)));
@@ -137,7 +137,7 @@ describe('publishProject', () => {
     assert.deepEqual((await money.checkLedger()).problems, []);
   });
 
-  it('never opens with another prize than the one that was paid, whoever is faster', async () => {
+  it('never opens a project with a prize that differs from the paid one', async () => {
     for (let round = 0; round < 4; round += 1) {
       const id = await draft();
       const payer = await money.wallet(5_000_000);
@@ -216,13 +216,13 @@ describe('publishProject: what is refused', () => {
   });
 });
 
-describe('a prize whose outcome is not known', () => {
-  it('keeps the draft as it is, answers PAYMENT_PENDING, and opens the project when it turns out paid', async () => {
+describe('a prize with an unknown outcome', () => {
+  it('freezes the draft, responds PAYMENT_PENDING, and opens the project once the payment is found', async () => {
     const id = await draft();
     const payer = await money.wallet(5_000_000);
     const payment = await payFor(payer, id);
     const { facilitator } = money.deps;
-    // Broadcast, mined, and the answer lost; nor does the chain answer until the end.
+    // The transaction is mined and the facilitator's answer is lost. The chain does not answer either.
     const dumb: Context<PosterCaller> = {
       ...world.poster,
       facilitator: {
@@ -236,7 +236,7 @@ describe('a prize whose outcome is not known', () => {
       payments: { ...world.deps.payments, waitMs: 300 },
     };
     await refusal(publish(id, payment, dumb), 'PAYMENT_PENDING');
-    // Another payment is not asked for, nor is the draft changed, not even when its deadline comes close.
+    // The service asks for no other payment and changes nothing, even when the deadline comes close.
     await refusal(publish(id, null, dumb), 'PAYMENT_PENDING');
     await refusal(patch(id, { title: 'Changed meanwhile' }), 'PROJECT_STATE_CONFLICT');
     await refusal(deleteProject(world.poster, { params: { project_id: id } }), 'PROJECT_STATE_CONFLICT');
@@ -250,13 +250,13 @@ describe('a prize whose outcome is not known', () => {
 });
 
 describe('prizeSubject', () => {
-  it('takes no prize for what is no draft or is gone: the money is owed back', async () => {
+  it('refuses the prize of a project that is no draft or is gone', async () => {
     const open = await world.published({ auto_select_deadline: inSeconds(86_400) });
     assert.deepEqual(await world.open(open), { refused: 'the project is open' });
     assert.deepEqual(await world.open(randomUUIDv7()), { refused: 'the project is gone' });
   });
 
-  it('opens nothing that nobody could enter: the draft may be given a new deadline', async () => {
+  it('refuses a prize after the deadline: the draft may get a new one', async () => {
     const id = await draft();
     await db`update projects set auto_select_deadline = ${world.at()} where id = ${id}`;
     assert.deepEqual(await world.open(id), { refused: 'the deadline of the project has passed' });

@@ -9,8 +9,8 @@ import { PaymentRefused } from './payment-refused.ts';
 type Settle = Facilitator['settle'];
 const refusedAs = (errorReason: string): Settlement => ({ success: false, errorReason, transaction: '' });
 
-// Whatever the facilitator does, the money moves at most once, and the payer is never asked to sign again while it
-// may have moved. `settled`: the request itself finds the outcome; else it answers PAYMENT_PENDING.
+// Despite each fault, the money moves at most once, and the payer is never asked to sign again while it may have moved.
+// `settled`: the request itself finds the outcome. Otherwise it gets PAYMENT_PENDING.
 const faults: Record<string, { settled: boolean; fault: (real: Settle) => Settle }> = {
   'times out before it broadcasts': { settled: false, fault: () => () => Promise.reject(new Error('timeout')) },
   'times out after it broadcast': {
@@ -27,14 +27,14 @@ const faults: Record<string, { settled: boolean; fault: (real: Settle) => Settle
       return Promise.reject(new Error('500'));
     },
   },
-  'says that the nonce is used, after its own broadcast': {
+  'reports a used nonce after its own broadcast': {
     settled: true,
     fault: (real) => async (payment) => {
       await real(payment);
       return refusedAs('invalid_exact_evm_nonce_already_used');
     },
   },
-  'says that the nonce is used, and it is not': {
+  'reports a used nonce that is unused': {
     settled: false,
     fault: () => async () => refusedAs('invalid_exact_evm_nonce_already_used'),
   },
@@ -56,23 +56,26 @@ const faults: Record<string, { settled: boolean; fault: (real: Settle) => Settle
       return refusedAs('Timed out while waiting for transaction to be confirmed.');
     },
   },
-  'refuses for certain although it broadcast': {
+  'refuses definitely although it broadcast': {
     settled: true,
     fault: (real) => async (payment) => {
       await real(payment);
       return refusedAs('insufficient_funds');
     },
   },
-  'tells success with the hash of no transaction': {
+  'reports success with the hash of no transaction': {
     settled: false,
     fault: () => async () => ({ success: true, transaction: `0x${'12'.repeat(32)}` }),
   },
-  'tells success with an empty hash': { settled: false, fault: () => async () => ({ success: true, transaction: '' }) },
-  'tells success with an empty hash, truly': {
+  'reports success with an empty hash': {
+    settled: false,
+    fault: () => async () => ({ success: true, transaction: '' }),
+  },
+  'reports true success with an empty hash': {
     settled: true,
     fault: (real) => async (payment) => ({ ...(await real(payment)), transaction: '' }),
   },
-  'tells success with rubbish': {
+  'reports success with a number as the hash': {
     settled: false,
     fault: () => async () => ({ success: true, transaction: 7 }) as unknown as Settlement,
   },
@@ -91,12 +94,12 @@ describe('a facilitator that', async () => {
       const facilitator = faulty(deps.facilitator, fault);
       const broken = world.with(settled ? { facilitator } : { facilitator, payments: hasty });
       assert.equal(await codeOf(collect(broken, quote, payment)), settled ? 'no error' : 'PAYMENT_PENDING');
-      // Retries while it is still broken: with the same payment, a new one, or none.
+      // Retries during the fault: with the same payment, a new one, and none.
       const retries = [payment, await pay(payer, quote), null].map((header) => codeOf(collect(broken, quote, header)));
       const expected = settled ? 'no error' : 'PAYMENT_PENDING';
       assert.deepEqual(await Promise.all(retries), [expected, expected, expected]);
       assert.deepEqual((await world.checkLedger()).problems, []);
-      // It works again: the first payment is the one that is taken.
+      // After the fault: the first payment is the one that counts.
       const { payment: taken } = await collect(deps, quote, await pay(payer, quote));
       assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
       assert.deepEqual(
@@ -107,7 +110,7 @@ describe('a facilitator that', async () => {
     });
   }
 
-  it('tells success with the transaction of another payment does not get it booked', async () => {
+  it('reports success with the transaction of another payment gets nothing booked', async () => {
     const payer = await world.wallet(1_000_000);
     const other = await collect(deps, world.quote(), await pay(payer, world.quote()));
     const liar = faulty(deps.facilitator, () => async () => ({ success: true, transaction: other.payment.txHash }));
@@ -118,13 +121,13 @@ describe('a facilitator that', async () => {
     assert.equal((await collect(deps, quote, null)).payment.state, 'settled');
   });
 
-  it('never answers costs the request its wait and no more; the sweeper goes on when the lease has run out', async () => {
+  it('never answers costs the request its wait only; the sweeper continues when the lease has run out', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const mute = faulty(deps.facilitator, () => () => new Promise(() => {}));
     const broken = world.with({ facilitator: mute, payments: hasty });
     assert.equal(await codeOf(collect(broken, quote, await pay(payer, quote))), 'PAYMENT_PENDING');
-    // Somebody may still be settling it: nobody else does so before the lease is over.
+    // The first process may still be settling: no other process does so before the lease runs out.
     assert.equal(await codeOf(collect(world.with({ payments: hasty }), quote, null)), 'PAYMENT_PENDING');
     const later = { now: () => new Date(Date.now() + 31_000) };
     await world.sweep({ clock: later });
@@ -132,7 +135,7 @@ describe('a facilitator that', async () => {
     assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
   });
 
-  it('refuses for certain ends the payment: the payer is told, and may pay anew', async () => {
+  it('refuses definitely ends the payment: the payer gets the reason and may pay again', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const payment = await pay(payer, quote);
@@ -151,7 +154,7 @@ describe('a facilitator that', async () => {
       errorReason: 'insufficient_funds',
     });
     assert.equal(await codeOf(collect(deps, quote, null)), 'PAYMENT_REQUIRED');
-    // The refused authorization could still execute: it is not taken again.
+    // The refused authorization could still execute, so it is not accepted again.
     assert.equal(await codeOf(collect(deps, quote, payment)), 'PAYMENT_FAILED');
     assert.equal((await collect(deps, quote, await pay(payer, quote))).payment.state, 'settled');
     assert.deepEqual(
@@ -179,7 +182,7 @@ describe('a facilitator that', async () => {
     assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settling');
   });
 
-  it('refuses for certain, so late that somebody else settles it by now, ends nothing', async () => {
+  it('refuses definitely, after another request has taken the lease, ends nothing', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const slow = faulty(deps.facilitator, () => async () => {
@@ -192,11 +195,11 @@ describe('a facilitator that', async () => {
     assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settling');
   });
 
-  it('loses a race for the last money of a wallet is believed by the receipt', async () => {
+  it('loses a race for the last money of a wallet fails by the receipt', async () => {
     const [quote, rival] = [world.quote(), world.quote()];
     const payer = await world.wallet(250_000);
     const spent = await signPayment(payer, rival);
-    // The money goes between verify and settle, and what is broadcast reverts on chain.
+    // The money leaves between verify and settle, so the broadcast transaction reverts on chain.
     const late = faulty(deps.facilitator, () => async () => {
       await execute(world.rpc, spent);
       return {

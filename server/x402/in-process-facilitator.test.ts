@@ -30,7 +30,7 @@ describe('the in-process facilitator', async () => {
     });
 
   for (const version of [1, 2] as const) {
-    it(`proves a v${version} settlement by the receipt it waited for`, async () => {
+    it(`proves a v${version} settlement by the receipt that it awaited`, async () => {
       const payer = await world.wallet(250_000);
       const presented = (await pay(payer, quote, version)) as PresentedPayment;
       const { success, transaction, proof } = await facilitator.settle(facilitatorPayment(quote, presented));
@@ -40,7 +40,7 @@ describe('the in-process facilitator', async () => {
       assert.equal(proof.txHash, transaction);
     });
 
-    it(`settles a v${version} payment from where its verification has left it, and broadcasts it once`, async () => {
+    it(`settles a v${version} payment from where its verification stopped, and broadcasts it once`, async () => {
       const payment = await signed(await world.wallet(500_000), version);
       const block = await chain.blockNumber();
       const { isValid, prepared } = await facilitator.verify(payment);
@@ -54,7 +54,7 @@ describe('the in-process facilitator', async () => {
       assert.equal(await chain.blockNumber(), block + 1);
     });
 
-    it(`names its refusals of v${version} by the codes of the protocol, before anything is broadcast`, async () => {
+    it(`refuses v${version} payments with codes of the protocol, before any broadcast`, async () => {
       const poor = await signed(await world.wallet(1), version);
       const block = await chain.blockNumber();
       assert.deepEqual(await refusalOf(poor), {
@@ -97,7 +97,7 @@ describe('the in-process facilitator', async () => {
     await assert.rejects(collect(world.deps, world.quote(), forged), { code: 'PAYMENT_FAILED' });
   });
 
-  it('loses none of 40 payments at once, over two processes with one key', async () => {
+  it('loses none of 40 concurrent payments of two processes with one key', async () => {
     const payer = await world.wallet(40 * 250_000);
     const payments = await Promise.all(Array.from({ length: 40 }, () => signed(payer, 2)));
     const processes = [another(), another()] as const;
@@ -111,14 +111,14 @@ describe('the in-process facilitator', async () => {
     assert.equal(await chain.balanceMicro(payer.address), 0);
   });
 
-  it('goes on after another holder of the key broadcast behind its back', async () => {
+  it('continues after another holder of the key has broadcast outside of the lane', async () => {
     const payer = await world.wallet(3 * 250_000);
     const rival = another();
     for (const one of [facilitator, rival, facilitator])
       assert.equal((await one.settle(await signed(payer, 2))).success, true);
   });
 
-  it('throws instead of calling a good payment bad while the node is gone', async () => {
+  it('throws while the node is down, and does not refuse a good payment', async () => {
     const blind = another({ rpcUrl: 'http://127.0.0.1:1' });
     for (const version of [1, 2] as const) {
       const payment = await signed(await world.wallet(250_000), version);
@@ -127,7 +127,7 @@ describe('the in-process facilitator', async () => {
     }
   });
 
-  it('says what a node failed at without its address, which holds a provider’s key', async () => {
+  it('reports a failure of the node without its address, which may hold a provider’s key', async () => {
     const blind = another({ rpcUrl: 'http://127.0.0.1:1/v2/canary' });
     const payment = await signed(await world.wallet(250_000), 2);
     for (const asked of await Promise.allSettled([blind.verify(payment), blind.settle(payment)])) {
@@ -137,9 +137,9 @@ describe('the in-process facilitator', async () => {
     }
   });
 
-  it('calls a signature bad that the library can not even read', async () => {
+  it('refuses a signature that the library cannot read', async () => {
     const presented = await signPayment(await world.wallet(250_000), quote);
-    // The end that marks an ERC-6492 signature, and nothing that could be decoded before it.
+    // The suffix that marks an ERC-6492 signature, after bytes that cannot be decoded.
     const signature = `0x${'ab'.repeat(100)}${'6492'.repeat(16)}`;
     for (const x402Version of [1, 2] as const) {
       const named = x402Version === 1 ? network.v1Name : network.id;
@@ -148,7 +148,7 @@ describe('the in-process facilitator', async () => {
     }
   });
 
-  it('broadcasts nothing that takes more gas than a transfer can need', async () => {
+  it('broadcasts no transfer that needs more gas than the limit', async () => {
     const sent: string[] = [];
     const rpcUrl = await rpcProxy(world.rpcUrl, ({ id, method }, response) => {
       sent.push(method);
@@ -166,13 +166,13 @@ describe('the in-process facilitator', async () => {
     assert.equal(sent.includes('eth_sendRawTransaction'), false);
   });
 
-  it('throws when the node fails in the middle: whether it broadcast is not known', async () => {
+  it('throws when the node fails during the settlement: the outcome is unknown', async () => {
     const payment = await signed(await world.wallet(250_000), 2);
     const rpcUrl = await failing(world.rpcUrl, 'eth_sendRawTransaction');
     await assert.rejects(another({ rpcUrl }).settle(payment), FacilitatorUnavailable);
   });
 
-  it('is told a definite no by no signature that a node fault made look bad', async () => {
+  it('refuses no payment because a node fault made its signature look bad', async () => {
     const world2 = world.with({ facilitator: another({ rpcUrl: await failing(world.rpcUrl, 'eth_getCode') }) });
     const fresh = world.quote();
     const payment = await signPayment(await world.wallet(250_000), fresh);
@@ -180,7 +180,7 @@ describe('the in-process facilitator', async () => {
   });
 });
 
-/** The node, except that one method answers 502. */
+/** A proxy to the node that answers 502 to one method. */
 function failing(target: string, method: string): Promise<string> {
   return rpcProxy(target, (request, response) => {
     if (request.method !== method) return false;

@@ -17,7 +17,7 @@ describe('a facilitator over HTTP', async () => {
   const { facilitator } = world.deps;
   const payer = await world.wallet(10_000_000);
 
-  /** The protocol's three endpoints over the real facilitator, as any server of it would have them. */
+  /** Serves the protocol's three endpoints from the real facilitator. */
   const honest: HttpAnswer = async ({ path, body: text }, response) => {
     if (path === '/supported') return sendJson(response, 200, { kinds, extensions: [], signers: {} });
     const body = JSON.parse(text) as Record<string, unknown>;
@@ -29,7 +29,7 @@ describe('a facilitator over HTTP', async () => {
   };
 
   for (const version of [1, 2] as const) {
-    it(`settles a v${version} payment, proven by our own look at the chain`, async () => {
+    it(`settles a v${version} payment, proven by our own read of the chain`, async () => {
       const remote = createRemoteFacilitator({ url: await serveHttp(honest), network });
       await remote.check();
       const quote = world.quote();
@@ -39,7 +39,7 @@ describe('a facilitator over HTTP', async () => {
     });
   }
 
-  it('does not take its word: neither for a settlement nor for a proof', async () => {
+  it('is believed neither about a settlement nor about a proof', async () => {
     const quote = world.quote();
     const lying: HttpAnswer = ({ path }, response) => {
       if (path === '/verify') return sendJson(response, 200, { isValid: true });
@@ -56,7 +56,7 @@ describe('a facilitator over HTTP', async () => {
     assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settling');
   });
 
-  it('reads refusals that come with status 400, and nothing from 5xx, rubbish and silence', async () => {
+  it('gives refusals with status 400, and no result with 5xx, invalid bodies, or timeouts', async () => {
     const quote = world.quote();
     const payment = facilitatorPayment(quote, (await pay(payer, quote)) as PresentedPayment);
     const refusal: HttpAnswer = ({ path }, response) =>
@@ -90,7 +90,7 @@ describe('a facilitator over HTTP', async () => {
     }
   });
 
-  it('is checked at the start for the network and for both generations', async () => {
+  it('is checked at startup for the network and for both generations', async () => {
     for (const missing of [0, 1]) {
       const partial: HttpAnswer = (_request, response) =>
         sendJson(response, 200, { kinds: kinds.toSpliced(missing, 1), extensions: [], signers: {} });

@@ -36,7 +36,7 @@ describe('a signer lane', async () => {
     );
   });
 
-  it('reads the nonce once while it is held, and anew after a broadcast that failed', async () => {
+  it('reads the nonce once while it is held, and again after a failed broadcast', async () => {
     const nonces = [3, 9];
     let reads = 0;
     const lane = createSignerLane({
@@ -56,7 +56,7 @@ describe('a signer lane', async () => {
     assert.equal(reads, 2);
   });
 
-  it('is taken for a broadcast that is not wanted yet, and let go when it comes late, or never', async () => {
+  it('is taken for an expected broadcast, and released when that comes late or never', async () => {
     const key = address();
     let reads = 0;
     const account = Promise.withResolvers<number>();
@@ -66,7 +66,7 @@ describe('a signer lane', async () => {
     const late = Promise.withResolvers<void>();
     const sentLate = lane.run(async (nonce) => nonce, late.promise);
     while (!(await isHeld())) await sleep(1);
-    // Longer than it is held for what is expected: nothing waits for it when the nonce is known at last.
+    // Longer than the lane is reserved: the nonce arrives when the reservation is over.
     await sleep(80);
     account.resolve(4);
     while (await isHeld()) await sleep(1);
@@ -87,14 +87,14 @@ describe('a signer lane', async () => {
     assert.equal(reads, 3);
   });
 
-  it('lets go when its queue is empty, and is taken over when its holder died', async () => {
+  it('is released when its queue is empty, and taken over when its holder died', async () => {
     const key = address();
     const lane = createSignerLane({ db, address: key, holder: 'a', readNonce: async () => 0 });
     await lane.run(async (nonce) => nonce);
     await lane.run(async (nonce) => nonce);
     while (!(await takeLane(db, key, 'b', 0.2))) await db`select 1`;
     assert.equal(await takeLane(db, key, 'c', 60), false);
-    // 'b' never gives it back.
+    // 'b' never releases it.
     assert.equal(await lane.run(async (nonce) => nonce), 0);
   });
 
@@ -108,7 +108,7 @@ describe('a signer lane', async () => {
     assert.equal(await takeLane(db, key, 'c', 60), false);
   });
 
-  it('is shared with another process by one whose queue never empties', async () => {
+  it('is shared by two processes when the queue of one never empties', async () => {
     const key = address();
     let holds = 0;
     const busy = createSignerLane({
@@ -129,7 +129,7 @@ describe('a signer lane', async () => {
     assert.ok(holdsBefore <= 4, `waited out ${holdsBefore} of ${holds} holds`);
   });
 
-  it('refuses the waiting ones when the database is gone, and works again afterwards', async () => {
+  it('rejects waiting broadcasts while the database is down, and works again afterwards', async () => {
     const key = address();
     let down = true;
     const flaky = new Proxy(db, {

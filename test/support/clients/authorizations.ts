@@ -24,12 +24,12 @@ const domain = {
   chainId: network.chainId,
   verifyingContract: network.usdc.address,
 } as const;
-// Anyone may broadcast an authorization; this one does it in tests.
+// Anyone may broadcast an authorization. In tests this address does.
 const STRANGER = '0x00000000000000000000000000000000000000aa';
 
 export const now = () => Math.floor(Date.now() / 1000);
 
-/** An authorization as a client signs it, with parts of the signer's choice. */
+/** Signs an authorization for a quote; `change` replaces parts of it. */
 export async function signPayment(
   wallet: Wallet,
   quote: PaymentQuote,
@@ -89,7 +89,7 @@ function transferData({ authorization, signature }: PresentedPayment): Hex {
   });
 }
 
-/** Somebody other than the facilitator puts signed payments on chain, all in one transaction. Returns its hash. */
+/** Broadcasts signed payments without the facilitator, all in one transaction. Returns its hash. */
 export async function execute(rpc: Rpc, ...payments: PresentedPayment[]): Promise<Hex> {
   const calls = payments.map((payment) => ({
     target: network.usdc.address,
@@ -103,7 +103,7 @@ export async function execute(rpc: Rpc, ...payments: PresentedPayment[]): Promis
   );
 }
 
-/** The payer cancels an authorization on chain. */
+/** Cancels an authorization on chain, as its payer. Returns the transaction hash. */
 export async function cancel(rpc: Rpc, wallet: Wallet, nonce: string): Promise<Hex> {
   const signature = await wallet.account.signTypedData({
     domain,
@@ -124,7 +124,7 @@ export async function cancel(rpc: Rpc, wallet: Wallet, nonce: string): Promise<H
   );
 }
 
-/** The nonce is used up and no event tells by what. Slot 3 of DevUSDC is authorizationState. */
+/** Marks a nonce as used without any event. Slot 3 of DevUSDC is authorizationState. */
 export async function useWithoutEvent(rpc: Rpc, payer: string, nonce: string): Promise<void> {
   const outer = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [payer as Hex, 3n]));
   const slot = keccak256(encodeAbiParameters([{ type: 'bytes32' }, { type: 'bytes32' }], [nonce as Hex, outer]));
@@ -132,7 +132,7 @@ export async function useWithoutEvent(rpc: Rpc, payer: string, nonce: string): P
   await rpc('evm_mine', []);
 }
 
-/** Anybody sends nothing to an address. */
+/** Transfers 0 USDC to an address, from a foreign account. */
 export async function sendNothing(rpc: Rpc, to: string): Promise<void> {
   const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
   await send(rpc, network.usdc.address, encodeFunctionData({ abi, functionName: 'transfer', args: [to as Hex, 0n] }));

@@ -36,12 +36,12 @@ const log = pino({ level: 'silent' });
 
 export type Wallet = { account: PrivateKeyAccount; address: string };
 
-/** The machine on real PostgreSQL and a real chain, for one test file; time is the chain's, moved by hand. */
+/** The payments state machine on a real PostgreSQL and a real chain, for one test file. Tests move the time. */
 export async function paymentWorld() {
   const [{ db }, chainNode] = await Promise.all([testDatabase(), startTestChain()]);
   const { rpcUrl, facilitatorKey } = chainNode;
   const rpc = rpcClient(rpcUrl);
-  // Ahead of the real clock by what a test let pass; sessions of anvil move along.
+  // How far the test has moved both clocks ahead of real time.
   let aheadMs = 0;
   const clock = { now: () => new Date(Date.now() + aheadMs) };
   const chain = createEvmChain({ rpcUrl, network, log });
@@ -79,7 +79,7 @@ export async function paymentWorld() {
     payments: {
       subjects: { entry_fee: subject, escrow: subject },
       payoutHandlers: { payout: paidOut, refund: paidOut },
-      // Owed back in the books of these tests, and not paid out.
+      // These tests book refunds and do not pay them.
       owedBack: async () => {},
       waitMs: 15_000,
       leaseMs: 30_000,
@@ -105,7 +105,7 @@ export async function paymentWorld() {
     quote: (change: Partial<PaymentQuote> = {}): PaymentQuote => ({ ...testQuote(payTo), ...change }),
     /** The same world with some parts replaced. */
     with: (change: Partial<PaymentDeps>): PaymentDeps => ({ ...deps, ...change }),
-    /** Both clocks go on; leases run out, authorizations expire. */
+    /** Moves the service's clock and the chain's: leases run out, authorizations expire. */
     async pass(seconds: number) {
       aheadMs += seconds * 1000;
       await rpc('evm_increaseTime', [seconds]);
@@ -157,7 +157,7 @@ export function testQuote(payTo: string): PaymentQuote {
   };
 }
 
-/** Answers a quote as an unmodified x402 client does: from the 402 to the header of the second request. */
+/** Signs a payment for a quote, as an unmodified x402 client does: from the 402 to the header of the second request. */
 export async function pay(wallet: Wallet, quote: PaymentQuote, version: 1 | 2 = 2): Promise<PaymentInRequest> {
   return readPresentedPayment(new Headers(await paymentHeader(wallet, quote, version)));
 }
@@ -209,7 +209,7 @@ export function collect(
   });
 }
 
-/** The error code of a call that has to fail, for `assert`. */
+/** The error code of a call that must fail, or 'no error'. */
 export async function codeOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -219,7 +219,7 @@ export async function codeOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A facilitator whose settle is replaced; `settle` of the real one is handed in. */
+/** A facilitator with another `settle`, which gets the real one. */
 export function faulty(
   real: Facilitator,
   settle: (settle: Facilitator['settle']) => Facilitator['settle'],
