@@ -7,7 +7,6 @@ export { settlePayout } from './settle-now.ts';
 export { claimOutgoing } from './sign-payout.ts';
 // Recurring work, and what an operator triggers.
 export { resolveOpenPayment } from './settle-now.ts';
-export { sealSignatures } from './seal-signatures.ts';
 export { sweepPayments } from './sweep.ts';
 // Reads.
 export { countUndecided, hasLivePayment, liveSubjects, settledPaymentsOf, type SettledMoney } from './read-queries.ts';

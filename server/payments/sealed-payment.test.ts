@@ -33,13 +33,8 @@ describe('a signed payment in its row', () => {
 
     it(`of x402 v${x402Version} opens as it was signed, and does not contain the signature before`, () => {
       const id = randomUUIDv7();
-<<<<<<< HEAD
-      const kept = keepSigned(seals, id, signed);
-      const stored = JSON.stringify([kept.payload, kept.requirements]) + kept.signature.toString('hex');
-=======
       const kept = sealPayment(seals, id, signed);
-      const stored = JSON.stringify([kept.payload, kept.requirements]) + kept.signature?.toString('hex');
->>>>>>> bbd09b7 (payments: 20 files, without pass-throughs, in plain English)
+      const stored = JSON.stringify([kept.payload, kept.requirements]) + kept.signature.toString('hex');
       assert.ok(!stored.includes(signature.slice(2, 40)));
       assert.ok(stored.includes(authorization.nonce));
       // As PostgreSQL returns the row.
@@ -53,17 +48,5 @@ describe('a signed payment in its row', () => {
       const others = createAnswerSeals({ key: randomBytes(32), randomBytes });
       assert.throws(() => openPayment(others, id, kept));
     });
-<<<<<<< HEAD
-=======
-
-    it(`of x402 v${x402Version} from before signatures were sealed holds its signature in the payload`, () => {
-      const { payload, requirements } = JSON.parse(JSON.stringify(signed)) as Record<
-        'payload' | 'requirements',
-        object
-      >;
-      const row = { x402Version, payload, requirements, signature: null } as Parameters<typeof openPayment>[2];
-      assert.deepEqual(openPayment(seals, randomUUIDv7(), row), signed);
-    });
->>>>>>> bbd09b7 (payments: 20 files, without pass-throughs, in plain English)
   }
 });

@@ -7,13 +7,8 @@ export type SealedPayment = {
   x402Version: 1 | 2;
   payload: JSONValue;
   requirements: JSONValue;
-<<<<<<< HEAD
   /** Sealed; only the service's SECRETS_KEY opens it. */
   signature: Buffer;
-=======
-  /** Null in a row from before signatures were sealed, until `sealSignatures` runs: there the payload holds it. */
-  signature: Buffer | null;
->>>>>>> bbd09b7 (payments: 20 files, without pass-throughs, in plain English)
 };
 
 /** `X402Payment` is plain JSON, because its parts were rebuilt from checked ones; its types do not say so. */
@@ -35,24 +30,13 @@ export function sealPayment(
   };
 }
 
-<<<<<<< HEAD
-/** What the facilitator was given, and is given again. */
-export function signedAgain(seals: AnswerSeals, id: string, { signature, ...kept }: KeptPayment): X402Payment {
-  const { payload, ...rest } = kept.payload as unknown as Signed;
-=======
-export function sealedSignature(seals: AnswerSeals, id: string, signature: string): Buffer {
-  return seals.of('payment', id).seal(signature);
-}
-
 /**
  * Returns the payment as the facilitator got it before.
  *
  * @throws Error when it was sealed under another key or for another payment
  */
 export function openPayment(seals: AnswerSeals, id: string, { signature, ...sealed }: SealedPayment): X402Payment {
-  if (signature === null) return sealed as unknown as X402Payment;
   const { payload, ...rest } = sealed.payload as unknown as Signed;
->>>>>>> bbd09b7 (payments: 20 files, without pass-throughs, in plain English)
   const signed = { ...payload, signature: seals.of('payment', id).open(signature) };
   return { ...sealed, payload: { ...rest, payload: signed } } as unknown as X402Payment;
 }
