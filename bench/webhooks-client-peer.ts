@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { connect, createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';
 import { giveWay } from '../server/give-way.ts';
-import { createDeliverer } from '../server/outbound/deliver.ts';
+import { createDeliverer } from '../server/outbound/post-client.ts';
 import { SECRET_BYTES } from '../server/webhooks/sender/secrets.ts';
 import { signableEvent, signDelivery } from '../server/webhooks/sender/signature.ts';
 import { answerParent } from './child.ts';

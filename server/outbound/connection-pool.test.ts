@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
-import { type Deliverer, createDeliverer } from './deliver.ts';
+import { type Deliverer, createDeliverer } from './post-client.ts';
 
 const headers = { 'content-type': 'application/json' };
 const clock = { now: () => new Date() };

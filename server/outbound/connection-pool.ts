@@ -1,5 +1,5 @@
 import type { Deadline } from './deadline.ts';
-import type { Connection } from './exchange.ts';
+import type { Connection } from './connection.ts';
 
 /** Each holds about 100 KB, most of it in OpenSSL. */
 const MOST_IDLE = 512;

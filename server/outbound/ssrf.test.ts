@@ -3,7 +3,7 @@ import { Socket, isIPv4 } from 'node:net';
 import { after, before, mock, test } from 'node:test';
 import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/support/servers/dns-server.ts';
 import { type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
-import { type Deliverer, createDeliverer } from './deliver.ts';
+import { type Deliverer, createDeliverer } from './post-client.ts';
 
 // Thousands of ways to spell an address that must not be reached, made from the special ranges: as the host of a URL in
 // every encoding that URLs know, and as what a name leads to. Every connection that the process begins is counted.

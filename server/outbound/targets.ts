@@ -1,8 +1,8 @@
 import { isForbiddenAddress, webhookPorts } from './address-guard.ts';
-import { AttemptFailed } from './attempt-failed.ts';
+import { AttemptFailed } from './request-failure.ts';
 import type { Deadline } from './deadline.ts';
-import type { NameResolver } from './resolve.ts';
-import type { Endpoint } from './tls-connect.ts';
+import type { NameResolver } from './name-resolver.ts';
+import type { Endpoint } from './tls-connector.ts';
 
 /** What a URL says of where it leads, the same up to the path. `last`: the addresses that were found to be a receiver's. */
 type Origin = Endpoint & { host: string; origin: string; usual: boolean; last: string[] | null };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
-import { createDeliverer } from '../../server/outbound/deliver.ts';
+import { createDeliverer } from '../../server/outbound/post-client.ts';
 import { keepPartitions } from '../../server/webhooks/sender/partitions.ts';
 import { type Flaw, startReceivers } from '../support/webhooks/receivers.ts';
 import { senderGround } from '../support/webhooks/sender-world.ts';

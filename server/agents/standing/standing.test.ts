@@ -5,7 +5,7 @@ import { testDatabase } from '../../../test/support/test-database.ts';
 import { setAgentStatus } from '../../views/agents/set-agent-status.ts';
 import { requireStanding } from '../accounts/status.ts';
 import { agentUnderOperator } from '../../../test/support/worlds/standing-world.ts';
-import { endStandings } from '../standing/end-standings.ts';
+import { endStandings } from './end-standings.ts';
 import type { AgentStatus } from '../../ports/callers.ts';
 
 const { db } = await testDatabase();

@@ -1,8 +1,8 @@
-import type { Flight } from './delivery-attempt.ts';
+import type { Flight } from './first-delivery.ts';
 import type { NewRetry } from './outcome-queries.ts';
 import { afterAttempt, FIRST_ATTEMPT } from './retry-schedule.ts';
 import type { ClaimedFanOut, RetryLane } from './sender-queries.ts';
-import type { Settled } from './settler.ts';
+import type { Settled } from './outcome-writer.ts';
 import { retryPriority } from './shards.ts';
 
 /** The row of `webhook_retries` that a first attempt leaves behind; none when it was delivered. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../../db/public.ts';
-import { LEASE_MS } from './fan-out.ts';
+import { LEASE_MS } from './fan-out-part.ts';
 import type { Attempt } from './outcome-queries.ts';
 import { afterAttempt, attemptNumber } from './retry-schedule.ts';
-import type { SenderParts } from './sender-parts.ts';
+import type { SenderParts } from './shared-parts.ts';
 import {
   type ClaimedRetry,
   claimRetries,
@@ -12,7 +12,7 @@ import {
   readEvents,
   type RetryLane,
 } from './sender-queries.ts';
-import type { Settled } from './settler.ts';
+import type { Settled } from './outcome-writer.ts';
 import { type SignableEvent, signableEvent } from './signature.ts';
 
 // Who waits for a network that is full, or an endpoint that is busy, gives its place back in time for the lease to hold.

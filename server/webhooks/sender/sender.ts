@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../../db/public.ts';
-import { createAttempts } from './attempts.ts';
-import { PART_LEASE_MS, runFanOut } from './fan-out.ts';
+import { createAttempts } from './delivery-attempt.ts';
+import { PART_LEASE_MS, runFanOut } from './fan-out-part.ts';
 import { createFirstLane } from './concurrency.ts';
 import { createNetworkCaps } from './network-slots.ts';
 import { keepPartitions } from './partitions.ts';
 import { createRetryLanes } from './retry-lane.ts';
-import type { SenderDeps, SenderParts } from './sender-parts.ts';
+import type { SenderDeps, SenderParts } from './shared-parts.ts';
 import { claimFanOut, lookForWork } from './sender-queries.ts';
-import { createSettler } from './settler.ts';
+import { createSettler } from './outcome-writer.ts';
 
 const PER_NETWORK = 8;
 /** As many are sent twice when the process is killed: as large as one batch. */

@@ -13,7 +13,7 @@ import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '..
 import { createImageInspector } from '../../../server/pictures/inspect-image.ts';
 import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
 import { createCopyRenderer } from '../../../server/pictures/public-copies-renderer.ts';
-import { createDeliverer } from '../../../server/outbound/deliver.ts';
+import { createDeliverer } from '../../../server/outbound/post-client.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { World } from '../../../server/deps.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Flaw, type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
-import { type Deliverer, createDeliverer } from './deliver.ts';
+import { type Deliverer, createDeliverer } from './post-client.ts';
 import type { DeliveryOutcome } from '../ports/webhooks.ts';
 
 const clock = { now: () => new Date() };
@@ -248,7 +248,7 @@ test('closing ends what is under way', async () => {
 
 test('a process ends by itself when its deliverer is closed', async () => {
   const script = `
-    import { createDeliverer } from ${JSON.stringify(import.meta.resolve('./deliver.ts'))};
+    import { createDeliverer } from ${JSON.stringify(import.meta.resolve('./post-client.ts'))};
     const deliverer = createDeliverer({ development: true, clock: { now: () => new Date() }, ca: process.argv[1] });
     const { ok } = await deliverer.deliver({ url: process.argv[2], headers: {}, body: '' });
     deliverer.close();

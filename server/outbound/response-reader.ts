@@ -1,4 +1,4 @@
-import { AttemptFailed } from './attempt-failed.ts';
+import { AttemptFailed } from './request-failure.ts';
 import type { DeliveryFailure } from '../ports/webhooks.ts';
 
 // The answer to one request over a connection that is used for one at a time: RFC 9112 as strictly as it is written, since

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../../db/public.ts';
 import { createBell } from './signal.ts';
-import { type Flight, flightPutOff, startFlight } from './delivery-attempt.ts';
+import { type Flight, flightPutOff, startFlight } from './first-delivery.ts';
 import { leftBehind, settledLater } from './outcome-rows.ts';
 import { insertAttempts, insertRetries } from './outcome-queries.ts';
-import type { SenderParts } from './sender-parts.ts';
+import type { SenderParts } from './shared-parts.ts';
 import { advanceFanOut, type ClaimedFanOut, type Endpoint, readSubscriptions } from './sender-queries.ts';
 import { PRO_SHARD } from './shards.ts';
 import { type SignableEvent, signableEvent } from './signature.ts';

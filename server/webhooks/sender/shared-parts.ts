@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
-import type { AttemptDeps, Attempts } from './attempts.ts';
+import type { AttemptDeps, Attempts } from './delivery-attempt.ts';
 import type { FirstLane } from './concurrency.ts';
-import type { Settler } from './settler.ts';
+import type { Settler } from './outcome-writer.ts';
 
 export type SenderDeps = AttemptDeps & Pick<Deps, 'db' | 'newId'>;
 

@@ -1,14 +1,14 @@
 import { networkOf } from './address-guard.ts';
-import type { Answer } from './answer-reader.ts';
-import { AttemptFailed } from './attempt-failed.ts';
+import type { Answer } from './response-reader.ts';
+import { AttemptFailed } from './request-failure.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { AttemptDeadline, type Deadline } from './deadline.ts';
 import type { DeliveryFailure, DeliveryOutcome } from '../ports/webhooks.ts';
 import { createEventLoopLoad } from './event-loop-load.ts';
-import { type Connection, exchange, openConnection, requestBytes } from './exchange.ts';
-import { createNameResolver } from './resolve.ts';
+import { type Connection, exchange, openConnection, requestBytes } from './connection.ts';
+import { createNameResolver } from './name-resolver.ts';
 import { type Target, createTargets } from './targets.ts';
-import { type TlsConnector, createTlsConnector } from './tls-connect.ts';
+import { type TlsConnector, createTlsConnector } from './tls-connector.ts';
 import { createWriteQueue } from './write-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 

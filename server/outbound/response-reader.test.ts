@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, AnswerReader } from './answer-reader.ts';
-import { AttemptFailed } from './attempt-failed.ts';
+import { type Answer, AnswerReader } from './response-reader.ts';
+import { AttemptFailed } from './request-failure.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n';
 

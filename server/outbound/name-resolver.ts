@@ -1,6 +1,6 @@
 import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
 import { isForbiddenAddress, literalAddress } from './address-guard.ts';
-import { AttemptFailed, withinAttempt } from './attempt-failed.ts';
+import { AttemptFailed, withinAttempt } from './request-failure.ts';
 import type { Deadline } from './deadline.ts';
 import type { Clock } from '../ports/clock.ts';
 

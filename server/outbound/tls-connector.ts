@@ -1,7 +1,7 @@
 import { type Socket, connect as tcpConnect } from 'node:net';
 import { connect as tlsConnect, createSecureContext } from 'node:tls';
 import { literalAddress } from './address-guard.ts';
-import { AttemptFailed } from './attempt-failed.ts';
+import { AttemptFailed } from './request-failure.ts';
 import type { Deadline } from './deadline.ts';
 
 /**

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { after, afterEach, before, beforeEach, mock, test } from 'node:test';
 import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/support/servers/dns-server.ts';
 import { type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
-import { type Deliverer, createDeliverer } from './deliver.ts';
+import { type Deliverer, createDeliverer } from './post-client.ts';
 
 // Deliveries by name, with a DNS server that answers what each test says.
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { type Answer, AnswerReader } from './answer-reader.ts';
-import { AttemptFailed } from './attempt-failed.ts';
+import { type Answer, AnswerReader } from './response-reader.ts';
+import { AttemptFailed } from './request-failure.ts';
 import type { Deadline } from './deadline.ts';
 import type { WriteQueue } from './write-queue.ts';
 
