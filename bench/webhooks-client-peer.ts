@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { connect, createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';
 import { giveWay } from '../server/give-way.ts';
-import { createDeliverer } from '../server/outbound/post-client.ts';
+import { createPostClient } from '../server/outbound/post-client.ts';
 import { SECRET_BYTES } from '../server/webhooks/sender/secrets.ts';
 import { signableEvent, signDelivery } from '../server/webhooks/sender/signature.ts';
 import { answerParent } from './child.ts';
@@ -39,8 +39,9 @@ const { headers, body } = signDelivery(
 
 const clients: Record<ClientKind, () => (host: string, port: number) => Promise<boolean>> = {
   deliverer() {
-    const deliverer = createDeliverer({ development: true, clock: { now: () => new Date() }, ca });
-    return async (host, port) => (await deliverer.deliver({ url: `https://${host}:${port}/ok`, headers, body })).ok;
+    const client = createPostClient({ development: true, clock: { now: () => new Date() }, ca });
+    return async (host, port) =>
+      (await client.post({ url: `https://${host}:${port}/ok`, headers, body })).status === 200;
   },
   bare: () => undiciLoop(new Agent({ connect: { ca, lookup: toLoopback } })),
   shared: () => undiciLoop(new Agent({ connect: { secureContext: createSecureContext({ ca }), lookup: toLoopback } })),

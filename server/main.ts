@@ -31,8 +31,8 @@ import { startReport } from './start-report.ts';
 import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './ports/storage.ts';
 import { createImageInspector, createMediaUrls, createCopyRenderer } from './pictures/public.ts';
-import { createDeliverer } from './outbound/public.ts';
-import { createWebhookSecrets } from './webhooks/sender/public.ts';
+import { createPostClient } from './outbound/public.ts';
+import { createDeliverWebhook, createWebhookSecrets } from './webhooks/sender/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
 import type { World } from './deps.ts';
@@ -105,8 +105,8 @@ async function run(
   const inspector = createImageInspector();
   const renderer = createCopyRenderer();
   closers.push(() => Promise.all([inspector.close(), renderer.close()]));
-  const deliverer = createDeliverer({ development: config.development, clock });
-  closers.push(() => deliverer.close());
+  const outbound = createPostClient({ development: config.development, clock });
+  closers.push(() => outbound.close());
   const ai = await aiOf(config);
   const treasury = createTreasury(resources.treasuryKey as `0x${string}`);
   const world: World = {
@@ -124,8 +124,8 @@ async function run(
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
     ...sealsOf(resources.secretsKey),
-    deliverWebhook: deliverer.deliver,
-    webhookNetwork: (url) => deliverer.networkOf(url),
+    deliverWebhook: createDeliverWebhook(outbound),
+    webhookNetwork: outbound.networkOf,
     publicUrl,
     faucet: embedded?.mintUsdc ?? null,
     developmentRpcUrl: config.development ? resources.rpcUrl : undefined,

@@ -1,223 +1,197 @@
-import type { Deadline } from './deadline.ts';
 import type { Connection } from './connection.ts';
 
-/** Each holds about 100 KB, most of it in OpenSSL. */
-const MOST_IDLE = 512;
-/** Of these, at hosts that were met once: where each delivery goes to another host, nobody comes back for them. */
-const MOST_ONCE = 64;
-/** A network has 8 requests under way at most, and so has a host. */
-const MAX_IDLE_EACH = 8;
-const SWEEP_MS = 500;
+/** An idle connection holds about 100 KB, most of it in OpenSSL. */
+const MAX_IDLE = 512;
+/**
+ * Idle connections that have carried one request, to hosts with no other idle connection. A fan-out to hosts of their own
+ * does not come back to them: 512 instead of 64 would cost 45 MB.
+ */
+const MAX_IDLE_USED_ONCE = 64;
+/** The sender has at most 8 requests in flight to a network, and so to a host. */
+const MAX_IDLE_PER_ORIGIN = 8;
 
-type Answer = (connection: Connection | undefined) => void;
-type InUse = {
-  /** Being opened, or with a request under way. */
-  connections: number;
-  /** Who wait for the next of them to be done, in the order they came. */
-  asking: Set<Answer>;
+type Waiter = (connection: Connection | undefined) => void;
+
+type Origin = {
+  idle: Connection[];
+  /** Connections with a request in flight. */
+  active: Set<Connection>;
+  /** Connections that are being opened. */
+  opening: number;
+  /** Requests that wait for an active connection, oldest first. */
+  waiters: Set<Waiter>;
 };
 
-const ignore = () => {};
-
-/**
- * Connections by the host and port that they lead to. Each is used for one request at a time; when that was answered it goes
- * to whoever waits for one, or waits itself for another delivery.
- */
+/** Keeps the open connections by origin (scheme, host, and port). Each connection carries one request at a time. */
 export class ConnectionPool {
-  readonly #idle = new Map<string, Connection[]>();
-  /** Those that have served once, at hosts that have no other. */
-  readonly #once = new Map<string, Connection>();
-  readonly #inUse = new Map<string, InUse>();
-  #count = 0;
+  readonly #origins = new Map<string, Origin>();
+  /** Every idle connection with the timer that closes it, longest idle first. */
+  readonly #idle = new Map<Connection, { origin: string; timer: NodeJS.Timeout }>();
+  readonly #usedOnce = new Set<Connection>();
   #closed = false;
-  #sweeper: NodeJS.Timeout | undefined;
 
-  /** One that waits, and leads to one of the addresses. */
-  take(host: string, addresses: readonly string[]): Connection | undefined {
-    const waiting = this.#idle.get(host);
-    // The one used last is the likeliest to live.
-    const connection = waiting?.pop();
-    if (!waiting || !connection) return undefined;
-    this.#removed(host, waiting);
-    connection.onEnd = ignore;
-    if (mayServe(connection, performance.now()) && addresses.includes(connection.address)) {
-      connection.socket.ref();
-      this.#begin(host);
-      this.#use(host, connection);
-      return connection;
+  /** Takes an idle connection that leads to one of the addresses. The last one used is the likeliest to be alive. */
+  take(origin: string, addresses: readonly string[]): Connection | undefined {
+    const idle = this.#origins.get(origin)?.idle ?? [];
+    for (let connection = idle.at(-1); connection; connection = idle.at(-1)) {
+      this.#removeIdle(connection);
+      if (connection.reusableMs() > 0 && addresses.includes(connection.address)) {
+        connection.socket.ref();
+        this.#originOf(origin).active.add(connection);
+        return connection;
+      }
+      connection.socket.destroy();
     }
-    connection.socket.destroy();
-    return this.take(host, addresses);
+    return undefined;
   }
 
-  /** Whether one is in use, or being opened. */
-  isUsed(host: string): boolean {
-    return this.#inUse.has(host);
+  /** Tells whether a connection to the origin is active or being opened. */
+  isInUse(origin: string): boolean {
+    const state = this.#origins.get(origin);
+    return state !== undefined && state.active.size + state.opening > 0;
   }
 
   /**
-   * The next one at the host that is done with its request. Nothing when that takes longer than `patienceMs`, when none is
-   * in use, or when one has ended and another may take its place.
+   * Waits for the next active connection of the origin that finishes its request. Returns undefined when that takes
+   * longer than `maxWaitMs`, when no connection is in use, or when one has closed and a new one may take its place.
    */
-  async next(
-    host: string,
+  async waitFor(
+    origin: string,
     addresses: readonly string[],
-    { patienceMs, deadline }: { patienceMs: number; deadline: Deadline },
+    { maxWaitMs, deadline }: { maxWaitMs: number; deadline: AbortSignal },
   ): Promise<Connection | undefined> {
-    const asking = this.#inUse.get(host)?.asking;
-    if (!asking) return undefined;
-    const connection = await new Promise<Connection | undefined>((resolve) => {
-      const answer: Answer = (given) => {
-        clearTimeout(timer);
-        deadline.removeEventListener('abort', onAbort);
-        asking.delete(answer);
-        resolve(given);
-      };
-      const onAbort = () => answer(undefined);
-      // Of a process that had to wait for a processor, all that is due comes first: what has arrived is looked at before.
-      const timer = setTimeout(() => setImmediate(onAbort), patienceMs);
-      deadline.addEventListener('abort', onAbort);
-      asking.add(answer);
-    });
+    if (!this.isInUse(origin)) return undefined;
+    const { waiters } = this.#originOf(origin);
+    const { promise, resolve } = Promise.withResolvers<Connection | undefined>();
+    const giveUp = () => {
+      waiters.delete(resolve);
+      resolve(undefined);
+    };
+    // After a stall, timers fire before I/O: pending I/O gets one turn before the wait ends.
+    const timer = setTimeout(() => setImmediate(giveUp), maxWaitMs);
+    deadline.addEventListener('abort', giveUp);
+    waiters.add(resolve);
+    const connection = await promise;
+    clearTimeout(timer);
+    deadline.removeEventListener('abort', giveUp);
+    this.#forgetUnused(origin);
     if (!connection || addresses.includes(connection.address)) return connection;
     connection.socket.destroy();
     return undefined;
   }
 
-  /** Has one opened, which counts as in use from now on. */
-  async open(host: string, open: () => Promise<Connection>): Promise<Connection> {
-    this.#begin(host);
+  /** Opens a connection, which counts as in use from now on. */
+  async open(origin: string, connect: () => Promise<Connection>): Promise<Connection> {
+    const state = this.#originOf(origin);
+    state.opening += 1;
     try {
-      const connection = await open();
-      this.#use(host, connection);
+      const connection = await connect();
+      state.active.add(connection);
+      connection.onClose = () => this.#onClose(origin, connection);
       return connection;
     } catch (error) {
-      this.#end(host);
+      this.#wakeWaiter(origin);
       throw error;
+    } finally {
+      state.opening -= 1;
+      this.#forgetUnused(origin);
     }
   }
 
-  /** A promise where it takes a turn of the event loop until it is there for whoever sends to the host next. */
-  put(host: string, connection: Connection): Promise<void> | null {
-    if (connection.socket.writableLength === 0) {
-      this.#pass(host, connection);
-      return null;
+  /** Takes an active connection back after a complete response. */
+  async release(origin: string, connection: Connection): Promise<void> {
+    // TLS reports its writes one turn later. If the server has not read the whole request by then, it will not read
+    // another one.
+    if (connection.socket.writableLength > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (this.#closed || connection.socket.writableLength > 0 || connection.reusableMs() <= 0) {
+      connection.socket.destroy();
+      return;
     }
-    // TLS tells of what it has written a turn later. What the other side has not taken by then, with its answer sent, it
-    // will not take as another request.
-    return new Promise((resolve) =>
-      setImmediate(() => {
-        if (connection.socket.writableLength === 0 && !this.#closed) this.#pass(host, connection);
-        else connection.socket.destroy();
-        resolve();
-      }),
-    );
+    const state = this.#originOf(origin);
+    const [waiter] = state.waiters;
+    if (waiter) {
+      state.waiters.delete(waiter);
+      waiter(connection);
+      return;
+    }
+    state.active.delete(connection);
+    this.#addIdle(origin, connection);
   }
 
+  /** Closes the idle connections. Active ones close when they are released. */
   close(): void {
     this.#closed = true;
-    this.#endAll(() => true);
+    for (const connection of [...this.#idle.keys()]) this.#closeIdle(connection);
   }
 
-  #begin(host: string): void {
-    const inUse = this.#inUse.get(host);
-    if (inUse) inUse.connections += 1;
-    else this.#inUse.set(host, { connections: 1, asking: new Set() });
-  }
-
-  /** Until it is put back; it counts until it has closed otherwise. */
-  #use(host: string, connection: Connection): void {
-    // By a name: a function literal that is assigned to a property is an old object to V8 from the start.
-    const end = () => this.#end(host);
-    connection.onEnd = end;
-  }
-
-  /** One less is in use; who asked first opens another in its place, and the others go on waiting. */
-  #end(host: string): void {
-    const inUse = this.#inUse.get(host);
-    if (!inUse) return;
-    inUse.connections -= 1;
-    const [first] = inUse.asking;
-    first?.(undefined);
-    if (inUse.connections === 0 && inUse.asking.size === 0) this.#inUse.delete(host);
-  }
-
-  /** To whoever asked first, or among those that wait. */
-  #pass(host: string, connection: Connection): void {
-    if (!mayServe(connection, performance.now())) {
+  #addIdle(origin: string, connection: Connection): void {
+    const { idle } = this.#originOf(origin);
+    const full = this.#idle.size >= MAX_IDLE;
+    // A full pool drops a second connection of this origin rather than the only one of another: a fan-out visits origins
+    // in turn, so the longest idle origin is the next one it needs.
+    if (idle.length >= MAX_IDLE_PER_ORIGIN || (full && idle.length > 0)) {
       connection.socket.destroy();
+      this.#forgetUnused(origin);
       return;
     }
-    const [first] = this.#inUse.get(host)?.asking ?? [];
-    if (first) first(connection);
-    else {
-      connection.onEnd = ignore;
-      this.#end(host);
-      this.#keep(host, connection);
-    }
-  }
-
-  #keep(host: string, connection: Connection): void {
-    const waiting = this.#idle.get(host) ?? [];
-    // When there are too many, a host's second one goes before another host's only one: hosts come round in turn, and the
-    // one that was used longest ago is the next to be asked for.
-    const full = this.#count >= MOST_IDLE;
-    if (waiting.length >= MAX_IDLE_EACH || (waiting.length > 0 && full)) {
-      connection.socket.destroy();
-      return;
-    }
-    waiting.push(connection);
-    // To the end of the order: the first is the host that was used longest ago.
-    this.#idle.delete(host);
-    this.#idle.set(host, waiting);
-    this.#count += 1;
-    const remove = () => this.#remove(host, connection);
-    connection.onEnd = remove;
+    const timer = setTimeout(() => this.#closeIdle(connection), connection.reusableMs()).unref();
+    for (const other of idle) this.#usedOnce.delete(other);
+    if (idle.length === 0 && connection.uses === 1) this.#usedOnce.add(connection);
+    idle.push(connection);
+    this.#idle.set(connection, { origin, timer });
     connection.socket.unref();
-    // One timer for all of them: each of them comes and goes with every delivery.
-    this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
-    if (waiting.length === 1 && connection.uses === 1) this.#once.set(host, connection);
-    else this.#once.delete(host);
-    const [once] = this.#once;
-    if (once && this.#once.size > MOST_ONCE) this.#forget(once[0], once[1]);
-    const [oldest] = this.#idle;
-    if (full && oldest?.[1][0]) this.#forget(oldest[0], oldest[1][0]);
+    const [oldest] = this.#idle.keys();
+    if (full && oldest) this.#closeIdle(oldest);
+    const [oldestUsedOnce] = this.#usedOnce;
+    if (oldestUsedOnce && this.#usedOnce.size > MAX_IDLE_USED_ONCE) this.#closeIdle(oldestUsedOnce);
   }
 
-  #removed(host: string, waiting: Connection[]): void {
-    this.#count -= 1;
-    this.#once.delete(host);
-    if (waiting.length === 0) this.#idle.delete(host);
-  }
-
-  #remove(host: string, connection: Connection): void {
-    const waiting = this.#idle.get(host);
-    const at = waiting?.indexOf(connection) ?? -1;
-    if (!waiting || at < 0) return;
-    waiting.splice(at, 1);
-    this.#removed(host, waiting);
-  }
-
-  #forget(host: string, connection: Connection): void {
-    this.#remove(host, connection);
+  #closeIdle(connection: Connection): void {
+    this.#removeIdle(connection);
     connection.socket.destroy();
   }
 
-  #endAll(which: (connection: Connection) => boolean): void {
-    for (const [host, waiting] of this.#idle)
-      for (const one of waiting.slice()) if (which(one)) this.#forget(host, one);
+  /** Returns false when the connection was not idle. */
+  #removeIdle(connection: Connection): boolean {
+    const entry = this.#idle.get(connection);
+    if (!entry) return false;
+    clearTimeout(entry.timer);
+    this.#idle.delete(connection);
+    this.#usedOnce.delete(connection);
+    const idle = this.#origins.get(entry.origin)?.idle ?? [];
+    idle.splice(idle.indexOf(connection), 1);
+    this.#forgetUnused(entry.origin);
+    return true;
   }
 
-  #sweep(): void {
-    const now = performance.now();
-    this.#endAll((one) => !mayServe(one, now));
-    if (this.#count > 0) return;
-    clearInterval(this.#sweeper);
-    this.#sweeper = undefined;
+  #onClose(origin: string, connection: Connection): void {
+    if (this.#removeIdle(connection)) return;
+    if (this.#origins.get(origin)?.active.delete(connection)) this.#wakeWaiter(origin);
   }
-}
 
-/** Neither ended nor, as far as can be told, about to be by the other side. */
-function mayServe({ socket, keptUntil }: Connection, now: number): boolean {
-  return now < keptUntil && socket.writable && !socket.destroyed;
+  /** One connection fewer: the oldest waiter opens a new one in its place. */
+  #wakeWaiter(origin: string): void {
+    const waiters = this.#origins.get(origin)?.waiters;
+    const [waiter] = waiters ?? [];
+    if (waiter) {
+      waiters?.delete(waiter);
+      waiter(undefined);
+    }
+    this.#forgetUnused(origin);
+  }
+
+  #originOf(origin: string): Origin {
+    const known = this.#origins.get(origin);
+    if (known) return known;
+    const created: Origin = { idle: [], active: new Set(), opening: 0, waiters: new Set() };
+    this.#origins.set(origin, created);
+    return created;
+  }
+
+  #forgetUnused(origin: string): void {
+    const state = this.#origins.get(origin);
+    if (!state) return;
+    const { idle, active, opening, waiters } = state;
+    if (idle.length + active.size + opening + waiters.size === 0) this.#origins.delete(origin);
+  }
 }

@@ -1,25 +1,25 @@
-const MEASURED_MS = 50;
+const INTERVAL_MS = 50;
 
 export type EventLoopLoad = {
-  /** As it was measured last, 0 to 1. */
+  /** Returns the share of time that the event loop was busy, 0 to 1, over the last interval. */
   utilization(): number;
-  /** Measures it again; false where that was done within the last 50 ms. */
+  /** Starts a new interval. Returns false when the current one is younger than 50 ms. */
   measure(): boolean;
 };
 
-/** How much of its time this process is at work, or would be if it were given a processor. */
+/** Measures how busy this process is, whether or not it gets a processor. */
 export function createEventLoopLoad(): EventLoopLoad {
-  let at = performance.now();
-  let since = performance.eventLoopUtilization();
+  let measuredAt = performance.now();
+  let start = performance.eventLoopUtilization();
   let utilization = 0;
 
   function measure(): boolean {
     const now = performance.now();
-    if (now - at < MEASURED_MS) return false;
-    const until = performance.eventLoopUtilization();
-    ({ utilization } = performance.eventLoopUtilization(until, since));
-    at = now;
-    since = until;
+    if (now - measuredAt < INTERVAL_MS) return false;
+    const end = performance.eventLoopUtilization();
+    ({ utilization } = performance.eventLoopUtilization(end, start));
+    measuredAt = now;
+    start = end;
     return true;
   }
 

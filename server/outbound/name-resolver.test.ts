@@ -4,13 +4,13 @@ import { hostname } from 'node:os';
 import { after, afterEach, before, beforeEach, mock, test } from 'node:test';
 import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/support/servers/dns-server.ts';
 import { type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
-import { type Deliverer, createDeliverer } from './post-client.ts';
+import { type PostClient, createPostClient } from './post-client.ts';
 
-// Deliveries by name, with a DNS server that answers what each test says.
+// Requests by name, with a DNS server whose answers each test sets.
 
 let receivers: Receivers;
 let server: DnsServer;
-let deliverer: Deliverer;
+let client: PostClient;
 let answers: (name: string, type: string, before: number) => DnsAnswer;
 let now = Date.now();
 const clock = { now: () => new Date(now) };
@@ -23,21 +23,22 @@ after(() => receivers.stop());
 beforeEach(async () => {
   await receivers.forget();
   server = await startDnsServer((...question) => answers(...question));
-  deliverer = newDeliverer();
+  client = newClient();
 });
 afterEach(() => {
-  deliverer.close();
+  client.close();
   server.stop();
 });
 
-function newDeliverer(options: { lookups?: number } = {}): Deliverer {
+function newClient(options: { lookups?: number } = {}): PostClient {
   const { ca } = receivers;
-  return createDeliverer({ development: true, clock, ca, dnsServers: [server.address], ...options });
+  return createPostClient({ development: true, clock, ca, dnsServers: [server.address], ...options });
 }
 
-function post(name: string, deadlineMs = 5_000, from = deliverer) {
+async function post(name: string, deadlineMs = 5_000, from = client) {
   const url = receivers.url('/ok', { host: `${name}.receivers.test` });
-  return from.deliver({ url, headers: {}, body: '{}', deadlineMs });
+  const result = await from.post({ url, headers: {}, body: '{}', deadlineMs });
+  return { ...result, ok: result.failure === null && result.status === 200 };
 }
 
 /** A records for A, nothing for AAAA. */
@@ -46,7 +47,7 @@ const onlyA =
   (_name: string, type: string): DnsAnswer =>
     type === 'A' ? { records: addresses.map((data) => ({ type, data })) } : 'nodata';
 
-test('a name is resolved once, and the connection goes to what was answered', async () => {
+test('resolves a name once and connects to the address of the answer', async () => {
   answers = onlyA('127.0.0.1');
   const lookup = mock.method(dns, 'lookup');
   const outcome = await post('a');
@@ -56,7 +57,7 @@ test('a name is resolved once, and the connection goes to what was answered', as
   lookup.mock.restore();
 });
 
-test('a chain of CNAMEs is followed; the certificate is of the name that was asked for', async () => {
+test('follows a chain of CNAMEs and checks the certificate against the requested name', async () => {
   answers = (name, type) => ({
     records: [
       { type: 'CNAME', data: 'one.elsewhere.test' },
@@ -67,14 +68,14 @@ test('a chain of CNAMEs is followed; the certificate is of the name that was ask
   assert.ok((await post('chained')).ok);
 });
 
-test('where nobody is at the first address the next one is tried', async () => {
+test('tries the next address when the first one does not accept', async () => {
   answers = onlyA('127.0.0.2', '127.0.0.3', '127.0.0.1');
   assert.ok((await post('several')).ok);
   answers = onlyA('127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.1');
   assert.equal((await post('too-many')).failure, 'connection');
 });
 
-test('one forbidden address among the answers refuses them all', async () => {
+test('refuses a name when one of its addresses is forbidden', async () => {
   const mixed = { '127.0.0.1 10.0.0.1': 'A', '10.0.0.1 127.0.0.1': 'A', 'fd00::1': 'AAAA', '::ffff:127.0.0.1': 'AAAA' };
   for (const [index, [addresses, wanted]] of Object.entries(mixed).entries()) {
     answers = (_name, type) => {
@@ -86,20 +87,20 @@ test('one forbidden address among the answers refuses them all', async () => {
   assert.deepEqual((await receivers.received()).connections, {});
 });
 
-test('what leads nowhere is a failure of DNS', async () => {
+test('reports a name without addresses as a DNS failure', async () => {
   for (const [index, answer] of (['nxdomain', 'nodata', 'servfail'] as const).entries()) {
     answers = () => answer;
     const { failure, network } = await post(`nowhere-${index}`);
     assert.deepEqual([failure, network], ['dns', null], answer);
   }
-  // Certain for some seconds; what only failed is asked again at once.
+  // A definite answer is cached for some seconds. After a server failure, the next request asks again.
   assert.equal((await post('nowhere-0')).failure, 'dns');
   assert.equal(server.asked('nowhere-0.receivers.test', 'A'), 1);
   answers = onlyA('127.0.0.1');
   assert.ok((await post('nowhere-2')).ok);
 });
 
-test('a failure or silence for one record type does not stop the other', async () => {
+test('uses one record type when the server fails or is silent for the other', async () => {
   answers = (_name, type) => (type === 'A' ? HERE : 'servfail');
   assert.ok((await post('half')).ok);
   answers = (_name, type) => (type === 'A' ? HERE : 'silent');
@@ -108,7 +109,7 @@ test('a failure or silence for one record type does not stop the other', async (
   assert.ok(latencyMs >= 900 && latencyMs < 3_000, `${latencyMs} ms`);
 });
 
-test('the deadline covers the name', async () => {
+test('applies the deadline to DNS', async () => {
   answers = () => 'silent';
   const silent = await timed(() => post('silent', 400));
   assert.equal(silent.failure, 'timeout');
@@ -117,7 +118,7 @@ test('the deadline covers the name', async () => {
   assert.equal((await post('garbage', 400)).ok, false);
 });
 
-test("an answer of hundreds of addresses is nobody's receiver; the last of many is judged like the first", async () => {
+test('refuses an answer with hundreds of addresses, and checks the last of many addresses', async () => {
   const many = Array.from({ length: 60 }, (_, index) => `127.0.1.${index}`);
   answers = onlyA(...many, '192.168.0.1');
   assert.equal((await post('last')).failure, 'refused_address');
@@ -127,14 +128,14 @@ test("an answer of hundreds of addresses is nobody's receiver; the last of many 
   assert.equal((await post('enormous')).failure, 'dns');
 });
 
-test('an answer is used for a few seconds; after a rebinding neither it nor its connection is', async () => {
+test('caches an answer for some seconds; after a rebinding uses neither the answer nor its connection', async () => {
   answers = (_name, type, earlier) => {
     if (type !== 'A') return 'nodata';
     return earlier === 0 ? HERE : { records: [{ type, data: '10.0.0.1' }] };
   };
   const both = await Promise.all([post('rebound'), post('rebound')]);
   assert.ok(both.every(({ ok }) => ok));
-  assert.equal(await deliverer.networkOf(receivers.url('/ok', { host: 'rebound.receivers.test' })), '127.0.0.0/24');
+  assert.equal(await client.networkOf(receivers.url('/ok', { host: 'rebound.receivers.test' })), '127.0.0.0/24');
   assert.ok((await post('rebound')).ok);
   assert.equal(server.asked('rebound.receivers.test', 'A'), 1);
   now += 5_001;
@@ -144,7 +145,7 @@ test('an answer is used for a few seconds; after a rebinding neither it nor its 
   assert.equal((await receivers.received()).total, total);
 });
 
-test('a kept connection serves its own address alone', async () => {
+test('reuses a connection only while the name leads to its address', async () => {
   answers = (_name, type, earlier) => {
     if (type !== 'A') return 'nodata';
     return { records: [{ type, data: earlier === 0 ? '127.0.0.1' : '127.0.0.2' }] };
@@ -154,7 +155,7 @@ test('a kept connection serves its own address alone', async () => {
   assert.equal((await post('moved')).failure, 'connection');
 });
 
-test('a TTL is kept to, a minute at most', async () => {
+test('respects the TTL, up to one minute', async () => {
   answers = (_name, type) => (type === 'A' ? { records: [{ type, data: '127.0.0.1', ttl: 3_600 }] } : 'nodata');
   assert.ok((await post('long')).ok);
   now += 59_000;
@@ -165,23 +166,23 @@ test('a TTL is kept to, a minute at most', async () => {
   assert.equal(server.asked('long.receivers.test', 'A'), 2);
 });
 
-test('names asked for at once are bounded; who waits gives up in time and asks nothing', async () => {
-  const narrow = newDeliverer({ lookups: 1 });
+test('limits concurrent lookups; a waiting request times out without a lookup', async () => {
+  const narrow = newClient({ lookups: 1 });
   answers = (name, type) => (name.startsWith('stuck') ? 'silent' : onlyA('127.0.0.1')(name, type));
   const stuck = post('stuck', 5_000, narrow);
   assert.equal((await post('waiting', 200, narrow)).failure, 'timeout');
   assert.equal(server.asked('waiting.receivers.test', 'A'), 0);
-  // Its turn comes when the name before is given up, which is long before an attempt ends.
+  // The stuck lookup gives up long before this request's deadline.
   assert.ok((await post('patient', 5_000, narrow)).ok);
   assert.equal((await stuck).failure, 'dns');
   narrow.close();
 });
 
-test('names of the inner network are asked of DNS alone', async () => {
+test('asks only DNS for names of the internal network', async () => {
   answers = () => 'nxdomain';
-  const production = createDeliverer({ development: false, clock, dnsServers: [server.address] });
+  const production = createPostClient({ development: false, clock, dnsServers: [server.address] });
   for (const host of [hostname(), 'intranet', 'ip6-localhost'])
-    assert.equal((await production.deliver({ url: `https://${host}/`, headers: {}, body: '' })).failure, 'dns', host);
+    assert.equal((await production.post({ url: `https://${host}/`, headers: {}, body: '' })).failure, 'dns', host);
   production.close();
 });
 

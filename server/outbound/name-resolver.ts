@@ -1,135 +1,129 @@
 import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
-import { isForbiddenAddress, literalAddress } from './address-guard.ts';
-import { AttemptFailed, withinAttempt } from './request-failure.ts';
-import type { Deadline } from './deadline.ts';
 import type { Clock } from '../ports/clock.ts';
+import { isForbiddenAddress, literalAddress } from './address-guard.ts';
+import { RequestError, withDeadline } from './request-failure.ts';
+import { Semaphore } from './semaphore.ts';
 
-// Names are resolved by c-ares rather than getaddrinfo. getaddrinfo runs in libuv's four threads, which files and
-// hashes share: four names whose servers don't answer would hold up the whole process for many seconds, and nobody could
-// call it off. c-ares waits without a thread and asks exactly the name: no search domains and no /etc/hosts, whose names
-// are the inner network's own.
+// Names are resolved by c-ares, not by getaddrinfo. getaddrinfo occupies one of libuv's four threads, shared with files
+// and hashes: four names with silent servers would stall the process, and a lookup cannot be canceled. c-ares also asks
+// for exactly the name. It uses no search domains and no /etc/hosts, which hold names of the internal network.
 
 const MAX_NAMES = 10_000;
-/** More addresses than any receiver has: an answer over TCP may bring thousands, and each is checked. */
+/** More addresses than any receiver has. An answer over TCP may hold thousands, and each one is checked. */
 const MAX_ADDRESSES = 64;
-/** One attempt uses one answer, whatever its TTL: what was capped by its network is what is connected to. */
+/** One attempt uses one answer, whatever its TTL: the network that was counted is the network that is connected to. */
 const MIN_TTL_MS = 5_000;
 const MAX_TTL_MS = 60_000;
-/** How long the other record type is waited for: some servers never answer AAAA. */
-const OTHER_TYPE_MS = 1_000;
-
-/** `localhost` is this machine, whatever a server says (RFC 6761). */
-const LOCAL: Answer = { addresses: ['127.0.0.1', '::1'], ttlMs: 0, certain: true };
+/** How long the second record type may take after the first has an answer: some servers never answer AAAA. */
+const SECOND_TYPE_MS = 1_000;
+/** One lookup takes a few KB and no thread. The limit protects the DNS servers. */
+const DEFAULT_LOOKUPS = 256;
 
 export type ResolverOptions = {
   development: boolean;
   clock: Clock;
-  /** `address:port`; without, the system's. */
+  /** `address:port`; the system's servers by default. */
   servers?: string[] | undefined;
-  /** Names asked for at once. Each is a few KB and no thread; the bound is for the servers' sake. */
+  /** How many names may be looked up at once. */
   lookups?: number | undefined;
 };
 
 export type NameResolver = {
   /**
-   * The checked addresses of a URL's host, at least one; nothing else may be connected to.
+   * Returns the checked addresses of a URL's host, at least one. Connect to no other address.
    *
-   * @throws AttemptFailed `dns`, `timeout`, or `refused_address` when any answer is forbidden
+   * @throws RequestError `dns`, `timeout`, or `refused_address` when any address of the host is forbidden
    */
-  resolve(hostname: string, deadline: Deadline): Promise<string[]>;
-  /** The same where it is known already, without the cost of waiting; null where it has to be asked for, or is refused. */
-  known(hostname: string): string[] | null;
+  resolve(hostname: string, deadline: AbortSignal): Promise<string[]>;
   close(): void;
 };
 
-type Answer = { addresses: string[]; ttlMs: number; certain: boolean };
-/** `checked`: what may be connected to, judged once for as long as the answer holds; null when none of it may. */
-type Entry = { answer: Answer; checked: string[] | null; until: number };
+/** `certain`: a server answered, so that the answer may be cached, even without addresses. */
+type DnsAnswer = { addresses: string[]; ttlMs: number; certain: boolean };
+/** The addresses of a name, or why it cannot be connected to. */
+type Checked = { addresses: string[] } | { failure: 'dns' | 'refused_address' };
 
-export function createNameResolver({ development, clock, servers, lookups = 256 }: ResolverOptions): NameResolver {
-  const resolver = new Resolver({ timeout: 1_000, tries: 2 });
-  if (servers) resolver.setServers(servers);
-  const cache = new Map<string, Entry>();
-  const underWay = new Map<string, Promise<Answer>>();
-  const slots = createSlots(lookups);
+export function createNameResolver(options: ResolverOptions): NameResolver {
+  const { development, clock, servers, lookups = DEFAULT_LOOKUPS } = options;
+  const dns = new Resolver({ timeout: 1_000, tries: 2 });
+  if (servers) dns.setServers(servers);
+  const cache = new Map<string, { checked: Checked; until: number }>();
+  const inFlight = new Map<string, Promise<Checked>>();
+  const permits = new Semaphore(lookups);
+  const thisMachine = check(['127.0.0.1', '::1'], development);
   const now = () => clock.now().getTime();
-  const checked = ({ addresses }: Answer): string[] | null => {
-    const few = addresses.length > 0 && addresses.length <= MAX_ADDRESSES;
-    return few && !addresses.some((address) => isForbiddenAddress(address, development)) ? addresses : null;
-  };
-  const here = checked(LOCAL);
 
-  async function ask(name: string): Promise<Answer> {
-    const answer = await askBoth(resolver, name).finally(() => {
-      slots.leave();
-      underWay.delete(name);
+  async function lookUp(name: string): Promise<Checked> {
+    const answer = await queryBothTypes(dns, name).finally(() => {
+      permits.release();
+      inFlight.delete(name);
     });
-    // A server that does not answer now may do so when the attempt is repeated at once.
-    if (answer.certain) remember(cache, name, { answer, checked: checked(answer), until: now() + answer.ttlMs });
-    return answer;
+    const checked = check(answer.addresses, development);
+    // A server that was silent may answer the immediate retry, so silence is not cached.
+    if (answer.certain) addToCache(cache, name, { checked, until: now() + answer.ttlMs });
+    return checked;
   }
 
-  async function answerOf(name: string, deadline: Deadline): Promise<Answer> {
-    if (isLocal(name)) return LOCAL;
-    const known = cache.get(name);
-    if (known && known.until > now()) return known.answer;
-    if (!underWay.has(name)) {
-      await slots.enter(deadline);
-      // Somebody may have begun meanwhile.
-      if (underWay.has(name)) slots.leave();
-      else underWay.set(name, ask(name));
+  async function resolveName(name: string, deadline: AbortSignal): Promise<Checked> {
+    const cached = cache.get(name);
+    if (cached && cached.until > now()) return cached.checked;
+    if (!inFlight.has(name)) {
+      await permits.acquire(deadline);
+      // Another request may have started the same lookup meanwhile.
+      if (inFlight.has(name)) permits.release();
+      else inFlight.set(name, lookUp(name));
     }
-    return await withinAttempt(underWay.get(name) ?? Promise.reject(new AttemptFailed('dns')), deadline);
+    return await withDeadline(inFlight.get(name) ?? Promise.reject(new RequestError('dns')), deadline);
+  }
+
+  function checkLocally(hostname: string): Checked | null {
+    // RFC 6761: `localhost` is this machine, whatever a DNS server says.
+    if (/(?:^|\.)localhost\.?$/.test(hostname)) return thisMachine;
+    const literal = literalAddress(hostname);
+    return literal === null ? null : check([literal], development);
   }
 
   return {
     async resolve(hostname, deadline) {
-      // Node connects to a literal without asking any `lookup`, so it is judged here, like every answer.
-      const literal = literalAddress(hostname);
-      const { addresses } = literal === null ? await answerOf(hostname, deadline) : { addresses: [literal] };
-      if (addresses.length === 0 || addresses.length > MAX_ADDRESSES) throw new AttemptFailed('dns');
-      if (addresses.some((address) => isForbiddenAddress(address, development)))
-        throw new AttemptFailed('refused_address');
-      return addresses;
+      const checked = checkLocally(hostname) ?? (await resolveName(hostname, deadline));
+      if ('failure' in checked) throw new RequestError(checked.failure);
+      return checked.addresses;
     },
-    known(hostname) {
-      if (isLocal(hostname)) return here;
-      const entry = cache.get(hostname);
-      return entry && entry.until > now() ? entry.checked : null;
-    },
-    close: () => resolver.cancel(),
+    close: () => dns.cancel(),
   };
 }
 
-function isLocal(name: string): boolean {
-  return /(?:^|\.)localhost\.?$/.test(name);
+/** One forbidden address refuses the whole host: its owner could otherwise steer requests by DNS. */
+function check(addresses: string[], development: boolean): Checked {
+  if (addresses.length === 0 || addresses.length > MAX_ADDRESSES) return { failure: 'dns' };
+  if (addresses.some((address) => isForbiddenAddress(address, development))) return { failure: 'refused_address' };
+  return { addresses };
 }
 
-/** A and AAAA at once. IPv4 first: where there is no route for IPv6, as on many hosts, nothing is lost. */
-async function askBoth(resolver: Resolver, name: string): Promise<Answer> {
-  const answers: (Answer | undefined)[] = [undefined, undefined];
-  const types = [() => resolver.resolve4(name, { ttl: true }), () => resolver.resolve6(name, { ttl: true })];
-  let enough = () => {};
-  const patience = new Promise<void>((resolve) => (enough = resolve));
+/** Asks for A and AAAA at once. IPv4 comes first, because many hosts have no route for IPv6. */
+async function queryBothTypes(dns: Resolver, name: string): Promise<DnsAnswer> {
+  const answers: (DnsAnswer | undefined)[] = [undefined, undefined];
+  const { promise: waitedEnough, resolve: stopWaiting } = Promise.withResolvers<void>();
   const timers: NodeJS.Timeout[] = [];
-  const asked = types.map(async (type, index) => {
-    const answer = await askOne(type);
+  const queries = [() => dns.resolve4(name, { ttl: true }), () => dns.resolve6(name, { ttl: true })];
+  const asked = queries.map(async (query, index) => {
+    const answer = await queryOneType(query);
     answers[index] = answer;
-    if (answer.addresses.length > 0) timers.push(setTimeout(enough, OTHER_TYPE_MS));
+    if (answer.addresses.length > 0) timers.push(setTimeout(stopWaiting, SECOND_TYPE_MS));
   });
-  await Promise.race([Promise.all(asked), patience]);
+  await Promise.race([Promise.all(asked), waitedEnough]);
   for (const timer of timers) clearTimeout(timer);
-  const came = answers.filter((answer) => answer !== undefined);
-  const found = came.filter(({ addresses }) => addresses.length > 0);
+  const received = answers.filter((answer) => answer !== undefined);
+  const found = received.filter(({ addresses }) => addresses.length > 0);
   return {
     addresses: found.flatMap(({ addresses }) => addresses),
-    // That there is nothing of the other type, as for most names, says nothing of how long this one holds.
-    ttlMs: Math.min(...(found.length > 0 ? found : came).map(({ ttlMs }) => ttlMs)),
-    certain: found.length > 0 || came.every(({ certain }) => certain),
+    // Most names have no AAAA records; the TTL of that absence says nothing about the A records.
+    ttlMs: Math.min(...(found.length > 0 ? found : received).map(({ ttlMs }) => ttlMs)),
+    certain: found.length > 0 || received.every(({ certain }) => certain),
   };
 }
 
-async function askOne(query: () => Promise<{ address: string; ttl: number }[]>): Promise<Answer> {
+async function queryOneType(query: () => Promise<{ address: string; ttl: number }[]>): Promise<DnsAnswer> {
   try {
     const records = await query();
     const ttlMs = Math.min(...records.map(({ ttl }) => ttl * 1000));
@@ -144,41 +138,10 @@ async function askOne(query: () => Promise<{ address: string; ttl: number }[]>):
   }
 }
 
-function remember(cache: Map<string, Entry>, name: string, entry: Entry): void {
-  // To the end of the order, so that the oldest is first.
+function addToCache<Value>(cache: Map<string, Value>, name: string, value: Value): void {
+  // Re-inserting keeps the oldest entry first.
   cache.delete(name);
-  cache.set(name, entry);
+  cache.set(name, value);
   const [oldest] = cache.keys();
   if (cache.size > MAX_NAMES && oldest !== undefined) cache.delete(oldest);
-}
-
-/** So many at once; the others wait, at most as long as their attempt. */
-function createSlots(count: number): { enter(deadline: Deadline): Promise<void>; leave(): void } {
-  let free = count;
-  const waiting = new Set<() => void>();
-  return {
-    async enter(deadline) {
-      if (free > 0) {
-        free -= 1;
-        return;
-      }
-      let next = () => {};
-      const turn = new Promise<void>((resolve) => (next = resolve));
-      waiting.add(next);
-      try {
-        await withinAttempt(turn, deadline);
-      } catch (error) {
-        // Given a turn and out of time at once: the turn is somebody else's.
-        if (!waiting.delete(next)) this.leave();
-        throw error;
-      }
-    },
-    leave() {
-      const [next] = waiting;
-      if (next) {
-        waiting.delete(next);
-        next();
-      } else free += 1;
-    },
-  };
 }

@@ -1,171 +1,187 @@
-import { networkOf } from './address-guard.ts';
-import type { Answer } from './response-reader.ts';
-import { AttemptFailed } from './request-failure.ts';
-import { ConnectionPool } from './connection-pool.ts';
-import { AttemptDeadline, type Deadline } from './deadline.ts';
-import type { DeliveryFailure, DeliveryOutcome } from '../ports/webhooks.ts';
-import { createEventLoopLoad } from './event-loop-load.ts';
-import { type Connection, exchange, openConnection, requestBytes } from './connection.ts';
-import { createNameResolver } from './name-resolver.ts';
-import { type Target, createTargets } from './targets.ts';
-import { type TlsConnector, createTlsConnector } from './tls-connector.ts';
-import { createWriteQueue } from './write-queue.ts';
 import type { Clock } from '../ports/clock.ts';
+import { networkOf } from './address-guard.ts';
+import { Connection } from './connection.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { createEventLoopLoad } from './event-loop-load.ts';
+import { createNameResolver } from './name-resolver.ts';
+import { requestBytes } from './request-bytes.ts';
+import { RequestError, type RequestFailure } from './request-failure.ts';
+import type { HttpResponse } from './response-reader.ts';
+import { findTarget, type Target } from './targets.ts';
+import { createTlsConnector, type TlsConnector } from './tls-connector.ts';
+import { WriteQueue } from './write-queue.ts';
 
 const DEADLINE_MS = 5_000;
-const MOST_NETWORKS = 10_000;
-// A connection costs as much work as ten deliveries over one that is there. A process that has time opens it at once; one
-// that is at work for more than so much of its time waits a little for one that is in use.
+/**
+ * A new TLS connection costs as much CPU as ten requests over an open one. A process that is busy for more than this share
+ * of its time therefore waits briefly for an open connection; an idle process opens one at once.
+ */
 const BUSY = 0.5;
-const PATIENCE_MS = 200;
+const MAX_WAIT_MS = 200;
 
-export type Delivery = {
+export type Post = {
   url: string;
   headers: Record<string, string>;
   body: string | Uint8Array;
-  /** For everything: the name, the connection, TLS, the answer to its last byte. 5 s without. */
+  /** For the whole request: DNS, connection, TLS, and the last byte of the response. 5,000 by default. */
   deadlineMs?: number;
 };
 
-export type Deliverer = {
-  /** One POST. Never throws: whatever happens is an outcome. */
-  deliver(delivery: Delivery): Promise<DeliveryOutcome>;
+export type PostResult = HttpResponse & {
+  /** Why there is no complete response; null when it was read to its end. `status` may be known nevertheless. */
+  failure: RequestFailure | null;
+  latencyMs: number;
+  /** The /24 (IPv4) or /48 (IPv6) network of the address; null when the URL leads to no allowed address. */
+  network: string | null;
+};
+
+export type PostClient = {
+  /** Sends one POST request. Never throws: a failure is part of the result. */
+  post(request: Post): Promise<PostResult>;
   /**
-   * The network that a delivery to the URL goes to, for a cap on each; null where none can be made, which `deliver` then
-   * tells of. A delivery that follows within seconds uses the same answer of DNS.
+   * Returns the network that a request to the URL would reach; null when the URL leads to no allowed address. A request
+   * within the next seconds uses the same DNS answer.
    */
-  networkOf(url: string, deadlineMs?: number): Promise<string | null>;
-  /** Ends what is under way, as `connection`, and every connection. */
+  networkOf(url: string): Promise<string | null>;
+  /** Ends requests in flight with the failure `connection`, and closes every connection. */
   close(): void;
 };
 
-export type DelivererOptions = {
-  /** Of a development start: receivers on loopback are allowed, on any port and without TLS too. */
+export type PostClientOptions = {
+  /** Allows loopback addresses, there on any port and without TLS. */
   development: boolean;
   clock: Clock;
-  /** In place of the system's authorities. */
+  /** Certificate authorities (PEM) instead of the system's. */
   ca?: string;
-  /** `address:port` of the servers to ask; without, the system's. */
+  /** DNS servers as `address:port` instead of the system's. */
   dnsServers?: string[];
-  /** Names asked for at once. */
+  /** How many names may be looked up at once. */
   lookups?: number;
-  /** How much of its time the process is at work, 0 to 1; measured without. */
+  /** Returns the share of time that the process is busy, 0 to 1. Measured by default. */
   load?: () => number;
 };
 
 /**
- * Posts to URLs that strangers chose. It connects only to addresses that were checked, once, for this delivery: names are
- * resolved here, and the connection is made to the address. No redirect is followed, no cookie, proxy or compression is
- * used, and of an answer no more is read than anybody needs.
+ * Creates a client for URLs that strangers chose. It resolves names itself and connects only to the addresses that it has
+ * checked. It follows no redirect, uses no cookies, proxy, or compression, and bounds every response in size and time.
  */
-export function createDeliverer(options: DelivererOptions): Deliverer {
+export function createPostClient(options: PostClientOptions): PostClient {
   const { development, clock, ca, dnsServers: servers, lookups, load = createEventLoopLoad().utilization } = options;
   const resolver = createNameResolver({ development, clock, servers, lookups });
-  const targets = createTargets({ development, resolver });
-  const networks = createNetworks();
-  const { post, close } = createPoster(createTlsConnector({ ca }), load);
-  const underWay = new Set<AttemptDeadline>();
-  let closed = false;
-
-  function start(deadlineMs: number): AttemptDeadline {
-    const deadline = new AttemptDeadline(deadlineMs);
-    underWay.add(deadline);
-    if (closed) deadline.abort();
-    return deadline;
-  }
-
-  function end(deadline: AttemptDeadline): void {
-    deadline.end();
-    underWay.delete(deadline);
-  }
+  const transport = new Transport(createTlsConnector({ ca }), load);
+  const deadlines = new Deadlines();
 
   return {
-    async deliver({ url, headers, body, deadlineMs = DEADLINE_MS }) {
+    async post({ url, headers, body, deadlineMs = DEADLINE_MS }) {
       const startedAt = performance.now();
-      const deadline = start(deadlineMs);
-      const seen: Answer = { status: null, failure: null, text: null };
-      let failure: DeliveryFailure | null;
+      const response: HttpResponse = { status: null, contentType: null, text: null };
+      let failure: RequestFailure | null = null;
       let network: string | null = null;
+      const deadline = deadlines.start(deadlineMs);
       try {
-        const target = targets.known(url) ?? (await targets.find(url, deadline));
-        network = networks.of(target.addresses[0] ?? '');
+        const target = await findTarget(url, { development, resolver }, deadline.signal);
+        const [expected = ''] = target.addresses;
+        network = networkOf(expected);
         const bytes = requestBytes({ host: target.host, path: target.path, headers, body });
-        network = networks.of(await post(target, { bytes, deadline, seen }));
-        failure = seen.failure;
+        const address = await transport.send(target, bytes, response, deadline.signal);
+        if (address !== expected) network = networkOf(address);
       } catch (error) {
-        const cause = error instanceof AttemptFailed ? error.failure : 'connection';
-        // An answer that failed by its head says more than how its body ended.
-        failure = seen.failure ?? (closed && cause === 'timeout' ? 'connection' : cause);
+        failure = error instanceof RequestError ? error.failure : 'connection';
+        if (deadlines.closed && failure === 'timeout') failure = 'connection';
+      } finally {
+        deadline.end();
       }
-      end(deadline);
-      const latencyMs = Math.round(performance.now() - startedAt);
-      return { ok: failure === null, status: seen.status, failure, latencyMs, answer: seen.text, network };
+      return { ...response, failure, latencyMs: Math.round(performance.now() - startedAt), network };
     },
-    async networkOf(url, deadlineMs = DEADLINE_MS) {
-      const deadline = start(deadlineMs);
-      const target = targets.known(url) ?? (await targets.find(url, deadline).catch(() => null));
-      end(deadline);
-      return target && networks.of(target.addresses[0] ?? '');
+    async networkOf(url) {
+      const deadline = deadlines.start(DEADLINE_MS);
+      try {
+        const target = await findTarget(url, { development, resolver }, deadline.signal);
+        return networkOf(target.addresses[0] ?? '');
+      } catch {
+        return null;
+      } finally {
+        deadline.end();
+      }
     },
     close() {
-      closed = true;
-      for (const deadline of underWay) deadline.abort();
+      deadlines.close();
       resolver.close();
-      close();
+      transport.close();
     },
   };
 }
 
-/** The networks of the last addresses: many deliveries go to few. */
-function createNetworks(): { of(address: string): string } {
-  const found = new Map<string, string>();
-  return {
-    of(address) {
-      const known = found.get(address);
-      if (known !== undefined) return known;
-      const network = networkOf(address);
-      if (found.size >= MOST_NETWORKS) found.clear();
-      found.set(address, network);
-      return network;
-    },
-  };
-}
+/** Sends requests over an open connection to a checked address, or over a new one. */
+class Transport {
+  readonly #pool = new ConnectionPool();
+  readonly #writes = new WriteQueue();
+  readonly #connector: TlsConnector;
+  readonly #load: () => number;
 
-type Sending = { bytes: Buffer; deadline: Deadline; seen: Answer };
-
-/** Sends over a connection that is there, if it leads to a checked address, else over a new one. */
-function createPoster(connector: TlsConnector, load: () => number) {
-  const pool = new ConnectionPool();
-  const writes = createWriteQueue();
-
-  async function send(connection: Connection, { origin }: Target, { bytes, deadline, seen }: Sending): Promise<string> {
-    await exchange(connection, bytes, { deadline, seen, writes });
-    const put = pool.put(origin, connection);
-    if (put) await put;
-    return connection.address;
+  constructor(connector: TlsConnector, load: () => number) {
+    this.#connector = connector;
+    this.#load = load;
   }
 
-  return {
-    /** The address that answered. */
-    async post(target: Target, sending: Sending): Promise<string> {
-      const { origin, addresses } = target;
-      const { deadline } = sending;
-      let connection = pool.take(origin, addresses);
-      if (!connection && load() > BUSY && pool.isUsed(origin))
-        connection = await pool.next(origin, addresses, { patienceMs: PATIENCE_MS, deadline });
-      try {
-        if (connection) return await send(connection, target, sending);
-      } catch (error) {
-        // The other side had closed it before the request came: nothing was answered, and it is sent over a new one.
-        const stale = error instanceof AttemptFailed && error.failure === 'connection' && !connection?.heard;
-        if (!stale || deadline.aborted) throw error;
-      }
-      const opened = await pool.open(origin, async () => {
-        const { socket, address } = await connector.connect(target, addresses, deadline);
-        return openConnection(socket, address);
-      });
-      return await send(opened, target, sending);
-    },
-    close: () => pool.close(),
-  };
+  /** Returns the address that responded. */
+  async send(target: Target, request: Buffer, response: HttpResponse, deadline: AbortSignal): Promise<string> {
+    const { origin, addresses } = target;
+    let open = this.#pool.take(origin, addresses);
+    // No `await` before this check: requests of the same turn must see the connection that the first of them opens.
+    if (!open && this.#load() > BUSY && this.#pool.isInUse(origin))
+      open = await this.#pool.waitFor(origin, addresses, { maxWaitMs: MAX_WAIT_MS, deadline });
+    try {
+      if (open) return await this.#exchange(open, target, request, response, deadline);
+    } catch (error) {
+      // The server closed the idle connection before the request arrived. It cannot have processed the request.
+      const isStale = error instanceof RequestError && error.failure === 'connection' && !open?.heard;
+      if (!isStale || deadline.aborted) throw error;
+    }
+    const created = await this.#pool.open(origin, async () => {
+      const { socket, address } = await this.#connector.connect(target, addresses, deadline);
+      return new Connection(socket, address, this.#writes);
+    });
+    return await this.#exchange(created, target, request, response, deadline);
+  }
+
+  close(): void {
+    this.#pool.close();
+  }
+
+  async #exchange(
+    connection: Connection,
+    { origin }: Target,
+    request: Buffer,
+    response: HttpResponse,
+    deadline: AbortSignal,
+  ): Promise<string> {
+    await connection.exchange(request, response, deadline);
+    await this.#pool.release(origin, connection);
+    return connection.address;
+  }
+}
+
+/** The deadlines of the requests in flight. */
+class Deadlines {
+  closed = false;
+  readonly #running = new Set<AbortController>();
+
+  start(ms: number): { signal: AbortSignal; end(): void } {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), ms);
+    this.#running.add(controller);
+    if (this.closed) controller.abort();
+    const end = () => {
+      clearTimeout(timer);
+      this.#running.delete(controller);
+    };
+    return { signal: controller.signal, end };
+  }
+
+  /** Aborts everything in flight, and everything that starts from now on. */
+  close(): void {
+    this.closed = true;
+    for (const controller of this.#running) controller.abort();
+  }
 }

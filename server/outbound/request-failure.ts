@@ -1,20 +1,24 @@
-import type { Deadline } from './deadline.ts';
-import type { DeliveryFailure } from '../ports/webhooks.ts';
+/** Why a request has no complete response. */
+export type RequestFailure = 'refused_address' | 'dns' | 'connection' | 'tls' | 'timeout' | 'too_large';
 
-/** Ends an attempt early; `deliver` makes an outcome of it. */
-export class AttemptFailed extends Error {
-  readonly failure: DeliveryFailure;
+/** Ends a request early. The client catches it and reports its `failure`. */
+export class RequestError extends Error {
+  readonly failure: RequestFailure;
 
-  constructor(failure: DeliveryFailure, cause?: unknown) {
+  constructor(failure: RequestFailure, cause?: unknown) {
     super(failure, { cause });
     this.failure = failure;
   }
 }
 
-/** As the promise, or `timeout` when the attempt's time is over before. */
-export function withinAttempt<T>(promise: Promise<T>, deadline: Deadline): Promise<T> {
+/**
+ * Waits for a promise until the deadline.
+ *
+ * @throws RequestError `timeout` when the deadline comes first
+ */
+export function withDeadline<T>(promise: Promise<T>, deadline: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new AttemptFailed('timeout'));
+    const onAbort = () => reject(new RequestError('timeout'));
     if (deadline.aborted) return onAbort();
     deadline.addEventListener('abort', onAbort);
     promise.then(resolve, reject).finally(() => deadline.removeEventListener('abort', onAbort));

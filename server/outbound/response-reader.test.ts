@@ -1,35 +1,35 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, AnswerReader } from './response-reader.ts';
-import { AttemptFailed } from './request-failure.ts';
+import { RequestError } from './request-failure.ts';
+import { type HttpResponse, ResponseReader } from './response-reader.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n';
 
-type Read = Answer & { whole: boolean; keeps: boolean };
+type Read = HttpResponse & { whole: boolean; keeps: boolean };
 
-/** As it comes in pieces of `size` bytes; `ends`: and then the other side says no more. */
+/** Reads a response in pieces of `size` bytes. `ends`: the server then ends its stream. */
 function read(text: string, { size = Infinity, ends = false } = {}): Read {
-  const answer: Answer = { status: null, failure: null, text: null };
-  const reader = new AnswerReader(answer);
+  const response: HttpResponse = { status: null, contentType: null, text: null };
+  const reader = new ResponseReader(response);
   const bytes = Buffer.from(text, 'latin1');
   let whole = false;
   for (let at = 0; at < bytes.length && !whole; at += size)
     whole = reader.read(bytes.subarray(at, Math.min(at + size, bytes.length)));
   if (!whole && ends) whole = reader.end();
-  return { ...answer, text: reader.text(), whole, keeps: reader.keeps };
+  return { ...response, text: reader.text(), whole, keeps: reader.keepAlive };
 }
 
 const failureOf = (text: string, options = {}) => {
   try {
     return read(text, options).whole ? 'whole' : 'more';
   } catch (error) {
-    assert.ok(error instanceof AttemptFailed);
+    assert.ok(error instanceof RequestError);
     return error.failure;
   }
 };
 
-test('an answer is the same in one piece and byte by byte', () => {
-  const ok = { status: 200, failure: null, text: 'ok', whole: true, keeps: true };
+test('reads a response alike in one piece and byte by byte', () => {
+  const ok = { status: 200, contentType: 'text/plain', text: 'ok', whole: true, keeps: true };
   const cases: [text: string, expected: Partial<Read>, ends?: boolean][] = [
     [`${HEAD}content-length: 2\r\n\r\nok`, ok],
     [`${HEAD}Content-Length:2\t\r\nX-Other:\r\n\r\nok`, ok],
@@ -43,18 +43,18 @@ test('an answer is the same in one piece and byte by byte', () => {
     [`${HEAD}transfer-encoding: gzip\r\n\r\nok`, { ...ok, keeps: false }, true],
     [HEAD.replace('1.1', '1.0') + 'content-length: 2\r\n\r\nok', { ...ok, keeps: false }],
     [HEAD.replace('1.1', '1.0') + 'connection: Keep-Alive\r\ncontent-length: 2\r\n\r\nok', ok],
-    ['HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n', { status: 204, failure: 'content_type', whole: true }],
-    ['HTTP/1.1 304\r\n\r\n', { status: 304, failure: 'redirect', whole: true, keeps: true }],
-    ['HTTP/1.1 410 Gone\r\ncontent-length: 2\r\n\r\nno', { status: 410, failure: 'status', text: 'no', whole: true }],
+    ['HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n', { status: 204, contentType: null, whole: true }],
+    ['HTTP/1.1 304\r\n\r\n', { status: 304, contentType: null, whole: true, keeps: true }],
+    ['HTTP/1.1 410 Gone\r\ncontent-length: 2\r\n\r\nno', { status: 410, contentType: null, text: 'no', whole: true }],
   ];
   for (const [text, expected, ends = false] of cases) {
     for (const size of [Infinity, 7, 1]) assert.partialDeepStrictEqual(read(text, { size, ends }), expected, text);
-    // Nothing of it can be missing.
+    // The last byte is required.
     if (!ends) assert.equal(failureOf(text.slice(0, -1), { ends: true }), 'more', text);
   }
 });
 
-test('what is not framed as it should be is no answer', () => {
+test('rejects malformed framing', () => {
   const wrong = [
     'HTTP/1.1 20 OK\r\n\r\n',
     'HTTP/2 200 OK\r\n\r\n',
@@ -83,7 +83,7 @@ test('what is not framed as it should be is no answer', () => {
     for (const size of [Infinity, 1]) assert.equal(failureOf(text, { size }), 'connection', JSON.stringify(text));
 });
 
-test('of too much no end is awaited', () => {
+test('stops reading a response that is too large', () => {
   const long = 'x'.repeat(70_000);
   const much = [
     `HTTP/1.1 200 OK\r\nx: ${long}`,
@@ -97,7 +97,7 @@ test('of too much no end is awaited', () => {
     for (const size of [Infinity, 1_000]) assert.equal(failureOf(text, { size }), 'too_large', text.slice(0, 80));
 });
 
-test('what follows an answer belongs to no other, and its connection is not kept', () => {
+test('does not keep a connection that delivers bytes after the response', () => {
   const good = `${HEAD}content-length: 2\r\n\r\nok`;
   assert.partialDeepStrictEqual(read(good + good), { whole: true, text: 'ok', keeps: false });
   assert.partialDeepStrictEqual(read(`${good}x`), { whole: true, keeps: false });

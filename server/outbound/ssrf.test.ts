@@ -3,12 +3,12 @@ import { Socket, isIPv4 } from 'node:net';
 import { after, before, mock, test } from 'node:test';
 import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/support/servers/dns-server.ts';
 import { type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
-import { type Deliverer, createDeliverer } from './post-client.ts';
+import { type PostClient, createPostClient } from './post-client.ts';
 
-// Thousands of ways to spell an address that must not be reached, made from the special ranges: as the host of a URL in
-// every encoding that URLs know, and as what a name leads to. Every connection that the process begins is counted.
+// Spells forbidden addresses in thousands of ways: as the host of a URL in every encoding that URLs know, and as the DNS
+// records of a name. The test counts every connection that the process starts.
 
-// Every entry of IANA's registries of special-purpose addresses, written down apart from the code that is tested:
+// Every entry of IANA's registries of special-purpose addresses, written independently of the tested code:
 // https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry; and multicast.
 const specialIpv4 = `
   0.0.0.0/8 0.0.0.0/32 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
@@ -26,9 +26,9 @@ const specialIpv6 = `
 `
   .trim()
   .split(/\s+/);
-/** In no registry of special addresses, and not handed out either. */
+/** In no registry of special addresses, but not assigned either. */
 const unassignedIpv6 = ['fec0::/10', 'ff00::/8', '::/8', '400::/6', '4000::/3', '8000::/3', 'e000::/4'];
-/** What is asked for most on machines in clouds. */
+/** Metadata services of clouds, the most common targets. */
 const metadata = ['169.254.169.254', '169.254.170.2', '100.100.100.200', '192.0.0.192', '168.63.129.16', '127.0.0.1'];
 const PUBLIC = { A: '93.184.215.14', AAAA: '2606:2800:21f:cb07::1' };
 
@@ -47,18 +47,18 @@ after(async () => {
   await receivers.stop();
 });
 
-test('no spelling of a special address is connected to, in a URL or by any record', async (t) => {
-  const deliverer = createDeliverer({ development: false, clock, dnsServers: [server.address] });
-  t.after(() => deliverer.close());
+test('connects to no special address, however a URL or DNS record spells it', async (t) => {
+  const client = createPostClient({ development: false, clock, dnsServers: [server.address] });
+  t.after(() => client.close());
   const urls = [...corpus()];
   assert.ok(new Set(urls).size >= 5_000, `${urls.length} cases`);
   t.diagnostic(`${urls.length} cases`);
-  await assertRefused(deliverer, urls);
+  await assertRefused(client, urls);
 });
 
-test('a development start reaches loopback and nothing else of them', async (t) => {
-  const deliverer = createDeliverer({ development: true, clock, ca: receivers.ca, dnsServers: [server.address] });
-  t.after(() => deliverer.close());
+test('a development start reaches loopback but no other special address', async (t) => {
+  const client = createPostClient({ development: true, clock, ca: receivers.ca, dnsServers: [server.address] });
+  t.after(() => client.close());
   const { none: port } = receivers.ports;
   const isLoopback = (address: string) => address.startsWith('127.') || expanded(address).endsWith(':0000:0001');
   const addresses = [...samples(specialIpv4), ...samples([...specialIpv6, ...unassignedIpv6])];
@@ -66,38 +66,39 @@ test('a development start reaches loopback and nothing else of them', async (t) 
   const urls = [...addresses.filter((address) => !isLoopback(address)), ...wrapped].map(
     (address) => `https://${hostOf(address)}:${port}/ok`,
   );
-  await assertRefused(deliverer, urls);
+  await assertRefused(client, urls);
   assert.deepEqual((await receivers.received()).connections, {});
-  // The same count sees what is let through.
+  // The count does see an allowed connection.
   const earlier = connects.mock.callCount();
-  assert.ok((await deliverer.deliver({ url: `https://2130706433:${port}/ok`, headers: {}, body: '' })).ok);
+  assert.equal((await client.post({ url: `https://2130706433:${port}/ok`, headers: {}, body: '' })).status, 200);
   assert.equal(connects.mock.callCount(), earlier + 1);
   assert.equal((await receivers.received()).connections['none'], 1);
   await receivers.forget();
 });
 
-test('a redirect to where nobody may go is not followed', async (t) => {
-  const deliverer = createDeliverer({ development: true, clock, ca: receivers.ca });
-  t.after(() => deliverer.close());
+test('does not follow a redirect to a forbidden address', async (t) => {
+  const client = createPostClient({ development: true, clock, ca: receivers.ca });
+  t.after(() => client.close());
   for (const to of [
     'http://169.254.169.254/latest/meta-data',
     receivers.url('/ok', { flaw: 'plain' }),
     '//127.0.0.1/ok',
   ]) {
     const url = receivers.url(`/redirect?code=307&to=${encodeURIComponent(to)}`);
-    assert.equal((await deliverer.deliver({ url, headers: {}, body: '' })).failure, 'redirect');
+    const { status, failure } = await client.post({ url, headers: {}, body: '' });
+    assert.deepEqual([status, failure], [307, null]);
   }
   const { counts, connections } = await receivers.received();
   assert.equal(counts['/ok'], undefined);
   assert.equal(connections['plain'], undefined);
 });
 
-async function assertRefused(deliverer: Deliverer, urls: string[]): Promise<void> {
+async function assertRefused(client: PostClient, urls: string[]): Promise<void> {
   const earlier = connects.mock.callCount();
   for (let at = 0; at < urls.length; at += 100) {
     await Promise.all(
       urls.slice(at, at + 100).map(async (url) => {
-        const { failure } = await deliverer.deliver({ url, headers: {}, body: '{}' });
+        const { failure } = await client.post({ url, headers: {}, body: '{}' });
         assert.equal(failure, 'refused_address', url);
       }),
     );
@@ -116,17 +117,17 @@ function* corpus(): Generator<string> {
       yield named({ AAAA: [wrapped] });
       yield named({ A: [PUBLIC.A], AAAA: [PUBLIC.AAAA, wrapped] });
     }
-    yield* led('A', address);
+    yield* namesOf('A', address);
   }
   for (const address of samples([...specialIpv6, ...unassignedIpv6])) {
     for (const host of [`[${address}]`, `[${address.toUpperCase()}]`, `[${expanded(address)}]`])
       yield `https://${host}/hook`;
-    yield* led('AAAA', address);
+    yield* namesOf('AAAA', address);
   }
 }
 
-/** By the ways in which a name leads to an address. */
-function* led(type: 'A' | 'AAAA', address: string): Generator<string> {
+/** Names that lead to an address in different ways. */
+function* namesOf(type: 'A' | 'AAAA', address: string): Generator<string> {
   yield named({ [type]: [address] });
   yield named({ [type]: [address, PUBLIC[type]] });
   yield named({ [type]: [PUBLIC[type], address] });
@@ -135,7 +136,7 @@ function* led(type: 'A' | 'AAAA', address: string): Generator<string> {
   yield named({ ...(type === 'A' ? { AAAA: [PUBLIC.AAAA] } : { A: [PUBLIC.A] }), [type]: [address] });
 }
 
-/** Puts a name into the zone, `aliases` CNAMEs away from its addresses. */
+/** Adds a name to the zone, with its addresses behind `aliases` CNAMEs, and returns a URL. */
 function named(records: { A?: string[]; AAAA?: string[] }, aliases = 0): string {
   const name = `n${zone.size}.corpus.test`;
   const chain = [name, ...Array.from({ length: aliases }, (_, index) => `alias${index}.${name}`)];
@@ -148,7 +149,7 @@ function named(records: { A?: string[]; AAAA?: string[] }, aliases = 0): string 
   return `https://${name}/hook`;
 }
 
-/** The first, the last and some addresses between of each range. */
+/** Returns the first, the last, and some middle addresses of each range. */
 function samples(ranges: readonly string[]): string[] {
   return ranges.flatMap((range) => {
     const [address = '', prefix] = range.split('/');
@@ -191,7 +192,7 @@ function spellings(address: string): string[] {
   ];
 }
 
-/** IPv6 addresses that carry an IPv4 one. */
+/** Returns IPv6 addresses that contain an IPv4 address. */
 function wraps(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
   const high = (a * 256 + b).toString(16);

@@ -1,129 +1,120 @@
 import { type Socket, connect as tcpConnect } from 'node:net';
 import { connect as tlsConnect, createSecureContext } from 'node:tls';
 import { literalAddress } from './address-guard.ts';
-import { AttemptFailed } from './request-failure.ts';
-import type { Deadline } from './deadline.ts';
+import { RequestError } from './request-failure.ts';
 
 /**
- * A key share of X25519 alone is offered. OpenSSL's own choice adds one of ML-KEM, which costs a tenth of a connection
- * more on either side; a brief is about to be public. Who lacks X25519 asks for one of the others in a second round.
+ * Offers a key share for X25519 only. OpenSSL's default adds an ML-KEM share, which makes a new connection cost 10 % more
+ * CPU. A server without X25519 asks for another group in a second round trip.
  */
 const GROUPS = 'X25519:P-256:P-384';
-/** About 2 KB each. Resuming takes 0.83 ms of CPU, a whole handshake 1.28 ms, and keeping tickets 0.07 of that. */
+/** About 2 KB each. A resumed handshake takes 0.83 ms of CPU, a full one 1.28 ms. */
 const MAX_SESSIONS = 2_000;
-/** A session holds its server's certificate, which a server may make as long as it likes. */
+/** A session holds the server's certificate, whose size the server chooses. */
 const MAX_SESSION_BYTES = 8_192;
 /** Servers send two. */
 const MAX_TICKETS = 8;
-/** An address that does not answer is given up for the next one. The last has what is left of the attempt's time. */
+/** How long an address may take to accept before the next one is tried. The last address has the rest of the deadline. */
 const NEXT_ADDRESS_MS = 1_000;
 const MAX_ADDRESSES = 3;
 
-/** `secure` is false for a receiver on the same machine alone, in development. */
+/** `secure` is false only for a receiver on the same machine, in development. */
 export type Endpoint = { hostname: string; port: number; secure: boolean };
+
 export type TlsConnector = {
   /**
-   * A connection to the first of the addresses that answers, its certificate checked against the name.
+   * Connects to the first address that accepts, and checks its certificate against the host name.
    *
-   * @throws AttemptFailed `connection`, `tls` or `timeout`
+   * @throws RequestError `connection`, `tls`, or `timeout`
    */
-  connect(endpoint: Endpoint, addresses: string[], deadline: Deadline): Promise<{ socket: Socket; address: string }>;
+  connect(endpoint: Endpoint, addresses: string[], deadline: AbortSignal): Promise<{ socket: Socket; address: string }>;
 };
 
 export function createTlsConnector({ ca }: { ca?: string | undefined }): TlsConnector {
-  // One for all: the system's authorities are parsed once, not at every connection.
+  // One context for all connections: building one parses the system's certificate authorities.
   const secureContext = createSecureContext({ ...(ca ? { ca } : {}), minVersion: 'TLSv1.2', ecdhCurve: GROUPS });
-  const sessions = createSessions();
+  const sessions = new SessionCache();
 
   function openTls({ hostname, port }: Endpoint, address: string): Socket {
     const key = `${hostname}:${port}`;
-    // No name is sent for an address, and its certificate has to name the address. A final dot belongs to DNS alone.
+    // SNI carries no IP address; then the certificate must name the address. A final dot is DNS syntax only.
     const name = literalAddress(hostname) === null ? { servername: hostname.replace(/\.$/, '') } : {};
+    const session = sessions.get(key);
     const socket = tlsConnect({
-      // An address: Node resolves nothing between the check and the connection.
+      // The checked address, so that Node resolves nothing between the check and the connection.
       host: address,
       port,
       ...name,
+      ...(session ? { session } : {}),
       secureContext,
-      ...sessions.of(key),
       ALPNProtocols: ['http/1.1'],
       rejectUnauthorized: true,
     });
     let tickets = 0;
-    socket.on('session', (session) => {
+    socket.on('session', (ticket) => {
       tickets += 1;
       if (tickets > MAX_TICKETS) socket.destroy();
-      else sessions.keep(key, session);
+      else sessions.set(key, ticket);
     });
     return socket;
   }
 
-  function open(endpoint: Endpoint, address: string, patienceMs: number | null, deadline: Deadline): Promise<Socket> {
+  function open(endpoint: Endpoint, address: string, acceptMs: number | null, deadline: AbortSignal): Promise<Socket> {
     const socket = endpoint.secure ? openTls(endpoint, address) : tcpConnect({ host: address, port: endpoint.port });
     socket.setNoDelay(true);
-    return ready(socket, endpoint.secure ? 'secureConnect' : 'connect', patienceMs, deadline);
+    return untilReady(socket, endpoint.secure ? 'secureConnect' : 'connect', acceptMs, deadline);
   }
 
   return {
     async connect(endpoint, addresses, deadline) {
       const tried = addresses.slice(0, MAX_ADDRESSES);
       for (const [index, address] of tried.entries()) {
-        if (deadline.aborted) throw new AttemptFailed('timeout');
-        const last = index === tried.length - 1;
+        if (deadline.aborted) throw new RequestError('timeout');
+        const isLast = index === tried.length - 1;
         try {
-          return { socket: await open(endpoint, address, last ? null : NEXT_ADDRESS_MS, deadline), address };
+          return { socket: await open(endpoint, address, isLast ? null : NEXT_ADDRESS_MS, deadline), address };
         } catch (error) {
-          if (last || deadline.aborted || !(error instanceof Unreachable)) throw error;
+          if (isLast || deadline.aborted || !(error instanceof UnreachableError)) throw error;
         }
       }
-      throw new AttemptFailed('connection');
+      throw new RequestError('connection');
     },
   };
 }
 
-/** There is nobody at the address; another may answer. */
-class Unreachable extends AttemptFailed {}
+/** No server accepts at the address; another address may. */
+class UnreachableError extends RequestError {}
 
-function ready(
+/** Resolves with the socket once it can carry a request. Closes the socket on failure. */
+function untilReady(
   socket: Socket,
-  event: 'secureConnect' | 'connect',
-  patienceMs: number | null,
-  deadline: Deadline,
+  readyEvent: 'secureConnect' | 'connect',
+  acceptMs: number | null,
+  deadline: AbortSignal,
 ): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    let reached = false;
-    let settled = false;
-    const giveUp = () => fail(new Unreachable('connection'));
-    const patience = patienceMs === null ? undefined : setTimeout(giveUp, patienceMs);
-    const onAbort = () => fail(new AttemptFailed('timeout'));
-    const settle = () => {
-      settled = true;
-      clearTimeout(patience);
-      deadline.removeEventListener('abort', onAbort);
-    };
-    const fail = (error: AttemptFailed) => {
-      settle();
-      socket.destroy();
-      reject(error);
-    };
-    deadline.addEventListener('abort', onAbort);
-    socket.once('connect', () => {
-      reached = true;
-      clearTimeout(patience);
-    });
-    socket.once(event, () => {
-      settle();
-      resolve(socket);
-    });
-    // Stays for the connection's life: an error that nobody listens to ends the process.
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (settled) return;
-      if (!reached) return fail(new Unreachable('connection', error));
-      fail(new AttemptFailed(isNetworkError(error) ? 'connection' : 'tls', error));
-    });
-    socket.once('close', () => {
-      if (!settled) fail(new AttemptFailed('connection'));
-    });
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  let accepted = false;
+  const fail = (error: RequestError) => {
+    reject(error);
+    socket.destroy();
+  };
+  const onDeadline = () => fail(new RequestError('timeout'));
+  const timer = acceptMs === null ? undefined : setTimeout(() => fail(new UnreachableError('connection')), acceptMs);
+  deadline.addEventListener('abort', onDeadline);
+  socket.once('connect', () => {
+    accepted = true;
+    clearTimeout(timer);
+  });
+  socket.once(readyEvent, () => resolve(socket));
+  // Stays for the life of the connection, because an unhandled error event would end the process.
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    if (accepted) fail(new RequestError(isNetworkError(error) ? 'connection' : 'tls', error));
+    else fail(new UnreachableError('connection', error));
+  });
+  socket.once('close', () => fail(new RequestError('connection')));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    deadline.removeEventListener('abort', onDeadline);
   });
 }
 
@@ -131,20 +122,20 @@ function isNetworkError({ code = '' }: NodeJS.ErrnoException): boolean {
   return ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNABORTED'].includes(code);
 }
 
-/** Resuming saves the certificate's check and a signature. Only a server whose certificate held is ever in here. */
-function createSessions() {
-  const sessions = new Map<string, Buffer>();
-  return {
-    of(key: string): { session?: Buffer } {
-      const session = sessions.get(key);
-      return session ? { session } : {};
-    },
-    keep(key: string, session: Buffer): void {
-      if (session.length > MAX_SESSION_BYTES) return;
-      sessions.delete(key);
-      sessions.set(key, session);
-      const [oldest] = sessions.keys();
-      if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
-    },
-  };
+/** TLS sessions by host and port. Only sessions of servers whose certificate was valid are stored. */
+class SessionCache {
+  readonly #sessions = new Map<string, Buffer>();
+
+  get(key: string): Buffer | undefined {
+    return this.#sessions.get(key);
+  }
+
+  set(key: string, session: Buffer): void {
+    if (session.length > MAX_SESSION_BYTES) return;
+    // Re-inserting keeps the oldest session first.
+    this.#sessions.delete(key);
+    this.#sessions.set(key, session);
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+  }
 }

@@ -1,25 +1,20 @@
 import type { Socket } from 'node:net';
 
-export type WriteQueue = { write(socket: Socket, bytes: Buffer): void };
-
 /**
- * Writes what a turn of the event loop has to send at the end of it, one right after the other. Whoever receives a single
- * request is done with it and asleep before the next one is signed: with one wake-up for each, a write took the sender 48
- * µs, and takes 25 among others.
+ * Sends the requests of one event-loop turn back to back at the end of the turn. A receiver then wakes up once for several
+ * requests. Decision 0040 has the measurement: without the queue, a request over an open connection costs 30 % more CPU.
  */
-export function createWriteQueue(): WriteQueue {
-  let waiting: { socket: Socket; bytes: Buffer }[] = [];
+export class WriteQueue {
+  #waiting: { socket: Socket; bytes: Buffer }[] = [];
 
-  function flush(): void {
-    const writes = waiting;
-    waiting = [];
-    // One whose time was over meanwhile is closed.
-    for (const { socket, bytes } of writes) if (!socket.destroyed) socket.write(bytes);
+  write(socket: Socket, bytes: Buffer): void {
+    if (this.#waiting.push({ socket, bytes }) === 1) setImmediate(() => this.#flush());
   }
 
-  return {
-    write(socket, bytes) {
-      if (waiting.push({ socket, bytes }) === 1) setImmediate(flush);
-    },
-  };
+  #flush(): void {
+    const writes = this.#waiting;
+    this.#waiting = [];
+    // A request that passed its deadline meanwhile has closed its socket.
+    for (const { socket, bytes } of writes) if (!socket.destroyed) socket.write(bytes);
+  }
 }

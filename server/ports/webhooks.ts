@@ -1,4 +1,4 @@
-/** Why an attempt failed. */
+/** Why an attempt failed: the receiver's response, or a request without a complete response. */
 export type DeliveryFailure =
   | 'status'
   | 'content_type'
@@ -10,20 +10,20 @@ export type DeliveryFailure =
   | 'dns'
   | 'too_large';
 
-/** How one attempt went. */
+/** The outcome of one attempt. */
 export type DeliveryOutcome = {
   ok: boolean;
-  /** Of the answer, when there was one. */
+  /** The status of the response; null without a response. */
   status: number | null;
   failure: DeliveryFailure | null;
   latencyMs: number;
-  /** The first KB of the answer's body. */
+  /** The first KB of the response's body. */
   answer: string | null;
-  /** The /24 or /48 that was connected to, or would have been. */
+  /** The /24 (IPv4) or /48 (IPv6) network that the request reached or would have reached. */
   network: string | null;
 };
 
-/** One POST to a URL that a stranger chose, within 5 s or what is given. Never throws: whatever happens is an outcome. */
+/** Sends one POST to a URL that a stranger chose, within 5 s by default. Never throws: a failure is an outcome. */
 export type DeliverWebhook = (delivery: {
   url: string;
   headers: Record<string, string>;
@@ -31,9 +31,9 @@ export type DeliverWebhook = (delivery: {
   deadlineMs?: number;
 }) => Promise<DeliveryOutcome>;
 
-/** Signing secrets as the database keeps them: under a key from outside of it, each bound to its row. */
+/** Encrypts signing secrets for the database, with a key that is not in the database. Each secret is bound to its row. */
 export type WebhookSecrets = {
   seal(webhookId: string, secret: Buffer): Buffer;
-  /** @throws Error for what this key did not seal for this row */
+  /** @throws Error when the secret was not sealed with this key for this row */
   open(webhookId: string, sealed: Buffer): Buffer;
 };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
-import { createDeliverer } from '../../server/outbound/post-client.ts';
+import { createPostClient } from '../../server/outbound/post-client.ts';
+import { createDeliverWebhook } from '../../server/webhooks/sender/deliver-webhook.ts';
 import { keepPartitions } from '../../server/webhooks/sender/partitions.ts';
 import { type Flaw, startReceivers } from '../support/webhooks/receivers.ts';
 import { senderGround } from '../support/webhooks/sender-world.ts';
@@ -12,9 +13,10 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const receivers = await startReceivers();
-const deliverer = createDeliverer({ development: true, clock: { now: () => new Date() }, ca: receivers.ca });
+const client = createPostClient({ development: true, clock: { now: () => new Date() }, ca: receivers.ca });
+const deliverWebhook = createDeliverWebhook(client);
 after(async () => {
-  deliverer.close();
+  client.close();
   await receivers.stop();
 });
 const { db } = await testDatabase();
@@ -24,7 +26,7 @@ beforeEach(async () => {
   await ground.clear();
   await receivers.forget();
   ground.network.of = () => null;
-  ground.answer.of = (url, { headers, body }) => deliverer.deliver({ url, headers, body, deadlineMs: 1_500 });
+  ground.answer.of = (url, { headers, body }) => deliverWebhook({ url, headers, body, deadlineMs: 1_500 });
 });
 afterEach(() => assert.deepEqual(ground.errors, []));
 

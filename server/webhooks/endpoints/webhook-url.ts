@@ -1,4 +1,4 @@
-import { isForbiddenAddress, literalAddress, webhookPorts } from '../../outbound/public.ts';
+import { isForbiddenAddress, literalAddress, allowedPorts } from '../../outbound/public.ts';
 
 const MAX_LENGTH = 2048;
 
@@ -16,7 +16,7 @@ export function checkWebhookUrl(text: string, { development }: { development: bo
   const here = development && isThisMachine(url.hostname);
   if (url.protocol !== 'https:' && !(here && url.protocol === 'http:')) return 'an HTTPS URL';
   if (url.username || url.password) return 'a URL without user and password';
-  if (!here && !webhookPorts.includes(Number(url.port || 443))) return `a URL of port ${webhookPorts.join(' or ')}`;
+  if (!here && !allowedPorts.includes(Number(url.port || 443))) return `a URL of port ${allowedPorts.join(' or ')}`;
   const address = literalAddress(url.hostname);
   if (address !== null && isForbiddenAddress(address, development)) return 'a URL of a host on the public internet';
   if (address === null && !here && !isPublicName(url.hostname)) return 'a URL of a host on the public internet';

@@ -1,5 +1,6 @@
 // What webhooks/sender/ offers to other folders; everything else in it is private.
 
+export { createDeliverWebhook } from './deliver-webhook.ts';
 export { giveUpOn } from './outcome-queries.ts';
 export { keepPartitions } from './partitions.ts';
 export { FIRST_ATTEMPT } from './retry-schedule.ts';

@@ -18,7 +18,7 @@ export type DnsAnswer =
   | 'garbage';
 
 export type DnsServer = {
-  /** For `createDeliverer({ dnsServers: [address] })`. */
+  /** For `createPostClient({ dnsServers: [address] })`. */
   address: string;
   /** How often a name and type was asked for: `asked('a.test', 'A')`. */
   asked(name: string, type: string): number;

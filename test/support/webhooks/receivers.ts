@@ -12,8 +12,8 @@ import { makeCertificates } from './certificates.ts';
 // (webhook-behaviours.ts), and some that are wrong before HTTP begins. Names below `receivers.localhost` are all theirs.
 //
 //   const receivers = await startReceivers();
-//   const deliverer = createDeliverer({ development: true, clock, ca: receivers.ca });
-//   await deliverer.deliver({ url: receivers.url('/ok', { host: 'a.receivers.localhost' }), headers: {}, body: '{}' });
+//   const client = createPostClient({ development: true, clock, ca: receivers.ca });
+//   await client.post({ url: receivers.url('/ok', { host: 'a.receivers.localhost' }), headers: {}, body: '{}' });
 //   (await receivers.received()).requests[0].headers
 //   await receivers.stop();
 

@@ -13,7 +13,8 @@ import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '..
 import { createImageInspector } from '../../../server/pictures/inspect-image.ts';
 import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
 import { createCopyRenderer } from '../../../server/pictures/public-copies-renderer.ts';
-import { createDeliverer } from '../../../server/outbound/post-client.ts';
+import { createPostClient } from '../../../server/outbound/post-client.ts';
+import { createDeliverWebhook } from '../../../server/webhooks/sender/deliver-webhook.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { World } from '../../../server/deps.ts';
@@ -53,7 +54,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const reads = createPool({ url: pieces.databaseUrl, connections: 2 });
   const inspector = createImageInspector();
   const renderer = createCopyRenderer();
-  const deliverer = createDeliverer({ development: config.development, clock });
+  const outbound = createPostClient({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
     config,
@@ -78,15 +79,15 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
       randomBytes,
     }),
     answerSeals: createAnswerSeals({ key: pieces.uploadSigningKey, randomBytes }),
-    deliverWebhook: deliverer.deliver,
-    webhookNetwork: (target) => deliverer.networkOf(target),
+    deliverWebhook: createDeliverWebhook(outbound),
+    webhookNetwork: outbound.networkOf,
     publicUrl: url,
     faucet: mintUsdc ? async (address, amountMicro) => void (await mintUsdc(address, amountMicro)) : null,
     developmentRpcUrl: rpcUrl,
     log,
   };
   const close = async () => {
-    deliverer.close();
+    outbound.close();
     await Promise.all([inspector.close(), renderer.close(), reads.end({ timeout: 1 })]);
   };
   return { world, storage, close };
