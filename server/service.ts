@@ -31,7 +31,7 @@ import { historyRoutes } from './views/history/public.ts';
 import { originalityRoutes, flagLikenesses } from './entries/originality/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
-import { keepPartitions, createSender } from './webhooks/sender/public.ts';
+import { keepPartitions, WebhookSender } from './webhooks/sender/public.ts';
 import type { OwnFigures } from './ports/metrics.ts';
 import type { PaymentTimes } from './ports/payment-setup.ts';
 
@@ -132,12 +132,12 @@ function notAtFirst(run: Job['run']): Job['run'] {
 export function createService(world: World, options: ServiceOptions): Service {
   const { operatorKey, paymentTimes, ...rest } = options;
   const { role } = world.config;
-  const sender = role === 'api' ? null : createSender(world);
+  const sender = role === 'api' ? null : new WebhookSender(world);
   const requests = createRequestCounts();
   const { deps, activity, agents, posterSessions } = createDomains(world, {
     paymentTimes,
-    onOpened: sender?.wake,
-    counted: { answers: requests.counts, attempts: () => sender?.figures().attempts ?? null },
+    onOpened: sender ? () => sender.wake() : undefined,
+    counted: { answers: requests.counts, attempts: () => sender?.metrics().attempts ?? null },
   });
   const posters = createPosterAuthenticator(world);
   const app = createApp({
@@ -151,7 +151,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     },
     requests,
     probesOnly: role === 'worker',
-    ...(sender ? { webhooks: sender.figures } : {}),
+    ...(sender ? { webhooks: () => sender.metrics() } : {}),
     ...rest,
   });
   const aiTurns = createAiTurns(deps);

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Deps } from '../../deps.ts';
 import { webhookFigures } from '../../webhooks/history/public.ts';
 
-/** What a process that sends webhooks knows of itself. */
+/** The metrics of the sender in this process. */
 export type SenderFigures = () => { attempts: ReadonlyMap<string, number>; inFlight: Record<string, number> };
 
 /** Of the webhooks: what waits, from the database; what was attempted, by the process that is asked. */

@@ -1,112 +1,145 @@
 import { createEventLoopLoad } from '../../outbound/public.ts';
+import type { PartGroup } from './shards.ts';
 
-// How long a delivery may take before it no longer counts as the usual: twice what others take at the moment, since on a
-// busy machine everybody takes long. At least enough for a pause of the garbage collector. With three times, 500 endpoints
-// of 1,000 that do not answer delayed the others by 1.6 times; with twice, by 1.4.
-const TYPICAL_TIMES = 2;
-const LEAST_PATIENCE_MS = 50;
-const MOST_PATIENCE_MS = 1_000;
-/** Of one delivery in the moving mean. */
-const WEIGHT = 0.05;
 /**
- * Where no more than these are under way, nothing is adapted: less would wait for answers, and for a database that takes some
- * milliseconds to write outcomes down, with nothing to do.
+ * A delivery is overdue after this multiple of the time that deliveries take at the moment: on a busy machine, all of them
+ * take long. With 3, 500 silent endpoints of 1,000 delayed the others by a factor of 1.6; with 2, by 1.4.
  */
-const LEAST_SLOTS = 64;
-/** Of the time, that the process was at work: above it more at once would only wait for each other. */
+const OVERDUE_FACTOR = 2;
+/** Longer than a pause of the garbage collector. */
+const MIN_OVERDUE_MS = 50;
+const MAX_OVERDUE_MS = 1_000;
+/** The weight of one delivery in the moving average of durations. */
+const WEIGHT = 0.05;
+/** Below this width, the process would idle while it waits for responses and for commits of some milliseconds. */
+const MIN_WIDTH = 64;
+/** Event-loop utilization above which more concurrency only adds queueing. */
 const BUSY = 0.9;
-const MORE = 1.25;
-const LESS = 0.9;
+const WIDEN = 1.25;
+const NARROW = 0.9;
 
-/** One first attempt that is under way. */
+/** One first delivery in flight. */
 export type Slot = { startedAt: number };
 
-/**
- * The bounds of first attempts in this process. There are as many slots as keep it busy, up to the limit: answers from far
- * away leave it time for more, while handshakes use it up with a few. 256 of those at once took half a second each where 32
- * were as fast in all, and looked like endpoints that do not answer. A slot is held by a delivery for as long as deliveries usually take; one
- * that takes longer is parked, a socket that waits and costs no work, so that endpoints that don't answer keep nobody from
- * being sent to. Parked ones have a bound of their own, for the memory's sake.
- */
-export type FirstLane = {
-  hasRoom(which: 'priority' | 'starters'): boolean;
-  start(): Slot;
-  end(slot: Slot, ok: boolean): void;
-  isOverdue(slot: Slot): boolean;
-  /** Deliveries whose outcome is in no table yet: as many are made twice when the process is killed. */
+type Limits = {
+  /** The largest width. */
+  slots: number;
+  /** How many overdue deliveries may be in flight beyond the width. They cost memory but no CPU. */
+  parked: number;
   uncommitted: number;
-  /** Nothing more is started before something is written. */
-  isFull(): boolean;
-  /** Parts of priority are being claimed and started: nothing of the others is meanwhile. */
-  priorityFirst: boolean;
-  inFlight(): number;
-  /** Called whenever there may be room again. */
-  watchers: Set<() => void>;
-  tell(): void;
 };
 
-export function createFirstLane(limits: { slots: number; parked: number; uncommitted: number }): FirstLane {
-  const fresh = new Set<Slot>();
-  const width = createWidth(limits.slots);
-  let parked = 0;
-  let typicalMs = MOST_PATIENCE_MS / TYPICAL_TIMES;
-  const patienceMs = () => Math.min(Math.max(TYPICAL_TIMES * typicalMs, LEAST_PATIENCE_MS), MOST_PATIENCE_MS);
-  const isOverdue = (slot: Slot) => performance.now() - slot.startedAt > patienceMs();
+/**
+ * Limits the first deliveries of this process. The width follows the load: slow responses leave time for more deliveries,
+ * while TLS handshakes fill the processor with a few. With 256 handshakes at once, each took half a second and looked like
+ * a silent endpoint; 32 at once had the same throughput. An overdue delivery is parked: it no longer counts toward the
+ * width, so silent endpoints do not block others.
+ */
+export class FirstDeliveryLimits {
+  /** While parts of priority are being started, starters are not. */
+  priorityFirst = false;
+  readonly #limits: Limits;
+  readonly #width: AdaptiveWidth;
+  /** Slots within the width, oldest first. */
+  readonly #slots = new Set<Slot>();
+  #parked = 0;
+  #uncommitted = 0;
+  #averageMs = MAX_OVERDUE_MS / OVERDUE_FACTOR;
+  readonly #listeners = new Set<() => void>();
 
-  /** They lie in the order of their start: the first one that is young ends the walk. */
-  function park(): void {
-    for (const slot of fresh) {
-      if (!isOverdue(slot)) return;
-      fresh.delete(slot);
-      parked += 1;
-    }
+  constructor(limits: Limits) {
+    this.#limits = limits;
+    this.#width = new AdaptiveWidth(limits.slots);
   }
 
-  const lane: FirstLane = {
-    uncommitted: 0,
-    priorityFirst: false,
-    isOverdue,
-    isFull: () => lane.uncommitted >= limits.uncommitted,
-    hasRoom(which) {
-      if (which === 'starters' && lane.priorityFirst) return false;
-      if (lane.isFull()) return false;
-      if (fresh.size < width.now()) return parked < limits.parked;
-      park();
-      width.adapt();
-      return fresh.size < width.now() && parked < limits.parked;
-    },
-    start() {
-      const slot = { startedAt: performance.now() };
-      fresh.add(slot);
-      return slot;
-    },
-    end(slot, ok) {
-      if (!fresh.delete(slot)) parked -= 1;
-      if (ok) {
-        const tookMs = Math.min(performance.now() - slot.startedAt, MOST_PATIENCE_MS);
-        typicalMs += WEIGHT * (tookMs - typicalMs);
-      }
-      lane.tell();
-    },
-    inFlight: () => fresh.size + parked,
-    watchers: new Set(),
-    tell() {
-      for (const watcher of lane.watchers) watcher();
-    },
-  };
-  return lane;
+  get inFlight(): number {
+    return this.#slots.size + this.#parked;
+  }
+
+  /** Whether outcomes must be written before another delivery may start. */
+  get isFull(): boolean {
+    return this.#uncommitted >= this.#limits.uncommitted;
+  }
+
+  hasRoom(group: PartGroup): boolean {
+    if (this.isFull || (group === 'starters' && this.priorityFirst)) return false;
+    if (this.#slots.size < this.#width.current) return this.#parked < this.#limits.parked;
+    this.#parkOverdue();
+    this.#width.adapt();
+    return this.#slots.size < this.#width.current && this.#parked < this.#limits.parked;
+  }
+
+  start(): Slot {
+    const slot = { startedAt: performance.now() };
+    this.#slots.add(slot);
+    return slot;
+  }
+
+  end(slot: Slot, ok: boolean): void {
+    if (!this.#slots.delete(slot)) this.#parked -= 1;
+    if (ok) {
+      const tookMs = Math.min(performance.now() - slot.startedAt, MAX_OVERDUE_MS);
+      this.#averageMs += WEIGHT * (tookMs - this.#averageMs);
+    }
+    this.notify();
+  }
+
+  isOverdue({ startedAt }: Slot): boolean {
+    const afterMs = Math.min(Math.max(OVERDUE_FACTOR * this.#averageMs, MIN_OVERDUE_MS), MAX_OVERDUE_MS);
+    return performance.now() - startedAt > afterMs;
+  }
+
+  /** Counts deliveries without a written outcome: a killed process leaves at most this many to be sent again. */
+  addUncommitted(): void {
+    this.#uncommitted += 1;
+  }
+
+  removeUncommitted(count: number): void {
+    this.#uncommitted -= count;
+    this.notify();
+  }
+
+  /** Calls the listener whenever there may be room again. Returns a function that ends this. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #parkOverdue(): void {
+    for (const slot of this.#slots) {
+      // Slots are sorted by start time, so stop at the first one that is not overdue.
+      if (!this.isOverdue(slot)) return;
+      this.#slots.delete(slot);
+      this.#parked += 1;
+    }
+  }
 }
 
-/** How many slots there are at the moment; adapted when all of them are taken. */
-function createWidth(most: number): { now(): number; adapt(): void } {
-  let slots = Math.min(most, LEAST_SLOTS);
-  const load = createEventLoopLoad();
-  return {
-    now: () => Math.floor(slots),
-    adapt() {
-      if (!load.measure()) return;
-      slots =
-        load.utilization() > BUSY ? Math.max(slots * LESS, Math.min(most, LEAST_SLOTS)) : Math.min(slots * MORE, most);
-    },
-  };
+/** How many deliveries may be in flight, between MIN_WIDTH and a maximum, by the load of the process. */
+class AdaptiveWidth {
+  readonly #max: number;
+  readonly #min: number;
+  readonly #load = createEventLoopLoad();
+  #width: number;
+
+  constructor(max: number) {
+    this.#max = max;
+    this.#min = Math.min(max, MIN_WIDTH);
+    this.#width = this.#min;
+  }
+
+  get current(): number {
+    return Math.floor(this.#width);
+  }
+
+  /** Adapts at most once per interval of the load. Call it when the whole width is in use. */
+  adapt(): void {
+    if (!this.#load.measure()) return;
+    if (this.#load.utilization() > BUSY) this.#width = Math.max(this.#width * NARROW, this.#min);
+    else this.#width = Math.min(this.#width * WIDEN, this.#max);
+  }
 }

@@ -1,4 +1,6 @@
 import { withTransaction } from '../../db/public.ts';
+import type { Deps } from '../../deps.ts';
+import type { Db } from '../../ports/database.ts';
 import type { DeliveryOutcome } from '../../ports/webhooks.ts';
 import {
   disableAtOnce,
@@ -11,19 +13,18 @@ import {
 } from './outcome-queries.ts';
 import { isGone } from './retry-schedule.ts';
 import type { Endpoint } from './sender-queries.ts';
-import type { Db } from '../../ports/database.ts';
 
 const SLOW_MS = 1_000;
-/** The mean is that of the last attempts: an endpoint that was repaired leaves the slow lane after a few events. */
+/** Few, so that a repaired endpoint leaves the slow lane after a few events. */
 const SPEED_ATTEMPTS = 5;
 const SPEED_WINDOW_MS = 7 * 24 * 3_600_000;
 const DISABLE_AFTER_MS = 120 * 3_600_000;
 
-/** How a delivery's attempt went, and where it was sent. */
-export type Seen = { endpoint: Endpoint; outcome: DeliveryOutcome };
+/** An endpoint, and the outcome of an attempt there. */
+export type Observation = { endpoint: Endpoint; outcome: DeliveryOutcome };
 
-/** What has to be written: nearly always nothing, since endpoints stay as they are. */
-export type HealthChanges = {
+/** The endpoints whose health changed, by what is to be written. */
+type HealthChanges = {
   gone: Endpoint[];
   failed: Endpoint[];
   recovered: Endpoint[];
@@ -31,33 +32,41 @@ export type HealthChanges = {
   speed: Endpoint[];
 };
 
-/** Pure: what these outcomes change, given what is known of the endpoints. Null when that is nothing. */
-export function healthChanges(seen: Seen[]): HealthChanges | null {
-  const changes: HealthChanges = { gone: [], failed: [], recovered: [], timedOut: [], speed: [] };
-  let any = false;
-  const add = (name: keyof HealthChanges, endpoint: Endpoint) => {
-    changes[name].push(endpoint);
-    any = true;
-  };
-  for (const { endpoint, outcome } of seen) {
-    if (isGone(outcome)) add('gone', endpoint);
-    else if (!outcome.ok) add('failed', endpoint);
-    else if (endpoint.failing) add('recovered', endpoint);
-    const tookLong = outcome.latencyMs > SLOW_MS;
-    if (outcome.failure === 'timeout') {
-      if (!endpoint.slow) add('timedOut', endpoint);
-    } else if (tookLong !== endpoint.slow) add('speed', endpoint);
+/**
+ * Writes what the outcomes say about their endpoints; usually nothing, because health seldom changes. It runs after the
+ * transaction of the outcomes. The next attempt makes up for a failure here.
+ */
+export async function recordHealth(
+  { db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>,
+  observations: Observation[],
+): Promise<void> {
+  const changes = healthChanges(observations);
+  if (Object.values(changes).every((endpoints) => endpoints.length === 0)) return;
+  try {
+    const disabled = await writeHealth(db, changes, clock.now());
+    if (disabled > 0) log.info({ disabled }, 'webhooks disabled');
+  } catch (error) {
+    log.error({ err: error }, 'the health of webhooks could not be written');
   }
-  return any ? changes : null;
 }
 
-/**
- * Apart from the outcomes themselves, and after them: what is lost by a crash in between is learnt by the next attempt.
- * Webhooks are locked before their retries, as by those who delete and disable them.
- *
- * @returns how many webhooks were disabled
- */
-export async function writeHealth(db: Db, changes: HealthChanges, now: Date): Promise<number> {
+/** Compares outcomes with the known health of their endpoints. */
+function healthChanges(observations: Observation[]): HealthChanges {
+  const changes: HealthChanges = { gone: [], failed: [], recovered: [], timedOut: [], speed: [] };
+  for (const { endpoint, outcome } of observations) {
+    if (isGone(outcome)) changes.gone.push(endpoint);
+    else if (!outcome.ok) changes.failed.push(endpoint);
+    else if (endpoint.failing) changes.recovered.push(endpoint);
+    const isSlow = outcome.latencyMs > SLOW_MS;
+    if (outcome.failure === 'timeout') {
+      if (!endpoint.slow) changes.timedOut.push(endpoint);
+    } else if (isSlow !== endpoint.slow) changes.speed.push(endpoint);
+  }
+  return changes;
+}
+
+/** Locks webhooks before their retries, as deletion and disabling do. Returns how many webhooks it disabled. */
+async function writeHealth(db: Db, changes: HealthChanges, now: Date): Promise<number> {
   const { gone, failed, recovered, timedOut, speed } = changes;
   return await withTransaction(db, async (tx) => {
     if (failed.some(({ failing }) => !failing)) await markFailing(tx, failed, now);

@@ -1,72 +1,77 @@
-import type { Going } from './delivery-attempt.ts';
+import type { RunningAttempt } from './delivery-attempt.ts';
 import type { Slot } from './concurrency.ts';
 import type { Attempt } from './outcome-queries.ts';
 import { attemptNumber, FIRST_ATTEMPT, IMMEDIATE_RETRY, isGone } from './retry-schedule.ts';
-import type { SenderParts } from './shared-parts.ts';
 import type { Endpoint } from './sender-queries.ts';
+import type { SharedParts } from './shared-parts.ts';
 import type { SignableEvent } from './signature.ts';
 
-/** The first attempt of an event at one endpoint, with its immediate retry, from its start until it is written down. */
-export type Flight = {
-  endpoint: Endpoint;
-  /**
-   * `going`: under way; `done`: its outcome is there; `put off`: nothing was sent, one of the other lanes does it;
-   * `recorded`: it took too long for its batch, and a leased retry stands for it.
-   */
-  state: 'going' | 'done' | 'put off' | 'recorded';
-  attempts: Attempt[];
-  /** How far it got when it is done: FIRST_ATTEMPT or IMMEDIATE_RETRY was the last one made. */
-  retries: number;
-  endedAt: Date | null;
-  slot: Slot | null;
-  /** Gives up what only waits for its network. */
-  giveUp(): boolean;
-};
+/**
+ * - `in flight`: its outcome is not known yet.
+ * - `done`: its outcome is known.
+ * - `deferred`: nothing was sent; a retry row lets another lane send it.
+ * - `handed over`: it took too long for its batch; a leased retry row stands for it until its outcome is written.
+ */
+type State = 'in flight' | 'done' | 'deferred' | 'handed over';
 
-/** What is not sent now: it is slow, or somebody is at it. */
-export function flightPutOff(endpoint: Endpoint): Flight {
-  const none = { attempts: [], retries: FIRST_ATTEMPT, endedAt: null, slot: null, giveUp: () => false };
-  return { endpoint, state: 'put off', ...none };
-}
+/** The first attempt of an event at one endpoint, and the immediate retry that follows a failure. */
+export class FirstDelivery {
+  readonly endpoint: Endpoint;
+  readonly attempts: Attempt[] = [];
+  state: State = 'in flight';
+  /** The last attempt made: FIRST_ATTEMPT or IMMEDIATE_RETRY. */
+  retries = FIRST_ATTEMPT;
+  endedAt: Date | null = null;
+  #slot: Slot | null = null;
+  #running: RunningAttempt | null = null;
 
-/** Sends; `onEnd` hears of the end, when the flight is no longer `going`, or of one that was recorded meanwhile. */
-export function startFlight(
-  { deps, attempts, lane, busy, track }: SenderParts,
-  endpoint: Endpoint,
-  event: SignableEvent,
-  onEnd: (flight: Flight) => void,
-): Flight {
-  const slot = lane.start();
-  let going: Going | null = null;
-  const flight: Flight = {
-    endpoint,
-    state: 'going',
-    attempts: [],
-    retries: FIRST_ATTEMPT,
-    endedAt: null,
-    slot,
-    giveUp: () => going?.giveUp() ?? false,
-  };
-  busy.add(endpoint.id);
-
-  async function fly(): Promise<void> {
-    for (const retries of [FIRST_ATTEMPT, IMMEDIATE_RETRY]) {
-      going = attempts.begin(endpoint, event, attemptNumber(retries));
-      const made = await going.done;
-      if (!made) break;
-      flight.attempts.push(made);
-      flight.retries = retries;
-      const { outcome } = made;
-      // Who did not answer for 5 s is asked again by the slow lane, at once, but without holding up anybody here.
-      if (outcome.ok || outcome.failure === 'timeout' || isGone(outcome)) break;
-    }
-    busy.delete(endpoint.id);
-    flight.endedAt = deps.clock.now();
-    lane.end(slot, flight.attempts[0]?.outcome.ok ?? false);
-    if (flight.state === 'going') flight.state = flight.attempts.length > 0 ? 'done' : 'put off';
-    onEnd(flight);
+  constructor(endpoint: Endpoint) {
+    this.endpoint = endpoint;
   }
 
-  track(fly());
-  return flight;
+  /** Whether the delivery was started, although it may have been deferred since. */
+  get wasStarted(): boolean {
+    return this.#slot !== null;
+  }
+
+  /** Leaves the endpoint to another lane, because it is slow or busy. */
+  defer(): void {
+    this.state = 'deferred';
+  }
+
+  /** Sends the event. Resolves when the outcome is known, with the time of that. */
+  async send({ deps, attempts, busy }: SharedParts, slot: Slot, event: SignableEvent): Promise<Date> {
+    this.#slot = slot;
+    busy.add(this.endpoint.id);
+    for (const retries of [FIRST_ATTEMPT, IMMEDIATE_RETRY]) {
+      this.#running = attempts.start(this.endpoint, event, attemptNumber(retries));
+      const attempt = await this.#running.done;
+      if (!attempt) break;
+      this.attempts.push(attempt);
+      this.retries = retries;
+      const { outcome } = attempt;
+      // After a timeout, the slow lane makes the immediate retry, so that it does not block fast endpoints.
+      if (outcome.ok || outcome.failure === 'timeout' || isGone(outcome)) break;
+    }
+    busy.delete(this.endpoint.id);
+    this.endedAt = deps.clock.now();
+    if (this.state === 'in flight') this.state = this.#finalState();
+    return this.endedAt;
+  }
+
+  isOverdue(limits: SharedParts['limits']): boolean {
+    return this.state === 'in flight' && this.#slot !== null && limits.isOverdue(this.#slot);
+  }
+
+  /** Ends the wait for a delivery in flight. Returns false when nothing is in flight any more. */
+  handOver(): boolean {
+    // An attempt that waits for its network has sent nothing, so the delivery ends with the attempts before it.
+    const isCanceled = this.#running?.cancelWait() ?? false;
+    this.state = isCanceled ? this.#finalState() : 'handed over';
+    return !isCanceled;
+  }
+
+  #finalState(): State {
+    return this.attempts.length > 0 ? 'done' : 'deferred';
+  }
 }

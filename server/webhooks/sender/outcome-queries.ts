@@ -1,5 +1,5 @@
 import type { DeliveryFailure, DeliveryOutcome } from '../../ports/webhooks.ts';
-import type { ClaimedRetry, RetryLane } from './sender-queries.ts';
+import type { ClaimedRetry, LaneName } from './sender-queries.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 /** One attempt that was made. */
@@ -38,11 +38,11 @@ function failureOf({ ok, failure }: DeliveryOutcome): DeliveryFailure | null {
   return ok ? null : (failure ?? 'connection');
 }
 
-/** What a fan-out leaves behind of one subscription; leased while its first attempt is still under way. */
+/** The row for a first delivery without success. It is leased while the first attempt is still in flight. */
 export type NewRetry = {
   webhookId: string;
   retries: number;
-  lane: RetryLane;
+  lane: LaneName;
   priority: number;
   dueAt: Date | null;
   deadAt: Date | null;
@@ -53,7 +53,7 @@ export type NewRetry = {
 export async function insertRetries(tx: Tx, event: { eventId: string; day: Date }, retries: NewRetry[]): Promise<void> {
   if (retries.length === 0) return;
   const column = <T>(of: (retry: NewRetry) => T) => retries.map(of);
-  // An agent may have risen into this part, and been given a row of its own, after it was read.
+  // After the subscription was read, its agent may have moved to this part, which inserts the same row.
   await tx`
     insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at, dead_at, token, lease_until)
     select ${event.eventId}, webhook_id, ${event.day}, retries, lane, priority, due_at, dead_at, token, lease_until
@@ -66,7 +66,7 @@ export async function insertRetries(tx: Tx, event: { eventId: string; day: Date 
     on conflict (day, event_id, webhook_id) do nothing`;
 }
 
-/** How a claimed retry goes on: delivered, dead, or due again. */
+/** What becomes of a claimed retry: delivered, dead, or due again. */
 export type SettledRetry = Pick<ClaimedRetry, 'day' | 'eventId' | 'webhookId' | 'retries' | 'lane'> & {
   token: string;
   dueAt: Date | null;
@@ -74,7 +74,7 @@ export type SettledRetry = Pick<ClaimedRetry, 'day' | 'eventId' | 'webhookId' | 
   deliveredAt: Date | null;
 };
 
-/** Where the token is still the own one: whoever was overtaken changes nothing. */
+/** Updates only rows whose token is still the claim's own: a claim that expired changes nothing. */
 export async function settleRetries(tx: Tx, settled: SettledRetry[]): Promise<void> {
   if (settled.length === 0) return;
   const column = <T>(of: (retry: SettledRetry) => T) => settled.map(of);
@@ -95,66 +95,66 @@ function iso(at: Date | null): string | null {
   return at === null ? null : at.toISOString();
 }
 
-/** An endpoint as it was when something was sent there: what is learnt of it holds for no other URL. */
-type Known = { id: string; url: string };
+/** An endpoint with the URL that was sent to: an observation does not hold for a URL that replaced it. */
+type Observed = { id: string; url: string };
 
-const listed = (db: Queryable, known: Known[]) =>
-  db`unnest(${known.map(({ id }) => id)}::uuid[], ${known.map(({ url }) => url)}::text[]) as k (id, url)`;
+const listed = (db: Queryable, observed: Observed[]) =>
+  db`unnest(${observed.map(({ id }) => id)}::uuid[], ${observed.map(({ url }) => url)}::text[]) as k (id, url)`;
 
-export async function markFailing(tx: Tx, known: Known[], at: Date): Promise<void> {
+export async function markFailing(tx: Tx, observed: Observed[], at: Date): Promise<void> {
   await tx`
-    update webhooks w set failing_since = ${at} from ${listed(tx, known)}
+    update webhooks w set failing_since = ${at} from ${listed(tx, observed)}
     where w.id = k.id and w.url = k.url and w.failing_since is null`;
 }
 
-export async function markRecovered(tx: Tx, known: Known[]): Promise<void> {
+export async function markRecovered(tx: Tx, observed: Observed[]): Promise<void> {
   await tx`
-    update webhooks w set failing_since = null from ${listed(tx, known)}
+    update webhooks w set failing_since = null from ${listed(tx, observed)}
     where w.id = k.id and w.url = k.url and w.failing_since is not null`;
 }
 
-export async function markSlow(tx: Tx, known: Known[]): Promise<void> {
-  await tx`update webhooks w set slow = true from ${listed(tx, known)} where w.id = k.id and w.url = k.url and not w.slow`;
+export async function markSlow(tx: Tx, observed: Observed[]): Promise<void> {
+  await tx`update webhooks w set slow = true from ${listed(tx, observed)} where w.id = k.id and w.url = k.url and not w.slow`;
 }
 
-/** Slow is who takes longer than the limit, in the mean of the last attempts. Index webhook_attempts_webhook. */
+/** Marks endpoints slow when their last attempts took longer than the limit on average. Index webhook_attempts_webhook. */
 export async function judgeSpeed(
   tx: Tx,
-  known: Known[],
+  observed: Observed[],
   { limitMs, attempts, since }: { limitMs: number; attempts: number; since: Date },
 ): Promise<void> {
   await tx`
-    update webhooks w set slow = not w.slow from ${listed(tx, known)}
+    update webhooks w set slow = not w.slow from ${listed(tx, observed)}
     where w.id = k.id and w.url = k.url and w.slow <> coalesce((
       select avg(latency_ms) > ${limitMs} from (
         select latency_ms from webhook_attempts a where a.webhook_id = k.id and a.at >= ${since}
         order by at desc limit ${attempts}) recent), w.slow)`;
 }
 
-/** Those that failed and are not failing for the first time: who has been failing since before `since` is disabled. */
+/** Disables the endpoints that have been failing since before `since`. Returns their ids. */
 export async function disableFailing(
   tx: Tx,
-  known: Known[],
+  observed: Observed[],
   { since, reason, now }: { since: Date; reason: string; now: Date },
 ): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
-    update webhooks w set status = 'disabled', disabled_reason = ${reason}, updated_at = ${now} from ${listed(tx, known)}
+    update webhooks w set status = 'disabled', disabled_reason = ${reason}, updated_at = ${now} from ${listed(tx, observed)}
     where w.id = k.id and w.url = k.url and w.status = 'active' and w.failing_since <= ${since} returning w.id`;
   return rows.map(({ id }) => id);
 }
 
 export async function disableAtOnce(
   tx: Tx,
-  known: Known[],
+  observed: Observed[],
   { reason, now }: { reason: string; now: Date },
 ): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
-    update webhooks w set status = 'disabled', disabled_reason = ${reason}, updated_at = ${now} from ${listed(tx, known)}
+    update webhooks w set status = 'disabled', disabled_reason = ${reason}, updated_at = ${now} from ${listed(tx, observed)}
     where w.id = k.id and w.url = k.url and w.status = 'active' returning w.id`;
   return rows.map(({ id }) => id);
 }
 
-/** Nothing that waits for a disabled webhook is sent any more; it can be replayed. Index webhook_retries_webhook. */
+/** Ends the waiting deliveries of webhooks. Agents can replay them later. Index webhook_retries_webhook. */
 export async function giveUpOn(tx: Tx, webhookIds: string[], now: Date): Promise<void> {
   await tx`
     update webhook_retries set due_at = null, lease_until = null, token = null, dead_at = ${now}

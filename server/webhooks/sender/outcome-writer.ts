@@ -1,79 +1,60 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import { healthChanges, type Seen, writeHealth } from './endpoint-health.ts';
+import type { Deps } from '../../deps.ts';
+import { type Observation, recordHealth } from './endpoint-health.ts';
 import { type Attempt, insertAttempts, type SettledRetry, settleRetries } from './outcome-queries.ts';
 
 const BATCH = 250;
-const TRIES = 5;
+const MAX_TRIES = 5;
 
-/** What came of a retry, or of a first attempt that outlasted its batch. */
-export type Settled = { retry: SettledRetry; attempts: Attempt[]; seen: Seen | null };
+/** The outcome of a retry, or of a first delivery that was handed over to a retry row. */
+export type RetryOutcome = { retry: SettledRetry; attempts: Attempt[]; observation: Observation | null };
 
-export type Settler = {
-  add(settled: Settled): void;
-  /** Also used for the first attempts, which write their outcomes with the cursor. */
-  learn(seen: Seen[]): Promise<void>;
-  /** Ends when everything is written. */
-  drain(): Promise<void>;
-};
+type WriterDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
 
-/** Writes outcomes together: while one transaction is under way, the next ones gather. */
-export function createSettler({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>): Settler {
-  const waiting: Settled[] = [];
-  let writing: Promise<void> = Promise.resolve();
-  let isWriting = false;
+/** Writes outcomes in batches: while one transaction runs, the next outcomes gather. */
+export class OutcomeWriter {
+  readonly #deps: WriterDeps;
+  readonly #waiting: RetryOutcome[] = [];
+  #writing: Promise<void> | null = null;
 
-  async function learn(seen: Seen[]): Promise<void> {
-    const changes = healthChanges(seen);
-    if (!changes) return;
-    try {
-      const disabled = await writeHealth(db, changes, clock.now());
-      if (disabled > 0) log.info({ disabled }, 'webhooks were disabled');
-    } catch (error) {
-      // It is learnt again from the next attempt.
-      log.error({ err: error }, 'the health of webhooks could not be written');
-    }
+  constructor(deps: WriterDeps) {
+    this.#deps = deps;
   }
 
-  async function write(batch: Settled[]): Promise<void> {
+  add(outcome: RetryOutcome): void {
+    this.#waiting.push(outcome);
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** Resolves when every outcome is written. */
+  async drain(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, BATCH));
+    this.#writing = null;
+  }
+
+  async #write(batch: RetryOutcome[]): Promise<void> {
+    const { db, log } = this.#deps;
+    const retries = batch.map(({ retry }) => retry);
+    const attempts = batch.flatMap((outcome) => outcome.attempts);
     for (let tries = 1; ; tries += 1) {
       try {
-        await withTransaction(db, async (tx) => {
-          await Promise.all([
-            settleRetries(
-              tx,
-              batch.map(({ retry }) => retry),
-            ),
-            insertAttempts(
-              tx,
-              batch.flatMap(({ attempts }) => attempts),
-            ),
-          ]);
-        });
+        await withTransaction(db, (tx) => Promise.all([settleRetries(tx, retries), insertAttempts(tx, attempts)]));
         break;
       } catch (error) {
-        log.error({ err: error, deliveries: batch.length }, 'outcomes of webhooks could not be written');
-        // Their leases run out, and they are sent again, with the same id.
-        if (tries === TRIES) return;
+        log.error({ err: error, deliveries: batch.length }, 'outcomes of webhook deliveries could not be written');
+        // The leases expire, and the deliveries are sent again with the same id.
+        if (tries === MAX_TRIES) return;
         await sleep(100 * 3 ** tries);
       }
     }
-    await learn(batch.flatMap(({ seen }) => seen ?? []));
+    await recordHealth(
+      this.#deps,
+      batch.flatMap(({ observation }) => observation ?? []),
+    );
   }
-
-  async function writeAll(): Promise<void> {
-    isWriting = true;
-    while (waiting.length > 0) await write(waiting.splice(0, BATCH));
-    isWriting = false;
-  }
-
-  return {
-    learn,
-    add(settled) {
-      waiting.push(settled);
-      if (!isWriting) writing = writeAll();
-    },
-    drain: () => writing,
-  };
 }

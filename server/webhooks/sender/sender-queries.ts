@@ -1,27 +1,33 @@
 import type { SealedSecrets } from './secrets.ts';
-import { PRO_SHARD } from './shards.ts';
+import { type PartGroup, PRO_SHARD } from './shards.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
-/** One part of an event's fan-out, held by a lease. */
+/** The lease on a part of a fan-out, renewed with every batch. After a kill, the part stands still for this long. */
+export const PART_LEASE_MS = 10_000;
+/** The lease on one delivery: longer than its attempts can take. */
+export const LEASE_MS = 30_000;
+
+/** One part of an event's fan-out, held by a lease. `after`: the cursor, the id of the last webhook that is done. */
 export type ClaimedFanOut = { eventId: string; shard: number; day: Date; body: string; after: string | null };
 export type Lease = { token: string; now: Date; until: Date };
 
-// Whoever claims asks whether somebody else is at the same endpoints: two at once would both see nobody.
+// A claim checks whether another process is sending to the same endpoints. Two concurrent checks would both pass, so these
+// advisory locks serialize the claims.
 const FAN_OUT_CLAIMS = 7_266_429;
 const RETRY_CLAIMS = 7_266_430;
 
 /**
- * What is due now. It costs an idle process next to nothing: indexes webhook_fan_outs_due and webhook_retries_due, where the
- * priorities are named so that what is due later is not walked.
+ * Returns which kinds of work are due. Indexes webhook_fan_outs_due and webhook_retries_due. The priorities are listed so
+ * that the index scan skips rows that are due later.
  */
-export async function lookForWork(
+export async function findDueWork(
   db: Queryable,
   now: Date,
 ): Promise<{ priority: boolean; starters: boolean; retry: boolean; slow: boolean }> {
-  const fanOut = (which: 'priority' | 'starters') => db`exists (
+  const fanOut = (group: PartGroup) => db`exists (
     select 1 from webhook_fan_outs where done_at is null and due_at <= ${now}
       and (lease_until is null or lease_until <= ${now})
-      and ${which === 'priority' ? db`shard <= ${PRO_SHARD}` : db`shard > ${PRO_SHARD}`})`;
+      and ${group === 'priority' ? db`shard <= ${PRO_SHARD}` : db`shard > ${PRO_SHARD}`})`;
   const lane = (name: string) => db`exists (
     select 1 from webhook_retries
     where lane = ${name} and priority in (0, 1, 2) and due_at is not null and due_at <= ${now}
@@ -33,13 +39,13 @@ export async function lookForWork(
 }
 
 /**
- * The part that comes next, if nobody is sending that part of another event: each endpoint belongs to one part, so no two
- * processes are at one endpoint. Starters' parts are alike: among them the older event goes first. Index webhook_fan_outs_due.
+ * Leases the next part. It skips a part that is being sent for another event: each endpoint belongs to one part, so no two
+ * processes send to one endpoint. Among the parts of starters, the older event comes first. Index webhook_fan_outs_due.
  */
 export async function claimFanOut(
   tx: Tx,
   { token, now, until }: Lease,
-  which: 'priority' | 'starters',
+  group: PartGroup,
 ): Promise<ClaimedFanOut | null> {
   await tx`select pg_advisory_xact_lock(${FAN_OUT_CLAIMS})`;
   const [row] = await tx<ClaimedFanOut[]>`
@@ -47,7 +53,7 @@ export async function claimFanOut(
     from (
       select event_id, shard from webhook_fan_outs
       where done_at is null and due_at <= ${now} and (lease_until is null or lease_until <= ${now})
-        and ${which === 'priority' ? tx`shard <= ${PRO_SHARD}` : tx`shard > ${PRO_SHARD}`}
+        and ${group === 'priority' ? tx`shard <= ${PRO_SHARD}` : tx`shard > ${PRO_SHARD}`}
         and not exists (
           select 1 from webhook_fan_outs held
           where held.shard = webhook_fan_outs.shard and held.done_at is null and held.lease_until > ${now})
@@ -59,7 +65,7 @@ export async function claimFanOut(
   return row ?? null;
 }
 
-/** Where events are sent, and what is known of it. */
+/** Where events are sent, and the known health of the endpoint. */
 export type Endpoint = SealedSecrets & {
   url: string;
   shard: number;
@@ -71,14 +77,14 @@ const endpointColumns = (db: Queryable) => db`
   w.id, w.url, w.secret, w.previous_secret as "previousSecret", w.previous_until as "previousUntil", w.shard,
   w.failing_since is not null as failing, w.slow`;
 
-/** Its agent is not suspended. */
-const heard = (db: Queryable, now: Date) => db`(w.silent_until is null or w.silent_until <= ${now})`;
+/** The agent of the webhook is not suspended. */
+const notSilent = (db: Queryable, now: Date) => db`(w.silent_until is null or w.silent_until <= ${now})`;
 
 type SubscriptionPage = { eventId: string; shard: number; after: string | null; limit: number; now: Date };
 
 /**
- * The next ones along a part that want the event; those that do not are passed over, here and whenever it is read again.
- * `busy`: another worker is at it. Indexes webhooks_fan_out and webhook_retries_leased.
+ * Reads the next subscriptions of a part whose filter matches the event. `busy`: another process is sending to the
+ * endpoint. Indexes webhooks_fan_out and webhook_retries_leased.
  */
 export async function readSubscriptions(
   db: Queryable,
@@ -92,7 +98,7 @@ export async function readSubscriptions(
     )
     select ${endpointColumns(db)}, w.id in (select webhook_id from busy) as busy
     from webhooks w left join told on true
-    where w.shard = ${shard} and w.status = 'active' and ${heard(db, now)} ${after === null ? db`` : db`and w.id > ${after}`}
+    where w.shard = ${shard} and w.status = 'active' and ${notSilent(db, now)} ${after === null ? db`` : db`and w.id > ${after}`}
       and event_wanted(w.wanted_min_micro, w.wanted_max_micro, w.wanted_categories, told.prize_micro, told.categories)
     order by w.id limit ${limit}`;
 }
@@ -100,14 +106,14 @@ export async function readSubscriptions(
 export async function readEndpoints(db: Queryable, ids: string[], now: Date): Promise<Endpoint[]> {
   return await db<Endpoint[]>`
     select ${endpointColumns(db)} from webhooks w
-    where w.id = any(${ids}) and w.status = 'active' and ${heard(db, now)}`;
+    where w.id = any(${ids}) and w.status = 'active' and ${notSilent(db, now)}`;
 }
 
 export async function readEvents(db: Queryable, ids: string[]): Promise<{ id: string; body: string }[]> {
   return await db<{ id: string; body: string }[]>`select id, body from webhook_events where id = any(${ids})`;
 }
 
-/** False when the lease went to somebody else, or the cursor is not where it was left. Longer leased with it. */
+/** Moves the cursor and renews the lease. Returns false when another process has the lease or has moved the cursor. */
 export async function advanceFanOut(
   tx: Tx,
   { eventId, shard }: ClaimedFanOut,
@@ -128,17 +134,17 @@ export async function advanceFanOut(
   return rows.length > 0;
 }
 
-export type RetryLane = 'retry' | 'slow';
-export type ClaimedRetry = { day: Date; eventId: string; webhookId: string; retries: number; lane: RetryLane };
+export type LaneName = 'retry' | 'slow';
+export type ClaimedRetry = { day: Date; eventId: string; webhookId: string; retries: number; lane: LaneName };
 
 /**
- * What a lane has to send now, of each endpoint one, and none of an endpoint that somebody is at. Indexes
- * webhook_retries_due and webhook_retries_leased.
+ * Leases deliveries of a lane that are due, one for each endpoint. It skips endpoints that a process is sending to.
+ * Indexes webhook_retries_due and webhook_retries_leased.
  */
 export async function claimRetries(
   tx: Tx,
   { token, now, until }: Lease,
-  { lane, limit, busy }: { lane: RetryLane; limit: number; busy: string[] },
+  { lane, limit, busy }: { lane: LaneName; limit: number; busy: string[] },
 ): Promise<ClaimedRetry[]> {
   await tx`select pg_advisory_xact_lock(${RETRY_CLAIMS})`;
   return await tx<ClaimedRetry[]>`

@@ -1,173 +1,153 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withTransaction } from '../../db/public.ts';
-import { createAttempts } from './delivery-attempt.ts';
-import { PART_LEASE_MS, runFanOut } from './fan-out-part.ts';
-import { createFirstLane } from './concurrency.ts';
-import { createNetworkCaps } from './network-slots.ts';
+import { FirstDeliveryLimits } from './concurrency.ts';
+import { DeliveryAttempts } from './delivery-attempt.ts';
+import { FanOutLane } from './fan-out-lane.ts';
+import { NetworkSlots } from './network-slots.ts';
+import { OutcomeWriter } from './outcome-writer.ts';
 import { keepPartitions } from './partitions.ts';
-import { createRetryLanes } from './retry-lane.ts';
-import type { SenderDeps, SenderParts } from './shared-parts.ts';
-import { claimFanOut, lookForWork } from './sender-queries.ts';
-import { createSettler } from './outcome-writer.ts';
+import { EventCache, RetryLane } from './retry-lane.ts';
+import { findDueWork } from './sender-queries.ts';
+import { BackgroundWork, type SenderDeps, type SharedParts } from './shared-parts.ts';
 
-const PER_NETWORK = 8;
-/** As many are sent twice when the process is killed: as large as one batch. */
-const UNCOMMITTED = 500;
-/** Sockets that wait for a slow answer, beyond those of the pool, in multiples of it. */
-const PARKED = 4;
-/** Parts of fan-outs that wait for nothing but answers. */
-const MOST_TAILS = 16;
-const LOOK_MS = 250;
-const AFTER_ERROR_MS = 1_000;
-const EAGER_LOOK_MS = 20;
-const EAGER_LOOKS = 5;
+const MAX_PER_NETWORK = 8;
+/** One batch: a killed process leaves at most this many deliveries to be sent again. */
+const MAX_UNCOMMITTED = 500;
+/** Overdue deliveries beyond the pool, in multiples of it. */
+const PARKED_POOLS = 4;
+const POLL_MS = 250;
+const POLL_AFTER_ERROR_MS = 1_000;
+/** After `wake`, the sender polls this often, because the caller's transaction may commit a moment later. */
+const EAGER_POLL_MS = 20;
+const EAGER_POLLS = 5;
 
-const WORKS = ['priority', 'starters', 'retry', 'slow'] as const;
-type Work = (typeof WORKS)[number];
+const WORK = ['priority', 'starters', 'retry', 'slow'] as const;
+type Work = (typeof WORK)[number];
 
-export type Sender = {
-  /** Looks for something to do now and a few times more: who calls may still be in the transaction that made it. */
-  wake(): void;
-  /** Sends what is due now; false when nothing was. What follows from it at once may be due afterwards. */
-  runOnce(): Promise<boolean>;
-  start(): void;
-  /** Starts nothing more; ends when what is under way has its outcome. */
-  stop(): Promise<void>;
-  /** Of this process: attempts since its start by outcome, and what is under way by lane. */
-  figures(): { attempts: ReadonlyMap<string, number>; inFlight: { first: number; retry: number; slow: number } };
+/** Metrics of one process. */
+export type SenderMetrics = {
+  /** Attempts since the start of the process, by `delivered` or by failure. */
+  attempts: ReadonlyMap<string, number>;
+  /** Deliveries in flight, by lane. */
+  inFlight: { first: number; retry: number; slow: number };
 };
 
 /**
- * Delivers events to webhooks. Three lanes, none of which waits for another: first attempts along the cursors of fan-outs,
- * retries, and endpoints that are slow. Everything is claimed by leases, so any number of processes share the work, and
- * one that is killed leaves at most its window of first attempts to be made again.
+ * Delivers events to webhooks in lanes that do not wait for each other: first deliveries along the cursors of fan-outs,
+ * retries, and slow endpoints. Every claim is a lease, so any number of processes share the work. A killed process leaves
+ * at most its window of first deliveries to be sent again.
  */
-export function createSender(deps: SenderDeps): Sender {
-  const { parts, lanes, stopping, outlasting } = createParts(deps);
-  const runFanOuts = createFanOuts(parts);
-  const running = new Map<Work, Promise<void>>();
-  let looping: Promise<void> | null = null;
-  let eager = 0;
-  let rouse: () => void = () => {};
+export class WebhookSender {
+  readonly #deps: SenderDeps;
+  readonly #stopping = new AbortController();
+  readonly #parts: SharedParts;
+  readonly #fanOuts: FanOutLane;
+  readonly #retry: RetryLane;
+  readonly #slow: RetryLane;
+  readonly #running = new Map<Work, Promise<void>>();
+  #loop: Promise<void> | null = null;
+  #eagerPolls = 0;
+  #wake = new AbortController();
 
-  function run(work: Work): void {
-    if (running.has(work)) return;
-    const ran = (work === 'retry' || work === 'slow' ? lanes.run(work) : runFanOuts(work))
-      .catch((error: unknown) => deps.log.error({ err: error, lane: work }, 'sending webhooks failed'))
-      .finally(() => running.delete(work));
-    running.set(work, ran);
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
+    const { pool } = deps.config.webhooks;
+    // The retry lane and the slow lane have a quarter of the pool each.
+    const quarter = Math.max(1, Math.floor(pool / 4));
+    const slots = Math.max(1, pool - 2 * quarter);
+    this.#parts = {
+      deps,
+      attempts: new DeliveryAttempts(deps, new NetworkSlots(MAX_PER_NETWORK)),
+      limits: new FirstDeliveryLimits({ slots, parked: PARKED_POOLS * pool, uncommitted: MAX_UNCOMMITTED }),
+      outcomes: new OutcomeWriter(deps),
+      busy: new Set(),
+      stopping: this.#stopping.signal,
+      background: new BackgroundWork(deps.log),
+    };
+    const events = new EventCache(deps.db);
+    this.#fanOuts = new FanOutLane(this.#parts);
+    this.#retry = new RetryLane(this.#parts, { name: 'retry', slots: quarter, events });
+    this.#slow = new RetryLane(this.#parts, { name: 'slow', slots: quarter, events });
   }
 
-  async function look(): Promise<boolean> {
-    const due = await lookForWork(deps.db, deps.clock.now());
-    for (const work of WORKS) if (due[work]) run(work);
-    return WORKS.some((work) => due[work]);
+  /** Polls now, and a few times more within 100 ms: the caller's transaction may not have committed yet. */
+  wake(): void {
+    this.#eagerPolls = EAGER_POLLS;
+    this.#wake.abort();
   }
 
-  async function loop(): Promise<void> {
-    await keepPartitions(deps, stopping.signal).catch((error: unknown) =>
-      deps.log.error({ err: error }, 'the partitions of webhook attempts could not be looked at'),
+  /** Sends what is due now. Returns false when nothing was due. Work that follows may be due afterwards. */
+  async runOnce(): Promise<boolean> {
+    const found = await this.#poll();
+    await this.#idle();
+    return found;
+  }
+
+  start(): void {
+    this.#loop ??= this.#pollUntilStopped();
+  }
+
+  /** Starts nothing more, and resolves when every delivery in flight has its outcome. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+    await this.#idle();
+  }
+
+  metrics(): SenderMetrics {
+    const { attempts, limits } = this.#parts;
+    return {
+      attempts: attempts.counts,
+      inFlight: { first: limits.inFlight, retry: this.#retry.inFlight, slow: this.#slow.inFlight },
+    };
+  }
+
+  async #pollUntilStopped(): Promise<void> {
+    const { log } = this.#deps;
+    const { signal } = this.#stopping;
+    await keepPartitions(this.#deps, signal).catch((error: unknown) =>
+      log.error({ err: error }, 'the partitions of webhook attempts could not be checked'),
     );
-    while (!stopping.signal.aborted) {
-      let pauseMs = eager-- > 0 ? EAGER_LOOK_MS : LOOK_MS;
-      if (running.size < WORKS.length)
-        await look().catch((error: unknown) => {
-          pauseMs = AFTER_ERROR_MS;
-          deps.log.error({ err: error }, 'looking for webhooks to send failed');
+    while (!signal.aborted) {
+      let pauseMs = this.#eagerPolls > 0 ? EAGER_POLL_MS : POLL_MS;
+      this.#eagerPolls -= 1;
+      this.#wake = new AbortController();
+      if (this.#running.size < WORK.length)
+        await this.#poll().catch((error: unknown) => {
+          pauseMs = POLL_AFTER_ERROR_MS;
+          log.error({ err: error }, 'due webhooks could not be looked up');
         });
-      const waiting = new AbortController();
-      rouse = () => waiting.abort();
-      const signal = AbortSignal.any([stopping.signal, waiting.signal]);
-      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+      const interrupted = AbortSignal.any([signal, this.#wake.signal]);
+      await sleep(pauseMs, undefined, { signal: interrupted, ref: false }).catch(() => {});
     }
   }
 
-  async function idle(): Promise<void> {
-    while (running.size + outlasting.size > 0) await Promise.allSettled([...running.values(), ...outlasting]);
-    await lanes.drain();
-    await parts.settler.drain();
+  /** Starts the lanes that have work due. Returns false when none has. */
+  async #poll(): Promise<boolean> {
+    const due = await findDueWork(this.#deps.db, this.#deps.clock.now());
+    for (const work of WORK) if (due[work]) this.#start(work);
+    return WORK.some((work) => due[work]);
   }
 
-  return {
-    wake() {
-      eager = EAGER_LOOKS;
-      rouse();
-    },
-    async runOnce() {
-      const found = await look();
-      await idle();
-      return found;
-    },
-    start() {
-      looping ??= loop();
-    },
-    async stop() {
-      stopping.abort();
-      await looping;
-      await idle();
-    },
-    figures: () => ({
-      attempts: parts.attempts.counts,
-      inFlight: { first: parts.lane.inFlight(), retry: lanes.inFlight('retry'), slow: lanes.inFlight('slow') },
-    }),
-  };
-}
-
-function createParts(deps: SenderDeps) {
-  const { webhooks } = deps.config;
-  const stopping = new AbortController();
-  const outlasting = new Set<Promise<unknown>>();
-  // Each of the two other lanes has at most a quarter of the pool.
-  const quarter = Math.max(1, Math.floor(webhooks.pool / 4));
-  const bounds = { slots: Math.max(1, webhooks.pool - 2 * quarter), parked: PARKED * webhooks.pool };
-  const parts: SenderParts = {
-    deps,
-    attempts: createAttempts(deps, createNetworkCaps(PER_NETWORK)),
-    lane: createFirstLane({ ...bounds, uncommitted: UNCOMMITTED }),
-    settler: createSettler(deps),
-    busy: new Set(),
-    stopping: stopping.signal,
-    track(work) {
-      outlasting.add(work);
-      work.then(
-        () => outlasting.delete(work),
-        (error: unknown) => {
-          outlasting.delete(work);
-          deps.log.error({ err: error }, 'sending a webhook failed');
-        },
-      );
-    },
-  };
-  return { parts, stopping, outlasting, lanes: createRetryLanes(parts, quarter) };
-}
-
-/** One part after the other; the next begins when all of one was started. */
-function createFanOuts(parts: SenderParts): (which: 'priority' | 'starters') => Promise<void> {
-  const { deps, lane, stopping } = parts;
-  const tails = new Set<Promise<void>>();
-
-  async function startNext(which: 'priority' | 'starters'): Promise<boolean> {
-    if (tails.size >= MOST_TAILS) await Promise.race(tails);
-    const now = deps.clock.now();
-    const token = deps.newId();
-    const lease = { token, now, until: new Date(now.getTime() + PART_LEASE_MS) };
-    const claimed = await withTransaction(deps.db, (tx) => claimFanOut(tx, lease, which));
-    if (!claimed) return false;
-    const { started, ended } = runFanOut(parts, claimed, token);
-    const tail: Promise<void> = ended.finally(() => tails.delete(tail));
-    tails.add(tail);
-    parts.track(tail);
-    await started;
-    return !stopping.aborted;
+  #start(work: Work): void {
+    if (this.#running.has(work)) return;
+    const running = this.#run(work)
+      .catch((error: unknown) => this.#deps.log.error({ err: error, lane: work }, 'sending webhooks failed'))
+      .finally(() => this.#running.delete(work));
+    this.#running.set(work, running);
   }
 
-  return async (which) => {
-    lane.priorityFirst ||= which === 'priority';
-    try {
-      while (await startNext(which));
-    } finally {
-      if (which === 'priority') lane.priorityFirst = false;
-      lane.tell();
-    }
-  };
+  async #run(work: Work): Promise<void> {
+    if (work === 'retry') await this.#retry.run();
+    else if (work === 'slow') await this.#slow.run();
+    else await this.#fanOuts.run(work);
+  }
+
+  /** Resolves when nothing is in flight and every outcome is written. */
+  async #idle(): Promise<void> {
+    const { background, outcomes } = this.#parts;
+    while (this.#running.size + background.running.size > 0)
+      await Promise.allSettled([...this.#running.values(), ...background.running]);
+    await Promise.all([this.#retry.drain(), this.#slow.drain()]);
+    await outcomes.drain();
+  }
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import pino from 'pino';
 import type { DeliveryOutcome, WebhookSecrets } from '../../../server/ports/webhooks.ts';
-import { createSender, type Sender } from '../../../server/webhooks/sender/sender.ts';
+import { WebhookSender } from '../../../server/webhooks/sender/sender.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
 import { shardOf } from '../../../server/webhooks/sender/shards.ts';
 import type { Db } from '../../../server/ports/database.ts';
@@ -91,8 +91,8 @@ export function senderGround(db: Db) {
   const write = (line: string) => void errors.push(JSON.parse(line));
   const at = (ms = 0) => new Date(now + ms);
 
-  function sender({ pool = 512 } = {}): Sender {
-    return createSender({
+  function sender({ pool = 512 } = {}): WebhookSender {
+    return new WebhookSender({
       db,
       clock: { now: () => at() },
       newId: () => randomUUIDv7(),
@@ -105,7 +105,7 @@ export function senderGround(db: Db) {
         sent.push(delivery);
         return { ...(await answer.of(url, delivery)) };
       },
-    } as unknown as Parameters<typeof createSender>[0]);
+    } as unknown as ConstructorParameters<typeof WebhookSender>[0]);
   }
 
   const subscribe = (count: number, { tier, host = (n) => `h${n}.example` }: SubscribeOptions = {}) =>
@@ -130,7 +130,7 @@ export function senderGround(db: Db) {
     },
     announce: ({ earlyAccessMs = 0 } = {}) => seedEvent(db, at(), at(earlyAccessMs)),
     /** Until nothing more is due at this moment of the clock. */
-    async settle(one: Sender): Promise<void> {
+    async settle(one: WebhookSender): Promise<void> {
       for (let round = 0; round < 50; round += 1) if (!(await one.runOnce())) return;
       throw new Error('there is always something due');
     },
