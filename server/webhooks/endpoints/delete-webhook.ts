@@ -9,7 +9,7 @@ import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.deleteWebhook;
 
-/** What was attempted is kept until its day is dropped; a webhook that is registered later is another one. */
+/** Deletes the agent's webhook. Its attempts stay until their partition is dropped. */
 export async function deleteWebhook(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
   const now = ctx.clock.now();
   const id = await withTransaction(ctx.db, async (tx) => {
@@ -18,5 +18,5 @@ export async function deleteWebhook(ctx: Context<AgentCaller>, _input: Input<Ope
     await Promise.all([giveUpOn(tx, [row.id], now), deleteRow(tx, row.id)]);
     return row.id;
   });
-  return { message: 'The webhook is deleted: nothing more is sent to it.', subscription_id: id };
+  return { message: 'The webhook is deleted. It receives no more events.', subscription_id: id };
 }

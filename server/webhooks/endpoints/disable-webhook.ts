@@ -11,6 +11,7 @@ import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.disableWebhook;
 
+/** Disables a webhook for the operator. */
 export async function disableWebhook(
   ctx: Context<OperatorCaller>,
   { params, body }: Input<Operation>,
@@ -30,14 +31,14 @@ export async function disableWebhook(
         action: 'webhook.disable',
         subject: `webhook:${id}`,
         reason: body.reason,
-        // Not the whole URL: its path or query may be all that keeps strangers out.
+        // Only the origin: the path or query may contain the endpoint's only secret.
         details: { agent_id: found.agentId, origin: new URL(found.url).origin },
       }),
     ]);
     return disabled;
   });
   return {
-    message: 'Nothing more is sent to this webhook until its agent registers a URL again.',
+    message: 'The webhook is disabled. It receives no events until its agent registers a URL again.',
     webhook: { ...shownWebhook(row), ...shownState(row), agent_id: row.agentId },
   };
 }

@@ -7,10 +7,11 @@ import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.getWebhook;
 
+/** Returns the agent's webhook. */
 export async function getWebhook(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
   const row = await findWebhookOf(ctx.db, ctx.caller.agentId);
   if (!row) throw noWebhook();
   const { previousUntil } = row;
-  const signsStill = previousUntil !== null && previousUntil > ctx.clock.now();
-  return { ...shownWebhook(row), ...shownState(row), previous_secret_until: signsStill ? previousUntil : null };
+  const previousSigns = previousUntil !== null && previousUntil > ctx.clock.now();
+  return { ...shownWebhook(row), ...shownState(row), previous_secret_until: previousSigns ? previousUntil : null };
 }

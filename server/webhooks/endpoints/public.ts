@@ -1,7 +1,14 @@
-// What webhooks/endpoints/ offers to other folders; everything else in it is private.
+// webhooks/endpoints/ offers the webhooks of agents and the outbox of events. The rest is private.
 
+/** Writes the event of an opened project. */
 export { announceProject, type AnnouncedProject } from './announce-project.ts';
+
+/** Follows changes of agents: suspension, tier, and settings. */
 export { followSettings, followTiers, silence, webhooksOf } from './endpoint-changes.ts';
+
+/** Webhooks, for the history of their deliveries. */
 export { findWebhookOf, lockWebhookOf, type WebhookRow } from './queries.ts';
-export { endpointRoutes } from './routes.ts';
 export { EVENT_TYPE, noWebhook } from './webhook-view.ts';
+
+/** The operations of this room. */
+export { endpointRoutes } from './routes.ts';

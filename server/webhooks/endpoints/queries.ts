@@ -25,7 +25,7 @@ export async function findWebhookOf(db: Queryable, agentId: string): Promise<Web
   return row ?? null;
 }
 
-/** Where an event is sent, and what signs it. */
+/** Returns where events are sent, and the secrets that sign them. */
 export async function findEndpointOf(
   db: Queryable,
   agentId: string,
@@ -68,7 +68,7 @@ export async function insertWebhook(
   return row ?? null;
 }
 
-/** Another endpoint, of which nothing is known yet. The secret in use becomes the previous one. */
+/** Replaces the URL and forgets the health of the old one. The current secret becomes the previous one. */
 export async function replaceWebhook(
   tx: Tx,
   id: string,
@@ -98,7 +98,7 @@ export async function updateSilence(tx: Tx, agentId: string, until: Date | 'fore
     update webhooks set silent_until = ${end()} where agent_id = ${agentId} and silent_until is distinct from ${end()}`;
 }
 
-/** The event and a cursor for each part of its fan-out. One statement: it travels with those that open the project. */
+/** Inserts the event and a cursor for each part of its fan-out, in one statement of the transaction. */
 export async function insertAnnouncement(
   tx: Tx,
   event: { id: string; projectId: string; body: string; at: Date; visibleAt: Date },

@@ -9,11 +9,11 @@ import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.testWebhook;
 
-/** Well formed, and nobody's. */
+/** A valid id that belongs to no project. */
 const NO_ID = '00000000-0000-7000-8000-000000000000';
 const DAY_MS = 86_400_000;
 
-/** Sends an event that is none, once, outside of the sender's lanes; nothing is written, whatever comes of it. */
+/** Sends a test event once, without the sender and its retries. Nothing is stored. */
 export async function testWebhook(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
   const endpoint = await findEndpointOf(ctx.db, ctx.caller.agentId);
   if (!endpoint) throw noWebhook();

@@ -1,15 +1,15 @@
-import { isForbiddenAddress, literalAddress, allowedPorts } from '../../outbound/public.ts';
+import { allowedPorts, isForbiddenAddress, isLoopbackAddress, literalAddress } from '../../outbound/public.ts';
 
 const MAX_LENGTH = 2048;
 
 /**
- * Why events are not sent to this URL, as the end of `webhook_url: …`; null when they are. It holds what the text alone can
- * tell, at the registration and again at each attempt; where a name leads is looked at when it is connected to. A
- * development start also takes receivers on this machine: loopback by any scheme and port.
+ * Checks the text of a webhook URL. Returns what the URL must be, as the end of `webhook_url: …`; null for a valid URL.
+ * The client checks the text again at each attempt, and the addresses of the host when it connects. Development also
+ * allows receivers on this machine, with any scheme and port.
  */
 export function checkWebhookUrl(text: string, { development }: { development: boolean }): string | null {
   if (text.length > MAX_LENGTH) return `at most ${MAX_LENGTH} characters`;
-  // The parser drops or trims these without a word; what is kept is what was shown.
+  // The parser drops or trims these silently. The stored URL must be the one that the agent sent.
   if (/[\s\p{Cc}\p{Cs}]/u.test(text)) return 'a URL without spaces and control characters';
   const url = URL.parse(text);
   if (!url) return 'a URL';
@@ -25,12 +25,11 @@ export function checkWebhookUrl(text: string, { development }: { development: bo
 
 function isThisMachine(hostname: string): boolean {
   const address = literalAddress(hostname);
-  // Of the forbidden addresses, development lifts loopback alone.
-  if (address !== null) return isForbiddenAddress(address) && !isForbiddenAddress(address, true);
+  if (address !== null) return isLoopbackAddress(address);
   return isLocalhost(hostname);
 }
 
-/** Names below localhost are this machine's by RFC 6761; those without a dot are of nobody's public internet. */
+/** RFC 6761: names below localhost are this machine. A name without a dot is not on the public internet. */
 function isPublicName(hostname: string): boolean {
   return !isLocalhost(hostname) && hostname.replace(/\.$/, '').includes('.');
 }

@@ -5,7 +5,7 @@ import type { WebhookRow } from './queries.ts';
 
 export const EVENT_TYPE = 'PROJECT.OPEN';
 
-/** What every answer about a webhook shows. */
+/** The members that every response about a webhook has. */
 export function shownWebhook(row: WebhookRow) {
   return {
     subscription_id: row.id,
@@ -22,7 +22,7 @@ export function shownState(row: WebhookRow): State {
   return { status: statusOf(row), disabled_reason: row.disabledReason, failing_since: row.failingSince };
 }
 
-/** `failing`: it is sent to, and nothing arrives. */
+/** Returns the status of a webhook. `failing`: events are sent, but deliveries fail. */
 export function statusOf({ status, failingSince }: WebhookRow): State['status'] {
   return status === 'active' && failingSince !== null ? 'failing' : status;
 }

@@ -10,8 +10,8 @@ type Delivery = Output<typeof webhookOperations.listDeliveries>['deliveries'][nu
 const DAY_MS = 86_400_000;
 
 /**
- * No event before it is of interest to the webhook: none was sent to it, but for one in early access when it was
- * registered, and what was sent earlier is dropped, a whole day at a time.
+ * Returns the date before which a webhook has no deliveries: its registration, less a day for an event that was in early
+ * access then, or the start of the retention, less a day because partitions are dropped by whole days.
  */
 export function deliveriesSince(
   { clock, config }: Pick<Deps, 'clock' | 'config'>,
@@ -21,7 +21,7 @@ export function deliveriesSince(
   return new Date(Math.max(createdAt.getTime() - DAY_MS, keptFrom));
 }
 
-/** The deliveries with their attempts, in the order in which they come. */
+/** Adds the attempts to deliveries, in the order of the rows. */
 export async function showDeliveries<Row extends DeliveryRow>(
   db: Queryable,
   rows: Row[],
@@ -60,7 +60,7 @@ function stateOf(row: DeliveryRow, attempts: AttemptRow[]): Delivery['state'] {
   if (row.deadAt) return 'dead';
   if (row.deliveredAt) return 'delivered';
   if (row.waited) return attempts.length > 0 ? 'retrying' : 'pending';
-  // What succeeds at once leaves nothing but its attempts.
+  // A delivery that succeeds at once has attempts and no retry row.
   if (attempts.some(({ outcome }) => outcome === 'delivered')) return 'delivered';
   return attempts.length > 0 ? 'dead' : 'pending';
 }

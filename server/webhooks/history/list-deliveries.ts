@@ -9,6 +9,7 @@ import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.listDeliveries;
 
+/** Lists the deliveries to the agent's webhook, newest event first. */
 export async function listDeliveries(
   ctx: Context<AgentCaller>,
   { query }: Input<Operation>,

@@ -2,7 +2,7 @@ import type { Queryable } from '../../ports/database.ts';
 
 type Backlog = { lane: 'retry' | 'slow'; due: number; later: number; oldestDueAt: Date | null };
 
-/** Index webhook_retries_due alone. */
+/** Counts the waiting deliveries by lane. Index-only: webhook_retries_due. */
 export async function readBacklog(db: Queryable, now: Date): Promise<Backlog[]> {
   return await db<Backlog[]>`
     select lane, (count(*) filter (where due_at <= ${now}))::integer as due,
@@ -13,7 +13,7 @@ export async function readBacklog(db: Queryable, now: Date): Promise<Backlog[]> 
 
 type FanOuts = { open: number; reached: number; oldestDueAt: Date | null };
 
-/** Index webhook_fan_outs_due. */
+/** Counts the parts of fan-outs that are due. Index webhook_fan_outs_due. */
 export async function readFanOuts(db: Queryable, now: Date): Promise<FanOuts> {
   const [row] = await db<[FanOuts]>`
     select count(*)::integer as open, coalesce(sum(attempted), 0)::integer as reached, min(due_at) as "oldestDueAt"

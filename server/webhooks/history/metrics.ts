@@ -2,15 +2,15 @@ import { readBacklog, readFanOuts } from './metric-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 export type WebhookFigures = {
-  /** How long the delivery that waits longest is overdue; 0 when none is. */
+  /** How long the oldest due delivery has been overdue; 0 without one. */
   oldestSeconds: number;
-  /** Deliveries of the retry and the slow lane, by whether they are due. */
+  /** Waiting deliveries by lane, due now or later. */
   lanes: { lane: 'retry' | 'slow'; due: number; later: number }[];
-  /** Parts of fan-outs that are not done, of those that are due, and what they have come past. */
+  /** Parts of fan-outs that are due and not done, and how many subscriptions they have passed. */
   fanOuts: { open: number; reached: number };
 };
 
-/** For the metrics. */
+/** Reads the metrics of the queue from the database. */
 export async function webhookFigures(db: Queryable, now: Date): Promise<WebhookFigures> {
   const [lanes, fanOuts] = await Promise.all([readBacklog(db, now), readFanOuts(db, now)]);
   const oldest = [...lanes, fanOuts].map(({ oldestDueAt }) => oldestDueAt?.getTime() ?? now.getTime());

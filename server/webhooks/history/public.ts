@@ -1,4 +1,4 @@
-// What webhooks/history/ offers to other folders; everything else in it is private.
+// webhooks/history/ offers the operations on deliveries and the metrics of the queue. The rest is private.
 
 export { webhookFigures } from './metrics.ts';
 export { deliveryRoutes } from './routes.ts';

@@ -12,7 +12,7 @@ import type { Queryable, Tx } from '../../ports/database.ts';
 
 type Operation = typeof webhookOperations.replayDelivery;
 
-/** Hands a delivery to the sender once more, due now. */
+/** Makes a delivery due now, once more. */
 export async function replayDelivery(
   ctx: Context<AgentCaller>,
   { params }: Input<Operation>,
@@ -26,7 +26,7 @@ export async function replayDelivery(
   });
   const [shown] = await showDeliveries(ctx.db, [await findDelivery(ctx, ctx.db, { webhook, eventId })]);
   if (!shown) throw noDelivery();
-  return { message: 'The delivery is sent next.', delivery: shown.shown };
+  return { message: 'The delivery is due now.', delivery: shown.shown };
 }
 
 async function makeDue(
@@ -42,7 +42,7 @@ async function makeDue(
   const state = delivery?.shown.state;
   if (state === 'dead' || state === 'delivered')
     await dueAgain(tx, { eventId, webhookId: webhook.id, priority: retryPriority(webhook.shard), now });
-  // A pending one without a row is reached by its fan-out.
+  // A pending delivery without a row is still ahead of its fan-out, which sends it.
   else await dueEarlier(tx, row, now);
 }
 
@@ -57,7 +57,7 @@ async function findDelivery(
   return row;
 }
 
-/** Somebody else's event, one that never went to this webhook, and none at all are the same. */
+/** The same error for another agent's event, an event that never went to this webhook, and an unknown id. */
 function noDelivery(): DomainError {
   return new DomainError('NOT_FOUND', 'No such delivery.');
 }

@@ -5,14 +5,10 @@ import type { Queryable, Tx } from '../../ports/database.ts';
 /** One attempt that was made. */
 export type Attempt = { eventId: string; webhookId: string; at: Date; number: number; outcome: DeliveryOutcome };
 
-/**
- * Many in one statement, by columns: 500 rows take PostgreSQL 3 ms. The arrays are written here: the driver would escape
- * each value of each column, of which only the answers can need it.
- */
+/** Inserts many attempts in one statement: 500 rows take PostgreSQL 3 ms. */
 export async function insertAttempts(tx: Tx, attempts: Attempt[]): Promise<void> {
   if (attempts.length === 0) return;
-  const column = (of: (attempt: Attempt) => string | number | null) =>
-    `{${attempts.map((one) => of(one) ?? 'null').join()}}`;
+  const column = <T>(of: (attempt: Attempt) => T) => attempts.map(of);
   await tx`
     insert into webhook_attempts (event_id, webhook_id, at, number, outcome, failure, status, latency_ms, answer)
     select event_id, webhook_id, to_timestamp(at / 1000::float8), number,
@@ -22,16 +18,13 @@ export async function insertAttempts(tx: Tx, attempts: Attempt[]): Promise<void>
       ${column(({ at }) => at.getTime())}::bigint[], ${column(({ number }) => number)}::smallint[],
       ${column(({ outcome }) => failureOf(outcome))}::text[], ${column(({ outcome }) => outcome.status)}::smallint[],
       ${column(({ outcome }) => Math.round(outcome.latencyMs))}::integer[],
-      ${column(({ outcome }) => quoted(outcome.answer))}::text[]
+      ${column(({ outcome }) => withoutNul(outcome.answer))}::text[]
     ) as a (event_id, webhook_id, at, number, failure, status, latency_ms, answer)`;
 }
 
-/** As an element of an array. PostgreSQL keeps any character but NUL. */
-function quoted(answer: string | null): string | null {
-  if (answer === null) return null;
-  const plain = /^[\w .-]*$/.test(answer);
-  const text = plain ? answer : answer.replaceAll('\0', '\u{FFFD}').replaceAll(/["\\]/g, '\\$&');
-  return `"${text}"`;
+/** PostgreSQL stores any character but NUL. */
+function withoutNul(text: string | null): string | null {
+  return text === null ? null : text.replaceAll('\0', '\u{FFFD}');
 }
 
 function failureOf({ ok, failure }: DeliveryOutcome): DeliveryFailure | null {

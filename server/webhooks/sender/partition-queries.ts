@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../ports/database.ts';
 
-// Whoever makes or drops partitions: two processes that make the same one at once would both fail.
+// Two processes that create the same partition at once would both fail, so this advisory lock serializes them.
 const LOCK = 7_266_431;
 
 export async function lockPartitions(tx: Tx): Promise<void> {
@@ -14,17 +14,17 @@ export async function listPartitions(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** `day` as YYYY-MM-DD, in UTC. Waits for nobody who reads: the tables are locked for the moment that it takes. */
-export async function makePartition(tx: Tx, day: string): Promise<void> {
+/** Creates the partitions of a day, given as YYYY-MM-DD in UTC. It locks the tables only for a moment. */
+export async function createPartition(tx: Tx, day: string): Promise<void> {
   await tx`select webhook_partitions(${day}::date, 1)`;
 }
 
-/** Only what `listPartitions` named. */
+/** `name` must come from `listPartitions`. */
 export async function dropPartition(tx: Tx, name: string): Promise<void> {
   await tx`drop table if exists ${tx(name)}`;
 }
 
-/** The oldest that everybody was told of, their cursors with them; how many. Index webhook_events_created. */
+/** Deletes the oldest events whose fan-outs are done, with their cursors. Returns how many. Index webhook_events_created. */
 export async function deleteEvents(db: Queryable, { before, limit }: { before: Date; limit: number }): Promise<number> {
   const rows = await db`
     with old as (

@@ -1,36 +1,60 @@
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import { deleteEvents, dropPartition, listPartitions, lockPartitions, makePartition } from './partition-queries.ts';
+import { deleteEvents, dropPartition, listPartitions, lockPartitions, createPartition } from './partition-queries.ts';
 
 const DAY_MS = 86_400_000;
-/** As long as the job that makes them may be away without anything landing in the partition for every other day. */
+/** The job may be down for this long before rows land in the default partition. */
 const DAYS_AHEAD = 4;
-/** Few and small: one a project and one a test, not one a delivery. */
-const EVENTS_AT_ONCE = 500;
-const FORM = /^(webhook_(?:attempts|retries))_(\d{4})(\d{2})(\d{2})$/;
+/** Events are few: one for each project and test. */
+const EVENTS_PER_STATEMENT = 500;
+const NAME = /^(webhook_(?:attempts|retries))_(\d{4})(\d{2})(\d{2})$/;
 
 export type PartitionDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'log'>;
 
 /**
- * Makes the next days' partitions of attempts and retries, drops those that are older than they are kept, and after them the
- * events that they were of. Three look-ups when there is nothing to do. Each day in a transaction of its own: one that can't be made keeps no other from it.
+ * Creates the partitions of attempts and retries for the next days, drops those past the retention, and then deletes the
+ * events of the dropped days. It takes three statements when there is nothing to do.
  */
-export async function keepPartitions({ db, clock, config, log }: PartitionDeps, stopping?: AbortSignal): Promise<void> {
-  const now = clock.now().getTime();
-  const existing = new Set(await listPartitions(db));
+export async function keepPartitions(deps: PartitionDeps, stopping?: AbortSignal): Promise<void> {
+  const now = deps.clock.now().getTime();
+  const existing = new Set(await listPartitions(deps.db));
+  await createMissing(deps, { now, existing }, stopping);
+  const keptFrom = now - deps.config.webhooks.retentionDays * DAY_MS;
+  await dropOld(deps, { keptFrom, existing }, stopping);
+  // An event may be replayed on its last day, and its attempts are then kept for another retention period.
+  const before = new Date(keptFrom - deps.config.webhooks.retentionDays * DAY_MS);
+  for (let deleted = EVENTS_PER_STATEMENT; deleted === EVENTS_PER_STATEMENT;) {
+    if (stopping?.aborted) return;
+    // The transaction is repeated when it conflicts with another process that deletes the same events.
+    deleted = await withTransaction(deps.db, (tx) => deleteEvents(tx, { before, limit: EVENTS_PER_STATEMENT }));
+  }
+}
+
+/** Creates each day in a transaction of its own, so that one failure does not prevent the other days. */
+async function createMissing(
+  { db, log }: PartitionDeps,
+  { now, existing }: { now: number; existing: ReadonlySet<string> },
+  stopping: AbortSignal | undefined,
+): Promise<void> {
   for (let ahead = -1; ahead <= DAYS_AHEAD; ahead += 1) {
     const day = new Date(now + ahead * DAY_MS).toISOString().slice(0, 10);
     if (stopping?.aborted || existing.has(`webhook_attempts_${day.replaceAll('-', '')}`)) continue;
     try {
       await withTransaction(db, async (tx) => {
         await lockPartitions(tx);
-        await makePartition(tx, day);
+        await createPartition(tx, day);
       });
     } catch (error) {
-      log.error({ err: error, day }, 'a partition of webhook attempts could not be made');
+      log.error({ err: error, day }, 'a partition of webhook attempts could not be created');
     }
   }
-  const keptFrom = now - config.webhooks.retentionDays * DAY_MS;
+}
+
+async function dropOld(
+  { db, log }: PartitionDeps,
+  { keptFrom, existing }: { keptFrom: number; existing: ReadonlySet<string> },
+  stopping: AbortSignal | undefined,
+): Promise<void> {
   for (const name of existing) {
     const end = endOf(name);
     if (end === null || end > keptFrom || stopping?.aborted) continue;
@@ -38,19 +62,12 @@ export async function keepPartitions({ db, clock, config, log }: PartitionDeps, 
       await lockPartitions(tx);
       await dropPartition(tx, name);
     });
-    log.info({ partition: name }, 'a day of webhook deliveries was dropped');
-  }
-  // Replayed on the last day on which it can be, an event has attempts for as long again.
-  const before = new Date(keptFrom - config.webhooks.retentionDays * DAY_MS);
-  for (let deleted = EVENTS_AT_ONCE; deleted === EVENTS_AT_ONCE;) {
-    if (stopping?.aborted) return;
-    // Again when it meets another process that deletes the same ones.
-    deleted = await withTransaction(db, (tx) => deleteEvents(tx, { before, limit: EVENTS_AT_ONCE }));
+    log.info({ partition: name }, 'dropped a day of webhook deliveries');
   }
 }
 
-/** When the day of a partition is over; null for one that is of no day. */
+/** Returns when the day of a partition ends; null for a partition without a day. */
 function endOf(name: string): number | null {
-  const [, , year, month, day] = FORM.exec(name) ?? [];
+  const [, , year, month, day] = NAME.exec(name) ?? [];
   return year && month && day ? Date.parse(`${year}-${month}-${day}T00:00:00Z`) + DAY_MS : null;
 }

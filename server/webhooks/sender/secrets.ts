@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { SigningSecrets } from './signature.ts';
 import type { WebhookSecrets } from '../../ports/webhooks.ts';
 
-/** As they stand in a row of `webhooks`. */
+/** The encrypted secrets of a row of `webhooks`. */
 export type SealedSecrets = {
   id: string;
   secret: Buffer;
@@ -10,17 +10,17 @@ export type SealedSecrets = {
   previousUntil: Date | null;
 };
 
-/** A secret of this many bytes is the 64 hex digits that its agent gets. */
+/** The agent gets a secret as 64 hexadecimal digits. */
 export const SECRET_BYTES = 32;
 
 const CIPHER = 'aes-256-gcm';
-// What follows: nonce, ciphertext, tag. Another key or cipher would be another version, told apart row by row.
+/** The first byte; nonce, ciphertext, and tag follow. Another key or cipher would get another version. */
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED_BYTES = 1 + NONCE_BYTES + SECRET_BYTES + TAG_BYTES;
 
-/** `key`: 32 bytes that serve this purpose alone. */
+/** Creates the encryption of secrets. `key`: 32 bytes, used for no other purpose. */
 export function createWebhookSecrets({
   key,
   randomBytes,
@@ -39,7 +39,7 @@ export function createWebhookSecrets({
     },
     open(webhookId, sealed) {
       if (sealed[0] !== VERSION || sealed.length !== SEALED_BYTES)
-        throw new Error(`the secret of webhook ${webhookId} is in no form that is known here`);
+        throw new Error(`the secret of webhook ${webhookId} has an unknown format`);
       const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
       const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
         .setAAD(boundTo(webhookId))
@@ -51,17 +51,17 @@ export function createWebhookSecrets({
   };
 }
 
-/** The secrets that sign at a time: the replaced one has an end. */
+/** Decrypts the secrets that sign at a time: the current one, and the previous one until its end. */
 export function openSecrets(
   { open }: WebhookSecrets,
   { id, secret, previousSecret, previousUntil }: SealedSecrets,
   at: Date,
 ): SigningSecrets {
-  const signsStill = previousSecret !== null && previousUntil !== null && previousUntil > at;
-  return { current: open(id, secret), previous: signsStill ? open(id, previousSecret) : null };
+  const previousSigns = previousSecret !== null && previousUntil !== null && previousUntil > at;
+  return { current: open(id, secret), previous: previousSigns ? open(id, previousSecret) : null };
 }
 
-/** Moved to another row, or taken for another version, it does not open. */
+/** Authenticated with the secret, so that it cannot be decrypted in another row or as another version. */
 function boundTo(webhookId: string): Buffer {
   return Buffer.from(`webhook secret ${VERSION} ${webhookId}`);
 }

@@ -77,8 +77,8 @@ const endpointColumns = (db: Queryable) => db`
   w.id, w.url, w.secret, w.previous_secret as "previousSecret", w.previous_until as "previousUntil", w.shard,
   w.failing_since is not null as failing, w.slow`;
 
-/** The agent of the webhook is not suspended. */
-const notSilent = (db: Queryable, now: Date) => db`(w.silent_until is null or w.silent_until <= ${now})`;
+/** Its agent is not suspended. */
+const heard = (db: Queryable, now: Date) => db`(w.silent_until is null or w.silent_until <= ${now})`;
 
 type SubscriptionPage = { eventId: string; shard: number; after: string | null; limit: number; now: Date };
 
@@ -98,7 +98,7 @@ export async function readSubscriptions(
     )
     select ${endpointColumns(db)}, w.id in (select webhook_id from busy) as busy
     from webhooks w left join told on true
-    where w.shard = ${shard} and w.status = 'active' and ${notSilent(db, now)} ${after === null ? db`` : db`and w.id > ${after}`}
+    where w.shard = ${shard} and w.status = 'active' and ${heard(db, now)} ${after === null ? db`` : db`and w.id > ${after}`}
       and event_wanted(w.wanted_min_micro, w.wanted_max_micro, w.wanted_categories, told.prize_micro, told.categories)
     order by w.id limit ${limit}`;
 }
@@ -106,7 +106,7 @@ export async function readSubscriptions(
 export async function readEndpoints(db: Queryable, ids: string[], now: Date): Promise<Endpoint[]> {
   return await db<Endpoint[]>`
     select ${endpointColumns(db)} from webhooks w
-    where w.id = any(${ids}) and w.status = 'active' and ${notSilent(db, now)}`;
+    where w.id = any(${ids}) and w.status = 'active' and ${heard(db, now)}`;
 }
 
 export async function readEvents(db: Queryable, ids: string[]): Promise<{ id: string; body: string }[]> {

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** What is signed for everybody who hears of it: serialised once, in `webhook_events.body`. */
+/** An event, serialized once in `webhook_events.body` and signed for each receiver. */
 export type SignableEvent = {
   id: string;
-  /** The body's JSON, cut where the signature goes; UTF-8. */
+  /** The body's JSON in UTF-8, split where the signature is inserted. */
   before: Buffer;
   after: Buffer;
 };
@@ -11,35 +11,34 @@ export type SignableEvent = {
 /** 32 bytes each. */
 export type SigningSecrets = {
   current: Buffer;
-  /** The one that was replaced, while it still signs beside it. */
+  /** The replaced secret, while it still signs too. */
   previous: Buffer | null;
 };
 
 export type SignedDelivery = { headers: Record<string, string>; body: Buffer };
 
 /**
- * Makes an event ready to be signed for each of its receivers.
+ * Prepares an event to be signed for each of its receivers.
  *
- * The signature is a member of the very text that it signs, so both sides have to agree on that text without it. It stands
- * between `timestamp` and `data`, where the specification lists it, and is put in by cutting the text, never by serialising
- * again. A receiver that parses the body, deletes `signature` and serialises what is left gets the text in
- * `webhook_events.body` back, since JSON keeps the order of members and `JSON.stringify` writes each value in one way only;
- * one that cuts `"signature":"…",` out of the bytes gets it too, in any language.
+ * The signature is a member of the text that it signs, so both sides must agree on the text without it. It is inserted
+ * between `timestamp` and `data`, where the specification lists it, without serializing again. A receiver restores the
+ * signed text in one of two ways: it parses the body, deletes `signature`, and serializes the rest, because JSON keeps the
+ * order of members and `JSON.stringify` writes each value in one way. Or it cuts `"signature":"…",` out of the bytes.
  */
 export function signableEvent({ id, body }: { id: string; body: string }): SignableEvent {
-  // `event` and `timestamp` stand before it and are the service's own words: the first place is the right one.
+  // Only `event` and `timestamp` precede it, which the service writes, so the first match is the right one.
   const cut = body.indexOf('"data":');
   if (cut === -1) throw new Error(`event ${id} has no data to sign`);
   return { id, before: Buffer.from(body.slice(0, cut)), after: Buffer.from(body.slice(cut)) };
 }
 
-/** The bytes and headers of one attempt; `at` is when it is made. */
+/** Returns the bytes and headers of one attempt, made at `at`. */
 export function signDelivery(
   { id, before, after }: SignableEvent,
   { current, previous }: SigningSecrets,
   { at, serviceName }: { at: Date; serviceName: string },
 ): SignedDelivery {
-  // To the specification's receivers the key is the text that they were given, its 64 characters.
+  // The specification uses the 64 characters of the secret as the key, not the bytes that they spell.
   const key = current.toString('hex');
   const inBody = `sha256=${createHmac('sha256', key).update(before).update(after).digest('hex')}`;
   const member = `"signature":"${inBody}",`;
@@ -56,22 +55,11 @@ export function signDelivery(
     body,
     headers: {
       'content-type': 'application/json',
-      [headerOf(serviceName)]: overBody,
+      [`${serviceName}-signature`]: overBody,
       'service-signature': overBody,
       'webhook-id': id,
       'webhook-timestamp': timestamp,
       'webhook-signature': previous ? `${standard(current)} ${standard(previous)}` : standard(current),
     },
   };
-}
-
-const headerNames = new Map<string, string>();
-
-/** The same string each time: for V8 one that was just put together is another property's name until it has looked it up. */
-function headerOf(serviceName: string): string {
-  const known = headerNames.get(serviceName);
-  if (known !== undefined) return known;
-  const name = `${serviceName}-signature`;
-  headerNames.set(serviceName, name);
-  return name;
 }
