@@ -5,15 +5,15 @@ import { derivedKey } from '../server/keys/derived-key.ts';
 import { createWebhookSecrets } from '../server/webhooks/sender/secrets.ts';
 import { SHARDS, shardOf } from '../server/webhooks/sender/shards.ts';
 import type { Child } from './child.ts';
-import { usualBody } from './webhooks-event.ts';
+import { typicalBody } from './webhooks-event.ts';
 import type { Progress, ReceiverReport } from './webhooks-receiver-peer.ts';
 import type { Db } from '../server/ports/database.ts';
 import type { Tier } from '../server/ports/callers.ts';
 
-// The subscribers of the benchmarks of webhooks, and what their receivers say of an event.
+// The subscribers of the webhook benchmarks, and the reports of their receivers.
 
-/** Where a subscriber's webhook leads: a host below `receivers.localhost`, and how it behaves. */
-export type Place = { host: string; behaviour?: 'ok' | 'tarpit' };
+/** Where a subscriber's webhook leads: a host below `receivers.localhost`, and its behavior. */
+export type Destination = { host: string; behavior?: 'ok' | 'tarpit' };
 
 export type Announced = { id: string; at: number; subscribers: number };
 
@@ -21,17 +21,17 @@ export type Arrivals = Pick<ReceiverReport, 'counts' | 'at' | 'strangers' | 'con
 
 export type Audience = {
   /**
-   * The first `count` of them have webhooks, each at its place, and nothing is known of any delivery. `turn` is a
-   * subscriber's number in its part of a fan-out.
+   * Gives webhooks to the first `count` subscribers and removes all deliveries. `turn` is a subscriber's number in its
+   * part of a fan-out.
    */
-  subscribe(count: number, place: (n: number, turn: number) => Place): Promise<void>;
-  /** As a project opens, without early access. */
+  subscribe(count: number, destination: (n: number, turn: number) => Destination): Promise<void>;
+  /** Inserts an event as an opened project without early access does. */
   announce(): Promise<Announced>;
-  /** How many the event has reached. */
+  /** Returns how many subscribers the event has reached. */
   reached(): Promise<number>;
-  /** Waits until it has reached so many; throws when nobody was reached for a minute. */
+  /** Waits until the event has reached so many subscribers. Throws after a minute without progress. */
   untilReached(count: number): Promise<void>;
-  /** Every part of the fan-out is done, and nothing waits to be sent. */
+  /** Waits until every part of the fan-out is done and nothing is due. */
   untilWritten(): Promise<void>;
   arrivals(): Promise<Arrivals>;
 };
@@ -53,16 +53,16 @@ export async function createAudience(options: AudienceOptions): Promise<Audience
 
   return {
     reached,
-    async subscribe(count, place) {
+    async subscribe(count, destination) {
       subscribed = count;
-      // Again when it meets a look of a part that is just ending, which locks the same tables in another order.
+      // The transaction is repeated when it deadlocks with the end of a part, which locks the tables in another order.
       await withTransaction(
         db,
         (tx) => tx`truncate webhook_retries, webhook_attempts, webhook_fan_outs, webhook_events, webhooks`,
       );
       for (let from = 0; from < count; from += CHUNK) {
         const numbers = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) => from + index);
-        const urls = numbers.map((n) => urlOf(place(n, turns[n] ?? 0), ports[n % ports.length] ?? 0, n));
+        const urls = numbers.map((n) => urlOf(destination(n, turns[n] ?? 0), ports[n % ports.length] ?? 0, n));
         await db`
           insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at)
           select id, agent_id, u.url, secret, shard, now(), now()
@@ -77,7 +77,7 @@ export async function createAudience(options: AudienceOptions): Promise<Audience
       const at = new Date();
       await db.begin(async (tx) => {
         await tx`
-          insert into webhook_events (id, kind, body, created_at) values (${id}, 'PROJECT.OPEN', ${usualBody(at)}, ${at})`;
+          insert into webhook_events (id, kind, body, created_at) values (${id}, 'PROJECT.OPEN', ${typicalBody(at)}, ${at})`;
         await tx`
           insert into webhook_fan_outs (event_id, shard, due_at)
           select ${id}, shard, ${at} from generate_series(0, ${SHARDS - 1}) shard`;
@@ -89,7 +89,7 @@ export async function createAudience(options: AudienceOptions): Promise<Audience
       for (let now = await reached(); now < count; now = await reached()) {
         if (now > last.count) last = { count: now, at: performance.now() };
         if (performance.now() - last.at > STALLED_MS)
-          throw new Error(`${now} of ${count} subscribers were reached, and nobody for a minute`);
+          throw new Error(`${now} of ${count} subscribers were reached, and no other for a minute`);
         await sleep(100);
       }
     },
@@ -100,7 +100,7 @@ export async function createAudience(options: AudienceOptions): Promise<Audience
             or exists (select 1 from webhook_retries where due_at <= now()) as open`;
         if (!open.open) return;
       }
-      throw new Error('an event was not done with for a minute');
+      throw new Error('an event was not finished within a minute');
     },
     async arrivals() {
       const reports = await Promise.all(receivers.map((each) => each.ask<ReceiverReport>({ kind: 'report' })));
@@ -116,17 +116,17 @@ export async function createAudience(options: AudienceOptions): Promise<Audience
   };
 }
 
-function urlOf({ host, behaviour = 'ok' }: Place, port: number, n: number): string {
-  return `https://${host}.receivers.localhost:${port}/${behaviour}/${n}`;
+function urlOf({ host, behavior = 'ok' }: Destination, port: number, n: number): string {
+  return `https://${host}.receivers.localhost:${port}/${behavior}/${n}`;
 }
 
-/** One in a hundred is elite, one in twenty pro; the others are starters. */
+/** 1 in 100 is elite, 1 in 20 is pro, and the others are starters. */
 function tierOf(n: number): Tier {
   if (n % 100 === 0) return 'elite';
   return n % 20 === 1 ? 'pro' : 'starter';
 }
 
-/** Agents, and what their webhooks will be; answers the turn of each in its part. */
+/** Inserts agents and prepares their webhooks. Returns the turn of each in its part. */
 async function insertSubscribers({ db, secretsKey, subscribers }: AudienceOptions): Promise<number[]> {
   const turns: number[] = [];
   const next = Array.from({ length: SHARDS }, () => 0);

@@ -6,31 +6,31 @@ import { createPostClient } from '../server/outbound/post-client.ts';
 import { SECRET_BYTES } from '../server/webhooks/sender/secrets.ts';
 import { signableEvent, signDelivery } from '../server/webhooks/sender/signature.ts';
 import { answerParent } from './child.ts';
-import { usualBody } from './webhooks-event.ts';
+import { typicalBody } from './webhooks-event.ts';
 
-// One of the clients that are compared, in a process of its own: it posts as often as it is told to, `width` at a time.
+// One of the compared clients in its own process. It sends as many requests as it is asked to, `width` at a time.
 
 export type ClientKind =
-  /** The service's own. */
-  | 'deliverer'
-  /** undici as it comes: what the aims are measured against. */
+  /** The service's own client. */
+  | 'own'
+  /** undici with its defaults: the reference of the aims. */
   | 'bare'
-  /** undici with one parsed context for all connections. */
+  /** undici with one TLS context for all connections. */
   | 'shared'
-  /** No HTTP client at all: a handshake with X25519 and the request written by hand. */
+  /** No HTTP client: a handshake with X25519 and hand-written bytes. */
   | 'handshake';
 /** Hosts are spread over the ports. */
 export type ClientSettings = { kind: ClientKind; ca: string; ports: number[] };
 export type ClientQuestion = { count: number; width: number; reused: boolean };
 export type ClientAnswer = { perSecond: number; cpuMicros: number; failed: number };
 
-// As the service's sender, whose process waits for the API's.
+// Lower priority, as the service's sender has.
 giveWay();
 
 const { kind, ca, ports } = JSON.parse(process.argv[2] ?? '{}') as ClientSettings;
-// What the service sends of an event with a brief of usual length, signed once.
+// The request of an event with a brief of typical length, signed once.
 const signedAt = new Date();
-const event = { id: '019aa000-0000-7000-8000-000000000000', body: usualBody(signedAt) };
+const event = { id: '019aa000-0000-7000-8000-000000000000', body: typicalBody(signedAt) };
 const { headers, body } = signDelivery(
   signableEvent(event),
   { current: Buffer.alloc(SECRET_BYTES), previous: null },
@@ -38,7 +38,7 @@ const { headers, body } = signDelivery(
 );
 
 const clients: Record<ClientKind, () => (host: string, port: number) => Promise<boolean>> = {
-  deliverer() {
+  own() {
     const client = createPostClient({ development: true, clock: { now: () => new Date() }, ca });
     return async (host, port) =>
       (await client.post({ url: `https://${host}:${port}/ok`, headers, body })).status === 200;
@@ -73,7 +73,7 @@ function undiciLoop(dispatcher: Agent) {
   };
 }
 
-/** The names of the receivers are known here without asking anybody, as they are to the deliverer. */
+/** Resolves the receivers' names locally, as the service's client does. */
 function toLoopback(...[, options, callback]: Parameters<LookupFunction>): void {
   if (options.all) callback(null, [{ address: '127.0.0.1', family: 4 }]);
   else callback(null, '127.0.0.1', 4);
@@ -90,7 +90,7 @@ answerParent(async ({ count, width, reused }: ClientQuestion): Promise<ClientAns
   const worker = async (number: number) => {
     while (left > 0) {
       left -= 1;
-      // A host that nobody has met before, or each worker's own.
+      // A new host for each request, or one host for each worker.
       const at = reused ? number : (hosts += 1);
       const host = `${reused ? 'own' : 'new'}-${at}.receivers.localhost`;
       if (!(await post(host, ports[at % ports.length] ?? 0))) failed += 1;

@@ -4,7 +4,7 @@ import { type Row, isMissed, tableOf } from './report.ts';
 import { interleaved, median, ratios } from './statistics.ts';
 import type { ClientAnswer, ClientKind, ClientQuestion, ClientSettings } from './webhooks-client-peer.ts';
 
-// Deliveries per second of the webhook client beside a bare undici loop, posting to the same receivers in the same run.
+// Requests per second of the service's client beside a bare undici loop, to the same receivers in the same run.
 
 const ROUNDS = 5;
 const NEW: ClientQuestion = { count: 1_000, width: 32, reused: false };
@@ -12,7 +12,7 @@ const REUSED: ClientQuestion = { count: 10_000, width: 32, reused: true };
 
 type Compared = { rates: Record<string, number[]>; cpu: Record<string, number> };
 
-/** Rounds in turns: each client posts `question.count` times, alone on the machine with the receivers. */
+/** Measures the clients in turns: each sends `question.count` requests while the others are idle. */
 async function compare(kinds: ClientKind[], question: ClientQuestion, settings: Omit<ClientSettings, 'kind'>) {
   const children = kinds.map((kind) => ({ kind, child: startChild('webhooks-client-peer.ts', { ...settings, kind }) }));
   const cpu: Record<string, number[]> = {};
@@ -21,7 +21,7 @@ async function compare(kinds: ClientKind[], question: ClientQuestion, settings: 
       kind,
       async () => {
         const answer = await child.ask<ClientAnswer>(question);
-        if (answer.failed > 0) throw new Error(`${kind}: ${answer.failed} deliveries failed`);
+        if (answer.failed > 0) throw new Error(`${kind}: ${answer.failed} requests failed`);
         (cpu[kind] ??= []).push(answer.cpuMicros);
         return answer.perSecond;
       },
@@ -39,7 +39,7 @@ function row(what: string, { rates, cpu }: Compared, atLeast: number): Row {
   const told = Object.keys(rates).map(
     (kind) => `${kind} ${Math.round(median(rates[kind] ?? []))}/s (${Math.round(cpu[kind] ?? NaN)} µs of CPU each)`,
   );
-  const measured = ratios(rates['deliverer'] ?? [], rates['bare'] ?? []);
+  const measured = ratios(rates['own'] ?? [], rates['bare'] ?? []);
   return { what, aim: { atLeast }, ratios: measured, absolute: told.join(', ') };
 }
 
@@ -47,11 +47,11 @@ export async function compareClients(): Promise<Row[]> {
   const receivers = await startReceivers();
   const settings = { ca: receivers.ca, ports: [receivers.ports.none] };
   try {
-    const fresh = await compare(['deliverer', 'bare', 'shared', 'handshake'], NEW, settings);
-    const reused = await compare(['deliverer', 'bare'], REUSED, settings);
+    const fresh = await compare(['own', 'bare', 'shared', 'handshake'], NEW, settings);
+    const reused = await compare(['own', 'bare'], REUSED, settings);
     return [
-      row('one delivery: a new TLS connection to a host not met before, beside a bare undici loop', fresh, 0.85),
-      row('one delivery: a connection that is used again, beside a bare undici loop', reused, 0.5),
+      row('one request over a new TLS connection : a bare undici loop', fresh, 0.85),
+      row('one request over an open connection : a bare undici loop', reused, 0.5),
     ];
   } finally {
     await receivers.stop();

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { eventBody } from '../server/webhooks/endpoints/announce-project.ts';
 
-/** What an event with a brief of usual length says. */
-export function usualBody(at: Date): string {
+/** Returns the body of an event with a brief of typical length. */
+export function typicalBody(at: Date): string {
   return eventBody(
     'PROJECT.OPEN',
     {

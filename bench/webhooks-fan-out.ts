@@ -3,18 +3,18 @@ import { cpuSeconds, residentMb } from './child.ts';
 import { databaseCpu } from './webhooks-database.ts';
 import type { Row } from './report.ts';
 import { median } from './statistics.ts';
-import type { Arrivals, Announced, Place } from './webhooks-audience.ts';
+import type { Arrivals, Announced, Destination } from './webhooks-audience.ts';
 import type { ClientAnswer, ClientQuestion } from './webhooks-client-peer.ts';
-import { complaints, type ServicePart, type WebhookWorld } from './webhooks-world.ts';
+import { webhookLogs, type ServicePart, type WebhookWorld } from './webhooks-world.ts';
 
-// One event to everybody: how fast, beside bare undici loops that post to the same receivers just before and after, what
-// it costs in memory and rows, and whether anybody is left out.
+// One event to all subscribers: its speed beside bare undici loops to the same receivers just before and after, its cost in
+// memory and rows, and whether it reaches everyone.
 
 export type FanOutKind = 'new' | 'reused';
 
-/** A host has at most 8 at once, of which a sender keeps the connections; here nothing counts, so they come in turn. */
+/** In development a sender counts each host as a network of its own, with at most 8 deliveries at once. */
 const HOSTS = 64;
-export const PLACES: Record<FanOutKind, (n: number, turn: number) => Place> = {
+export const DESTINATIONS: Record<FanOutKind, (n: number, turn: number) => Destination> = {
   new: (n) => ({ host: `s-${n}` }),
   reused: (_, turn) => ({ host: `own-${turn % HOSTS}` }),
 };
@@ -24,14 +24,14 @@ const WHAT: Record<FanOutKind, string> = {
 };
 const AIMS: Record<FanOutKind, number> = { new: 0.85, reused: 0.5 };
 const MOST_MB = 400;
-/** Beside a fan-out nothing else grows: what is above this is not flat. */
+/** Memory counts as flat up to this ratio. */
 const FLAT = 1.15;
 
 export type FanOutOptions = {
   kind: FanOutKind;
   senders: number;
   subscribers: number;
-  /** How many the bare loops post. */
+  /** How many requests the bare loops send. */
   bare: Record<FanOutKind, number>;
 };
 
@@ -44,7 +44,7 @@ export async function measureFanOut(world: WebhookWorld, options: FanOutOptions)
   const bare = await startBare(world, options);
   const parts = await Promise.all(Array.from({ length: senders }, () => world.startPart('worker')));
   await warmUp(world, kind, Math.min(Math.ceil(options.bare[kind] / 4), subscribers));
-  await world.subscribe(subscribers, PLACES[kind]);
+  await world.subscribe(subscribers, DESTINATIONS[kind]);
   const memory = sampleMemory(parts);
   const before = await bare();
   const cpuBefore = await cpuOf(parts);
@@ -76,12 +76,12 @@ export async function measureFanOut(world: WebhookWorld, options: FanOutOptions)
     await rewrittenRow(world, what, writtenBefore, subscribers),
   ];
   for (const { running } of parts) await running.kill('SIGTERM');
-  const said = complaints(parts);
-  if (said) throw new Error(`a sender complained:\n${said}`);
+  const said = webhookLogs(parts);
+  if (said) throw new Error(`a sender logged:\n${said}`);
   return rows;
 }
 
-/** Deliveries per second of as many bare loops as there are senders, and what one costs. */
+/** Measures as many bare loops as there are senders: requests per second, and CPU for each request. */
 async function startBare(world: WebhookWorld, { kind, senders, bare }: FanOutOptions) {
   const settings = { kind: 'bare', ca: world.ca, ports: world.ports };
   const children = Array.from({ length: senders }, () => world.startPeer('webhooks-client-peer.ts', settings));
@@ -98,10 +98,10 @@ async function startBare(world: WebhookWorld, { kind, senders, bare }: FanOutOpt
   return Object.assign(() => ask(question), { stop: () => Promise.all(children.map((child) => child.stop())) });
 }
 
-/** So many deliveries to hosts that are met no more, before anything is measured. */
+/** Delivers to other hosts before the measurement. */
 export async function warmUp(world: WebhookWorld, kind: FanOutKind, count: number): Promise<void> {
-  const place = PLACES[kind];
-  await world.subscribe(count, (n, turn) => ({ host: `warm-${place(n, turn).host}` }));
+  const destination = DESTINATIONS[kind];
+  await world.subscribe(count, (n, turn) => ({ host: `warm-${destination(n, turn).host}` }));
   await world.announce();
   await world.untilReached(count);
   await world.untilWritten();
@@ -113,7 +113,7 @@ function rateOf(event: Announced, arrivals: Arrivals): number {
   return event.subscribers / ((lastOf(arrivals) - event.at) / 1000);
 }
 
-/** 1 is everybody once. What receivers counted, and what the service wrote down of it, have to be the same. */
+/** The share of subscribers that were reached, as counted by the receivers and as written by the service. */
 export async function lossRow(
   { db }: WebhookWorld,
   what: string,
@@ -160,7 +160,7 @@ function sampleMemory(parts: ServicePart[]) {
   };
 }
 
-/** Flat: the last quarter of the fan-out beside its second one, since at first everything is being filled. */
+/** Compares the last quarter of the fan-out with the second one, because caches fill during the first. */
 function memoryRows(what: string, samples: Sample[], { at: from }: Announced, until: number): Row[] {
   const during = samples.filter(({ at }) => at >= from && at <= until).map(({ mb }) => mb);
   const quarter = (index: number) =>
@@ -185,9 +185,9 @@ function memoryRows(what: string, samples: Sample[], { at: from }: Announced, un
 const TABLES = ['webhooks', 'webhook_fan_outs', 'webhook_retries', 'webhook_attempts'];
 type Written = { name: string; rewritten: number; dead: number };
 
-/** By table, its partitions together: row versions that updates and deletes left behind since ever, and those still there. */
+/** Reads, by table with its partitions, the row versions that updates and deletes have left, and those not yet removed. */
 async function readWritten({ db }: WebhookWorld): Promise<Written[]> {
-  // The figures of a statement are told a second later.
+  // PostgreSQL publishes its statistics up to a second later.
   await sleep(1_500);
   return await db<Written[]>`
     select name, sum(n_tup_upd + n_tup_del)::integer as rewritten, sum(n_dead_tup)::integer as dead

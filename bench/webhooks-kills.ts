@@ -3,9 +3,9 @@ import type { Row } from './report.ts';
 import { lossRow } from './webhooks-fan-out.ts';
 import type { WebhookWorld } from './webhooks-world.ts';
 
-// The only sender, killed again and again in the middle of a fan-out and started anew.
+// The only sender is killed repeatedly during a fan-out and started again.
 
-/** What a sender may have sent and not written down. */
+/** The most deliveries that a sender may have sent and not written. */
 const BATCH = 500;
 
 export type KillOptions = { subscribers: number; everyMs: number; most: number };

@@ -4,29 +4,29 @@ import type { AddressInfo } from 'node:net';
 import { giveWay } from '../server/give-way.ts';
 import { answerParent } from './child.ts';
 
-// Receivers of webhooks in a process of their own. Subscriber 7 is `/ok/7` under any name, or `/tarpit/7` when it never
-// answers; `/ok` alone is nobody's. They count what arrives by subscriber and event, and note when it first did.
+// Webhook receivers in a separate process. Subscriber 7 is `/ok/7` under any name, or `/tarpit/7` when it never responds;
+// `/ok` belongs to no subscriber. The receivers count deliveries by subscriber and record the first arrival.
 
 export type ReceiverSettings = { key: string; cert: string };
 export type ReceiverQuestion =
   | { kind: 'listen' }
-  /** From now on this event is counted, of so many subscribers. */
+  /** Counts this event from now on. */
   | { kind: 'expect'; eventId: string; subscribers: number }
   | { kind: 'progress' }
   | { kind: 'report' };
 export type Progress = { reached: number };
 export type ReceiverReport = Progress & {
-  /** TLS connections that were opened. */
+  /** How many TLS connections were opened. */
   connections: number;
-  /** How often the event came, by subscriber. */
+  /** How often the event arrived, by subscriber. */
   counts: Uint16Array;
-  /** When it came first, in milliseconds since 1970; 0 where it did not. */
+  /** When the event first arrived, in milliseconds since 1970; 0 if it did not. */
   at: Float64Array;
-  /** What came with another `webhook-id`. */
+  /** Requests with another `webhook-id`. */
   strangers: number;
 };
 
-// They stand for other machines: neither the service nor its database waits for them.
+// Lower priority, because they stand for other machines: the service and its database must not wait for them.
 giveWay();
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as ReceiverSettings;
@@ -58,12 +58,12 @@ function note(subscriber: number, id: unknown): void {
 }
 
 const server = createServer({ ...settings, keepAliveTimeout: 60_000 }, (request, response) => {
-  const [, behaviour, subscriber] = (request.url ?? '').split('/');
+  const [, behavior, subscriber] = (request.url ?? '').split('/');
   request.on('error', () => {});
   request.resume();
   request.once('end', () => {
     if (subscriber !== undefined) note(Number(subscriber), request.headers['webhook-id']);
-    if (behaviour !== 'tarpit') response.writeHead(200, ANSWER).end('ok');
+    if (behavior !== 'tarpit') response.writeHead(200, ANSWER).end('ok');
   });
 });
 server.on('secureConnection', () => (report.connections += 1));

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { answerParent } from './child.ts';
 
-// An agent that searches at a steady pace, whatever the answers take, and notes how long each took. It stands for another
-// machine: what it waited itself for a processor, with the answer there already, is no part of that. Linux alone tells.
+// An agent that searches at a fixed rate and records how long each response takes. It stands for another machine, so its
+// own wait for a processor is subtracted. Only Linux reports that wait.
 
 export type SearchSettings = { port: number; keys: string[]; perSecond: number };
 export type SearchResult = {
-  /** Of each answer: when it was asked for, in milliseconds since 1970, and what it took until it was there. */
+  /** For each response: the time of the request in milliseconds since 1970, and the duration. */
   askedAt: Float64Array;
   tookMs: Float64Array;
 };
@@ -20,12 +20,12 @@ let asked = 0;
 let problem: string | undefined;
 
 const SCHEDULED = '/proc/self/schedstat';
-const told = existsSync(SCHEDULED);
+const isReported = existsSync(SCHEDULED);
 let waitedMs = 0;
 
-/** How long this process was ready to run and did not, since the last call. */
+/** Returns how long this process waited for a processor since the last call. */
 function waited(): number {
-  if (!told) return 0;
+  if (!isReported) return 0;
   const before = waitedMs;
   waitedMs = Number(readFileSync(SCHEDULED, 'latin1').split(' ')[1]) / 1e6;
   return waitedMs - before;
@@ -34,7 +34,7 @@ function waited(): number {
 function search(): void {
   waited();
   asked += 1;
-  // Each from another place, so that no answer is one that was kept.
+  // Each request has another start, so that no response comes from a cache.
   const path = `/api/v1/agents/projects?limit=20&order_by=prize_amount&order_direction=asc&min_prize_amount=${10 + ((asked * 7919) % 1_900)}`;
   const headers = { authorization: `Bearer ${keys[asked % keys.length]}` };
   const askedAt = performance.timeOrigin + performance.now();

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row } from './report.ts';
 import { median, ratios } from './statistics.ts';
-import { type FanOutKind, nameOf, PLACES, warmUp } from './webhooks-fan-out.ts';
+import { type FanOutKind, nameOf, DESTINATIONS, warmUp } from './webhooks-fan-out.ts';
 import type { SearchResult } from './webhooks-search-peer.ts';
-import { complaints, type WebhookWorld } from './webhooks-world.ts';
+import { webhookLogs, type WebhookWorld } from './webhooks-world.ts';
 
-// What a search takes while a fan-out is under way, beside one while it stands still: the API in a process of its own.
-// A machine may be twice as slow a minute later, so both are measured in turns, seconds apart: the sender is halted for a
-// part of each round, for less than an attempt may take.
+// The duration of a search during a fan-out, and while the sender is halted. The API runs in its own process. A machine may
+// be twice as slow a minute later, so both are measured in turns, seconds apart. The sender is halted for a part of each
+// round, for less than the deadline of an attempt.
 
 const PER_SECOND = 100;
 const WARM_UP = 1_000;
 const WARM_UP_MS = 10_000;
 const RUNNING_MS = 5_000;
 const HALTED_MS = 3_000;
-/** Until what was on its way has arrived, and until all is going again. */
+/** Until requests in flight have arrived, and until the sender is back at full speed. */
 const SETTLING_MS = 400;
-/** One has 500 and 300 searches, too few for a 99th percentile of its own. */
+/** One round has 500 and 300 searches, too few for a 99th percentile. */
 const ROUNDS_TOGETHER = 6;
 const RATIOS = 6;
 
@@ -30,7 +30,7 @@ export async function measureSearches(world: WebhookWorld, options: SearchOption
   const most = (quick ? 1 : RATIOS) * ROUNDS_TOGETHER;
   const sender = await world.startPart('worker');
   await warmUp(world, kind, Math.min(WARM_UP, subscribers));
-  await world.subscribe(subscribers, PLACES[kind]);
+  await world.subscribe(subscribers, DESTINATIONS[kind]);
   const searching = await startSearching(world);
   const rounds: Round[] = [];
   const sending = keepSending(world);
@@ -41,9 +41,9 @@ export async function measureSearches(world: WebhookWorld, options: SearchOption
   const result = await searching.stop();
   await sending.stop();
   await sender.running.kill('SIGTERM');
-  const said = complaints([sender]);
-  if (said) throw new Error(`the sender complained:\n${said}`);
-  if (rounds.length < most) throw new Error('nobody was reached for a round');
+  const said = webhookLogs([sender]);
+  if (said) throw new Error(`the sender logged:\n${said}`);
+  if (rounds.length < most) throw new Error('no subscriber was reached for a round');
   return rowOf(nameOf({ kind, senders: 1, subscribers }), result, rounds);
 }
 
@@ -63,7 +63,7 @@ async function startSearching(world: WebhookWorld): Promise<{ stop(): Promise<Se
   };
 }
 
-/** One event after the other, the last of them as far as it gets. */
+/** Announces one event after another until `stop`. */
 function keepSending(world: WebhookWorld) {
   const stopping = new AbortController();
   let before = 0;
@@ -80,10 +80,10 @@ function keepSending(world: WebhookWorld) {
       if (!stopping.signal.aborted) await world.untilWritten();
     }
   })();
-  // `stop` says why: those who measure see that nobody is reached any more.
+  // `stop` reports the error; meanwhile the measurement sees that no subscriber is reached.
   sending.catch(() => {});
   return {
-    /** How many were reached by all of the events. */
+    /** Returns how many deliveries have arrived in total. */
     reached: () => before + now,
     async stop(): Promise<void> {
       stopping.abort();
@@ -136,7 +136,7 @@ function p99Of({ askedAt, tookMs }: SearchResult, spans: Span[]): number {
   );
 }
 
-/** The value that so large a share is not above. */
+/** Returns the smallest value that at least this share of the values does not exceed. */
 export function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;

@@ -1,14 +1,14 @@
 import type { Row } from './report.ts';
 import { interleaved, median, ratios } from './statistics.ts';
 import { percentile } from './webhooks-search.ts';
-import { complaints, type WebhookWorld } from './webhooks-world.ts';
+import { webhookLogs, type WebhookWorld } from './webhooks-world.ts';
 
-// Endpoints that take a request and never answer: what the others notice of them, from the event to the delivery.
+// Tarpits accept a request and never respond. This measures how much they delay the other endpoints.
 
 const ENDPOINTS = 1_000;
 const LEAST_NOISE = 1.1;
 
-/** Nobody, one, or every second one. Measured are those that are no tarpit in any of them: the odd ones. */
+/** Which endpoints are tarpits. Odd ones never are, and only they are measured. */
 const TARPITS: Record<string, (n: number) => boolean> = {
   none: () => false,
   again: () => false,
@@ -19,12 +19,12 @@ const TARPITS: Record<string, (n: number) => boolean> = {
 export async function measureTarpits(world: WebhookWorld, rounds: number): Promise<Row[]> {
   const sender = await world.startPart('worker');
   const p99 = (isTarpit: (n: number) => boolean) => async () => {
-    // Known to nobody as slow: each round meets them for the first time.
-    await world.subscribe(ENDPOINTS, (n) => ({ host: `s-${n}`, behaviour: isTarpit(n) ? 'tarpit' : 'ok' }));
+    // New webhooks, so that no endpoint is known to be slow.
+    await world.subscribe(ENDPOINTS, (n) => ({ host: `s-${n}`, behavior: isTarpit(n) ? 'tarpit' : 'ok' }));
     const event = await world.announce();
     await world.untilReached(ENDPOINTS);
     const { at } = await world.arrivals();
-    // Until tarpits have timed out and were given to the lanes of their own.
+    // Waits until the tarpits have timed out and moved to the slow lane.
     await world.untilWritten();
     const others = Array.from(at, (time) => time - event.at).filter((_, n) => n % 2 === 1);
     return percentile(others, 0.99);
@@ -34,10 +34,10 @@ export async function measureTarpits(world: WebhookWorld, rounds: number): Promi
     Object.fromEntries(Object.entries(TARPITS).map(([name, isTarpit]) => [name, p99(isTarpit)])),
   );
   await sender.running.kill('SIGTERM');
-  const said = complaints([sender]);
-  if (said) throw new Error(`the sender complained:\n${said}`);
+  const said = webhookLogs([sender]);
+  if (said) throw new Error(`the sender logged:\n${said}`);
   const { none = [], again = [], one = [], half = [] } = measured;
-  // Either of the two may be the slower one; in few rounds they may happen to be alike.
+  // Either one may be slower, so take the larger ratio; in few rounds they may be equal by chance.
   const noise = Math.max(LEAST_NOISE, ...ratios(again, none).map((ratio) => Math.max(ratio, 1 / ratio)));
   const row = (what: string, values: number[], aim: Row['aim']): Row => ({
     what: `p99 from event to delivery, ${ENDPOINTS} endpoints: ${what}`,

@@ -20,10 +20,10 @@ export type ServicePart = { running: RunningProcess; port: number; pid: number }
 
 export type WebhookWorld = Audience & {
   db: Db;
-  /** Who search. */
+  /** The agents that search. */
   readers: SeededAgent[];
   ca: string;
-  /** Of the receivers, a process each. */
+  /** The ports of the receivers, one process each. */
   ports: number[];
   receivers: Child[];
   startPart(role: 'api' | 'worker'): Promise<ServicePart>;
@@ -35,14 +35,14 @@ export type WebhookWorldOptions = {
   subscribers: number;
   projects: number;
   receivers: number;
-  /** Where the parts of the service write CPU profiles. */
+  /** The folder for CPU profiles of the service's processes. */
   profileTo: string | undefined;
 };
 
 const READERS = 100;
 const UNLIMITED = '1000000000';
 
-/** A marketplace whose agents have webhooks, receivers in their own processes, and the service in the parts that are asked for. */
+/** Starts a marketplace whose agents have webhooks, and receivers in processes of their own. `startPart` starts the service. */
 export async function startWebhookWorld(options: WebhookWorldOptions): Promise<WebhookWorld> {
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -96,7 +96,7 @@ async function start(
   const shared = {
     ...(profileTo ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileTo}` } : {}),
     NODE_ENV: 'development',
-    // The receivers' certificates are checked like those of strangers.
+    // The service checks the receivers' certificates like any others.
     NODE_EXTRA_CA_CERTS: caFile,
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
     DATABASE_URL: postgres.url,
@@ -129,8 +129,11 @@ async function start(
   };
 }
 
-/** What a sender has said of webhooks; a measurement of one that complains is none. (Seeded projects are in no books.) */
-export function complaints(parts: ServicePart[]): string {
+/**
+ * Returns the log lines of senders about webhooks. A measurement with such lines is void. Other lines are expected: seeded
+ * projects are not in the ledger.
+ */
+export function webhookLogs(parts: ServicePart[]): string {
   return parts
     .map(({ running }) => running.output())
     .join('')

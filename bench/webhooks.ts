@@ -9,7 +9,7 @@ import { startWebhookWorld, type WebhookWorld } from './webhooks-world.ts';
 
 // npm run bench:webhooks -- [--subscribers 100000] [--quick] [--write] [--only new,reused,search,two,tarpits,kills,client]
 // [--profile FOLDER]
-// The sender of webhooks as `npm start -- --role=worker` runs it, receivers in processes of their own on the same machine.
+// Measures the sender as `npm start -- --role=worker` runs it, with receivers in other processes on the same machine.
 
 const STAGES = ['new', 'reused', 'search', 'two', 'tarpits', 'kills', 'client'] as const;
 type Stage = (typeof STAGES)[number];
@@ -17,12 +17,12 @@ type Stage = (typeof STAGES)[number];
 const { values: options } = parseArgs({
   options: {
     subscribers: { type: 'string' },
-    /** Few subscribers and short rounds: to see it work. */
+    /** Few subscribers and short rounds, as a trial. */
     quick: { type: 'boolean', default: false },
-    /** Puts the figures into docs/benchmarks.md. */
+    /** Writes the results into docs/benchmarks.md. */
     write: { type: 'boolean', default: false },
     only: { type: 'string' },
-    /** Has the parts of the service write CPU profiles there. */
+    /** The folder for CPU profiles of the service's processes. */
     profile: { type: 'string' },
   },
 });
@@ -56,7 +56,7 @@ const stages: Record<Stage, (world: WebhookWorld) => Promise<Row[]>> = {
   client: () => compareClients(),
 };
 
-// The parts of the service lead sessions of their own: they end with this process.
+// The service's processes have sessions of their own, so end them with this process.
 process.once('SIGINT', () => process.exit(130));
 
 async function main(): Promise<void> {
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The client alone is compared when it is asked for. */
+/** The comparison of clients runs only on request. */
 function stagesOf(only: string | undefined): Stage[] {
   if (only === undefined) return STAGES.filter((stage) => stage !== 'client');
   return only.split(',').map((name) => {

@@ -4,7 +4,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { forbiddenIpv4, forbiddenIpv6, isForbiddenAddress, literalAddress, networkOf } from './address-guard.ts';
 
-test('the first and last address of each special range are forbidden, their neighbours outside are judged apart', () => {
+test('forbids the first and last address of each special range, and judges their neighbors separately', () => {
   for (const range of forbiddenIpv4) {
     const { first, last } = ends(range);
     for (const value of [first, last]) assert.ok(isForbiddenAddress(dotted(value)), `${dotted(value)} of ${range}`);
@@ -23,7 +23,7 @@ test('the first and last address of each special range are forbidden, their neig
   for (const address of [...neighbours, ...more, ...last]) assert.ok(!isForbiddenAddress(address), address);
 });
 
-test('of IPv6 only global unicast is allowed, and of that no special range', () => {
+test('allows only global unicast IPv6 outside special ranges', () => {
   const forbidden = [
     '::',
     '::1',
@@ -70,7 +70,7 @@ test('of IPv6 only global unicast is allowed, and of that no special range', () 
   for (const address of allowed) assert.ok(!isForbiddenAddress(address), address);
 });
 
-test('what is not a plain address is forbidden', () => {
+test('forbids text that is not a plain address', () => {
   for (const text of [
     '',
     'localhost',
@@ -85,7 +85,7 @@ test('what is not a plain address is forbidden', () => {
     assert.ok(isForbiddenAddress(text), text);
 });
 
-test('a development start lifts it for loopback alone', () => {
+test('allows only loopback in development', () => {
   for (const address of ['127.0.0.1', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1']) {
     assert.ok(!isForbiddenAddress(address, true), address);
     assert.ok(isForbiddenAddress(address), address);
@@ -94,7 +94,7 @@ test('a development start lifts it for loopback alone', () => {
     assert.ok(isForbiddenAddress(address, true), address);
 });
 
-test('it agrees with the block list of Node on any address', () => {
+test('agrees with the block list of Node on any address', () => {
   const list = new BlockList();
   for (const range of [...forbiddenIpv4, ...forbiddenIpv6]) {
     const [address = '', bits] = range.split('/');
@@ -112,7 +112,7 @@ test('it agrees with the block list of Node on any address', () => {
   );
   fc.assert(
     fc.property(globalV6, ([first, rest]) => {
-      // The ISATAP marker is not in Node's list.
+      // Node's list does not know the ISATAP marker.
       if ((rest[3] ?? 0) === 0 || (rest[3] ?? 0) === 0x200) return true;
       const address = [first, ...rest].map((group) => group.toString(16)).join(':');
       return isForbiddenAddress(address) === (!global.check(address, 'ipv6') || list.check(address, 'ipv6'));
@@ -121,7 +121,7 @@ test('it agrees with the block list of Node on any address', () => {
   );
 });
 
-test('every spelling that a URL may give an IPv4 literal is the same address', () => {
+test('finds one address in every URL spelling of an IPv4 literal', () => {
   const spellings = [
     '127.0.0.1',
     '2130706433',
@@ -139,7 +139,7 @@ test('every spelling that a URL may give an IPv4 literal is the same address', (
   assert.equal(literalAddress('example.com'), null);
 });
 
-test('networks are counted by /24 and /48', () => {
+test('groups addresses into networks of /24 and /48', () => {
   assert.equal(networkOf('203.0.113.77'), '203.0.113.0/24');
   assert.equal(networkOf('2a00:1450:4001:81b::200e'), '2a00:1450:4001::/48');
   assert.equal(networkOf('2a00::1'), '2a00:0:0::/48');

@@ -15,7 +15,7 @@ import { type RunningProcess, startScript, until, untilReady } from '../support/
 import { startReceivers } from '../support/webhooks/receivers.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
 
-// Events on their way from processes of `--role=worker` to HTTPS receivers in a process of their own.
+// Fan-outs from processes with `--role=worker` to HTTPS receivers in a separate process.
 
 const { db, url: databaseUrl } = await testDatabase();
 const secretsKey = randomBytes(32).toString('hex');
@@ -52,7 +52,7 @@ async function startWorker(caFile: string): Promise<RunningProcess> {
   const worker = startScript('server/main.ts', ['--role=worker'], {
     env: {
       NODE_ENV: 'development',
-      // The receivers' certificates are checked like those of strangers.
+      // The worker checks the receivers' certificates like any others.
       NODE_EXTRA_CA_CERTS: caFile,
       PORT: String(port),
       DATA_DIR: join(folder, `worker-${port}`),
@@ -61,7 +61,7 @@ async function startWorker(caFile: string): Promise<RunningProcess> {
       TREASURY_KEY: treasuryKey,
       FACILITATOR_KEY: facilitatorKey,
       SECRETS_KEY: secretsKey,
-      // 16 first attempts at once: few endpoints are more than both can wait for, also where there is little time for them.
+      // 16 concurrent first attempts: a few silent endpoints already exceed what both processes can wait for.
       WEBHOOK_POOL: '32',
     },
   });
@@ -79,7 +79,7 @@ function written(): Promise<true> {
   });
 }
 
-/** A first attempt that took long on a busy machine is followed apart from its part of the fan-out. */
+/** On a busy machine, a slow first attempt is handed over to a retry row. */
 function settled(): Promise<true> {
   return until('the outcome of everything', async () => {
     const rows = await db`select 1 from webhook_retries where due_at is not null limit 1`;
@@ -87,7 +87,7 @@ function settled(): Promise<true> {
   });
 }
 
-it('two processes reach each subscriber once, over TLS, and leave nothing behind of it but its attempt', async () => {
+it('two processes reach each subscriber once over TLS and leave only the attempts', async () => {
   const at = new Date();
   const all = await seedSubscriptions(db, secrets, {
     count: 800,
@@ -109,10 +109,9 @@ it('two processes reach each subscriber once, over TLS, and leave nothing behind
   assert.ok(rows.transactions <= 80, `${rows.transactions} transactions for 800 attempts`);
 });
 
-it('those who answer hear of it before those who do not have timed out', async () => {
+it('fast endpoints get the event before silent ones time out', async () => {
   const at = new Date();
-  // Two in three never answer, show an expired certificate, or hang up. Those that never answer are 52, more than may be
-  // under way at once.
+  // Two in three never respond, have an expired certificate, or hang up. 52 never respond: more than may be in flight.
   const urlOf = (n: number, id: string) => {
     if (n % 3 === 0) return receivers.url(`/ok/${id}`, { host: host(n) });
     if (n % 9 === 1) return receivers.url(`/ok/${id}`, { host: host(n), flaw: 'expired' });
@@ -126,7 +125,7 @@ it('those who answer hear of it before those who do not have timed out', async (
     return rows.length > 0;
   });
   await written();
-  // Some of them may have taken long on a busy machine: these are followed apart, and written down a little later.
+  // On a busy machine, some may have been handed over to retry rows, whose outcomes are written a little later.
   await until('everyone who answers', async () => {
     const rows = await db`select 1 from webhook_attempts where event_id = ${eventId} and outcome = 'delivered'`;
     return rows.length >= 39;

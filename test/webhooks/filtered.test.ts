@@ -35,7 +35,7 @@ after(() => {
   server.close();
 });
 
-it('filterWebhooks leaves out of the fan-out what does not fit budgets and categories, and nothing while it is off', async () => {
+it('filterWebhooks skips events outside the budgets and categories, and none while it is off', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const subscribe = async (name: string, settings: object, order: 'before' | 'after' = 'after') => {

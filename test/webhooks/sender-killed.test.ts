@@ -8,12 +8,12 @@ import { until } from '../support/processes/processes.ts';
 import { prepareGround } from '../support/processes/service-processes.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
 
-// The service in processes of their own, killed by -9 in the middle of a fan-out, and receivers that count.
+// Worker processes that are killed by SIGKILL during a fan-out, and a receiver that counts.
 
 const SUBSCRIBERS = 4_000;
-/** When so many deliveries have come, the process is killed. */
+/** The process is killed after this many deliveries. */
 const KILLS = [500, 1_500, 2_500];
-/** What is sent and not written yet, of one process. */
+/** The most deliveries of one process that are sent and not written. */
 const WINDOW = 500;
 const ANSWER_MS = 10;
 
@@ -30,7 +30,7 @@ const receiver = createServer((request, response) => {
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 after(() => receiver.close());
 
-it('a fan-out whose processes are killed loses nobody, and sends nothing twice but what was under way', async (t) => {
+it('a fan-out with killed processes reaches every subscriber, and repeats only deliveries that were not written', async (t) => {
   const { port } = receiver.address() as AddressInfo;
   const secrets = createWebhookSecrets({ key: ground.signingKey, randomBytes });
   const now = new Date();

@@ -3,20 +3,20 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
 import type { DeliveryOutcome } from '../../server/ports/webhooks.ts';
 import { until } from '../support/processes/processes.ts';
-import { OK, REFUSED, type Sent, senderGround, TIMED_OUT } from '../support/webhooks/sender-world.ts';
+import { OK, REFUSED, type Sent, senderWorld, TIMED_OUT } from '../support/webhooks/sender-world.ts';
 
-// Who waits for whom: nobody for an endpoint that does not answer, for a network that is full, or for another lane.
+// No delivery waits for a silent endpoint, for a full network, or for another lane.
 
 const { db } = await testDatabase();
-const ground = senderGround(db);
-const { sent, answer } = ground;
+const world = senderWorld(db);
+const { sent, answer } = world;
 
 const MINUTE_MS = 60_000;
 
-beforeEach(async () => await ground.clear());
-afterEach(() => assert.deepEqual(ground.errors, []));
+beforeEach(async () => await world.clear());
+afterEach(() => assert.deepEqual(world.errors, []));
 
-/** Endpoints whose answer the test gives, and how many of them are under way. */
+/** Endpoints whose responses the test controls, and how many deliveries to them are in flight. */
 function holding(isHeld: (url: string) => boolean) {
   const waiting = new Set<(outcome: DeliveryOutcome) => void>();
   const most = { atOnce: 0 };
@@ -45,43 +45,43 @@ async function delivered(count: number): Promise<true | null> {
 
 const urls = (all: { url: string }[]) => all.map(({ url }) => url).toSorted();
 
-describe('endpoints that do not answer', () => {
+describe('silent endpoints', () => {
   for (const [every, tarpits] of [
     [1_000, 1],
     [2, 500],
   ] as const) {
-    it(`are waited for by nobody: ${tarpits} of 1,000`, async () => {
-      const all = await ground.subscribe(1_000);
+    it(`delay no other endpoint: ${tarpits} of 1,000`, async () => {
+      const all = await world.subscribe(1_000);
       const held = new Set(all.filter((_, index) => index % every === 0).map(({ url }) => url));
       const { waiting, release } = holding((url) => held.has(url));
-      await ground.announce();
-      const sender = ground.sender();
+      await world.announce();
+      const sender = world.sender();
       sender.start();
-      // None of them ever answers meanwhile: everybody else has been sent to, and every part is done.
+      // They stay silent, and every other endpoint is reached and every part done.
       await until('all others', () => delivered(1_000 - tarpits));
-      await until('the parts', async () => (await ground.openParts()) === 0);
+      await until('the parts', async () => (await world.openParts()) === 0);
       assert.equal(waiting.size, tarpits);
-      const leased = await ground.retries();
+      const leased = await world.retries();
       assert.equal(leased.filter(({ token }) => token !== null).length, tarpits);
       release(TIMED_OUT);
-      // Their immediate retry is the slow lane's.
+      // The slow lane makes their immediate retry.
       await until('the slow lane', async () => waiting.size === Math.min(tarpits, 128));
       answer.of = () => OK;
       release(OK);
       await until('everybody', () => delivered(1_000));
       await sender.stop();
-      assert.ok((await ground.retries()).every(({ deliveredAt, token }) => deliveredAt !== null && token === null));
-      assert.equal((await ground.attempts()).length, 1_000 + tarpits);
+      assert.ok((await world.retries()).every(({ deliveredAt, token }) => deliveredAt !== null && token === null));
+      assert.equal((await world.attempts()).length, 1_000 + tarpits);
     });
   }
 
-  it('keep their lane to themselves when they are known to be slow', async () => {
-    const all = await ground.subscribe(300);
+  it('use only the slow lane once they are known to be slow', async () => {
+    const all = await world.subscribe(300);
     const slow = new Set(all.slice(0, 100).map(({ url }) => url));
     await db`update webhooks set slow = true where url = any(${[...slow]})`;
     const { most, release } = holding((url) => slow.has(url));
-    await ground.announce();
-    const sender = ground.sender({ pool: 64 });
+    await world.announce();
+    const sender = world.sender({ pool: 64 });
     sender.start();
     await until('the quick ones', () => delivered(200));
     await until('the lane to be full', async () => most.atOnce === 16);
@@ -93,15 +93,15 @@ describe('endpoints that do not answer', () => {
   });
 });
 
-describe('bounds', () => {
-  it('retries have a quarter of the pool', async () => {
-    await ground.subscribe(120);
+describe('limits', () => {
+  it('retries use at most a quarter of the pool', async () => {
+    await world.subscribe(120);
     answer.of = () => REFUSED;
-    await ground.announce();
-    await ground.settle(ground.sender());
-    ground.advance(MINUTE_MS);
+    await world.announce();
+    await world.settle(world.sender());
+    world.advance(MINUTE_MS);
     const { most, release } = holding(() => true);
-    const sender = ground.sender({ pool: 64 });
+    const sender = world.sender({ pool: 64 });
     sender.start();
     await until('the lane to be full', async () => most.atOnce === 16);
     answer.of = () => OK;
@@ -111,8 +111,8 @@ describe('bounds', () => {
     assert.equal(most.atOnce, 16);
   });
 
-  it('an endpoint gets one delivery at a time, of however many events and senders', async () => {
-    await ground.subscribe(30);
+  it('an endpoint gets one delivery at a time from all events and senders', async () => {
+    await world.subscribe(30);
     const now = new Map<string, number>();
     let most = 0;
     answer.of = async (url) => {
@@ -123,8 +123,8 @@ describe('bounds', () => {
       now.set(url, atOnce - 1);
       return OK;
     };
-    for (let event = 0; event < 5; event += 1) await ground.announce();
-    const senders = [ground.sender(), ground.sender()];
+    for (let event = 0; event < 5; event += 1) await world.announce();
+    const senders = [world.sender(), world.sender()];
     for (const sender of senders) sender.start();
     await until('all', () => delivered(150));
     await Promise.all(senders.map((sender) => sender.stop()));
@@ -132,17 +132,17 @@ describe('bounds', () => {
     assert.equal(sent.length, 150);
   });
 
-  it('a network gets 8 at a time, and nobody else waits for it', async () => {
-    const crowd = await ground.subscribe(200, { host: () => 'many.example' });
-    const others = await ground.subscribe(200);
+  it('a network gets 8 deliveries at a time and delays no other', async () => {
+    const crowd = await world.subscribe(200, { host: () => 'many.example' });
+    const others = await world.subscribe(200);
     const { waiting, most, release } = holding((url) => url.includes('many.example'));
-    await ground.announce();
-    const sender = ground.sender();
+    await world.announce();
+    const sender = world.sender();
     sender.start();
     await until('all others', () => delivered(others.length));
-    await until('the parts', async () => (await ground.openParts()) === 0);
+    await until('the parts', async () => (await world.openParts()) === 0);
     assert.equal(waiting.size, 8);
-    // One after the other they come by, 8 at once.
+    // They proceed 8 at a time.
     await until('the crowd', async () => {
       release(OK);
       return await delivered(crowd.length + others.length);
@@ -152,21 +152,21 @@ describe('bounds', () => {
     assert.deepEqual(urls(sent), urls([...crowd, ...others]));
   });
 
-  it('a network that is full by the time of an immediate retry leaves that one to the retries, and loses no attempt', async () => {
-    // Eight of one network fail and queue again behind twelve that never end.
-    const all = await ground.subscribe(20, { host: () => 'many.example', tier: 'elite' });
-    // As the fan-out reads them.
+  it('an immediate retry to a full network moves to the retry lane, and its first attempt is recorded', async () => {
+    // Eight deliveries to one network fail and queue again behind twelve that never end.
+    const all = await world.subscribe(20, { host: () => 'many.example', tier: 'elite' });
+    // In the order of the fan-out.
     const crowd = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const failing = new Set(crowd.slice(0, 8).map(({ url }) => url));
     const { waiting, release } = holding((url) => !failing.has(url));
     const held = answer.of;
     answer.of = (url, delivery) => (failing.has(url) ? REFUSED : held(url, delivery));
-    await ground.announce();
-    const sender = ground.sender();
+    await world.announce();
+    const sender = world.sender();
     sender.start();
     await until('the network to be full', async () => waiting.size === 8);
-    await until('the part', async () => (await ground.openParts()) === 0);
-    const first = (await ground.attempts()).filter(({ outcome }) => outcome === 'failed');
+    await until('the part', async () => (await world.openParts()) === 0);
+    const first = (await world.attempts()).filter(({ outcome }) => outcome === 'failed');
     assert.equal(first.length, 8);
     assert.ok(first.every(({ number }) => number === 1));
     answer.of = () => OK;
@@ -175,7 +175,7 @@ describe('bounds', () => {
       return await delivered(20);
     });
     await sender.stop();
-    const second = (await ground.attempts()).filter(({ number }) => number === 2);
+    const second = (await world.attempts()).filter(({ number }) => number === 2);
     assert.deepEqual(
       second.map(({ webhookId }) => webhookId).toSorted(),
       crowd
@@ -185,19 +185,19 @@ describe('bounds', () => {
     );
   });
 
-  it('elite agents are told while a fan-out of starters is under way', async () => {
-    await ground.subscribe(3_000);
-    const elite = await ground.subscribe(20, { tier: 'elite' });
+  it('elite agents get events during a fan-out to starters', async () => {
+    await world.subscribe(3_000);
+    const elite = await world.subscribe(20, { tier: 'elite' });
     const order: Sent[] = [];
     const second: Promise<string>[] = [];
     answer.of = async (_url, delivery) => {
       order.push(delivery);
-      if (order.length === 200) second.push(ground.announce({ earlyAccessMs: MINUTE_MS }));
+      if (order.length === 200) second.push(world.announce({ earlyAccessMs: MINUTE_MS }));
       await new Promise((resolve) => setTimeout(resolve, 20));
       return OK;
     };
-    await ground.announce();
-    const sender = ground.sender({ pool: 64 });
+    await world.announce();
+    const sender = world.sender({ pool: 64 });
     sender.start();
     await until('all', () => delivered(3_040));
     await sender.stop();
@@ -209,21 +209,21 @@ describe('bounds', () => {
 });
 
 describe('a stop', () => {
-  it('leaves nothing half done: what was sent is written, the rest is for the next start', async () => {
-    await ground.subscribe(600);
+  it('writes every outcome and leaves the rest to the next start', async () => {
+    await world.subscribe(600);
     answer.of = async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       return OK;
     };
-    await ground.announce();
-    const first = ground.sender({ pool: 16 });
+    await world.announce();
+    const first = world.sender({ pool: 16 });
     first.start();
     await until('some', async () => (sent.length > 100 ? true : null));
     await first.stop();
     const before = sent.length;
     assert.ok(before < 600);
-    assert.equal((await ground.attempts()).length, before);
-    await ground.settle(ground.sender());
+    assert.equal((await world.attempts()).length, before);
+    await world.settle(world.sender());
     assert.equal(sent.length, 600);
     assert.equal(new Set(sent.map(({ url }) => url)).size, 600);
   });

@@ -5,9 +5,9 @@ import { createPostClient } from '../../server/outbound/post-client.ts';
 import { createDeliverWebhook } from '../../server/webhooks/sender/deliver-webhook.ts';
 import { keepPartitions } from '../../server/webhooks/sender/partitions.ts';
 import { type Flaw, startReceivers } from '../support/webhooks/receivers.ts';
-import { senderGround } from '../support/webhooks/sender-world.ts';
+import { senderWorld } from '../support/webhooks/sender-world.ts';
 
-// The sender with its real client, against real HTTPS servers that do what receivers do.
+// The sender with the real client, against HTTPS servers that behave like receivers.
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -20,30 +20,30 @@ after(async () => {
   await receivers.stop();
 });
 const { db } = await testDatabase();
-const ground = senderGround(db);
+const world = senderWorld(db);
 
 beforeEach(async () => {
-  await ground.clear();
+  await world.clear();
   await receivers.forget();
-  ground.network.of = () => null;
-  ground.answer.of = (url, { headers, body }) => deliverWebhook({ url, headers, body, deadlineMs: 1_500 });
+  world.network.of = () => null;
+  world.answer.of = (url, { headers, body }) => deliverWebhook({ url, headers, body, deadlineMs: 1_500 });
 });
-afterEach(() => assert.deepEqual(ground.errors, []));
+afterEach(() => assert.deepEqual(world.errors, []));
 
 const at = (path: string, flaw: Flaw = 'none') => receivers.url(path, { flaw });
 
-/** The attempts of each subscription, in the order of the URLs. */
+/** Returns the attempts of each subscription, in the order of the URLs. */
 async function attemptsOf(urls: string[]): Promise<string[][]> {
-  const subscribers = await ground.subscribeTo(urls);
-  await ground.announce();
-  await ground.settle(ground.sender());
-  const attempts = await ground.attempts();
+  const subscribers = await world.subscribeTo(urls);
+  await world.announce();
+  await world.settle(world.sender());
+  const attempts = await world.attempts();
   return subscribers.map(({ id }) =>
     attempts.filter(({ webhookId }) => webhookId === id).map(({ number, failure }) => `${number} ${failure ?? 'ok'}`),
   );
 }
 
-it('every kind of receiver gets its first attempt, and the immediate retry if that failed', async () => {
+it('every kind of receiver gets a first attempt, and an immediate retry after a failure', async () => {
   const twice = (failure: string) => [`1 ${failure}`, `2 ${failure}`];
   const cases: [url: string, attempts: string[]][] = [
     [at('/ok'), ['1 ok']],
@@ -65,11 +65,9 @@ it('every kind of receiver gets its first attempt, and the immediate retry if th
     made.map((attempts, index) => [cases[index]?.[0], attempts]),
     cases,
   );
-  const waiting = (await ground.retries()).filter(({ deadAt, deliveredAt }) => deadAt === null && deliveredAt === null);
+  const waiting = (await world.retries()).filter(({ deadAt, deliveredAt }) => deadAt === null && deliveredAt === null);
   assert.equal(waiting.length, 9);
-  assert.ok(
-    waiting.every(({ dueAt, retries }) => retries === 0 && dueAt?.getTime() === ground.at(MINUTE_MS).getTime()),
-  );
+  assert.ok(waiting.every(({ dueAt, retries }) => retries === 0 && dueAt?.getTime() === world.at(MINUTE_MS).getTime()));
   const states = await db<{ path: string; state: string }[]>`
     select url as path, case when status = 'disabled' then 'disabled' when slow then 'slow' else 'usual' end as state
     from webhooks`;
@@ -82,21 +80,21 @@ it('every kind of receiver gets its first attempt, and the immediate retry if th
   );
 });
 
-it('a receiver that comes back is delivered to by its next retry, with the same id and another timestamp', async () => {
+it('the next retry reaches a receiver that is back, with the same id and a new timestamp', async () => {
   await attemptsOf([at('/flaky/f?times=3')]);
-  ground.advance(MINUTE_MS);
-  await ground.settle(ground.sender());
-  ground.advance(5 * MINUTE_MS);
-  await ground.settle(ground.sender());
+  world.advance(MINUTE_MS);
+  await world.settle(world.sender());
+  world.advance(5 * MINUTE_MS);
+  await world.settle(world.sender());
   const { requests } = await receivers.received();
   assert.equal(requests.length, 4);
   assert.equal(new Set(requests.map(({ headers }) => headers['webhook-id'])).size, 1);
   assert.equal(new Set(requests.map(({ headers }) => headers['webhook-timestamp'])).size, 3);
   assert.equal(new Set(requests.map(({ headers }) => headers['service-signature'])).size, 1, 'the body is the same');
-  assert.ok((await ground.retries()).every(({ deliveredAt }) => deliveredAt !== null));
+  assert.ok((await world.retries()).every(({ deliveredAt }) => deliveredAt !== null));
 });
 
-it('the days of attempts are made ahead, and dropped when they are old', async () => {
+it('partitions are created ahead and dropped after the retention', async () => {
   await attemptsOf([at('/ok')]);
   const partitions = async () => {
     const rows = await db<{ name: string }[]>`
@@ -105,7 +103,7 @@ it('the days of attempts are made ahead, and dropped when they are old', async (
   };
   const days = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) =>
-      ground
+      world
         .at((from + index) * DAY_MS)
         .toISOString()
         .slice(0, 10)
@@ -114,9 +112,9 @@ it('the days of attempts are made ahead, and dropped when they are old', async (
   const keep = () =>
     keepPartitions({
       db,
-      clock: { now: () => ground.at() },
+      clock: { now: () => world.at() },
       config: { webhooks: { pool: 4, retentionDays: 30 } },
-      log: { error: (line: unknown) => ground.errors.push(line), info() {} },
+      log: { error: (line: unknown) => world.errors.push(line), info() {} },
     } as unknown as Parameters<typeof keepPartitions>[0]);
   await Promise.all([keep(), keep()]);
   const before = await partitions();
@@ -124,9 +122,9 @@ it('the days of attempts are made ahead, and dropped when they are old', async (
     before.slice(-6),
     days(-1, 4).map((day) => `webhook_attempts_${day}`),
   );
-  ground.advance(31 * DAY_MS);
+  world.advance(31 * DAY_MS);
   await keep();
-  assert.equal((await ground.attempts()).length, 0, 'the day of the attempt is gone');
+  assert.equal((await world.attempts()).length, 0, 'the day of the attempt is gone');
   assert.deepEqual(
     (await partitions()).slice(-6),
     days(-1, 4).map((day) => `webhook_attempts_${day}`),
@@ -136,7 +134,7 @@ it('the days of attempts are made ahead, and dropped when they are old', async (
     return count;
   };
   assert.equal(await events(), 1, 'its attempts could have been replayed until now');
-  ground.advance(30 * DAY_MS);
+  world.advance(30 * DAY_MS);
   await keep();
   assert.equal(await events(), 0);
   assert.equal((await db`select 1 from webhook_fan_outs`).length, 0);

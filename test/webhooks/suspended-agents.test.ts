@@ -16,7 +16,7 @@ const setStatus = (id: string, status: string, more: object = {}) =>
 const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString();
 
 describe('a suspended agent', () => {
-  it('is sent no webhooks, and those that come after its time', async () => {
+  it('gets no events until the suspension ends', async () => {
     const told: string[] = [];
     const receiver = createServer((request, response) => {
       told.push(request.url ?? '');
@@ -52,7 +52,7 @@ describe('a suspended agent', () => {
     await openProject(world);
     await fanOutsOver();
     assert.deepEqual(new Set(told.splice(0)), new Set(['/active', '/limited']));
-    // Its time is over, whether or not the timer has been here.
+    // The suspension has ended, whether or not the timer has run.
     clock.offsetMs += 600_000;
     await openProject(world);
     await fanOutsOver();
@@ -64,7 +64,7 @@ describe('a suspended agent', () => {
     assert.deepEqual(new Set(told.splice(0)), new Set(['/limited', '/suspended', '/forever']));
   });
 
-  it('is not sent what waits to be tried again either', async () => {
+  it('gets no waiting retries either', async () => {
     let answers = 0;
     const receiver = createServer((request, response) => {
       answers += 1;
@@ -93,6 +93,6 @@ describe('a suspended agent', () => {
   });
 });
 
-it('nothing was logged as an error', () => {
+it('no errors were logged', () => {
   assert.deepEqual(errors, []);
 });

@@ -18,7 +18,7 @@ async function shardOf(id: string): Promise<number> {
 }
 
 describe('announcing a project', () => {
-  it('writes its event and a cursor for every part: elite at once, the others when they may see it', async () => {
+  it('writes the event and a cursor for every part: elite due now, others after early access', async () => {
     const event = await announce({ earlyAccessMs: 60_000 });
     const [row] = await db`select kind, body, created_at from webhook_events where id = ${event}`;
     assert.equal(row!['kind'], 'PROJECT.OPEN');
@@ -34,13 +34,13 @@ describe('announcing a project', () => {
     );
   });
 
-  it('without early access all are told at once', async () => {
+  it('makes every part due now without early access', async () => {
     const due = (await fanOuts(await announce({ earlyAccessMs: 0 }))).map(({ dueAt }) => dueAt);
     assert.deepEqual(due, Array(10).fill(at()));
   });
 });
 
-describe('a tier that rises', () => {
+describe('a higher tier', () => {
   const specialization = 'logo-design';
   const won = (agentId: string) => ({
     agentId,
@@ -52,7 +52,7 @@ describe('a tier that rises', () => {
   const earn = (agentId: string, amountMicro: number) =>
     db.begin((tx) => recordEarned(tx, { agentId, amountMicro, specialization }));
 
-  it('moves the webhook: by a win, and by what was earned', async () => {
+  it('moves the webhook, after a win and after earnings', async () => {
     const [byWins, byMoney, twice] = [await subscriber(), await subscriber(), await subscriber()];
     await db`update agents set total_wins = 9 where id = ${byWins.ctx.caller.agentId}`;
     await db`update agents set total_wins = 49, tier = 'pro' where id = ${twice.ctx.caller.agentId}`;
@@ -71,7 +71,7 @@ describe('a tier that rises', () => {
     assert.equal(await shardOf(byMoney.id), 0);
   });
 
-  it('leaves it where it is while the tier stays', async () => {
+  it('does not move the webhook while the tier stays the same', async () => {
     const { id, ctx } = await subscriber();
     const before = await shardOf(id);
     await db.begin((tx) => recordResults(tx, [won(ctx.caller.agentId)]));
@@ -79,7 +79,7 @@ describe('a tier that rises', () => {
     assert.equal(await shardOf(id), before);
   });
 
-  it('in the middle of a fan-out loses no event: what had not come to it is sent apart', async () => {
+  it('loses no event of a running fan-out: the rest is sent by retry rows', async () => {
     await world.fannedOut();
     const subscribers = [await subscriber(), await subscriber()];
     const [passed, waiting] = subscribers.toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -81,7 +81,7 @@ describe('the URL of a webhook', () => {
     });
   }
 
-  it('is on no loopback address or name, in any spelling, but for a development start', () => {
+  it('is on no loopback address or name, in any spelling, except in development', () => {
     for (const host of loopback) {
       assert.equal(production(`https://${host}/`), 'a URL of a host on the public internet', host);
       for (const url of [`https://${host}/`, `http://${host}/`, `http://${host}:8080/hooks`, `https://${host}:9443/`])

@@ -18,7 +18,7 @@ const failed = { outcome: 'failed', status: 500, failure: 'status', answer: 'no'
 
 async function list({ ctx }: Subscriber, query: Record<string, string> = {}) {
   const output = await listDeliveries(ctx, { query: webhookOperations.listDeliveries.query.parse(query) });
-  // As it is answered: nothing that the contract does not take.
+  // Parsed by the contract, as the response is.
   webhookOperations.listDeliveries.output.parse(output);
   return output;
 }
@@ -51,7 +51,7 @@ async function retryOf(event: string, { id }: Subscriber) {
 }
 
 describe('the list of deliveries', () => {
-  it('tells each state, newest event first, with the attempts', async () => {
+  it('shows each state, newest event first, with the attempts', async () => {
     const own = await subscriber();
     const states: Record<string, string> = {};
     for (const state of ['delivered', 'delivered late', 'dead', 'retrying', 'pending slow', 'gone']) {
@@ -101,7 +101,7 @@ describe('the list of deliveries', () => {
     );
   });
 
-  it('holds nothing of others, of what was before it, or of what passed by while it was disabled', async () => {
+  it('omits events of others, events before registration, and events during a disabled time', async () => {
     const early = await subscriber();
     const before = await announce();
     await attempted(before, early.id);
@@ -117,7 +117,7 @@ describe('the list of deliveries', () => {
     assert.deepEqual((await list(early)).deliveries.map(({ id }) => id).slice(0, 2), [missed, before]);
   });
 
-  it('pages without a gap or a double, while events come', async () => {
+  it('pages without gaps or duplicates while events arrive', async () => {
     const own = await subscriber();
     const events: string[] = [];
     for (let count = 0; count < 7; count += 1) {
@@ -139,7 +139,7 @@ describe('the list of deliveries', () => {
     await refused(list(own, { cursor: 'nonsense' }), 'INVALID_PARAMETER');
   });
 
-  it('shows the newest attempts where there are many', async () => {
+  it('shows the newest attempts of many', async () => {
     const own = await subscriber();
     const event = await announce();
     for (let number = 1; number <= 25; number += 1)
@@ -151,14 +151,14 @@ describe('the list of deliveries', () => {
     );
   });
 
-  it('is of nobody who has no webhook', async () => {
+  it('does not exist for an agent without a webhook', async () => {
     const ctx = await world.agent();
     await refused(listDeliveries(ctx, { query: { limit: 50 } }), 'NOT_FOUND');
   });
 });
 
 describe('replaying a delivery', () => {
-  it('makes a dead one due now, with the whole schedule before it', async () => {
+  it('makes a dead delivery due now, with the whole retry schedule ahead', async () => {
     const own = await subscriber('pro');
     const event = await announce();
     await attempted(event, own.id, failed);
@@ -171,7 +171,7 @@ describe('replaying a delivery', () => {
     assert.deepEqual(await retryOf(event, own), due);
   });
 
-  it('sends one again that was delivered, at once or late', async () => {
+  it('sends a delivered event again', async () => {
     const own = await subscriber();
     const [once, late] = [await announce(), await announce()];
     await attempted(once, own.id);
@@ -181,12 +181,12 @@ describe('replaying a delivery', () => {
     for (const event of [once, late]) {
       assert.equal((await replay(own, event)).state, 'retrying');
       assert.deepEqual((await retryOf(event, own))!['dueAt'], at());
-      // And again is the same.
+      // A second replay does the same.
       assert.equal((await replay(own, event)).state, 'retrying');
     }
   });
 
-  it('brings one forward that waits, and keeps its place in the schedule', async () => {
+  it('brings a waiting delivery forward and keeps its step of the schedule', async () => {
     const own = await subscriber();
     const event = await announce();
     await attempted(event, own.id, failed);
@@ -196,7 +196,7 @@ describe('replaying a delivery', () => {
     assert.equal((await retryOf(event, own))!['retries'], 3);
   });
 
-  it('leaves one alone that is being sent, or that the fan-out is coming to', async () => {
+  it('does not touch a delivery in flight or one that the fan-out will reach', async () => {
     const own = await subscriber();
     const [sending, coming] = [await announce(), await announce()];
     const lease = { token: own.id, lease_until: at(5000), due_at: at(1000) };
@@ -209,7 +209,7 @@ describe('replaying a delivery', () => {
     assert.equal(await retryOf(coming, own), null);
   });
 
-  it('is refused alike for what is not there, is of somebody else, or never came here', async () => {
+  it('refuses unknown events, events of other agents, and events never sent here alike', async () => {
     const [own, other] = [await subscriber(), await subscriber()];
     await fannedOut();
     const [foreign, ended] = [await announce(), await announce()];
@@ -225,7 +225,7 @@ describe('replaying a delivery', () => {
     await refused(replayDelivery(nobody, { params: { delivery_id: foreign } }), 'NOT_FOUND');
   });
 
-  it('needs a webhook that is not disabled', async () => {
+  it('requires a webhook that is not disabled', async () => {
     const own = await subscriber();
     const event = await announce();
     await attempted(event, own.id, failed);
@@ -238,7 +238,7 @@ describe('replaying a delivery', () => {
 });
 
 describe("the operator's list", () => {
-  it('shows whose deliveries wait or were given up, by each filter, page by page', async () => {
+  it('shows waiting and dead deliveries with their agents, by each filter, page by page', async () => {
     await db`delete from webhook_retries`;
     const [one, two] = [await subscriber(), await subscriber()];
     const first = await announce();
@@ -285,7 +285,7 @@ describe("the operator's list", () => {
       await refused(listAll({ cursor: bad }), 'INVALID_PARAMETER');
   });
 
-  it('still tells of one whose webhook was deleted', async () => {
+  it('still shows the deliveries of a deleted webhook', async () => {
     const own = await subscriber();
     const event = await announce();
     await retrying(event, own.id, { dead_at: at() });

@@ -10,19 +10,19 @@ const secret = randomBytes(32);
 const sealed = secrets.seal(id, secret);
 
 describe('sealed webhook secrets', () => {
-  it('open for their row with their key', () => {
+  it('can be decrypted for their row with their key', () => {
     assert.deepEqual(secrets.open(id, sealed), secret);
     assert.deepEqual(createWebhookSecrets({ key, randomBytes }).open(id, sealed), secret);
   });
 
-  it('hold nothing of the secret, and are never the same twice', () => {
+  it('contain nothing of the secret and differ each time', () => {
     assert.equal(sealed.length, 61);
     assert.equal(sealed[0], 1);
     for (let at = 0; at + 4 <= secret.length; at += 1) assert.ok(!sealed.includes(secret.subarray(at, at + 4)));
     assert.notDeepEqual(secrets.seal(id, secret), sealed);
   });
 
-  it('do not open in another row, with another key, or with one bit changed', () => {
+  it('cannot be decrypted in another row, with another key, or with one changed bit', () => {
     assert.throws(() => secrets.open(randomUUIDv7(), sealed));
     assert.throws(() => createWebhookSecrets({ key: randomBytes(32), randomBytes }).open(id, sealed));
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
@@ -34,14 +34,14 @@ describe('sealed webhook secrets', () => {
     assert.throws(() => secrets.open(id, Buffer.concat([sealed, Buffer.of(0)])));
   });
 
-  it('tell of a failure without the secret, the key or what was sealed', () => {
+  it('fail with a message that contains neither secret, key, nor ciphertext', () => {
     for (const bad of [sealed.subarray(1), Buffer.concat([sealed.subarray(0, -1), Buffer.of(sealed.at(-1)! ^ 1)])]) {
       const told = String(thrown(() => secrets.open(id, bad)));
       for (const hidden of [secret, key, sealed]) assert.ok(!told.includes(hidden.toString('hex')));
     }
   });
 
-  it('are of one size', () => {
+  it('have one size', () => {
     assert.throws(() => secrets.seal(id, randomBytes(31)), RangeError);
   });
 });
@@ -51,7 +51,7 @@ describe('the secrets that sign', () => {
   const until = new Date('2026-03-02T12:00:00Z');
   const row = { id, secret: sealed, previousSecret: secrets.seal(id, previous), previousUntil: until };
 
-  it('are the current one and, until its end, the one before', () => {
+  it('are the current one and, until its end, the previous one', () => {
     const before = openSecrets(secrets, row, new Date(until.getTime() - 1));
     assert.deepEqual(before, { current: secret, previous });
     assert.deepEqual(openSecrets(secrets, row, until), { current: secret, previous: null });

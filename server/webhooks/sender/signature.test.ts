@@ -7,11 +7,11 @@ import { Webhook as SvixWebhook } from 'svix';
 import { type AnnouncedProject, eventBody } from '../endpoints/announce-project.ts';
 import { signableEvent, signDelivery, type SignedDelivery } from './signature.ts';
 
-// How many random payloads: 100,000 take a minute, `WEBHOOK_PAYLOADS=100000 node --test <this file>`.
+// The number of random payloads. 100,000 take a minute: `WEBHOOK_PAYLOADS=100000 node --test <this file>`.
 const PAYLOADS = Number(process.env['WEBHOOK_PAYLOADS'] ?? 1_000);
 
 const dates = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
-// The libraries read bytes as text: a broken U+FFFD reads as U+FFFD.
+// The libraries decode bytes to text, where invalid bytes and U+FFFD look the same.
 const texts = fc
   .oneof(
     fc.string({ unit: 'binary' }),
@@ -34,7 +34,7 @@ const projects: fc.Arbitrary<AnnouncedProject> = fc.record({
 type Signed = SignedDelivery & { secret: Buffer };
 
 function signed(project: AnnouncedProject, previous: Buffer | null = null): Signed {
-  // The libraries compare the time with the machine's own.
+  // The libraries compare the timestamp with the machine's clock.
   const at = new Date();
   const secret = randomBytes(32);
   const event = signableEvent({ id: randomUUIDv7(), body: eventBody('PROJECT.OPEN', project, at) });
@@ -43,7 +43,7 @@ function signed(project: AnnouncedProject, previous: Buffer | null = null): Sign
 
 const hmac = (key: string, data: string | Buffer) => `sha256=${createHmac('sha256', key).update(data).digest('hex')}`;
 
-/** As the specification has it: the body without its signature, and the header over the body; with the text of the secret. */
+/** Verifies as the specification says: the body without its signature, and the header over the body, with the secret's text. */
 function verifiesByHand({ body, headers, secret }: Signed): boolean {
   const key = secret.toString('hex');
   const { signature, ...rest } = JSON.parse(body.toString()) as { signature: string };
@@ -79,7 +79,7 @@ const sample: AnnouncedProject = {
 };
 
 describe('the signatures of a delivery', () => {
-  it('stand where the specification lists them, over the body as it is sent', () => {
+  it('are where the specification lists them and cover the body that is sent', () => {
     const { body, headers } = signed(sample);
     const parsed = JSON.parse(body.toString()) as Record<string, unknown>;
     assert.deepEqual(Object.keys(parsed), ['event', 'timestamp', 'signature', 'data']);
@@ -96,7 +96,7 @@ describe('the signatures of a delivery', () => {
     assert.match(headers['webhook-timestamp']!, /^\d{10}$/);
   });
 
-  it('tell the whole project, amounts in USDC and in microdollars', () => {
+  it('cover the whole project, with amounts in USDC and in microdollars', () => {
     const { body } = signed(sample);
     const { data } = JSON.parse(body.toString()) as { data: { project: object } };
     assert.deepEqual(data.project, {
@@ -116,14 +116,14 @@ describe('the signatures of a delivery', () => {
     });
   });
 
-  it('can be cut out of the bytes, in whatever language, and leave what was signed', () => {
+  it('can be cut out of the bytes in any language, which leaves the signed text', () => {
     const delivery = signed(sample);
     const without = delivery.body.toString().replace(/"signature":"sha256=[0-9a-f]{64}",/, '');
     const { signature } = JSON.parse(delivery.body.toString()) as { signature: string };
     assert.equal(signature, hmac(delivery.secret.toString('hex'), without));
   });
 
-  it(`verify for ${PAYLOADS} random projects, and not with one bit changed`, () => {
+  it(`verify for ${PAYLOADS} random projects, and fail with one changed bit`, () => {
     let bit = 0;
     fc.assert(
       fc.property(projects, fc.nat(), (project, anywhere) => {
@@ -141,7 +141,7 @@ describe('the signatures of a delivery', () => {
     );
   });
 
-  it('fail for every single bit of the body and of what signs it', () => {
+  it('fail for each changed bit of the body and of the signed headers', () => {
     const delivery = signed({ ...sample, description: 'x'.repeat(25) });
     for (let bit = 0; bit < delivery.body.length * 8; bit += 1) {
       const changed = { ...delivery, body: flipped(delivery.body, bit) };
@@ -164,7 +164,7 @@ describe('the signatures of a delivery', () => {
     }
   });
 
-  it('are made with the old secret too, while it lives: for either one the libraries verify', () => {
+  it('use the previous secret too until its end: the libraries verify with either', () => {
     const previous = randomBytes(32);
     const delivery = signed(sample, previous);
     assert.match(delivery.headers['webhook-signature']!, /^v1,\S{44} v1,\S{44}$/);
@@ -173,12 +173,12 @@ describe('the signatures of a delivery', () => {
       assert.ok(verifiesWith(Reader, { ...delivery, secret: previous }), name);
       assert.ok(!verifiesWith(Reader, { ...delivery, secret: randomBytes(32) }), name);
     }
-    // The specification knows one secret: the new one.
+    // The specification has a signature for the new secret only.
     assert.ok(verifiesByHand(delivery));
     assert.ok(!verifiesByHand({ ...delivery, secret: previous }));
   });
 
-  it('are not made of a body without data', () => {
+  it('are refused for a body without data', () => {
     assert.throws(() => signableEvent({ id: 'x', body: '{"event":"PROJECT.OPEN"}' }), /no data/);
   });
 });
@@ -190,7 +190,7 @@ function flipped(bytes: Buffer, anywhere: number): Buffer {
   return changed;
 }
 
-/** A body that is no JSON any more is as good as refused. */
+/** A body that is no longer JSON counts as refused. */
 function byHandOrBroken(delivery: Signed): boolean {
   try {
     return verifiesByHand(delivery);

@@ -1,6 +1,6 @@
 import { generate } from 'selfsigned';
 
-// Certificates of receivers, made when they start: none is kept in the repository, where it would expire.
+// Certificates of receivers, created at start, because stored ones would expire.
 
 type Pair = { key: string; cert: string };
 type Generated = Awaited<ReturnType<typeof generate>>;
@@ -30,7 +30,7 @@ async function issue(
   const now = Date.now();
   return pair(
     await generate(named(hosts[0] ?? ''), {
-      // What most receivers have, and quicker than RSA for both sides.
+      // P-256, as most receivers have; faster than RSA for both sides.
       keyType: 'ec',
       algorithm: 'sha256',
       notBeforeDate: new Date(now + from),
@@ -51,7 +51,7 @@ async function issue(
   );
 }
 
-/** For the names of the receivers, and the addresses that they listen on. `ca` is the authority of all but `selfSigned` and `unknownAuthority`. */
+/** Creates certificates for the receivers' names and addresses. `ca` issues all but `selfSigned` and `unknownAuthority`. */
 export async function makeCertificates(addresses: string[]): Promise<{
   ca: string;
   valid: Pair;

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-// How a receiver behaves, by the first part of its path: `/ok`, `/ok/agent-7`, `/slow?ms=800`. Called when the request
-// was read to its end.
+// The behaviors of a receiver, by the first segment of the path: `/ok`, `/ok/agent-7`, `/slow?ms=800`. Each is called after
+// the request was read completely.
 
-type Behaviour = (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => void;
+type Behavior = (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => void;
 
 const TEXT = { 'content-type': 'text/plain' };
 const failures = new Map<string, number>();
@@ -14,7 +14,7 @@ function repeated(response: ServerResponse, chunk: string | Buffer, everyMs: num
   response.on('close', () => clearInterval(timer));
 }
 
-/** As fast as the other side reads. */
+/** Writes as fast as the client reads. */
 function flood(response: ServerResponse, write: () => boolean): void {
   const more = () => {
     while (!response.destroyed && write());
@@ -23,7 +23,7 @@ function flood(response: ServerResponse, write: () => boolean): void {
   more();
 }
 
-const behaviours: Record<string, Behaviour> = {
+const behaviors: Record<string, Behavior> = {
   '/ok': (_request, response) => response.writeHead(200, TEXT).end('ok'),
   '/json': (_request, response) =>
     response.writeHead(202, { 'content-type': 'application/json; charset=utf-8' }).end('{"ok":true}'),
@@ -46,18 +46,18 @@ const behaviours: Record<string, Behaviour> = {
   '/cookie': (_request, response) =>
     response.writeHead(200, { ...TEXT, 'set-cookie': 'seen=1; Path=/; Max-Age=1000' }).end('ok'),
   '/close': (_request, response) => response.writeHead(200, { ...TEXT, connection: 'close' }).end('ok'),
-  /** Answers after `ms`. */
+  /** Responds after `ms`. */
   '/slow': (_request, response, query) =>
     setTimeout(() => response.writeHead(200, TEXT).end('ok'), Number(query.get('ms') ?? 1000)),
   '/never': () => {},
-  /** A head, one byte each 100 ms. */
+  /** Sends a head, one byte every 100 ms. */
   '/slow-headers': (_request, response) => {
     const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nx-filler: ' + 'x'.repeat(10_000);
     let at = 0;
     const timer = setInterval(() => response.socket?.write(head.charAt(at++)), 100);
     response.socket?.on('close', () => clearInterval(timer));
   },
-  /** A good head and a body that never ends, slowly. */
+  /** Sends a valid head and a slow endless body. */
   '/drip': (_request, response) => {
     response.writeHead(200, TEXT).write('.');
     repeated(response, '.', 100);
@@ -70,7 +70,7 @@ const behaviours: Record<string, Behaviour> = {
     response.writeHead(200, TEXT);
     flood(response, () => response.write('x'.repeat(16_384)));
   },
-  /** No byte of body: chunks' extensions alone. */
+  /** Sends an endless chunk extension and no body. */
   '/endless-extension': (_request, response) => {
     response.socket?.write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n5;a=');
     flood(response, () => response.socket?.write('x'.repeat(16_384)) ?? false);
@@ -87,7 +87,7 @@ const behaviours: Record<string, Behaviour> = {
     for (let at = 0; at < 5_000; at += 1) response.setHeader(`x-filler-${at}`, 'x');
     response.writeHead(200, TEXT).end('ok');
   },
-  /** `bytes` of body. */
+  /** Sends a body of `bytes` bytes. */
   '/body': (_request, response, query) =>
     response.writeHead(Number(query.get('code') ?? 200), TEXT).end('é'.repeat(Number(query.get('bytes')) / 2)),
   '/hostile-text': (_request, response) =>
@@ -95,9 +95,9 @@ const behaviours: Record<string, Behaviour> = {
   '/not-utf8': (_request, response) => response.writeHead(200, TEXT).end(Buffer.from([0x61, 0xff, 0xfe, 0xc3])),
   '/gzip': (_request, response) =>
     response.writeHead(200, { ...TEXT, 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(10_000_000))),
-  /** Ends the connection when the request was read. */
+  /** Closes the connection after the request. */
   '/reset': (_request, response) => response.socket?.destroy(),
-  /** Ends it in the middle of the answer. */
+  /** Closes the connection in the middle of the response. */
   '/cut': (_request, response) => {
     response.writeHead(200, { ...TEXT, 'content-length': '100' }).write('half');
     setTimeout(() => response.socket?.destroy(), 20);
@@ -105,7 +105,7 @@ const behaviours: Record<string, Behaviour> = {
   '/not-http': (_request, response) => response.socket?.end('220 mail.example ESMTP\r\n'),
   '/upgrade': (_request, response) =>
     response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
-  /** Two answers to one request: the second must answer nobody's. */
+  /** Sends two responses to one request. */
   '/two-answers': (_request, response) => {
     const good = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';
     response.socket?.write(good + good);
@@ -119,7 +119,7 @@ const behaviours: Record<string, Behaviour> = {
 export function behave(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'https://receiver');
   response.on('error', () => {});
-  const behaviour = behaviours[`/${url.pathname.split('/')[1]}`];
-  if (behaviour) behaviour(request, response, url.searchParams);
-  else response.writeHead(404, TEXT).end('no such behaviour');
+  const behavior = behaviors[`/${url.pathname.split('/')[1]}`];
+  if (behavior) behavior(request, response, url.searchParams);
+  else response.writeHead(404, TEXT).end('no such behavior');
 }

@@ -8,8 +8,8 @@ import type { TlsOptions } from 'node:tls';
 import { behave } from './receiver-behaviors.ts';
 import { makeCertificates } from './certificates.ts';
 
-// Receivers of webhooks in a process of their own: real HTTPS servers on loopback, whose path says how they behave
-// (webhook-behaviours.ts), and some that are wrong before HTTP begins. Names below `receivers.localhost` are all theirs.
+// Webhook receivers in a separate process: HTTPS servers on loopback whose path selects a behavior
+// (receiver-behaviors.ts), and servers with a flaw below HTTP. All names below `receivers.localhost` lead to them.
 //
 //   const receivers = await startReceivers();
 //   const client = createPostClient({ development: true, clock, ca: receivers.ca });
@@ -17,80 +17,80 @@ import { makeCertificates } from './certificates.ts';
 //   (await receivers.received()).requests[0].headers
 //   await receivers.stop();
 
-/** What is wrong with a server before it answers, each on a port of its own. `none` is the one that behaves by path. */
+/** The flaw of a server, each on its own port. `none`: the server that behaves by path. */
 export type Flaw =
   | 'none'
   | 'selfSigned'
   | 'expired'
   | 'wrongName'
   | 'unknownAuthority'
-  /** Speaks TLS 1.1 at most. */
+  /** Supports TLS 1.1 at most. */
   | 'oldTls'
-  /** Has no X25519. */
+  /** Does not support X25519. */
   | 'otherGroup'
   | 'tls12'
-  /** Speaks HTTP without TLS: `/ok` and all the others. */
+  /** Serves the same paths over HTTP without TLS. */
   | 'plain'
-  /** Ends each TCP connection at once. */
+  /** Closes each TCP connection at once. */
   | 'hangsUp'
-  /** Ends it when the client has said its first word. */
+  /** Resets the connection at the client's first bytes. */
   | 'hangsUpInHandshake'
-  /** Accepts connections and says nothing. */
+  /** Accepts connections and sends nothing. */
   | 'silent';
 
 export type Received = {
-  /** `https://host:port/path`, as the request named it. */
+  /** `https://host:port/path`, from the request. */
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Of its TCP connection: the same for requests that came over the same one. */
+  /** The number of its TCP connection. */
   connection: number;
 };
 
 export type Report = {
-  /** The newest 1,000 that were read to their end. */
+  /** The newest 1,000 complete requests. */
   requests: Received[];
-  /** All of them by path and query, and what else than one came with the same `webhook-id`. */
+  /** All requests by path and query. `duplicates` counts repeated pairs of path and `webhook-id`. */
   counts: Record<string, number>;
   total: number;
   duplicates: number;
   /** TCP connections by flaw. */
   connections: Record<string, number>;
-  /** TLS sessions that were resumed. */
+  /** How many TLS sessions were resumed. */
   resumed: number;
 };
 
 export type Receivers = {
-  /** The authority that their certificates can be checked by, PEM. */
+  /** The authority of their certificates (PEM). */
   ca: string;
-  /** Of those that were started. */
+  /** The ports of the servers that were started. */
   ports: Record<Flaw, number>;
   pid: number;
   /** `host` defaults to `localhost`. */
   url(path: string, options?: { host?: string; flaw?: Flaw }): string;
   received(): Promise<Report>;
   forget(): Promise<void>;
-  /** Ends every connection that is open, as a restarted server does. */
+  /** Closes every open connection, as a restarting server does. */
   hangUp(): Promise<void>;
   stop(): Promise<void>;
 };
 
 export type ReceiversOptions = {
   /**
-   * Loopback addresses to listen on, all with the same ports; 127.0.0.1 alone without. The certificates name them, so
-   * that `https://127.0.3.1:port/ok` is a receiver in a network of its own.
+   * Loopback addresses to listen on, all with the same ports; 127.0.0.1 by default. The certificates name them, so that
+   * `https://127.0.3.1:port/ok` is a receiver in another network.
    */
   addresses?: string[];
-  /** Only these; all of them without. */
+  /** The servers to start; all by default. */
   flaws?: Flaw[];
 };
 
-/** Starts the process; it ends with this one. */
+/** Starts the process. It ends with this one. */
 export async function startReceivers(options: ReceiversOptions = {}): Promise<Receivers> {
   const child = fork(import.meta.filename, [JSON.stringify(options)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  // A promise that rejects only when the process ends early; nobody else has to look at it.
+  // Rejects when the process ends early. Only `answer` looks at it, so ignore it otherwise.
   const ended = failing(child);
   ended.catch(() => {});
   const answer = async <Answer>(): Promise<Answer> => {
@@ -99,7 +99,7 @@ export async function startReceivers(options: ReceiversOptions = {}): Promise<Re
   };
   const { ca, ports } = await answer<Pick<Receivers, 'ca' | 'ports'>>();
   let asking: Promise<unknown> = Promise.resolve();
-  // One question at a time: answers carry no number.
+  // One question at a time, because answers carry no number.
   const ask = <Answer>(question: string): Promise<Answer> => {
     const asked = asking.then(() => {
       child.send(question);
@@ -154,13 +154,13 @@ function createRecord() {
       ids.add(id);
       const headers = request.headers as Record<string, string>;
       report.requests.push({ url: `${scheme}://${request.headers.host}${path}`, headers, body, connection });
-      // Cut seldom: shifting a thousand for each request would be what a measurement measures.
+      // Cut seldom, so that measurements do not include it.
       if (report.requests.length >= 2 * KEPT) report.requests.splice(0, KEPT);
     },
   };
 }
 
-/** The process itself. */
+/** Runs the receivers in the child process. */
 async function serve({ addresses = ['127.0.0.1'], flaws }: ReceiversOptions): Promise<void> {
   const record = createRecord();
   const open = new Set<{ destroy(): void }>();

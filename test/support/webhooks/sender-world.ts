@@ -65,7 +65,7 @@ export async function seedSubscriptions(
   return subscribers;
 }
 
-/** As a project opens: due for elite agents, and later for the others; tells the event's id. */
+/** Inserts an event, due at `at` for elite agents and at `visibleAt` for others. Returns its id. */
 export async function seedEvent(db: Db, at: Date, visibleAt = at): Promise<string> {
   const id = randomUUIDv7();
   const body = JSON.stringify({ event: 'PROJECT.OPEN', timestamp: at.toISOString(), data: { project: { id } } });
@@ -79,9 +79,9 @@ export async function seedEvent(db: Db, at: Date, visibleAt = at): Promise<strin
 type SubscribeOptions = { tier?: Tier; host?: (n: number) => string };
 type AttemptRow = { webhookId: string; number: number; outcome: string; failure: string | null; at: Date };
 
-/** Subscriptions and events over a real database, a clock set by hand, and senders whose every delivery the test answers. */
-export function senderGround(db: Db) {
-  // The first days' partitions are those of the day of the migration.
+/** Subscriptions and events in a real database, a manual clock, and senders whose deliveries the test answers. */
+export function senderWorld(db: Db) {
+  // The migration creates partitions for the days around its own, so the clock starts now.
   let now = Math.floor(Date.now() / 1000) * 1000;
   const sent: Sent[] = [];
   const secrets = createWebhookSecrets({ key: randomBytes(32), randomBytes });
@@ -119,20 +119,20 @@ export function senderGround(db: Db) {
     sender,
     subscribe,
     at,
-    /** One subscription for each URL. */
+    /** Adds one subscription for each URL. */
     subscribeTo: (urls: string[]) =>
       seedSubscriptions(db, secrets, { count: urls.length, at: at(), urlOf: (n) => urls[n] ?? '' }),
     advance: (ms: number) => void (now += ms),
     async subscriber(options?: SubscribeOptions): Promise<Subscriber> {
       const [one] = await subscribe(1, options);
-      if (!one) throw new Error('none');
+      if (!one) throw new Error('no subscriber was inserted');
       return one;
     },
     announce: ({ earlyAccessMs = 0 } = {}) => seedEvent(db, at(), at(earlyAccessMs)),
-    /** Until nothing more is due at this moment of the clock. */
+    /** Sends until nothing is due at the current time of the clock. */
     async settle(one: WebhookSender): Promise<void> {
       for (let round = 0; round < 50; round += 1) if (!(await one.runOnce())) return;
-      throw new Error('there is always something due');
+      throw new Error('deliveries are still due after 50 rounds');
     },
     async retries(): Promise<RetryRow[]> {
       const rows = await db<RetryRow[]>`
@@ -151,14 +151,14 @@ export function senderGround(db: Db) {
       >`
         select status, disabled_reason as "disabledReason", failing_since as "failingSince", slow
         from webhooks where id = ${id}`;
-      if (!row) throw new Error('there is no such webhook');
+      if (!row) throw new Error('no such webhook');
       return row;
     },
     async openParts(): Promise<number> {
       const rows = await db`select 1 from webhook_fan_outs where done_at is null and due_at <= ${at()}`;
       return rows.length;
     },
-    /** Nothing of an earlier test is left. */
+    /** Removes everything that an earlier test left. */
     async clear(): Promise<void> {
       await db`truncate webhook_retries, webhook_attempts, webhook_fan_outs, webhook_events, webhooks`;
       sent.length = 0;

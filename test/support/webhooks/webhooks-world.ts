@@ -9,7 +9,7 @@ import type { Db } from '../../../server/ports/database.ts';
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 export const URL_ONE = 'https://agent.example/hooks';
 
-/** Agents with webhooks, projects that open, and a clock that is set by hand, over a real database; nothing is sent. */
+/** Agents with webhooks, opening projects, and a manual clock in a real database. Nothing is sent. */
 export function webhooksWorld(db: Db) {
   let now = START;
   const deps = {
@@ -42,7 +42,7 @@ export function webhooksWorld(db: Db) {
       if (!('subscription_id' in registered)) throw new Error('it was there already');
       return { ctx, id: registered.subscription_id, secret: registered.webhook_secret };
     },
-    /** Opens a project as the prize's booking does; tells the event's id. */
+    /** Opens a project as the booking of its prize does. Returns the event's id. */
     async announce({ earlyAccessMs = 60_000 } = {}): Promise<string> {
       await poster;
       const at = new Date(now);
@@ -86,7 +86,7 @@ export function webhooksWorld(db: Db) {
       const [event] = await db<{ id: string }[]>`select id from webhook_events where project_id = ${project.id}`;
       return event!.id;
     },
-    /** As the sender writes down what it did. */
+    /** Writes outcomes as the sender does. */
     async attempted(eventId: string, webhookId: string, change: object = {}) {
       await db`
         insert into webhook_attempts ${db({
@@ -112,7 +112,7 @@ export function webhooksWorld(db: Db) {
           ...change,
         })}`;
     },
-    /** Every part of the fan-out has gone over all its webhooks. */
+    /** Ends every part of the fan-out. */
     async fannedOut() {
       await db`update webhook_fan_outs set done_at = ${new Date(now)} where done_at is null`;
     },
