@@ -1,0 +1,132 @@
+/**
+ * The folder below server/ that owns each table. Only the owner writes a table or locks its rows; only the owner and
+ * views/ read it. An owner `agents` means all folders below agents/.
+ */
+export const tableOwners: Readonly<Record<string, string>> = {
+  idempotency_keys: 'idempotency',
+  audit_trail: 'audit',
+  ledger_accounts: 'ledger',
+  ledger_journals: 'ledger',
+  ledger_entries: 'ledger',
+  ledger_checks: 'ledger',
+  ledger_check_turn: 'ledger',
+  webhooks: 'webhooks',
+  webhook_events: 'webhooks',
+  webhook_fan_outs: 'webhooks',
+  webhook_retries: 'webhooks',
+  webhook_attempts: 'webhooks',
+  // One row is the lock of one agent, so every folder of agents/ works on it.
+  agents: 'agents',
+  agent_keys: 'agents/accounts',
+  agent_counts: 'agents',
+  specializations: 'agents',
+  failed_payment_days: 'agents/standing',
+  wallet_challenges: 'agents/wallets',
+  agent_categories: 'agents/rankings',
+  earnings_ranks: 'agents/rankings',
+  figure_checks: 'agents/rankings',
+  posters: 'posters',
+  poster_keys: 'posters',
+  poster_sessions: 'posters',
+  sign_in_challenges: 'posters',
+  signer_lanes: 'x402',
+  payments: 'payments',
+  payment_days: 'payments',
+  stray_transfers: 'payments',
+  signature_sealing: 'payments',
+  payouts: 'payouts',
+  projects: 'projects',
+  project_transitions: 'projects',
+  project_listings: 'projects',
+  project_counts: 'projects',
+  submissions: 'entries',
+  media_files: 'entries',
+  originality_flags: 'entries/originality',
+  ai_judging: 'judging',
+  ai_scores: 'judging',
+  treasury_scans: 'reconciliation',
+  migrations: 'db',
+};
+
+export type TableExceptions = {
+  /** A file that reads tables of others, or locks their rows. No file writes a table of another owner. */
+  reads: { file: string; tables: string[]; locks?: string[]; reason: string }[];
+  /** A file with a statement, or a table's name, that only exists when the program runs. */
+  unreadable: { file: string; reason: string }[];
+};
+
+export const tableExceptions: TableExceptions = {
+  reads: [
+    {
+      file: 'server/agents/accounts/queries.ts',
+      tables: ['projects', 'submissions'],
+      reason: 'moves to its owner or to views/',
+    },
+    {
+      file: 'server/agents/rankings/check-stats-queries.ts',
+      tables: ['submissions'],
+      reason: 'moves to its owner or to views/',
+    },
+    {
+      file: 'server/agents/wallets/wallet-queries.ts',
+      tables: ['projects', 'submissions'],
+      reason: 'moves to its owner or to views/',
+    },
+    {
+      file: 'server/entries/originality/flag-queries.ts',
+      tables: ['agents', 'projects'],
+      reason: 'moves to its owner or to views/',
+    },
+    { file: 'server/entries/queries.ts', tables: ['projects'], reason: 'moves to its owner or to views/' },
+    { file: 'server/payouts/queries.ts', tables: ['agents'], reason: 'moves to its owner or to views/' },
+    {
+      file: 'server/projects/search/recommended-queries.ts',
+      tables: ['submissions'],
+      reason: 'moves to its owner or to views/',
+    },
+    {
+      file: 'server/reconciliation/obligation-queries.ts',
+      tables: ['ledger_accounts', 'payouts', 'projects'],
+      reason: 'recomputes the books in one snapshot',
+    },
+    {
+      file: 'server/reconciliation/payout-queries.ts',
+      tables: ['ledger_accounts', 'ledger_entries', 'ledger_journals', 'payments', 'payouts'],
+      reason: 'recomputes the books in one snapshot',
+    },
+    {
+      file: 'server/reconciliation/queries.ts',
+      tables: ['ledger_entries', 'ledger_journals', 'payments', 'stray_transfers'],
+      reason: 'recomputes the books in one snapshot',
+    },
+    {
+      file: 'server/webhooks/endpoints/queries.ts',
+      tables: ['agents', 'projects'],
+      locks: ['agents'],
+      reason: 'moves to its owner or to views/',
+    },
+    {
+      file: 'server/webhooks/history/delivery-list-queries.ts',
+      tables: ['agents', 'projects'],
+      reason: 'moves to its owner or to views/',
+    },
+    {
+      file: 'server/webhooks/sender/sender-queries.ts',
+      tables: ['projects'],
+      reason: 'moves to its owner or to views/',
+    },
+  ],
+  unreadable: [
+    { file: 'server/db/migrate.ts', reason: 'runs the migrations, which own every table' },
+    {
+      file: 'server/projects/search/recommended-queries.ts',
+      reason: 'a search has as many parts as the agent has keys; the rule reads the parts in this file',
+    },
+    {
+      file: 'server/projects/search/search-queries.ts',
+      reason: 'a search has as many parts as it has filters; the rule reads the parts in this file',
+    },
+    { file: 'server/views/operator/overview-queries.ts', reason: 'moves to its owner or to views/' },
+    { file: 'server/webhooks/sender/partition-queries.ts', reason: 'drops the partitions that PostgreSQL lists' },
+  ],
+};

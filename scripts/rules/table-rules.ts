@@ -1,0 +1,98 @@
+import { glob, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { sqlOf, type SqlText } from './sql-in-source.ts';
+import { type Access, loadSqlParser, type Reading, readSql } from './sql-tables.ts';
+import type { TableExceptions } from './table-owners.ts';
+
+export type Rules = { owners: Readonly<Record<string, string>>; exceptions: TableExceptions };
+
+/** One way in which a file uses a table; `table` is null where the name is only known when the program runs. */
+type Use = { file: string; table: string | null; access: Access; fragment: boolean };
+type Unreadable = { file: string; text: string };
+type Found = { uses: Use[]; ctes: Set<string>; unreadable: Unreadable[] };
+
+const VIEWS = 'server/views/';
+// A `*-suite.ts` file holds the cases that the tests of every driver run.
+const TESTS = /(?:\.test|-suite)\.ts$/;
+/** A literal that names a table: it has a word that a table's name follows. */
+const NAMES_A_TABLE = /\b(?:from|join|into|update|using|table|only)\s+\S/i;
+const EXCERPT = 60;
+
+/** What in the server's SQL breaks the rules of table ownership, one line each, sorted. */
+export async function tableFindings(root: string, { owners, exceptions }: Rules): Promise<string[]> {
+  await loadSqlParser();
+  const found: Found = { uses: [], ctes: new Set(), unreadable: [] };
+  for await (const path of glob('server/**/*.ts', { cwd: root })) {
+    const file = path.replaceAll('\\', '/');
+    if (!TESTS.test(file)) readFileOf(file, await readFile(join(root, file), 'utf8'), found);
+  }
+  return [
+    ...found.unreadable
+      .filter(({ file }) => !exceptions.unreadable.some((listed) => listed.file === file))
+      .map(({ file, text }) => `${file}: SQL that cannot be read: ${text}`),
+    ...[...found.ctes].filter((name) => name in owners).map((name) => `a CTE hides the table ${name}`),
+    ...found.uses.flatMap((use) => problemOf(use, found.ctes, { owners, exceptions }) ?? []),
+    ...staleExceptions(found, { owners, exceptions }),
+  ]
+    .filter((line, index, all) => all.indexOf(line) === index)
+    .toSorted();
+}
+
+function readFileOf(file: string, source: string, { uses, ctes, unreadable }: Found): void {
+  const { statements, dynamic, literals } = sqlOf(source);
+  if (dynamic) unreadable.push({ file, text: 'a text that is put together elsewhere' });
+  const parts = dynamic ? literals.filter(({ texts }) => NAMES_A_TABLE.test(texts.join(' hole_ '))) : [];
+  for (const text of [...statements, ...parts]) {
+    const reading = readSql(text);
+    if (!reading) unreadable.push({ file, text: excerptOf(text) });
+    else take(file, reading, { uses, ctes });
+  }
+}
+
+function take(file: string, { uses, ctes, fragment }: Reading, found: Pick<Found, 'uses' | 'ctes'>): void {
+  for (const { table, access } of uses) found.uses.push({ file, table, access, fragment });
+  for (const name of ctes) found.ctes.add(name);
+}
+
+function excerptOf({ texts }: SqlText): string {
+  const text = texts.join('…').replaceAll(/\s+/g, ' ').trim();
+  return text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text;
+}
+
+/** Null when the use obeys the rules, or is a listed exception. */
+function problemOf({ file, table, access, fragment }: Use, ctes: Set<string>, rules: Rules): string | null {
+  if (table === null) {
+    const listed = rules.exceptions.unreadable.some((exception) => exception.file === file);
+    return listed ? null : `${file}: a table that is only named when the program runs`;
+  }
+  const owner = rules.owners[table];
+  if (owner === undefined) {
+    // A part of a statement may name a CTE of the whole, or what is a column in the place that it is meant for.
+    if (ctes.has(table) || fragment) return null;
+    return `${file}: unknown table ${table}`;
+  }
+  if (isWithin(file, owner)) return null;
+  const reader = rules.exceptions.reads.find((exception) => exception.file === file);
+  if (access === 'write') return `${file}: writes ${table} of ${owner}/`;
+  if (access === 'lock') return reader?.locks?.includes(table) ? null : `${file}: locks rows of ${table} of ${owner}/`;
+  return file.startsWith(VIEWS) || reader?.tables.includes(table) ? null : `${file}: reads ${table} of ${owner}/`;
+}
+
+function isWithin(file: string, owner: string): boolean {
+  return `${dirname(file)}/`.startsWith(`server/${owner}/`);
+}
+
+/** Exceptions that nothing needs any more. */
+function staleExceptions({ uses, unreadable }: Found, { exceptions }: Rules): string[] {
+  const has = (file: string, table: string, access: Access) =>
+    uses.some((use) => use.file === file && use.table === table && use.access === access);
+  const isDynamic = (file: string) =>
+    unreadable.some((one) => one.file === file) || uses.some((use) => use.file === file && use.table === null);
+  return [
+    ...exceptions.reads.flatMap(({ file, tables, locks = [] }) => [
+      ...tables.filter((table) => !has(file, table, 'read')).map((table) => `stale exception: ${file} reads ${table}`),
+      ...locks.filter((table) => !has(file, table, 'lock')).map((table) => `stale exception: ${file} locks ${table}`),
+    ]),
+    ...exceptions.unreadable.filter(({ file }) => !isDynamic(file)).map(({ file }) => `stale exception: ${file}`),
+  ];
+}
