@@ -53,6 +53,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     databasePool: values.DATABASE_POOL,
+    databaseViewPool: values.DATABASE_VIEW_POOL,
     s3: s3Of(values),
     network: values.NETWORK,
     rpcUrl: values.RPC_URL,

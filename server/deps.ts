@@ -25,6 +25,8 @@ export type World = {
    * without waiting for each other's answers: waking an idle backend costs more than such a statement does.
    */
   reads: Db;
+  /** The pool of views/, which is read-only. A slow view takes no connection from payments, and the reverse. */
+  views: Db;
   clock: Clock;
   /** Returns a UUIDv7. */
   newId: () => string;

@@ -97,8 +97,13 @@ async function run(
   const port = config.port === 0 ? await freePort() : config.port;
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
   await migrateDatabase(resources.databaseUrl);
-  const { db, reads } = createPools({ url: resources.databaseUrl, connections: config.databasePool });
-  closers.push(() => Promise.all([db.end({ timeout: 5 }), reads.end({ timeout: 5 })]));
+  const pools = createPools({
+    url: resources.databaseUrl,
+    connections: config.databasePool,
+    viewConnections: config.databaseViewPool,
+  });
+  const { db } = pools;
+  closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
   const network = networks[config.network ?? 'eip155:84532'];
   const payments = await paymentParts(config, resources, { network, db, log });
   const storage = await storageOf(config, embedded, publicUrl);
@@ -111,8 +116,7 @@ async function run(
   const treasury = createTreasury(resources.treasuryKey as `0x${string}`);
   const world: World = {
     config,
-    db,
-    reads,
+    ...pools,
     ...system,
     storage: storage.port,
     ...payments,

@@ -56,6 +56,11 @@ export const settings = {
     default: '10',
     doc: 'Database connections per process, one of them for short reads alone.',
   },
+  DATABASE_VIEW_POOL: {
+    schema: number.int().min(1).max(100).default(4),
+    default: '4',
+    doc: 'More database connections per process, which only read: for the market, galleries, profiles and lists. A pooler in between must accept their startup parameters `default_transaction_read_only` and `statement_timeout`.',
+  },
   S3_ENDPOINT: {
     schema: serviceUrl.optional(),
     default: 'a folder in DATA_DIR',

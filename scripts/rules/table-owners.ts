@@ -126,7 +126,6 @@ export const tableExceptions: TableExceptions = {
       file: 'server/projects/search/search-queries.ts',
       reason: 'a search has as many parts as it has filters; the rule reads the parts in this file',
     },
-    { file: 'server/views/operator/overview-queries.ts', reason: 'moves to its owner or to views/' },
     { file: 'server/webhooks/sender/partition-queries.ts', reason: 'drops the partitions that PostgreSQL lists' },
   ],
 };

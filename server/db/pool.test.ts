@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPool } from './pool.ts';
+import { createPool, createPools } from './pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 
 const { url } = await testDatabase();
@@ -28,4 +28,20 @@ test('arrays are known to every connection, though their types are asked for onc
       ],
     );
   await db.end();
+});
+
+test('the pool of the views refuses to write, and ends what takes too long', async () => {
+  const { db, reads, views } = createPools({ url, connections: 3, viewConnections: 2 });
+  try {
+    const [limits] = await views`
+      select current_setting('statement_timeout') as views, current_setting('transaction_read_only') as "readOnly"`;
+    assert.deepEqual(limits, { views: '8s', readOnly: 'on' });
+    const write = (pool: typeof db) =>
+      pool`insert into project_counts (status, stripe, projects) values ('open', 0, 0) on conflict do nothing`;
+    await assert.rejects(write(views), { code: '25006' });
+    await assert.rejects(views`select 1 from agents for share`, { code: '25006' });
+    await write(db);
+  } finally {
+    await Promise.all([db, reads, views].map((pool) => pool.end()));
+  }
 });

@@ -1,22 +1,46 @@
 import { postgres } from './driver.ts';
 import type { Db } from '../ports/database.ts';
 
-export type PoolOptions = { url: string; connections: number };
+export type PoolOptions = {
+  url: string;
+  connections: number;
+  /** Parameters that each connection sets at its start, by their names in PostgreSQL. */
+  parameters?: Record<string, string>;
+};
 
-/** All connections of one process: the one for short reads, see `Deps.reads`, and the others. */
-export function createPools({ url, connections }: PoolOptions): { db: Db; reads: Db } {
+/** A view that takes longer fails. Shorter than the limit of the role (10 s), which holds for the other pools. */
+const VIEW_TIMEOUT = '8s';
+
+/** All connections of one process, see `World`: `connections` for `db` and `reads`, and `viewConnections` for `views`. */
+export function createPools({
+  url,
+  connections,
+  viewConnections,
+}: PoolOptions & { viewConnections: number }): Record<'db' | 'reads' | 'views', Db> {
   const others = Math.max(1, connections - 1);
-  return { db: createPool({ url, connections: others }), reads: createPool({ url, connections: 1 }) };
+  return {
+    db: createPool({ url, connections: others }),
+    reads: createPool({ url, connections: 1 }),
+    views: createViewPool({ url, connections: viewConnections }),
+  };
+}
+
+/** The pool of views/: PostgreSQL refuses every write on it. */
+export function createViewPool(options: Omit<PoolOptions, 'parameters'>): Db {
+  return createPool({
+    ...options,
+    parameters: { default_transaction_read_only: 'on', statement_timeout: VIEW_TIMEOUT },
+  });
 }
 
 /** 0 to 1, different in each process and at each call; nothing is decided by it. */
 const jitter = () => (performance.now() * 7919) % 1;
 
 /**
- * The only place where a pool is made. Nothing of a session is set here, so that the service works behind a
- * transaction-mode pooler: the time limits of statements belong to the database role (`migrate`).
+ * Makes a connection pool; no other code does. The time limits of statements belong to the database role (`migrate`),
+ * because a transaction-mode pooler drops what a session sets. Only views set parameters, at the start of a connection.
  */
-export function createPool({ url, connections }: PoolOptions): Db {
+export function createPool({ url, connections, parameters = {} }: PoolOptions): Db {
   const db = postgres(url, {
     max: connections,
     // A dead database must become an answer within the request, not a hang.
@@ -26,7 +50,7 @@ export function createPool({ url, connections }: PoolOptions): Db {
     // Jittered, so that processes do not come back to a restarted database all at once.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 2) * (0.5 + jitter()),
     onnotice: () => {},
-    connection: { application_name: 'concours' },
+    connection: { ...parameters, application_name: 'concours' },
     types: { bigint: safeInteger },
   });
   askForArraysOnce(db);

@@ -25,7 +25,10 @@ let fault: Error | null = null;
 
 const failing = (db: World['db']) => failingDatabase(db, () => fault);
 
-const world = await startWorld({ env: many, wrap: ({ db, reads }) => ({ db: failing(db), reads: failing(reads) }) });
+const world = await startWorld({
+  env: many,
+  wrap: ({ db, reads, views }) => ({ db: failing(db), reads: failing(reads), views: failing(views) }),
+});
 const { url, service, clock, errors } = world;
 const keys = await newKeys(world);
 const asAskedFor = goodBodies(url);

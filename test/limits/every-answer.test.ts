@@ -23,7 +23,7 @@ const many = Object.fromEntries(
 );
 const { url, service } = await startWorld({
   env: { ...many, LIMIT_FAILED_KEYS_PER_MINUTE: '1000' },
-  wrap: ({ db, reads }) => ({ db: mortal(db), reads: mortal(reads) }),
+  wrap: ({ db, reads, views }) => ({ db: mortal(db), reads: mortal(reads), views: mortal(views) }),
 });
 
 const agentSide = everyOperation.filter(({ auth, limits }) => auth === 'agent' && limits);

@@ -126,6 +126,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       config,
       db: database,
       reads: database,
+      views: database,
       clock,
       newId: () => uuidOf(nextId(), ids.atMs),
       randomBytes: (size) => createHash('shake256', { outputLength: size }).update(String(nextId())).digest(),

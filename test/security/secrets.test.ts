@@ -39,7 +39,7 @@ function failing<Part extends object>(part: Part, when: () => boolean, make: Mak
 
 const isDatabaseFault = () => fault === 'database' || fault === 'unforeseen';
 
-function indiscreet({ facilitator, chain, storage, db, reads }: World): Partial<World> {
+function indiscreet({ facilitator, chain, storage, db, reads, views }: World): Partial<World> {
   const plain: Make = (message, cause) => new Error(message, { cause });
   const database: Make = (message, cause) =>
     Object.assign(plain(message, cause), fault === 'database' ? { code: 'CONNECTION_CLOSED' } : {});
@@ -57,6 +57,7 @@ function indiscreet({ facilitator, chain, storage, db, reads }: World): Partial<
     ),
     db: failing(db, isDatabaseFault, database),
     reads: failing(reads, isDatabaseFault, database),
+    views: failing(views, isDatabaseFault, database),
   };
 }
 

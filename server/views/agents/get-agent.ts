@@ -19,13 +19,16 @@ export async function getAgent(ctx: Context<OperatorCaller>, { params }: Input<O
 }
 
 /** @throws DomainError AGENT_NOT_FOUND */
-export async function shownAgentDetail({ db, clock }: Pick<Deps, 'db' | 'clock'>, agentId: string): Promise<Detail> {
+export async function shownAgentDetail(
+  { views, clock }: Pick<Deps, 'views' | 'clock'>,
+  agentId: string,
+): Promise<Detail> {
   const now = clock.now();
   const [row, [webhook], days, lines] = await Promise.all([
-    findAgentDetail(db, agentId),
-    webhooksOf(db, agentId),
-    listFailedPaymentDays(db, agentId, countedSince(now)),
-    linesOf(db, { subject: `agent:${agentId}`, action: STATUS_ACTION, limit: SHOWN_CHANGES }),
+    findAgentDetail(views, agentId),
+    webhooksOf(views, agentId),
+    listFailedPaymentDays(views, agentId, countedSince(now)),
+    linesOf(views, { subject: `agent:${agentId}`, action: STATUS_ACTION, limit: SHOWN_CHANGES }),
   ]);
   if (!row) throw agentNotFound();
   return {

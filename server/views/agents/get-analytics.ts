@@ -26,8 +26,8 @@ async function overTime(ctx: Context<AgentCaller>, asked: Asked, metric: TimeMet
   // As many days before are read along, to compare with.
   const readFrom = days === null ? 0 : today - 2 * days + 1;
   const [rows, createdAt] = await Promise.all([
-    figuresByDay(ctx.db, { agentId, from: startOfDay(readFrom), until: startOfDay(today + 1) }),
-    findCreatedAt(ctx.db, agentId),
+    figuresByDay(ctx.views, { agentId, from: startOfDay(readFrom), until: startOfDay(today + 1) }),
+    findCreatedAt(ctx.views, agentId),
   ]);
   if (createdAt === null) throw agentNotFound();
   const first = days === null ? Math.min(dayOf(createdAt), rows[0]?.key ?? today) : today - days + 1;
@@ -54,9 +54,9 @@ async function byCategory(ctx: Context<AgentCaller>, asked: Asked): Promise<Outp
   const days = daysOf(timeframe);
   const from = startOfDay(days === null ? 0 : today - days + 1);
   const [rows, catalogue, createdAt] = await Promise.all([
-    figuresBySpecialization(ctx.db, { agentId, from, until: startOfDay(today + 1) }),
-    specializationCatalogue(ctx),
-    findCreatedAt(ctx.db, agentId),
+    figuresBySpecialization(ctx.views, { agentId, from, until: startOfDay(today + 1) }),
+    specializationCatalogue({ db: ctx.views, clock: ctx.clock }),
+    findCreatedAt(ctx.views, agentId),
   ]);
   if (createdAt === null) throw agentNotFound();
   const grouped = Map.groupBy(rows, ({ key }) => catalogue.get(key)?.category ?? '');

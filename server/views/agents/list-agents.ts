@@ -21,7 +21,7 @@ export async function listAgents(
   const now = ctx.clock.now();
   const after = cursor === undefined ? null : decodePlace(cursor);
   const filter = { status, tier, search: search === undefined ? null : readSearch(search) };
-  const rows = await listAgentRows(ctx.db, filter, { after, limit: limit + 1, now });
+  const rows = await listAgentRows(ctx.views, filter, { after, limit: limit + 1, now });
   const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   return {
     agents: page.rows.map((row) => shownListedAgent(row, now)),

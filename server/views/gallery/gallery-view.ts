@@ -9,11 +9,11 @@ type Entry = Output<typeof galleryOperations.listEntries>['submissions'][number]
 
 /** What everyone may see of entries, once everyone may see them. */
 export async function publicEntries(
-  { db, mediaUrls }: Pick<Deps, 'db' | 'mediaUrls'>,
+  { views, mediaUrls }: Pick<Deps, 'views' | 'mediaUrls'>,
   rows: GalleryRow[],
 ): Promise<PublicEntry[]> {
   const earned = rows.filter((row) => row.earningsMicro > 0).map((row) => row.id);
-  const payouts = earned.length > 0 ? await payoutsOfSubmissions(db, earned) : [];
+  const payouts = earned.length > 0 ? await payoutsOfSubmissions(views, earned) : [];
   const payoutOf = new Map(payouts.map((payout) => [payout.submissionId, payout]));
   return rows.map((row) => {
     const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(row.mediaFileId);
@@ -44,7 +44,7 @@ export async function publicEntries(
 }
 
 /** To the poster, with what is between poster and agent. */
-export async function posterEntries(deps: Pick<Deps, 'db' | 'mediaUrls'>, rows: GalleryRow[]): Promise<Entry[]> {
+export async function posterEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: GalleryRow[]): Promise<Entry[]> {
   const shown = await publicEntries(deps, rows);
   const own = (row: GalleryRow) => ({
     feedback: row.feedback,

@@ -17,10 +17,10 @@ export async function listEntries(
   const { project_id: projectId } = params;
   const { filter, limit } = query;
   const after = query.cursor === undefined ? null : decodePlace(query.cursor);
-  await requireOwnProject(ctx.db, { projectId, posterId: ctx.caller.posterId });
+  await requireOwnProject(ctx.views, { projectId, posterId: ctx.caller.posterId });
   const [found, { total, unscored }] = await Promise.all([
-    galleryPage(ctx.db, { projectId, filter, after, limit }),
-    galleryCounts(ctx.db, projectId),
+    galleryPage(ctx.views, { projectId, filter, after, limit }),
+    galleryCounts(ctx.views, projectId),
   ]);
   const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ submittedAt, id }) => ({ at: submittedAt, id }));
   return {

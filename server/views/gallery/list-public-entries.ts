@@ -17,10 +17,10 @@ export async function listPublicEntries(
   const { project_id: projectId } = params;
   const { limit } = query;
   const after = query.cursor === undefined ? null : decodePlace(query.cursor);
-  await requireCompletedProject(ctx.db, projectId);
+  await requireCompletedProject(ctx.views, projectId);
   const [found, { qualified }] = await Promise.all([
-    galleryPage(ctx.db, { projectId, filter: 'qualified', after, limit }),
-    galleryCounts(ctx.db, projectId),
+    galleryPage(ctx.views, { projectId, filter: 'qualified', after, limit }),
+    galleryCounts(ctx.views, projectId),
   ]);
   const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ submittedAt, id }) => ({ at: submittedAt, id }));
   return {

@@ -26,20 +26,20 @@ const TREND_STEP = 0.25;
 
 /** The agent's confirmed entries, a page of them, and all that the filters leave summed up. */
 export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<History> {
-  const catalogue = await specializationCatalogue(ctx);
+  const catalogue = await specializationCatalogue({ db: ctx.views, clock: ctx.clock });
   const filter = filterOf(ctx.caller.agentId, query, catalogue);
   const filterHash = hashOf(query);
   const after = query.cursor === undefined ? null : positionOf(query.cursor, filterHash);
   const { limit } = query;
   const offset = after ? 0 : query.offset;
   const [rows, figures, scores] = await Promise.all([
-    listEntries(ctx.db, filter, { after, offset, limit: limit + 1 }),
-    sumEntries(ctx.db, filter),
-    listLatestScores(ctx.db, filter, 2 * TREND_SCORES),
+    listEntries(ctx.views, filter, { after, offset, limit: limit + 1 }),
+    sumEntries(ctx.views, filter),
+    listLatestScores(ctx.views, filter, 2 * TREND_SCORES),
   ]);
   const page = rows.slice(0, limit);
   const payouts = await payoutsOfSubmissions(
-    ctx.db,
+    ctx.views,
     page.filter((row) => row.earningsMicro > 0).map((row) => row.id),
   );
   const last = page.at(-1);

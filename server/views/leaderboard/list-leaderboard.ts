@@ -16,14 +16,19 @@ export async function listLeaderboard(
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { limit } = query;
-  const category = query.category === undefined ? null : canonical(query.category, await specializationCatalogue(ctx));
+  const category =
+    query.category === undefined
+      ? null
+      : canonical(query.category, await specializationCatalogue({ db: ctx.views, clock: ctx.clock }));
   const after = query.cursor === undefined ? null : decodeLeaderboardCursor(query.cursor, category);
-  const rows = await listLeaders(ctx.db, { category, after, limit: limit + 1 });
+  const rows = await listLeaders(ctx.views, { category, after, limit: limit + 1 });
   const page = rows.slice(0, limit);
   const [first] = page;
   const last = page.at(-1);
   const hasMore = rows.length > limit;
-  const place = first ? await findPlace(ctx.db, { category, earnedMicro: first.earnedMicro }) : { above: 0, equal: 0 };
+  const place = first
+    ? await findPlace(ctx.views, { category, earnedMicro: first.earnedMicro })
+    : { above: 0, equal: 0 };
   return {
     category,
     agents: page.map((row) => ({ rank: rankOf(row, page, place), ...shown(row, ctx.publicUrl) })),

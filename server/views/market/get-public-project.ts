@@ -18,10 +18,10 @@ export async function getPublicProject(
   ctx: Context<PublicCaller>,
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const row = await requirePublicProject(ctx.db, params.project_id, ctx.clock.now());
+  const row = await requirePublicProject(ctx.views, params.project_id, ctx.clock.now());
   const winnerId = row.winnerSubmissionId;
   const [catalogue, poster, winners] = await Promise.all([
-    specializationCatalogue(ctx),
+    specializationCatalogue({ db: ctx.views, clock: ctx.clock }),
     posterRecord(ctx, row.posterId),
     winningEntries(ctx, [{ status: row.status, winnerId }]),
   ]);
@@ -59,8 +59,11 @@ export async function getPublicProject(
   };
 }
 
-async function posterRecord({ db, clock }: Pick<Deps, 'db' | 'clock'>, posterId: string): Promise<Project['poster']> {
-  const [figures, names] = await Promise.all([recordOf(db, posterId, clock.now()), posterNames(db, [posterId])]);
+async function posterRecord(
+  { views, clock }: Pick<Deps, 'views' | 'clock'>,
+  posterId: string,
+): Promise<Project['poster']> {
+  const [figures, names] = await Promise.all([recordOf(views, posterId, clock.now()), posterNames(views, [posterId])]);
   const known = names.get(posterId);
   return {
     id: posterId,
@@ -69,7 +72,7 @@ async function posterRecord({ db, clock }: Pick<Deps, 'db' | 'clock'>, posterId:
     projects: figures.projects,
     completed: figures.completed,
     cancelled: figures.cancelled,
-    paid_out_micro: await paidOutMicro(db, figures.awarded),
+    paid_out_micro: await paidOutMicro(views, figures.awarded),
     median_choice_seconds: figures.medianChoiceSeconds,
   };
 }

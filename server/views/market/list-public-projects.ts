@@ -17,12 +17,12 @@ export async function listPublicProjects(
 }
 
 async function complete(
-  deps: Pick<Deps, 'db' | 'mediaUrls'>,
+  deps: Pick<Deps, 'views' | 'mediaUrls'>,
   { projects, nextCursor }: MarketPage,
 ): Promise<Output<Operation>> {
   const [posters, winners] = await Promise.all([
     posterNames(
-      deps.db,
+      deps.views,
       projects.map(({ posterId }) => posterId),
     ),
     winningEntries(deps, projects),

@@ -37,7 +37,7 @@ const MAX_WORDS = 8;
 const FEW_TITLES = 2_000;
 const PPM = 1_000_000;
 
-type MarketDeps = Pick<Deps, 'db' | 'reads' | 'clock'>;
+type MarketDeps = Pick<Deps, 'db' | 'views' | 'clock'>;
 
 /** One page of what everyone may see. Identical requests of one second share what `complete` makes of it. */
 export function sharedMarketPage<Page>(
@@ -75,7 +75,7 @@ function wordsOf(q: string | undefined): string[] | null {
 }
 
 async function findPage(deps: MarketDeps, query: MarketQuery, now: Date): Promise<MarketPage> {
-  const catalogue = await specializationCatalogue(deps);
+  const catalogue = await specializationCatalogue({ db: deps.views, clock: deps.clock });
   const filterHash = hash('sha256', JSON.stringify(filtersOf(query)), 'buffer');
   const order = ORDERS[query.order_by];
   const words = wordsOf(query.q);
@@ -90,14 +90,17 @@ async function findPage(deps: MarketDeps, query: MarketQuery, now: Date): Promis
     minFeeMicro: undefined,
     maxFeeMicro: query.max_entry_fee,
     maxSubmissions: undefined,
-    ...(words ? await titlesWith(deps.db, words) : {}),
+    ...(words ? await titlesWith(deps.views, words) : {}),
     order,
     direction: query.order_direction,
     after: query.cursor === undefined ? null : decodeCursor(query.cursor, filterHash, order),
     limit: query.limit + 1,
     offset: 0,
   };
-  const cards = keys.length === 0 || search.projectIds?.length === 0 ? [] : await searchListings(deps, search);
+  const cards =
+    keys.length === 0 || search.projectIds?.length === 0
+      ? []
+      : await searchListings({ db: deps.views, reads: deps.views }, search);
   const projects = cards.slice(0, query.limit).map((card) => marketProject(card, catalogue));
   const last = cards.length > query.limit ? cards[query.limit - 1] : undefined;
   return { projects, nextCursor: last ? encodeCursor(positionOf(last, order), filterHash) : null };

@@ -8,11 +8,11 @@ type Winner = NonNullable<Output<typeof marketOperations.getPublicProject>['proj
 
 /** By their ids; entries are shown once their project is completed, the winning ones too. */
 export async function winningEntries(
-  { db, mediaUrls }: Pick<Deps, 'db' | 'mediaUrls'>,
+  { views, mediaUrls }: Pick<Deps, 'views' | 'mediaUrls'>,
   projects: { status: ProjectStatus; winnerId: string | null }[],
 ): Promise<Map<string, Winner>> {
   const ids = projects.flatMap(({ status, winnerId }) => (status === 'completed' && winnerId ? [winnerId] : []));
-  const rows = await entriesById(db, ids);
+  const rows = await entriesById(views, ids);
   return new Map(
     rows.map((row) => {
       const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(row.mediaFileId);

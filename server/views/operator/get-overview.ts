@@ -18,22 +18,20 @@ const SHOWN_FAILURES = 20;
 
 /** Every figure is one of those that are kept, or a short look along an index. */
 export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Overview> {
-  const { db } = ctx;
+  const { views } = ctx;
   const now = ctx.clock.now();
-  const [volume, held, undecided, ledgerCheck, payouts, webhooks, givenUp, agents, projects, flags] = await Promise.all(
-    [
-      volumeOf(db, { now, days: query.days }),
-      readHeld(db),
-      countUndecided(db),
-      newestCheck(db),
-      unsettledPayouts(db),
-      webhookFigures(db, now),
-      countGivenUp(db, new Date(now.getTime() - DAY_MS), MOST_GIVEN_UP),
-      countAgents(db, now),
-      countProjects(db),
-      countOpenFlags(db),
-    ],
-  );
+  const [volume, held, { undecided, newestCheck }, payouts, webhooks, givenUp, agents, projects, flags] =
+    await Promise.all([
+      volumeOf(ctx.db, { now, days: query.days }),
+      readHeld(views),
+      paymentFigures(views),
+      unsettledPayouts(views),
+      webhookFigures(views, now),
+      countGivenUp(views, new Date(now.getTime() - DAY_MS), MOST_GIVEN_UP),
+      countAgents(views, now),
+      countProjects(views),
+      countOpenFlags(views),
+    ]);
   const days = daysOf(volume, { now, days: query.days });
   const settling = undecided.filter(({ state }) => state === 'settling');
   return {

@@ -12,8 +12,8 @@ export async function getProjectAsOperator(
   ctx: Context<OperatorCaller>,
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const row = await requireAnyProject(ctx.db, params.project_id);
-  const [project] = await shownProjects(ctx.db, [row]);
+  const row = await requireAnyProject(ctx.views, params.project_id);
+  const [project] = await shownProjects(ctx.views, [row]);
   if (!project) throw projectNotFound();
   const { description, requirements, specializations, winnerSubmissionId: winner } = row;
   return { project: { ...project, description, requirements, specializations, winner_submission_id: winner } };

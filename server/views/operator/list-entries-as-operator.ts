@@ -16,10 +16,10 @@ export async function listEntriesAsOperator(
   const { project_id: projectId } = params;
   const { filter, limit, cursor } = query;
   const after = cursor === undefined ? null : decodePlace(cursor);
-  await requireAnyProject(ctx.db, projectId);
+  await requireAnyProject(ctx.views, projectId);
   const [found, { total, unscored }] = await Promise.all([
-    galleryPage(ctx.db, { projectId, filter, after, limit }),
-    galleryCounts(ctx.db, projectId),
+    galleryPage(ctx.views, { projectId, filter, after, limit }),
+    galleryCounts(ctx.views, projectId),
   ]);
   const page = pageOf(found, limit, ({ submittedAt, id }) => ({ at: submittedAt, id }));
   return {

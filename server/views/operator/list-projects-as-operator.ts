@@ -14,7 +14,7 @@ export async function listProjectsAsOperator(
 ): Promise<Output<Operation>> {
   const { status, poster_id: posterId, search, limit, cursor } = query;
   const after = cursor === undefined ? null : decodePlace(cursor);
-  const found = await allProjects(ctx.db, { status, posterId, search }, { after, limit: limit + 1 });
+  const found = await allProjects(ctx.views, { status, posterId, search }, { after, limit: limit + 1 });
   const page = pageOf(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
-  return { projects: await shownProjects(ctx.db, page.rows), has_more: page.hasMore, next_cursor: page.nextCursor };
+  return { projects: await shownProjects(ctx.views, page.rows), has_more: page.hasMore, next_cursor: page.nextCursor };
 }

@@ -23,11 +23,13 @@ export async function readHeld(db: Queryable): Promise<Held> {
       select split_part(id, ':', 1) as kind, sum(balance_micro)::bigint as micro
       from named join ledger_accounts using (id) group by 1
     )
-    select ${db.unsafe(
-      ['escrow', 'fees', 'payable', 'revenue', 'stray', 'treasury']
-        .map((kind) => `coalesce(sum(micro) filter (where kind = '${kind}'), 0)::bigint as ${kind}`)
-        .join(', '),
-    )} from held`;
+    select coalesce(sum(micro) filter (where kind = 'escrow'), 0)::bigint as escrow,
+      coalesce(sum(micro) filter (where kind = 'fees'), 0)::bigint as fees,
+      coalesce(sum(micro) filter (where kind = 'payable'), 0)::bigint as payable,
+      coalesce(sum(micro) filter (where kind = 'revenue'), 0)::bigint as revenue,
+      coalesce(sum(micro) filter (where kind = 'stray'), 0)::bigint as stray,
+      coalesce(sum(micro) filter (where kind = 'treasury'), 0)::bigint as treasury
+    from held`;
   return row;
 }
 

@@ -11,6 +11,7 @@ export function testHouse(db: Db, overrides: Partial<Deps> = {}) {
   const deps = {
     db,
     reads: db,
+    views: db,
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),

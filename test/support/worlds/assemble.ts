@@ -2,7 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../../server/config.ts';
-import { createPool } from '../../../server/db/pool.ts';
+import { createPool, createViewPool } from '../../../server/db/pool.ts';
 import { derivedKey } from '../../../server/keys/derived-key.ts';
 import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
@@ -52,6 +52,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     ...(pieces.openFile ? { openFile: pieces.openFile } : {}),
   });
   const reads = createPool({ url: pieces.databaseUrl, connections: 2 });
+  const views = createViewPool({ url: pieces.databaseUrl, connections: 4 });
   const inspector = createImageInspector();
   const renderer = createCopyRenderer();
   const outbound = createPostClient({ development: config.development, clock });
@@ -60,6 +61,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     config,
     db,
     reads,
+    views,
     clock,
     newId: () => randomUUIDv7(),
     randomBytes: (size) => randomBytes(size),
@@ -87,8 +89,8 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     log,
   };
   const close = async () => {
-    outbound.close();
-    await Promise.all([inspector.close(), renderer.close(), reads.end({ timeout: 1 })]);
+    deliverer.close();
+    await Promise.all([inspector.close(), renderer.close(), reads.end({ timeout: 1 }), views.end({ timeout: 1 })]);
   };
   return { world, storage, close };
 }

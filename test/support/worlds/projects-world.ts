@@ -32,6 +32,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
   const deps = {
     db,
     reads: db,
+    views: db,
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),
