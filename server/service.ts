@@ -27,6 +27,7 @@ import { leaderboardRoutes } from './views/leaderboard/public.ts';
 import { endpointRoutes } from './webhooks/endpoints/public.ts';
 import { deliveryRoutes } from './webhooks/history/public.ts';
 import { searchRoutes } from './projects/search/public.ts';
+import { recommendedRoutes } from './views/recommended/public.ts';
 import { historyRoutes } from './views/history/public.ts';
 import { originalityRoutes, flagLikenesses } from './entries/originality/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
@@ -35,7 +36,7 @@ import { keepPartitions, WebhookSender } from './webhooks/sender/public.ts';
 import type { OwnFigures } from './ports/metrics.ts';
 import type { PaymentTimes } from './ports/payment-setup.ts';
 
-/** Every route of the API. Search comes before projects: `/agents/projects/recommended` also matches a project's path. */
+/** Every route of the API. Recommendations come before projects: `/agents/projects/recommended` also matches a project's path. */
 const routes: Route[] = [
   ...accountRoutes,
   ...profileRoutes,
@@ -44,6 +45,7 @@ const routes: Route[] = [
   ...endpointRoutes,
   ...deliveryRoutes,
   ...searchRoutes,
+  ...recommendedRoutes,
   ...projectRoutes,
   ...entryRoutes,
   ...historyRoutes,

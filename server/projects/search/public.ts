@@ -3,3 +3,4 @@
 export { searchRoutes } from './routes.ts';
 export { decodeCursor, encodeCursor } from './search-cursor.ts';
 export { positionOf, searchListings, type ProjectCard, type Search } from './search-queries.ts';
+export { specializationsWriter, type SpecializationsWriter } from './specializations-json.ts';

@@ -1,9 +1,5 @@
 import { projectOperations } from '../../../contract/projects.ts';
 import { serve } from '../../serve.ts';
-import { recommendProjects } from './recommended-projects.ts';
 import { searchProjects } from './search-projects.ts';
 
-export const searchRoutes = [
-  serve(projectOperations.searchProjects, searchProjects),
-  serve(projectOperations.recommendProjects, recommendProjects),
-];
+export const searchRoutes = [serve(projectOperations.searchProjects, searchProjects)];

@@ -13,9 +13,13 @@ import type { Context } from '../../deps.ts';
 import { JsonText } from '../../serve.ts';
 import { workingTime } from './recommended-hours.ts';
 import { findRecommended, type RecommendedCard } from './recommended-queries.ts';
-import { decodeCursor, encodeCursor } from './search-cursor.ts';
-import { type SpecializationsWriter, specializationsWriter } from './specializations-json.ts';
-import { INTENT_BUFFER_SECONDS } from '../public.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  type SpecializationsWriter,
+  specializationsWriter,
+} from '../../projects/search/public.ts';
+import { INTENT_BUFFER_SECONDS } from '../../projects/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof projectOperations.recommendProjects;
