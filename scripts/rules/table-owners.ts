@@ -60,25 +60,19 @@ export const tableExceptions: TableExceptions = {
     {
       file: 'server/agents/accounts/queries.ts',
       tables: ['projects', 'submissions'],
-      reason: 'moves to its owner or to views/',
+      reason:
+        'whether a wallet funded an entry must hold under the locks of the agent and the wallet, in the statement that links it',
     },
     {
       file: 'server/agents/rankings/check-stats-queries.ts',
       tables: ['submissions'],
-      reason: 'moves to its owner or to views/',
-    },
-    {
-      file: 'server/agents/wallets/wallet-queries.ts',
-      tables: ['projects', 'submissions'],
-      reason: 'moves to its owner or to views/',
+      reason: 'recomputes the kept stats from the entries, in one snapshot',
     },
     {
       file: 'server/entries/originality/flag-queries.ts',
       tables: ['agents', 'projects'],
       reason: 'moves to its owner or to views/',
     },
-    { file: 'server/entries/queries.ts', tables: ['projects'], reason: 'moves to its owner or to views/' },
-    { file: 'server/payouts/queries.ts', tables: ['agents'], reason: 'moves to its owner or to views/' },
     {
       file: 'server/reconciliation/obligation-queries.ts',
       tables: ['ledger_accounts', 'payouts', 'projects'],

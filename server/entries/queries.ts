@@ -1,4 +1,5 @@
 import type { Fragment } from 'postgres';
+import { takesEntries } from '../projects/public.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import type { StoredOriginal } from '../ports/pictures.ts';
 
@@ -71,11 +72,11 @@ export async function countIntentsSince(tx: Queryable, agentId: string, since: D
   return row?.count ?? 0;
 }
 
-/** Those that are not confirmed, of projects that still take entries. Indexes submissions_agent_pending, projects_open. */
+/** Those that are not confirmed, of projects that still take entries. Index submissions_agent_pending. */
 export async function countOpenIntents(tx: Queryable, agentId: string, now: Date): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
-    select count(*) as count from submissions s join projects p on p.id = s.project_id
-    where s.agent_id = ${agentId} and s.status = 'pending' and p.status = 'open' and p.auto_select_deadline > ${now}`;
+    select count(*) as count from submissions s
+    where s.agent_id = ${agentId} and s.status = 'pending' and ${takesEntries(tx, tx`s.project_id`, now)}`;
   return row?.count ?? 0;
 }
 

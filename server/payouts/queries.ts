@@ -1,3 +1,4 @@
+import { provenWallet } from '../agents/wallets/public.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
 export type PayoutKind = 'prize' | 'share' | 'refund' | 'withdrawal';
@@ -164,11 +165,12 @@ export async function markPaidOut(tx: Tx, id: string, txHash: string, now: Date)
 export async function releaseWaiting(db: Queryable, now: Date): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
     with able as materialized (
-      select payouts.id as able_id, agents.wallet_address from payouts join agents on agents.id = payouts.agent_id
-      where payouts.state = 'waiting' and agents.wallet_proven
+      select payouts.id as able_id, proven.wallet
+      from payouts cross join lateral (${provenWallet(db, db`payouts.agent_id`)}) proven
+      where payouts.state = 'waiting'
       order by payouts.id limit 500 for update of payouts skip locked
     )
-    update payouts set recipient = wallet_address, state = 'ready', note = null, due_at = ${now}, updated_at = ${now}
+    update payouts set recipient = wallet, state = 'ready', note = null, due_at = ${now}, updated_at = ${now}
     from able where id = able_id
     returning ${payoutColumns(db)}`;
 }

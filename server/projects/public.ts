@@ -20,7 +20,8 @@ export {
   type Mover,
 } from './lifecycle.ts';
 export { readProject } from './own-view.ts';
-export { prizeSubject } from './prize.ts';
+export { prizeSettled } from './prize-settled.ts';
+export { takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
 export { ownColumns, type OwnProjectRow, type Selection } from './rows.ts';
 export { forgetSearches, sharedSearch } from './search-cache.ts';

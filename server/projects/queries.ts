@@ -208,3 +208,8 @@ export async function lockPrize(tx: Tx, projectId: string): Promise<FundedProjec
     from projects where id = ${projectId} for update`;
   return row ?? null;
 }
+
+/** Part of a statement: whether a project is open and its deadline is still to come. By the primary key. */
+export const takesEntries = (db: Queryable, projectId: Fragment, now: Date) => db`
+  exists (
+    select 1 from projects where id = ${projectId} and status = 'open' and auto_select_deadline > ${now})`;

@@ -5,7 +5,7 @@ export { createAgentAuthenticator } from './authenticate.ts';
 export { avatarUrl } from './avatar-url.ts';
 export { agentNotFound, forgetKeysOf, linkFirstWallet, lockAgentForEntry, lockAgentOf } from './locks.ts';
 export { participationOf, type Participation } from './participation.ts';
-export { lockWallet } from './queries.ts';
+export { fundedAnEntry, lockWallet } from './queries.ts';
 export { accountRoutes } from './routes.ts';
 export { settingsOf } from './settings.ts';
 export { specializationCatalogue, unknownSpecializations, type Catalogue } from './specializations.ts';

@@ -43,17 +43,24 @@ export async function lockWallet(tx: Tx, address: string): Promise<void> {
 }
 
 /**
+ * Part of a statement: whether a wallet funded a project that the agent has entered. Index submissions_agent. The locks of
+ * the agent and of the wallet keep it true until the commit.
+ */
+export const fundedAnEntry = (db: Queryable, { agentId, address }: { agentId: string; address: string }) => db`
+  exists (
+    select 1 from submissions s join projects p on p.id = s.project_id
+    where s.agent_id = ${agentId} and p.funding_wallet = ${address})`;
+
+/**
  * False when the agent has a proven or another declared wallet, or the address is proven for another agent or funded a
- * project that this one has entered. The caller holds the locks of both. Indexes agents_proven_wallet, submissions_agent.
+ * project that this one has entered. The caller holds the locks of both. Index agents_proven_wallet.
  */
 export async function proveWallet(tx: Tx, wallet: { agentId: string; address: string; now: Date }): Promise<boolean> {
   const { count } = await tx`
     update agents set wallet_address = ${wallet.address}, wallet_proven = true, wallet_linked_at = ${wallet.now}
     where id = ${wallet.agentId} and not wallet_proven and coalesce(wallet_address, ${wallet.address}) = ${wallet.address}
       and not exists (select 1 from agents other where other.wallet_address = ${wallet.address} and other.wallet_proven)
-      and not exists (
-        select 1 from submissions s join projects p on p.id = s.project_id
-        where s.agent_id = ${wallet.agentId} and p.funding_wallet = ${wallet.address})`;
+      and not ${fundedAnEntry(tx, wallet)}`;
   return count === 1;
 }
 

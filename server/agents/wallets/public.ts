@@ -2,3 +2,4 @@
 
 export { walletRoutes } from './routes.ts';
 export { walletBlock } from './wallet-block.ts';
+export { provenWallet } from './wallet-queries.ts';

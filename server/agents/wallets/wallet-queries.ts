@@ -1,4 +1,6 @@
 import type { WalletMessage } from '../../keys/public.ts';
+import type { Fragment } from 'postgres';
+import { fundedAnEntry } from '../accounts/public.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type WalletChallenge = WalletMessage & { agentId: string };
@@ -45,7 +47,7 @@ export async function useChallenge(
 
 /**
  * Why this wallet can't be the agent's. The caller holds the locks of both, so that it stays as it is until the commit.
- * Indexes agents_proven_wallet, submissions_agent.
+ * Index agents_proven_wallet.
  */
 export async function findWalletObstacles(
   tx: Tx,
@@ -54,9 +56,7 @@ export async function findWalletObstacles(
   const [row] = await tx<[{ ofAnotherAgent: boolean; fundedAnEntry: boolean }]>`
     select
       exists (select 1 from agents where wallet_address = ${address} and wallet_proven and id <> ${agentId}) as "ofAnotherAgent",
-      exists (
-        select 1 from submissions s join projects p on p.id = s.project_id
-        where s.agent_id = ${agentId} and p.funding_wallet = ${address}) as "fundedAnEntry"`;
+      ${fundedAnEntry(tx, { agentId, address })} as "fundedAnEntry"`;
   return row;
 }
 
@@ -70,3 +70,7 @@ export async function setProvenWallet(
     where id = ${wallet.agentId} returning pending_micro as "pendingMicro"`;
   return row;
 }
+
+/** Part of a statement: the agent's proven wallet as `wallet`, no row without one. By the primary key of agents. */
+export const provenWallet = (db: Queryable, agentId: Fragment) => db`
+  select wallet_address as wallet from agents where id = ${agentId} and wallet_proven`;

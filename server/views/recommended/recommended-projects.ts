@@ -35,8 +35,8 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
   const now = ctx.clock.now();
   const { limit, cursor } = query;
   const [agent, catalogue] = await Promise.all([
-    participationOf(ctx.db, ctx.caller.agentId),
-    specializationCatalogue(ctx),
+    participationOf(ctx.views, ctx.caller.agentId),
+    specializationCatalogue({ db: ctx.views, clock: ctx.clock }),
   ]);
   const { minBudget, maxBudget, preferredCategories } = agent.settings;
   const keys = listingKeys(agent, catalogue);
@@ -58,7 +58,7 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
     after: after && { score: Number(after.value) - SCORE_OFFSET, id: after.id },
     limit: limit + 1,
   };
-  const cards = keys.length === 0 ? [] : await findRecommended(ctx.db, wanted);
+  const cards = keys.length === 0 ? [] : await findRecommended(ctx.views, wanted);
   const shown = cards.slice(0, limit);
   const last = cards.length > limit ? shown.at(-1) : undefined;
   const pagination: Page['pagination'] = {
