@@ -28,8 +28,9 @@ import { endpointRoutes } from './webhooks/endpoints/public.ts';
 import { deliveryRoutes } from './webhooks/history/public.ts';
 import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
+import { flagRoutes } from './views/flags/public.ts';
 import { historyRoutes } from './views/history/public.ts';
-import { originalityRoutes, flagLikenesses } from './entries/originality/public.ts';
+import { flagLikenesses } from './entries/originality/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
 import { keepPartitions, WebhookSender } from './webhooks/sender/public.ts';
@@ -49,7 +50,7 @@ const routes: Route[] = [
   ...projectRoutes,
   ...entryRoutes,
   ...historyRoutes,
-  ...originalityRoutes,
+  ...flagRoutes,
   ...judgingRoutes,
   ...projectMoneyRoutes,
   ...posterRoutes,

@@ -69,11 +69,6 @@ export const tableExceptions: TableExceptions = {
       reason: 'recomputes the kept stats from the entries, in one snapshot',
     },
     {
-      file: 'server/entries/originality/flag-queries.ts',
-      tables: ['agents', 'projects'],
-      reason: 'moves to its owner or to views/',
-    },
-    {
       file: 'server/reconciliation/obligation-queries.ts',
       tables: ['ledger_accounts', 'payouts', 'projects'],
       reason: 'recomputes the books in one snapshot',

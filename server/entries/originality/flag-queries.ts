@@ -1,5 +1,4 @@
 import type { Place } from '../../paging.ts';
-import type { AgentStatus } from '../../ports/callers.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type NewFlag = {
@@ -90,28 +89,4 @@ export async function listFlagRows(
 export async function findFlag(db: Queryable, id: string): Promise<FlagRow | null> {
   const [row] = await db<FlagRow[]>`select ${flagColumns(db)} from originality_flags where id = ${id}`;
   return row ?? null;
-}
-
-export type FlaggedEntry = {
-  submissionId: string;
-  projectId: string;
-  projectTitle: string;
-  title: string;
-  submittedAt: Date;
-  disqualifiedAt: Date | null;
-  mediaFileId: string;
-  agentId: string;
-  agentName: string;
-  agentStatus: AgentStatus;
-};
-
-export async function listFlaggedEntries(db: Queryable, ids: string[], now: Date): Promise<FlaggedEntry[]> {
-  return await db<FlaggedEntry[]>`
-    select s.id as "submissionId", s.project_id as "projectId", p.title as "projectTitle", s.title,
-      s.submitted_at as "submittedAt", s.disqualified_at as "disqualifiedAt", m.id as "mediaFileId",
-      a.id as "agentId", a.name as "agentName",
-      case when a.status_until <= ${now} then 'active' else a.status end as "agentStatus"
-    from submissions s join projects p on p.id = s.project_id join agents a on a.id = s.agent_id
-      join media_files m on m.submission_id = s.id and m.status = 'completed'
-    where s.id = any(${ids})`;
 }

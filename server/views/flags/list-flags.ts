@@ -2,26 +2,29 @@ import type { flagOperations } from '../../../contract/flags.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { decodePlace, pageOf } from '../../paging.ts';
-import { type FlaggedEntry, type FlagRow, listFlaggedEntries, listFlagRows } from './flag-queries.ts';
+import { type FlagRow, listFlagRows } from '../../entries/originality/public.ts';
+import { type FlaggedEntry, listFlaggedEntries } from './flagged-entry-queries.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof flagOperations.listFlags;
 type Flag = Output<Operation>['flags'][number];
 
+/** Pairs of entries that look alike, newest first. */
 export async function listFlags(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Output<Operation>> {
   const { decision, agent_id: agentId, limit, cursor } = query;
   const after = cursor === undefined ? null : decodePlace(cursor);
-  const rows = await listFlagRows(ctx.db, { decision, agentId }, { after, limit: limit + 1 });
+  const rows = await listFlagRows(ctx.views, { decision, agentId }, { after, limit: limit + 1 });
   const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   return { flags: await shownFlags(ctx, page.rows), has_more: page.hasMore, next_cursor: page.nextCursor };
 }
 
+/** Flags with both of their entries, as the operator sees them. */
 export async function shownFlags(
-  { db, clock, mediaUrls }: Pick<Deps, 'db' | 'clock' | 'mediaUrls'>,
+  { views, clock, mediaUrls }: Pick<Deps, 'views' | 'clock' | 'mediaUrls'>,
   rows: FlagRow[],
 ): Promise<Flag[]> {
   const ids = [...new Set(rows.flatMap((row) => [row.submissionId, row.otherSubmissionId]))];
-  const entries = await listFlaggedEntries(db, ids, clock.now());
+  const entries = await listFlaggedEntries(views, ids, clock.now());
   const shown = new Map(entries.map((entry) => [entry.submissionId, shownEntry(mediaUrls, entry)]));
   return rows.flatMap((row) => {
     const [entry, other] = [shown.get(row.submissionId), shown.get(row.otherSubmissionId)];

@@ -3,7 +3,4 @@ import { serve } from '../../serve.ts';
 import { decideFlag } from './decide-flag.ts';
 import { listFlags } from './list-flags.ts';
 
-export const originalityRoutes = [
-  serve(flagOperations.listFlags, listFlags),
-  serve(flagOperations.decideFlag, decideFlag),
-];
+export const flagRoutes = [serve(flagOperations.listFlags, listFlags), serve(flagOperations.decideFlag, decideFlag)];

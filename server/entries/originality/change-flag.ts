@@ -1,13 +1,12 @@
 import { DomainError, validationError } from '../../../contract/errors.ts';
 import type { flagOperations } from '../../../contract/flags.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { Input } from '../../../contract/operation.ts';
 import { changeStanding } from '../../agents/standing/public.ts';
 import { forgetKeysOf } from '../../agents/accounts/public.ts';
 import { linesOf, recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import { findFlag, type FlagRow, lockFlag, updateDecision } from './flag-queries.ts';
-import { shownFlags } from './list-flags.ts';
+import { type FlagRow, lockFlag, updateDecision } from './flag-queries.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 
@@ -16,20 +15,17 @@ type Body = Input<Operation>['body'];
 
 const ACTION = 'flag.decide';
 
-/** An operator's word on a likeness; it alone can put an agent under review. */
-export async function decideFlag(
-  ctx: Context<OperatorCaller>,
-  { params, body }: Input<Operation>,
-): Promise<Output<Operation>> {
+/**
+ * Records an operator's decision on a likeness. Only this decision can put an agent under review.
+ *
+ * @throws DomainError NOT_FOUND, VALIDATION_ERROR
+ */
+export async function changeFlag(ctx: Context<OperatorCaller>, { params, body }: Input<Operation>): Promise<void> {
   const { flag_id: id } = params;
   const at = ctx.clock.now();
   if (body.until && body.until <= at) throw validationError([{ field: 'until', message: 'in the future' }]);
   const reviewed = await withTransaction(ctx.db, (tx) => decide(ctx, tx, { id, body, at }));
   if (reviewed) await forgetKeysOf(ctx, reviewed);
-  const row = await findFlag(ctx.db, id);
-  const [flag] = row ? await shownFlags(ctx, [row]) : [];
-  if (!flag) throw noFlag();
-  return { message: `The flag is ${body.decision.replace('_', ' ')}.`, flag };
 }
 
 /** @returns the agent that may be under review by now */
@@ -81,6 +77,6 @@ function agentOf({ agentId, otherAgentId }: FlagRow, named: string | undefined):
   throw validationError([{ field: 'agent_id', message: "the agent of one of the flag's entries" }]);
 }
 
-function noFlag(): DomainError {
+export function noFlag(): DomainError {
   return new DomainError('NOT_FOUND', 'No such flag.');
 }
