@@ -5,7 +5,7 @@ import type { Once, AnswerSeals } from './ports/idempotency.ts';
 import type { Storage } from './ports/storage.ts';
 import type { Chain, Balances, Network } from './ports/chain.ts';
 import type { Facilitator } from './ports/facilitator.ts';
-import type { DeliverWebhook, WebhookSecrets } from './ports/webhooks.ts';
+import type { DeliverWebhook, LockSubscriber, WebhookSecrets } from './ports/webhooks.ts';
 import type { Db } from './ports/database.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
@@ -70,6 +70,8 @@ export type Services = {
   agentKeys: KnownKeys;
   posterSessions: KnownKeys;
   ownFigures: OwnFigures;
+  /** Agents lie to the right of webhooks, which copy the tier, the filter, and the suspension of their agent. */
+  lockSubscriber: LockSubscriber;
 };
 
 export type Deps = World & Services;

@@ -1,4 +1,4 @@
-import { createActivity, createAgentAuthenticator, accountRoutes } from './agents/accounts/public.ts';
+import { createActivity, createAgentAuthenticator, accountRoutes, lockSubscriber } from './agents/accounts/public.ts';
 import { checkFigures } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
 import { auditRoutes } from './audit/public.ts';
@@ -26,6 +26,7 @@ import { walletRoutes } from './agents/wallets/public.ts';
 import { leaderboardRoutes } from './views/leaderboard/public.ts';
 import { endpointRoutes } from './webhooks/endpoints/public.ts';
 import { deliveryRoutes } from './webhooks/history/public.ts';
+import { waitingDeliveryRoutes } from './views/deliveries/public.ts';
 import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
 import { flagRoutes } from './views/flags/public.ts';
@@ -45,6 +46,7 @@ const routes: Route[] = [
   ...leaderboardRoutes,
   ...endpointRoutes,
   ...deliveryRoutes,
+  ...waitingDeliveryRoutes,
   ...searchRoutes,
   ...recommendedRoutes,
   ...projectRoutes,
@@ -104,6 +106,7 @@ export function createDomains(
     agentKeys: agents,
     posterSessions,
     ownFigures: { since: world.clock.now(), answers: () => [], attempts: () => null, ...counted },
+    lockSubscriber,
     pictureMemory,
     publicCopies: createPublicCopies({
       ...world,

@@ -1,4 +1,8 @@
-/** Why an attempt failed: the receiver's response, or a request without a complete response. */
+import type { AgentSettings } from '../../contract/agent-settings.ts';
+import type { Tier } from './callers.ts';
+import type { Tx } from './database.ts';
+
+/** Why an attempt failed. */
 export type DeliveryFailure =
   | 'status'
   | 'content_type'
@@ -37,3 +41,14 @@ export type WebhookSecrets = {
   /** @throws Error when the secret was not sealed with this key for this row */
   open(webhookId: string, sealed: Buffer): Buffer;
 };
+
+/** What a webhook copies of its agent. */
+export type Subscriber = {
+  tier: Tier;
+  settings: AgentSettings;
+  /** The end of the agent's suspension: until then nothing is sent. Null when the agent is not suspended. */
+  silentUntil: Date | 'forever' | null;
+};
+
+/** Returns the agent and keeps it unchanged until the transaction ends; null when there is no such agent. */
+export type LockSubscriber = (tx: Tx, agentId: string) => Promise<Subscriber | null>;

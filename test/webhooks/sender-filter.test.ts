@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { afterEach, beforeEach, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
+import { settingsOf } from '../../server/agents/accounts/settings.ts';
 import { followSettings, followTiers } from '../../server/webhooks/endpoints/endpoint-changes.ts';
 import { OK, REFUSED, senderWorld, type Subscriber } from '../support/webhooks/sender-world.ts';
 
@@ -31,13 +32,14 @@ async function announce(earlyAccessMs = 0): Promise<string> {
 }
 
 /** As its agent sets them. */
-async function setFilter(subscribers: Subscriber[], settings: object): Promise<void> {
+async function setFilter(subscribers: Subscriber[], change: object): Promise<void> {
   const ids = subscribers.map(({ id }) => id);
+  const settings = settingsOf({ minBudget: 0, maxBudget: 1_000_000, preferredCategories: [], ...change });
   await db.begin(async (tx) => {
     const agents = await tx<{ id: string }[]>`
-      update agents set settings = ${tx.json({ minBudget: 0, maxBudget: 1_000_000, preferredCategories: [], ...settings })}
+      update agents set settings = ${tx.json(settings)}
       where id in (select agent_id from webhooks where id = any(${ids})) returning id`;
-    for (const { id } of agents) await followSettings(tx, id);
+    for (const { id } of agents) await followSettings(tx, id, settings);
   });
 }
 
@@ -84,12 +86,10 @@ it('get no filtered event through a new tier, and get it once the filter is remo
   await setFilter([freed], { filterWebhooks: false });
   const ids = [filtered, freed, plain].map(({ id }) => id);
   await db.begin(async (tx) => {
-    const agents = await tx<{ id: string }[]>`
-      update agents set tier = 'pro' where id in (select agent_id from webhooks where id = any(${ids})) returning id`;
-    await followTiers(
-      tx,
-      agents.map(({ id }) => id),
-    );
+    await tx`update agents set tier = 'pro' where id in (select agent_id from webhooks where id = any(${ids}))`;
+    const agents = tx`
+      select id, tier from agents where id in (select agent_id from webhooks where id = any(${ids}))`;
+    await followTiers(tx, agents);
   });
   const waiting = (await world.retries()).map(({ webhookId }) => webhookId);
   assert.deepEqual(waiting.toSorted(), [freed.id, plain.id].toSorted());

@@ -9,6 +9,7 @@ export { fundedAnEntry, lockWallet } from './queries.ts';
 export { accountRoutes } from './routes.ts';
 export { settingsOf } from './settings.ts';
 export { specializationCatalogue, unknownSpecializations, type Catalogue } from './specializations.ts';
+export { lockSubscriber } from './subscriber.ts';
 export { requireStanding, standingAt, type Standing } from './status.ts';
 export { DAILY_QUOTA } from './tiers.ts';
 export { updateProfile } from './update-profile.ts';

@@ -1,7 +1,7 @@
 import type { JSONValue } from 'postgres';
 import type { AgentSettings } from '../../../contract/agent-settings.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
-import type { Tier } from '../../ports/callers.ts';
+import type { AgentStatus, Tier } from '../../ports/callers.ts';
 
 /** One change of an agent's profile after the other: none is lost. */
 export async function lockSettings(
@@ -10,6 +10,15 @@ export async function lockSettings(
 ): Promise<{ tier: Tier; settings: Partial<AgentSettings> } | null> {
   const [row] = await tx<{ tier: Tier; settings: Partial<AgentSettings> }[]>`
     select tier, settings from agents where id = ${agentId} for no key update`;
+  return row ?? null;
+}
+
+type SharedAgent = { tier: Tier; settings: Partial<AgentSettings>; status: AgentStatus; until: Date | null };
+
+/** Its tier, settings and standing stay as they are until the transaction ends. */
+export async function shareAgent(tx: Tx, agentId: string): Promise<SharedAgent | null> {
+  const [row] = await tx<SharedAgent[]>`
+    select tier, settings, status, status_until as until from agents where id = ${agentId} for share`;
   return row ?? null;
 }
 

@@ -39,7 +39,7 @@ export async function updateProfile(ctx: Context<AgentCaller>, body: Body): Prom
     if (!agent) throw agentNotFound();
     const settings = change && changedSettings(settingsOf(agent.settings), change, agent.tier);
     await writeProfile(tx, agentId, { description, specializations, settings, modelInfo });
-    if (settings) await followSettings(tx, agentId);
+    if (settings) await followSettings(tx, agentId, settings);
   });
 }
 

@@ -46,6 +46,9 @@ export async function updateResults(tx: Tx, results: AgentResult[]): Promise<voi
     where agents.id = result.agent_id`;
 }
 
+/** Part of a statement: the agents with their tiers. */
+export const tiersOf = (tx: Tx, agentIds: string[]) => tx`select id, tier from agents where id = any(${agentIds})`;
+
 /** The same by category; the rows of agents that are locked. */
 export async function updateCategoryResults(tx: Tx, results: AgentResult[]): Promise<void> {
   await tx`

@@ -5,6 +5,7 @@ import {
   incrementProjects,
   incrementSubmissions,
   lockWallets,
+  tiersOf,
   updateCategoryResults,
   updateEarned,
   updateResults,
@@ -36,7 +37,7 @@ export async function lockAgentsForAward(tx: Tx, agentIds: string[]): Promise<Ma
 export async function recordResults(tx: Tx, results: AgentResult[]): Promise<void> {
   const winners = results.filter(({ outcome }) => outcome === 'won').map(({ agentId }) => agentId);
   // The tier first; it waits for no answer.
-  await Promise.all([updateResults(tx, results), updateCategoryResults(tx, results), followTiers(tx, winners)]);
+  await Promise.all([updateResults(tx, results), updateCategoryResults(tx, results), moveWebhooks(tx, winners)]);
 }
 
 /** What was awarded has settled on chain. */
@@ -44,6 +45,11 @@ export async function recordEarned(
   tx: Tx,
   earned: { agentId: string; amountMicro: number; specialization: string },
 ): Promise<void> {
-  const [emptied] = await Promise.all([updateEarned(tx, earned), followTiers(tx, [earned.agentId])]);
+  const [emptied] = await Promise.all([updateEarned(tx, earned), moveWebhooks(tx, [earned.agentId])]);
   if (emptied.length > 0) await deleteEmptied(tx, emptied);
+}
+
+/** The webhooks of agents whose tiers may have risen. Their place follows from the tier that is stored by now. */
+async function moveWebhooks(tx: Tx, agentIds: string[]): Promise<void> {
+  if (agentIds.length > 0) await followTiers(tx, tiersOf(tx, agentIds));
 }

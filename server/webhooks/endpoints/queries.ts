@@ -1,6 +1,6 @@
-import { FIRST_ATTEMPT, type SealedSecrets, ELITE_SHARD, PRO_SHARD, SHARDS } from '../sender/public.ts';
+import type { Fragment } from 'postgres';
+import { FIRST_ATTEMPT, offeredBy, type SealedSecrets, ELITE_SHARD, PRO_SHARD, SHARDS } from '../sender/public.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
-import type { Tier } from '../../ports/callers.ts';
 
 export type WebhookRow = {
   id: string;
@@ -47,22 +47,33 @@ export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow | null
   return row ?? null;
 }
 
-/** Staying as it is until the transaction ends: a webhook is put where its agent's tier belongs. */
-export async function shareTier(tx: Tx, agentId: string): Promise<Tier | null> {
-  const [row] = await tx<{ tier: Tier }[]>`select tier from agents where id = ${agentId} for share`;
-  return row?.tier ?? null;
-}
+/** What an agent's webhook is told of: events of projects with such a prize, in one of the categories, or in any. */
+export type WebhookFilter = { minMicro: number; maxMicro: number; categories: string[] };
 
-/** Null when the agent has one by now. Silent if it was suspended meanwhile: the caller holds the agent's row. */
-export async function insertWebhook(
-  tx: Tx,
-  webhook: { id: string; agentId: string; url: string; secret: Buffer; shard: number; now: Date },
-): Promise<WebhookRow | null> {
+export type NewWebhook = {
+  id: string;
+  agentId: string;
+  url: string;
+  secret: Buffer;
+  shard: number;
+  silentUntil: Date | 'forever' | null;
+  /** Null: of every project. */
+  filter: WebhookFilter | null;
+  now: Date;
+};
+
+const endOfSilence = (tx: Tx, until: NewWebhook['silentUntil']) =>
+  until === 'forever' ? tx`'infinity'::timestamptz` : tx`${until}::timestamptz`;
+
+/** Null when the agent has one by now. */
+export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<WebhookRow | null> {
+  const { id, agentId, url, secret, shard, silentUntil, filter, now } = webhook;
+  const { minMicro = null, maxMicro = null, categories = null } = filter ?? {};
   const [row] = await tx<WebhookRow[]>`
-    insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at, silent_until)
-    select ${webhook.id}, id, ${webhook.url}, ${webhook.secret}, ${webhook.shard}, ${webhook.now}, ${webhook.now},
-      case status when 'suspended' then coalesce(status_until, 'infinity') end
-    from agents where id = ${webhook.agentId}
+    insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at, silent_until, wanted_min_micro,
+      wanted_max_micro, wanted_categories)
+    values (${id}, ${agentId}, ${url}, ${secret}, ${shard}, ${now}, ${now}, ${endOfSilence(tx, silentUntil)},
+      ${minMicro}, ${maxMicro}, ${categories})
     on conflict (agent_id) do nothing
     returning ${webhookColumns(tx)}`;
   return row ?? null;
@@ -92,10 +103,10 @@ export async function markDisabled(tx: Tx, id: string, reason: string, now: Date
   return row;
 }
 
-export async function updateSilence(tx: Tx, agentId: string, until: Date | 'forever' | null): Promise<void> {
-  const end = () => (until === 'forever' ? tx`'infinity'::timestamptz` : tx`${until}::timestamptz`);
+export async function updateSilence(tx: Tx, agentId: string, until: NewWebhook['silentUntil']): Promise<void> {
   await tx`
-    update webhooks set silent_until = ${end()} where agent_id = ${agentId} and silent_until is distinct from ${end()}`;
+    update webhooks set silent_until = ${endOfSilence(tx, until)}
+    where agent_id = ${agentId} and silent_until is distinct from ${endOfSilence(tx, until)}`;
 }
 
 /** Inserts the event and a cursor for each part of its fan-out, in one statement of the transaction. */
@@ -113,13 +124,17 @@ export async function insertAnnouncement(
     from event, generate_series(0, ${SHARDS - 1}) shard`;
 }
 
-/** Tiers only rise, so does the place of a webhook. Those of the agents' rows are locked by the caller. */
-export async function moveWithTier(tx: Tx, agentIds: string[]): Promise<void> {
+/**
+ * Moves webhooks to the part that their agent's tier belongs to. Tiers only rise, so the part only falls.
+ *
+ * @param agents a query of `id` and `tier`; the caller has locked these agents
+ */
+export async function moveWithTier(tx: Tx, agents: Fragment): Promise<void> {
   await tx`
     with risen as (
       select w.*, case a.tier when 'elite' then ${ELITE_SHARD}::smallint else ${PRO_SHARD}::smallint end as new_shard
-      from webhooks w join agents a on a.id = w.agent_id
-      where w.agent_id = any(${agentIds}) and a.tier <> 'starter'
+      from webhooks w join (${agents}) a on a.id = w.agent_id
+      where a.tier <> 'starter'
         and w.shard > case a.tier when 'elite' then ${ELITE_SHARD}::smallint else ${PRO_SHARD}::smallint end
     ), not_reached as (
       insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
@@ -128,24 +143,19 @@ export async function moveWithTier(tx: Tx, agentIds: string[]): Promise<void> {
       from risen join webhook_fan_outs f on f.shard = risen.shard and f.done_at is null
         and (f.after is null or f.after < risen.id)
       join webhook_events e on e.id = f.event_id
-      left join projects p on p.id = e.project_id
-      where event_wanted(risen.wanted_min_micro, risen.wanted_max_micro, risen.wanted_categories, p.prize_micro,
-        project_categories(p.specializations))
+      left join lateral (${offeredBy(tx, tx`e.project_id`)}) offered on true
+      where event_wanted(risen.wanted_min_micro, risen.wanted_max_micro, risen.wanted_categories, offered.prize_micro,
+        offered.categories)
       on conflict do nothing
     )
     update webhooks set shard = risen.new_shard from risen where webhooks.id = risen.id`;
 }
 
-/** Which events are sent to the agent's webhook, as its settings say; the caller holds the agent's row. */
-export async function copyFilter(tx: Tx, agentId: string): Promise<void> {
-  const micro = (budget: string) => tx`
-    case when filters then round((settings ->> ${budget}::text)::numeric * 1000000)::bigint end`;
+/** Which events are sent to the agent's webhook; null: all. */
+export async function updateFilter(tx: Tx, agentId: string, filter: WebhookFilter | null): Promise<void> {
+  const { minMicro = null, maxMicro = null, categories = null } = filter ?? {};
   await tx`
-    update webhooks set wanted_min_micro = ${micro('minBudget')}, wanted_max_micro = ${micro('maxBudget')},
-      wanted_categories = case when filters then array(select jsonb_array_elements_text(settings -> 'preferredCategories')) end
-    from (
-      select id, settings, coalesce((settings ->> 'filterWebhooks')::boolean, false) as filters from agents
-      where id = ${agentId}
-    ) agent
-    where webhooks.agent_id = agent.id`;
+    update webhooks
+    set wanted_min_micro = ${minMicro}, wanted_max_micro = ${maxMicro}, wanted_categories = ${categories}
+    where agent_id = ${agentId}`;
 }

@@ -4,7 +4,8 @@ import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { OtherStatus } from '../../serve.ts';
-import { copyFilter, insertWebhook, lockWebhookOf, replaceWebhook, shareTier, type WebhookRow } from './queries.ts';
+import { filterOf } from './endpoint-changes.ts';
+import { insertWebhook, lockWebhookOf, replaceWebhook, type WebhookRow } from './queries.ts';
 import { SECRET_BYTES, shardOf } from '../sender/public.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 import { shownWebhook } from './webhook-view.ts';
@@ -46,13 +47,20 @@ async function write(
   const existing = await lockWebhookOf(tx, agentId);
   if (!existing) {
     const id = ctx.newId();
-    const shard = shardOf((await shareTier(tx, agentId)) ?? ctx.caller.tier, id);
-    const sealed = ctx.webhookSecrets.seal(id, secret);
-    const row = await insertWebhook(tx, { id, agentId, url, secret: sealed, shard, now });
-    if (row) {
-      await copyFilter(tx, agentId);
-      return { row, created: true };
-    }
+    const subscriber = await ctx.lockSubscriber(tx, agentId);
+    if (!subscriber) throw new Error('the agent was deleted while its webhook was registered');
+    const { tier, silentUntil, settings } = subscriber;
+    const row = await insertWebhook(tx, {
+      id,
+      agentId,
+      url,
+      secret: ctx.webhookSecrets.seal(id, secret),
+      shard: shardOf(tier, id),
+      silentUntil,
+      filter: filterOf(settings),
+      now,
+    });
+    if (row) return { row, created: true };
   }
   // Two first registrations at once: the later one replaces.
   const replaced = existing ?? (await lockWebhookOf(tx, agentId));

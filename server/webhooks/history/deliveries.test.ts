@@ -4,7 +4,7 @@ import { DomainError, type ErrorCode } from '../../../contract/errors.ts';
 import { webhookOperations } from '../../../contract/webhooks.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { listDeliveries } from './list-deliveries.ts';
-import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
+import { listWebhookDeliveries } from '../../views/deliveries/list-webhook-deliveries.ts';
 import { registerWebhook } from '../endpoints/register-webhook.ts';
 import { replayDelivery } from './replay-delivery.ts';
 import { URL_ONE, webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';

@@ -1,5 +1,5 @@
 import type { DeliveryFailure } from '../../ports/webhooks.ts';
-import { FIRST_ATTEMPT } from '../sender/public.ts';
+import { FIRST_ATTEMPT, offeredBy } from '../sender/public.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type DeliveryRow = {
@@ -15,10 +15,11 @@ export type DeliveryRow = {
   deliveredAt: Date | null;
 };
 
-const retryColumns = (db: Queryable) => db`
+/** Parts of a statement over `webhook_retries r` and `webhook_events e`. */
+export const retryColumns = (db: Queryable) => db`
   (r.event_id is not null) as waited, r.due_at as "dueAt", r.dead_at as "deadAt", r.delivered_at as "deliveredAt"`;
 
-const titleOf = (db: Queryable) => db`e.body::json #>> '{data,project,title}' as "projectTitle"`;
+export const titleOf = (db: Queryable) => db`e.body::json #>> '{data,project,title}' as "projectTitle"`;
 
 const dayOf = (db: Queryable) => db`(e.created_at at time zone 'UTC')::date`;
 
@@ -41,61 +42,15 @@ export async function listOfWebhook(
     left join webhook_retries r on r.day = ${dayOf(db)} and r.event_id = e.id and r.webhook_id = ${webhook.id}
     left join webhook_fan_outs f on f.event_id = e.id and f.shard = ${webhook.shard} and f.done_at is null
       and (f.after is null or f.after < ${webhook.id}) and ${webhook.status === 'active'} and exists (
-        select 1 from webhooks w left join projects p on p.id = e.project_id
+        select 1 from webhooks w left join lateral (${offeredBy(db, db`e.project_id`)}) offered on true
         where w.id = ${webhook.id} and event_wanted(w.wanted_min_micro, w.wanted_max_micro, w.wanted_categories,
-          p.prize_micro, project_categories(p.specializations)))
+          offered.prize_micro, offered.categories))
     where e.kind = 'PROJECT.OPEN' and e.created_at >= ${since}
       ${before === null ? db`` : db`and e.id < ${before}`} ${only === null ? db`` : db`and e.id = ${only}`}
       and (r.event_id is not null or f.event_id is not null or exists (
         select 1 from webhook_attempts a
         where a.webhook_id = ${webhook.id} and a.event_id = e.id and a.at >= e.created_at))
     order by e.id desc limit ${limit}`;
-}
-
-export type OperatorDeliveryRow = DeliveryRow & {
-  agentId: string | null;
-  agentName: string | null;
-  url: string | null;
-};
-
-export type DeliveryFilter = {
-  state: 'pending' | 'delivered' | 'retrying' | 'dead' | undefined;
-  webhookId: string | undefined;
-  agentId: string | undefined;
-  projectId: string | undefined;
-};
-
-/** Where a page of the operator's list ends. */
-export type DeliveryPlace = { day: Date; eventId: string; webhookId: string };
-
-/** Newest event first, in the order of the primary key of `webhook_retries`: its rows alone, so no walk of all attempts. */
-export async function listWaited(
-  db: Queryable,
-  filter: DeliveryFilter,
-  { after, limit }: { after: DeliveryPlace | null; limit: number },
-): Promise<OperatorDeliveryRow[]> {
-  const { webhookId, agentId, projectId } = filter;
-  return await db<OperatorDeliveryRow[]>`
-    select e.id as "eventId", r.webhook_id as "webhookId", e.project_id as "projectId", e.created_at as "createdAt",
-      ${titleOf(db)}, ${retryColumns(db)}, w.agent_id as "agentId", a.name as "agentName", w.url
-    from webhook_retries r join webhook_events e on e.id = r.event_id left join webhooks w on w.id = r.webhook_id
-      left join agents a on a.id = w.agent_id
-    where e.kind = 'PROJECT.OPEN' ${inState(db, filter.state)}
-      ${webhookId === undefined ? db`` : db`and r.webhook_id = ${webhookId}`}
-      ${agentId === undefined ? db`` : db`and r.webhook_id = (select id from webhooks where agent_id = ${agentId})`}
-      ${projectId === undefined ? db`` : db`and e.project_id = ${projectId}`}
-      ${after === null ? db`` : db`and (r.day, r.event_id, r.webhook_id) < (${after.day}, ${after.eventId}, ${after.webhookId})`}
-    order by r.day desc, r.event_id desc, r.webhook_id desc limit ${limit}`;
-}
-
-function inState(db: Queryable, state: DeliveryFilter['state']) {
-  const attempted = db`exists (
-    select 1 from webhook_attempts a where a.webhook_id = r.webhook_id and a.event_id = e.id and a.at >= e.created_at)`;
-  if (state === 'dead') return db`and r.dead_at is not null`;
-  if (state === 'delivered') return db`and r.delivered_at is not null`;
-  if (state === undefined) return db``;
-  const waits = db`and r.dead_at is null and r.delivered_at is null`;
-  return state === 'retrying' ? db`${waits} and ${attempted}` : db`${waits} and not ${attempted}`;
 }
 
 export type AttemptRow = {

@@ -7,6 +7,9 @@ export { type SenderMetrics, WebhookSender } from './sender.ts';
 
 /** Secrets and signatures, for registration and for test events. */
 export { SECRET_BYTES, createWebhookSecrets, openSecrets, type SealedSecrets } from './secrets.ts';
+export { createSender } from './sender.ts';
+export { offeredBy } from './sender-queries.ts';
+export { ELITE_SHARD, PRO_SHARD, SHARDS, retryPriority, shardOf } from './shards.ts';
 export { signDelivery, signableEvent } from './signature.ts';
 
 /** The queue as other rooms write it: parts of a fan-out, priorities, and the end of waiting deliveries. */

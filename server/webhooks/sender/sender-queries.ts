@@ -1,3 +1,4 @@
+import type { Fragment } from 'postgres';
 import type { SealedSecrets } from './secrets.ts';
 import { type PartGroup, PRO_SHARD } from './shards.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
@@ -80,6 +81,13 @@ const endpointColumns = (db: Queryable) => db`
 /** Its agent is not suspended. */
 const heard = (db: Queryable, now: Date) => db`(w.silent_until is null or w.silent_until <= ${now})`;
 
+/**
+ * Part of a statement: what a webhook's filter asks about a project, its prize and its categories. The only place where
+ * webhooks/ reads projects: the filter is compared in the statement that walks the subscriptions.
+ */
+export const offeredBy = (db: Queryable, projectId: Fragment) => db`
+  select prize_micro, project_categories(specializations) as categories from projects where id = ${projectId}`;
+
 type SubscriptionPage = { eventId: string; shard: number; after: string | null; limit: number; now: Date };
 
 /**
@@ -92,10 +100,7 @@ export async function readSubscriptions(
 ): Promise<(Endpoint & { busy: boolean })[]> {
   return await db<(Endpoint & { busy: boolean })[]>`
     with busy as materialized (select webhook_id from webhook_retries where lease_until is not null and lease_until > ${now}),
-    told as materialized (
-      select p.prize_micro, project_categories(p.specializations) as categories
-      from webhook_events e join projects p on p.id = e.project_id where e.id = ${eventId}
-    )
+    told as materialized (${offeredBy(db, db`(select project_id from webhook_events where id = ${eventId})`)})
     select ${endpointColumns(db)}, w.id in (select webhook_id from busy) as busy
     from webhooks w left join told on true
     where w.shard = ${shard} and w.status = 'active' and ${heard(db, now)} ${after === null ? db`` : db`and w.id > ${after}`}

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { lockSubscriber } from '../../../server/agents/accounts/subscriber.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { announceProject } from '../../../server/webhooks/endpoints/announce-project.ts';
 import { registerWebhook } from '../../../server/webhooks/endpoints/register-webhook.ts';
@@ -14,6 +15,8 @@ export function webhooksWorld(db: Db) {
   let now = START;
   const deps = {
     db,
+    views: db,
+    lockSubscriber,
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),

@@ -2,8 +2,8 @@ import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
 import { decodePlace, encodePlace } from '../../paging.ts';
-import { type DeliveryPlace, listWaited, type OperatorDeliveryRow } from './delivery-list-queries.ts';
-import { showDeliveries } from './delivery-view.ts';
+import { showDeliveries } from '../../webhooks/history/public.ts';
+import { type DeliveryPlace, listWaited, type OperatorDeliveryRow } from './waiting-queries.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.listWebhookDeliveries;
@@ -17,11 +17,11 @@ export async function listWebhookDeliveries(
 ): Promise<Output<Operation>> {
   const { state, webhook_id: webhookId, agent_id: agentId, project_id: projectId, limit, cursor } = query;
   const after = cursor === undefined ? null : decodeCursor(cursor);
-  const found = await listWaited(ctx.db, { state, webhookId, agentId, projectId }, { after, limit: limit + 1 });
+  const found = await listWaited(ctx.views, { state, webhookId, agentId, projectId }, { after, limit: limit + 1 });
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   const hasMore = found.length > limit;
-  const shown = await showDeliveries(ctx.db, rows);
+  const shown = await showDeliveries(ctx.views, rows);
   return {
     deliveries: shown.map(({ row, shown: delivery }) => ({
       ...delivery,

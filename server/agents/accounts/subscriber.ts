@@ -1,0 +1,15 @@
+import type { Subscriber } from '../../ports/webhooks.ts';
+import type { Tx } from '../../ports/database.ts';
+import { settingsOf } from './settings.ts';
+import { shareAgent } from './settings-queries.ts';
+
+/**
+ * What a webhook copies of its agent. The agent stays unchanged until the transaction ends. Null when there is no such
+ * agent.
+ */
+export async function lockSubscriber(tx: Tx, agentId: string): Promise<Subscriber | null> {
+  const row = await shareAgent(tx, agentId);
+  if (!row) return null;
+  const { tier, settings, status, until } = row;
+  return { tier, settings: settingsOf(settings), silentUntil: status === 'suspended' ? (until ?? 'forever') : null };
+}

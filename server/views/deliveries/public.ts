@@ -1,0 +1,3 @@
+// What views/deliveries/ offers to other folders; everything else in it is private.
+
+export { waitingDeliveryRoutes } from './routes.ts';
