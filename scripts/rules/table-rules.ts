@@ -8,8 +8,14 @@ export type Rules = { owners: Readonly<Record<string, string>>; exceptions: Tabl
 
 /** One way in which a file uses a table; `table` is null where the name is only known when the program runs. */
 type Use = { file: string; table: string | null; access: Access; fragment: boolean };
-type Unreadable = { file: string; text: string };
-type Found = { uses: Use[]; ctes: Set<string>; unreadable: Unreadable[] };
+type Found = {
+  uses: Use[];
+  ctes: Set<string>;
+  /** Texts that are no SQL. No exception excuses them: a statement could hide in one. */
+  unreadable: { file: string; text: string }[];
+  /** Files whose SQL is put together when the program runs. */
+  dynamic: Set<string>;
+};
 
 const VIEWS = 'server/views/';
 // A `*-suite.ts` file holds the cases that the tests of every driver run.
@@ -21,15 +27,16 @@ const EXCERPT = 60;
 /** What in the server's SQL breaks the rules of table ownership, one line each, sorted. */
 export async function tableFindings(root: string, { owners, exceptions }: Rules): Promise<string[]> {
   await loadSqlParser();
-  const found: Found = { uses: [], ctes: new Set(), unreadable: [] };
+  const found: Found = { uses: [], ctes: new Set(), unreadable: [], dynamic: new Set() };
   for await (const path of glob('server/**/*.ts', { cwd: root })) {
     const file = path.replaceAll('\\', '/');
     if (!TESTS.test(file)) readFileOf(file, await readFile(join(root, file), 'utf8'), found);
   }
   return [
-    ...found.unreadable
-      .filter(({ file }) => !exceptions.unreadable.some((listed) => listed.file === file))
-      .map(({ file, text }) => `${file}: SQL that cannot be read: ${text}`),
+    ...found.unreadable.map(({ file, text }) => `${file}: SQL that cannot be read: ${text}`),
+    ...[...found.dynamic]
+      .filter((file) => !isListed(file, exceptions))
+      .map((file) => `${file}: a statement that is put together when the program runs`),
     ...[...found.ctes].filter((name) => name in owners).map((name) => `a CTE hides the table ${name}`),
     ...found.uses.flatMap((use) => problemOf(use, found.ctes, { owners, exceptions }) ?? []),
     ...staleExceptions(found, { owners, exceptions }),
@@ -38,20 +45,24 @@ export async function tableFindings(root: string, { owners, exceptions }: Rules)
     .toSorted();
 }
 
-function readFileOf(file: string, source: string, { uses, ctes, unreadable }: Found): void {
+function readFileOf(file: string, source: string, found: Found): void {
   const { statements, dynamic, literals } = sqlOf(source);
-  if (dynamic) unreadable.push({ file, text: 'a text that is put together elsewhere' });
+  if (dynamic) found.dynamic.add(file);
   const parts = dynamic ? literals.filter(({ texts }) => NAMES_A_TABLE.test(texts.join(' hole_ '))) : [];
   for (const text of [...statements, ...parts]) {
     const reading = readSql(text);
-    if (!reading) unreadable.push({ file, text: excerptOf(text) });
-    else take(file, reading, { uses, ctes });
+    if (!reading) found.unreadable.push({ file, text: excerptOf(text) });
+    else take(file, reading, found);
   }
 }
 
 function take(file: string, { uses, ctes, fragment }: Reading, found: Pick<Found, 'uses' | 'ctes'>): void {
   for (const { table, access } of uses) found.uses.push({ file, table, access, fragment });
   for (const name of ctes) found.ctes.add(name);
+}
+
+function isListed(file: string, { dynamic }: TableExceptions): boolean {
+  return dynamic.some((exception) => exception.file === file);
 }
 
 function excerptOf({ texts }: SqlText): string {
@@ -62,8 +73,7 @@ function excerptOf({ texts }: SqlText): string {
 /** Null when the use obeys the rules, or is a listed exception. */
 function problemOf({ file, table, access, fragment }: Use, ctes: Set<string>, rules: Rules): string | null {
   if (table === null) {
-    const listed = rules.exceptions.unreadable.some((exception) => exception.file === file);
-    return listed ? null : `${file}: a table that is only named when the program runs`;
+    return isListed(file, rules.exceptions) ? null : `${file}: a table that is only named when the program runs`;
   }
   const owner = rules.owners[table];
   if (owner === undefined) {
@@ -83,16 +93,15 @@ function isWithin(file: string, owner: string): boolean {
 }
 
 /** Exceptions that nothing needs any more. */
-function staleExceptions({ uses, unreadable }: Found, { exceptions }: Rules): string[] {
+function staleExceptions({ uses, dynamic }: Found, { exceptions }: Rules): string[] {
   const has = (file: string, table: string, access: Access) =>
     uses.some((use) => use.file === file && use.table === table && use.access === access);
-  const isDynamic = (file: string) =>
-    unreadable.some((one) => one.file === file) || uses.some((use) => use.file === file && use.table === null);
+  const isDynamic = (file: string) => dynamic.has(file) || uses.some((use) => use.file === file && use.table === null);
   return [
     ...exceptions.reads.flatMap(({ file, tables, locks = [] }) => [
       ...tables.filter((table) => !has(file, table, 'read')).map((table) => `stale exception: ${file} reads ${table}`),
       ...locks.filter((table) => !has(file, table, 'lock')).map((table) => `stale exception: ${file} locks ${table}`),
     ]),
-    ...exceptions.unreadable.filter(({ file }) => !isDynamic(file)).map(({ file }) => `stale exception: ${file}`),
+    ...exceptions.dynamic.filter(({ file }) => !isDynamic(file)).map(({ file }) => `stale exception: ${file}`),
   ];
 }

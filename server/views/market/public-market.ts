@@ -47,6 +47,7 @@ export function sharedMarketPage<Page>(
 ): Promise<Page> {
   const now = deps.clock.now();
   const key = JSON.stringify(['public', filtersOf(query), query.limit, query.cursor ?? null]);
+  // A published project makes this process forget the answers that it shares for the main pool.
   return sharedSearch(deps.db, key, now, async () => await complete(await findPage(deps, query, now)));
 }
 
