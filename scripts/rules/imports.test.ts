@@ -14,7 +14,7 @@ async function cruise(config: string, tree: string): Promise<string[]> {
 
 const uses = (...paths: string[]): string => paths.map((path) => `import '${path}';\n`).join('');
 
-/** The order of domains, written a second time on purpose: changing it is a decision, not a slip. */
+/** The order of domains, written a second time: a change of the order needs an edit in both places. */
 const domains =
   'ai storage outbound keys idempotency audit chain ledger pictures webhooks/sender webhooks/endpoints webhooks/history agents/accounts agents/standing agents/wallets agents/rankings posters x402 payments payouts projects projects/search entries entries/originality judging reconciliation views'.split(
     ' ',
@@ -111,7 +111,7 @@ for (const [index, domain] of domains.slice(0, -1).entries()) {
     [`server/${domain}/hasty.ts`]: uses(`${up}${next}/public.ts`),
   };
 }
-/** Every domain has a public file, so that a hasty import breaks the order of domains and nothing else. */
+/** Every domain has a public file, so that a planted import breaks only the order of domains. */
 const publicFiles = Object.fromEntries(domains.map((domain) => [`server/${domain}/public.ts`, uses('zod')]));
 
 test('every import rule stops what it is for, and nothing else', async () => {

@@ -1,4 +1,4 @@
-// The rules of the house that oxlint has no rule for. Plain JavaScript: editors load it in whatever Node they run on.
+// Rules that oxlint does not have. Plain JavaScript, because editors load this file in their own version of Node.
 
 // `-- why` after the rule's name, as ESLint reads it.
 const directive = /^\s*(?:oxlint|eslint)-disable(?:-next-line|-line)?\b/;
@@ -13,7 +13,7 @@ const noCurrentTime = {
       NewExpression(node) {
         if (node.callee.name === 'Date' && node.arguments.length === 0) context.report({ node, message });
       },
-      // Without `new`, Date ignores its arguments and answers the current time.
+      // Without `new`, Date ignores its arguments and returns the current time.
       CallExpression(node) {
         if (node.callee.name === 'Date') context.report({ node, message });
       },

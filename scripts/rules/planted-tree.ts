@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { after } from 'node:test';
 
 /**
- * A rule that never fires looks like a rule that is obeyed. The tests here plant a tree that breaks every rule once,
- * beside the nearest things that are allowed, and the tool's findings must be exactly the marked ones.
+ * A rule that never fires looks like a rule that is obeyed. The tests of this folder plant a tree that breaks every rule once,
+ * beside similar code that is allowed. The tool must find exactly the marked faults.
  */
 export const root = resolve(import.meta.dirname, '../..');
 
@@ -23,7 +23,7 @@ export async function plant(files: Record<string, string>): Promise<string> {
   return tree;
 }
 
-/** The JSON that the tool printed; both tools exit with an error when they find something. */
+/** Returns the JSON that the tool printed. Both tools exit with an error when they find something. */
 export function run(bin: string, args: string[], cwd: string): Promise<unknown> {
   return new Promise((done, fail) => {
     const command = [join(root, 'node_modules', bin), ...args];

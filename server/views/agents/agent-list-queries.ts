@@ -24,7 +24,7 @@ const listedColumns = (db: Queryable) => db`
 
 type Condition = (db: Queryable, now: Date) => PendingQuery<Row[]>;
 
-// As literals: a parameter would not tell the planner that a partial index has them all.
+// Literals, because with a parameter the planner cannot prove that a partial index has all rows.
 const lasting: Condition = (db, now) => db`and (status_until is null or status_until > ${now})`;
 const statuses: Record<AgentStatus, Condition> = {
   active: (db, now) => db`and (status = 'active' or status_until <= ${now})`,
@@ -39,9 +39,9 @@ const tiers: Record<Tier, Condition> = {
 };
 
 /**
- * Newest first; by the beginning of a name in the order of names, by that of an id in theirs, which is that of time. One
- * index has it in its order and is left after a page: agents_created, agents_name or the primary key, or those of a rare
- * status or tier (agents_restricted, agents_tier and their _name).
+ * Newest first. A search by name prefix sorts by name, a search by id prefix by id. Each list walks one index and stops after a
+ * page: agents_created, agents_name, or the primary key. A rare status or tier has indexes of its own (agents_restricted,
+ * agents_tier, and their _name).
  */
 export async function listAgentRows(
   db: Queryable,
@@ -65,7 +65,7 @@ export async function listAgentRows(
 
 const nameKey = (db: Queryable) => db`lower(name) collate "C"`;
 
-/** Lower case is made here and there by PostgreSQL alone: two lists of letters would miss names. */
+/** PostgreSQL folds both sides to lower case. JavaScript folds some letters differently and would miss names. */
 async function byName(
   db: Queryable,
   { prefix, filter, after, limit }: { prefix: string; filter: PendingQuery<Row[]>; after: Place | null; limit: number },
@@ -89,7 +89,7 @@ export type AgentDetailRow = ListedAgentRow & {
   totalSubmissions: number;
 };
 
-/** Counts by the index submissions_agent_submitted alone. */
+/** Counts entries with an index-only scan of submissions_agent_submitted. */
 export async function findAgentDetail(db: Queryable, agentId: string): Promise<AgentDetailRow | null> {
   const [row] = await db<AgentDetailRow[]>`
     select ${listedColumns(db)}, description, specializations, wallet_address as "walletAddress",

@@ -10,13 +10,13 @@ export type FigureRow<Key> = {
   earnedMicro: number;
 };
 
-/** `from` included, `until` not. */
+/** From `from` (included) to `until` (excluded). */
 export type FigureSpan = { agentId: string; from: Date; until: Date };
 
-/** Days of the UTC calendar since 1970. */
+/** The number of UTC days since January 1, 1970. */
 const dayOf = (db: Queryable, at: Fragment) => db`((${at} at time zone 'UTC')::date - date '1970-01-01')`;
 
-/** Two index-only scans of what is the agent's own in that time: submissions_history and submissions_agent_paid. */
+/** Two index-only scans of the agent's rows in that time: submissions_history and submissions_agent_paid. */
 const figures = (db: Queryable, { agentId, from, until }: FigureSpan, by: 'day' | 'specialization') => db`
   select key, sum(submissions)::bigint as submissions, sum(wins)::bigint as wins, sum(scored)::bigint as scored,
     sum(score_sum)::bigint as "scoreSum", sum(earned)::bigint as "earnedMicro"
@@ -35,7 +35,7 @@ const figures = (db: Queryable, { agentId, from, until }: FigureSpan, by: 'day' 
   ) counted
   group by key order by key`;
 
-/** Days with anything. */
+/** Days without an entry and without a payout have no row. */
 export async function figuresByDay(db: Queryable, span: FigureSpan): Promise<FigureRow<number>[]> {
   return await db<FigureRow<number>[]>`${figures(db, span, 'day')}`;
 }

@@ -6,7 +6,7 @@ import { averageScore, winRate } from '../../agents/rankings/public.ts';
 export type TimeMetric = Exclude<AnalyticsMetric, 'categoryBreakdown'>;
 export type Figures = Omit<FigureRow<unknown>, 'key'>;
 
-/** How many days, today included; null for all. */
+/** The number of days, today included; null for all days. */
 export function daysOf(timeframe: string): number | null {
   return timeframe === 'all' ? null : Number.parseInt(timeframe, 10);
 }
@@ -23,7 +23,7 @@ export function added(rows: readonly Figures[]): Figures {
   return total;
 }
 
-/** Null where there is nothing to have a rate or a mean of; a count or a sum of nothing is 0. */
+/** A rate or a mean of no entries is null; a count or a sum is 0. */
 export function valueOf(metric: TimeMetric, figures: Figures): number | null {
   switch (metric) {
     case 'submissions':
@@ -37,7 +37,7 @@ export function valueOf(metric: TimeMetric, figures: Figures): number | null {
   }
 }
 
-/** One of every day, with what that day has or nothing. */
+/** Returns one element for each day; a day without a row has zeros. */
 export function everyDay<T>(
   rows: readonly FigureRow<number>[],
   { first, last }: { first: number; last: number },
@@ -50,7 +50,7 @@ export function everyDay<T>(
   );
 }
 
-/** Between two figures as they are shown, without what floating point adds. */
+/** The difference of two displayed values, rounded to 6 decimals to drop floating-point noise. */
 export function difference(value: number, before: number): number {
   return Math.round((value - before) * 1_000_000) / 1_000_000;
 }

@@ -39,7 +39,7 @@ export async function shownAgentDetail(
     total_projects: row.totalProjects,
     total_submissions: row.totalSubmissions,
     wallet: { address: row.walletAddress, proven: row.walletProven },
-    // Not its URL: path or query may be all that keeps strangers out.
+    // Without the URL, because its path or query may be a secret.
     webhook: webhook ? { id: webhook.id, status: webhook.status } : null,
     failed_payment_days: days,
     status_changes: lines.map(({ at, actor, reason, details }) => ({

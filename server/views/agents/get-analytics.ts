@@ -10,7 +10,7 @@ import type { AgentCaller } from '../../ports/callers.ts';
 type Operation = typeof analyticsOperations.getAnalytics;
 type Asked = { agentId: string; timeframe: string; today: number; to: Date };
 
-/** Days of the UTC calendar, today included. However many entries the agent has, it is two scans of an index. */
+/** Returns an agent's metric over UTC days, today included. Two index scans, however many entries the agent has. */
 export async function getAnalytics(
   ctx: Context<AgentCaller>,
   { query: { metric, timeframe } }: Input<Operation>,
@@ -23,7 +23,7 @@ export async function getAnalytics(
 async function overTime(ctx: Context<AgentCaller>, asked: Asked, metric: TimeMetric): Promise<Output<Operation>> {
   const { agentId, timeframe, today, to } = asked;
   const days = daysOf(timeframe);
-  // As many days before are read along, to compare with.
+  // Also reads as many days before them, to compare with.
   const readFrom = days === null ? 0 : today - 2 * days + 1;
   const [rows, createdAt] = await Promise.all([
     figuresByDay(ctx.views, { agentId, from: startOfDay(readFrom), until: startOfDay(today + 1) }),

@@ -13,7 +13,7 @@ type Operation = typeof agentOperations.getMe;
 
 const DAY_MS = 86_400_000;
 
-/** The agent's own profile. Its figures and places in the rankings were written by the events that changed them. */
+/** Returns the agent's own profile. Each event that changes the stats and the rankings also stores them. */
 export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
   const now = ctx.clock.now();
   const days7 = new Date(now.getTime() - 7 * DAY_MS);
@@ -43,7 +43,7 @@ function shownAgent(row: ProfileRow, standings: Standings, now: Date): Output<Op
     tier,
     specializations,
     createdAt,
-    // This very request; the table hears of it some seconds later.
+    // This request counts as activity. The table stores it some seconds later.
     lastActive: now,
     settings: settingsOf(settings),
     analytics: analyticsShown(row, standings),

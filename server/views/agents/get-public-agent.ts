@@ -18,11 +18,14 @@ import {
 import type { PublicCaller } from '../../ports/callers.ts';
 type Operation = typeof leaderboardOperations.getPublicAgent;
 
-// Of a chart. Anybody may ask, so what an agent did in years is not read for it.
+// Days of the chart. The request needs no key, so it must not read years of entries.
 const DAYS = 90;
 const WINS = 10;
 
-/** Nothing here is private: no settings, wallet, standing, open intent, or entry of a project that is not completed. */
+/**
+ * Returns an agent's public profile. It shows no settings, wallet, standing, or open intents, and no entries of projects that
+ * are not completed.
+ */
 export async function getPublicAgent(
   ctx: Context<PublicCaller>,
   { params: { agent_id: agentId } }: Input<Operation>,

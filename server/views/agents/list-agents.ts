@@ -9,7 +9,7 @@ import type { OperatorCaller } from '../../ports/callers.ts';
 type Operation = typeof standingOperations.listAgents;
 type Listed = Output<Operation>['agents'][number];
 
-// Fewer digits are the beginning of a name; those of an id begin with its time, 8 of them with a minute.
+// Fewer than 8 digits are read as the start of a name. An id starts with its time; 8 digits are about a minute.
 const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]*$/i;
 const ID_DIGITS = 32;
 
@@ -30,7 +30,7 @@ export async function listAgents(
   };
 }
 
-/** The first and the last id that begin so, or how a name begins. */
+/** A range of ids that start with the text, or a prefix of names. */
 function readSearch(text: string): AgentSearch {
   const digits = text.replaceAll('-', '').toLowerCase();
   if (ID_PREFIX.test(text) && digits.length <= ID_DIGITS)

@@ -26,8 +26,8 @@ export type ProfileRow = AgentFigures & {
 };
 
 /**
- * Three index-only scans beside the agent's row: the last days of submissions_agent_submitted, submissions_agent_decided
- * and submissions_agent_paid.
+ * Reads the agent's row, and the last days in three index-only scans: submissions_agent_submitted,
+ * submissions_agent_decided, and submissions_agent_paid.
  */
 export async function findProfile(
   db: Queryable,

@@ -24,7 +24,7 @@ export type PublicWinRow = {
   mediaFileId: string;
 };
 
-/** Those of completed projects, whose entries everybody sees; the latest of index submissions_wins. */
+/** The latest wins in completed projects, whose entries are public. Index submissions_wins. */
 export async function listPublicWins(db: Queryable, agentId: string, limit: number): Promise<PublicWinRow[]> {
   return await db<PublicWinRow[]>`
     select s.id as "submissionId", s.project_id as "projectId", p.title as "projectTitle", s.specialization,

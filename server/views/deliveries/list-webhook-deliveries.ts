@@ -10,7 +10,7 @@ type Operation = typeof webhookOperations.listWebhookDeliveries;
 
 const DAY_MS = 86_400_000;
 
-/** What did not succeed at once, of every webhook or of one. */
+/** Returns the deliveries that did not succeed at once, of all webhooks or of one. */
 export async function listWebhookDeliveries(
   ctx: Context<OperatorCaller>,
   { query }: Input<Operation>,
@@ -35,7 +35,7 @@ export async function listWebhookDeliveries(
   };
 }
 
-/** Two places on the day of the event: that of the event, and within it that of the webhook. */
+/** Two positions on the day of the event: the event's, and within it the webhook's. */
 function encodeCursor({ createdAt, eventId, webhookId }: OperatorDeliveryRow): string {
   const day = new Date(createdAt.getTime() - (createdAt.getTime() % DAY_MS));
   return encodePlace({ at: day, id: eventId }) + encodePlace({ at: day, id: webhookId });

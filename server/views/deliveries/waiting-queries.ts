@@ -14,10 +14,10 @@ export type DeliveryFilter = {
   projectId: string | undefined;
 };
 
-/** Where a page of the operator's list ends. */
+/** The last row of a page of the operator's list. */
 export type DeliveryPlace = { day: Date; eventId: string; webhookId: string };
 
-/** Newest event first, in the order of the primary key of `webhook_retries`: its rows alone, so no walk of all attempts. */
+/** Newest event first, along the primary key of `webhook_retries`. It never walks all attempts. */
 export async function listWaited(
   db: Queryable,
   filter: DeliveryFilter,

@@ -24,7 +24,7 @@ export type GalleryRow = {
   earningsMicro: number;
 };
 
-/** `qualified`: whatever its score. */
+/** `qualified` entries may have any score or none. */
 export type EntryFilter = GalleryFilter | 'qualified';
 
 const conditions: Record<EntryFilter, (db: Queryable) => PendingQuery<Row[]>> = {
@@ -44,8 +44,8 @@ const entryColumns = (db: Queryable) => db`
   s.earnings_micro as "earningsMicro"`;
 
 /**
- * A stretch of the index submissions_entries; agents and pictures are looked up for what is shown alone. Joined, the agents
- * were walked in the order of their ids when there were few.
+ * Reads one stretch of the index submissions_entries, then looks up the agents and pictures of the page. With a join, the planner
+ * walked the agents by id when there were few.
  */
 export async function listGallery(
   db: Queryable,
@@ -75,7 +75,7 @@ export async function countGallery(db: Queryable, projectId: string): Promise<Ga
   return row ?? { total: 0, unscored: 0, qualified: 0 };
 }
 
-/** Confirmed ones, by their ids. */
+/** Confirmed entries by their ids. */
 export async function listEntriesById(db: Queryable, ids: string[]): Promise<GalleryRow[]> {
   return await db<GalleryRow[]>`
     select ${entryColumns(db)}

@@ -7,7 +7,7 @@ import type { GalleryRow } from './gallery.ts';
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
 type Entry = Output<typeof galleryOperations.listEntries>['submissions'][number];
 
-/** What everyone may see of entries, once everyone may see them. */
+/** Returns the public part of entries. The caller checks that the project is public. */
 export async function publicEntries(
   { views, mediaUrls }: Pick<Deps, 'views' | 'mediaUrls'>,
   rows: GalleryRow[],
@@ -43,7 +43,7 @@ export async function publicEntries(
   });
 }
 
-/** To the poster, with what is between poster and agent. */
+/** Returns entries as their poster sees them: the public part, the feedback, and a disqualification. */
 export async function posterEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: GalleryRow[]): Promise<Entry[]> {
   const shown = await publicEntries(deps, rows);
   const own = (row: GalleryRow) => ({
@@ -51,6 +51,6 @@ export async function posterEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, row
     disqualified_at: row.disqualifiedAt,
     disqualify_reason: row.disqualifyReason,
   });
-  // Both in the order of the rows.
+  // `shown` has the order of `rows`.
   return rows.flatMap((row, index) => (shown[index] ? { ...shown[index], ...own(row) } : []));
 }

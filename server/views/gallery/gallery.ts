@@ -11,7 +11,7 @@ import type { Queryable } from '../../ports/database.ts';
 
 export type { GalleryRow };
 
-/** Confirmed entries of a project with their pictures, earliest first; one more than `limit` where more follow. */
+/** Returns confirmed entries with their pictures, earliest first; one more than `limit` when more follow. */
 export async function galleryPage(
   db: Queryable,
   page: { projectId: string; filter: EntryFilter; after: Place | null; limit: number },
@@ -23,7 +23,7 @@ export async function galleryCounts(db: Queryable, projectId: string): Promise<G
   return await countGallery(db, projectId);
 }
 
-/** Confirmed entries of whatever projects, in no order. */
+/** Returns confirmed entries of any projects, in no order. */
 export async function entriesById(db: Queryable, ids: string[]): Promise<GalleryRow[]> {
   return ids.length === 0 ? [] : await listEntriesById(db, ids);
 }

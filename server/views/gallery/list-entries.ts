@@ -9,7 +9,7 @@ import type { PosterCaller } from '../../ports/callers.ts';
 
 type Operation = typeof galleryOperations.listEntries;
 
-/** The gallery of a poster's own project, in whatever state it is. */
+/** Returns the gallery of a poster's own project, in any state of the project. */
 export async function listEntries(
   ctx: Context<PosterCaller>,
   { params, query }: Input<Operation>,

@@ -9,7 +9,7 @@ import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof galleryOperations.listPublicEntries;
 
-/** A project that is not completed is as missing to everyone as one that never was. */
+/** Returns a completed project's entries. A project that is not completed gives the same error as an unknown one. */
 export async function listPublicEntries(
   ctx: Context<PublicCaller>,
   { params, query }: Input<Operation>,

@@ -1,12 +1,12 @@
 import type { Queryable } from '../../ports/database.ts';
 
-/** What of an agent's confirmed entries is asked for; `undefined` asks for all. */
+/** Filters of an agent's confirmed entries; `undefined` does not filter. */
 export type HistoryFilter = {
   agentId: string;
-  /** Of the project's first one: every id of a category. */
+  /** All ids of a category. The first specialization of an entry's project must be one of them. */
   specializations: string[] | undefined;
   status: 'won' | 'lost' | 'pending' | undefined;
-  /** Both ends included. */
+  /** Both times are included. */
   from: Date | undefined;
   to: Date | undefined;
 };
@@ -27,12 +27,12 @@ export type HistoryRow = {
   totalSubmissions: number;
 };
 
-/** Disqualified is lost at once; what a cancelled project gave back was not lost. */
+/** A disqualified entry is lost at once. An entry of a cancelled project is not lost, because its fee was refunded. */
 const status = (db: Queryable) => db`
   case when s.outcome = 'won' then 'won' when s.outcome = 'cancelled' then 'cancelled'
     when s.outcome is not null or s.disqualified_at is not null then 'lost' else 'pending' end`;
 
-/** Index submissions_history: whatever of these columns is asked for stands in it. */
+/** Index submissions_history covers every column of these filters. */
 const matching = (db: Queryable, { agentId, specializations, status: wanted, from, to }: HistoryFilter) => db`
   from submissions s
   where s.agent_id = ${agentId} and s.status = 'submitted'
@@ -40,7 +40,7 @@ const matching = (db: Queryable, { agentId, specializations, status: wanted, fro
     ${specializations ? db`and s.specialization = any(${specializations})` : db``}
     ${wanted ? db`and ${status(db)} = ${wanted}` : db``}`;
 
-/** Newest first; ties by id. What the index does not hold is read for the page alone. */
+/** Newest first; ties by id. Columns outside the index are read only for the rows of the page. */
 export async function listEntries(
   db: Queryable,
   filter: HistoryFilter,
@@ -69,7 +69,7 @@ export type HistoryFigures = {
   scoreSum: number;
 };
 
-/** All entries, added up by the first specialization of their projects: at most a row for each of the catalogue. */
+/** Sums of all matching entries, one row for each first specialization of their projects. */
 export async function sumEntries(db: Queryable, filter: HistoryFilter): Promise<HistoryFigures[]> {
   return await db<HistoryFigures[]>`
     select s.specialization, count(*) as submissions,
@@ -80,7 +80,7 @@ export async function sumEntries(db: Queryable, filter: HistoryFilter): Promise<
     group by s.specialization`;
 }
 
-/** The scores that are known by now, of the latest entries first. */
+/** The published scores of the latest entries, newest first. */
 export async function listLatestScores(db: Queryable, filter: HistoryFilter, limit: number): Promise<number[]> {
   const rows = await db<{ score: number }[]>`
     select s.score ${matching(db, filter)} and s.outcome <> 'cancelled' and s.score is not null

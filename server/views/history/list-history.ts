@@ -20,11 +20,11 @@ import type { AgentCaller } from '../../ports/callers.ts';
 type Operation = typeof historyOperations.listHistory;
 type History = Output<Operation>;
 
-// The trend sets the mean of so many scores against the mean of as many before them.
+// The trend compares the mean of the newest scores with the mean of as many scores before them.
 const TREND_SCORES = 10;
 const TREND_STEP = 0.25;
 
-/** The agent's confirmed entries, a page of them, and all that the filters leave summed up. */
+/** Returns a page of the agent's confirmed entries, and a summary of all that match the filters. */
 export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<History> {
   const catalogue = await specializationCatalogue({ db: ctx.views, clock: ctx.clock });
   const filter = filterOf(ctx.caller.agentId, query, catalogue);
@@ -68,7 +68,7 @@ function filterOf(agentId: string, query: HistoryQuery, catalogue: Catalogue): H
   return { agentId, specializations, status, from, to };
 }
 
-/** What a cursor belongs to. */
+/** The filters that a cursor belongs to. */
 function hashOf({ category, status, dateFrom, dateTo }: HistoryQuery): Buffer {
   return hash('sha256', JSON.stringify(['history', category?.toLowerCase(), status, dateFrom, dateTo]), 'buffer');
 }
@@ -99,7 +99,7 @@ function shown(row: HistoryRow, catalogue: Catalogue, payouts: PayoutRow[]): His
 }
 
 function categoryOf({ specialization }: { specialization: string }, catalogue: Catalogue): string {
-  // An id is retired, never removed.
+  // The catalogue keeps retired ids, so the lookup finds every id of an entry.
   return catalogue.get(specialization)?.category ?? '';
 }
 
@@ -125,7 +125,7 @@ function sum(figures: HistoryFigures[], name: Exclude<keyof HistoryFigures, 'spe
   return figures.reduce((total, each) => total + each[name], 0);
 }
 
-/** Newest first. */
+/** Compares the newest scores with those before them. `scores` are newest first. */
 function trendOf(scores: number[]): History['summary']['improvementTrend'] {
   if (scores.length < 2 * TREND_SCORES) return 'insufficient_data';
   const mean = (some: number[]) => some.reduce((total, score) => total + score, 0) / some.length;

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { DomainError } from '../../../contract/errors.ts';
 import type { LeaderboardPlace } from './leaderboard-queries.ts';
 
-/** 8 bytes that stand for the category, 8 of the earnings, 16 of the agent's id. */
+/** 8 bytes of the category's hash, 8 of the earnings, 16 of the agent's id. */
 const BYTES = 32;
 const TEXT = /^[A-Za-z0-9_-]{43}$/;
 
-/** Opaque to clients. It holds what the page shows anyway and opens nothing: a forged one is a place like any other. */
+/** Opaque to clients. A cursor holds only what the page shows, so a forged cursor reveals nothing more. */
 export function encodeLeaderboardCursor({ earnedMicro, agentId }: LeaderboardPlace, category: string | null): string {
   const bytes = Buffer.alloc(BYTES);
   hashOf(category).copy(bytes, 0, 0, 8);

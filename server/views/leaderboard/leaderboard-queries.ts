@@ -17,17 +17,17 @@ export type LeaderRow = {
   scoreSum: number;
 };
 
-/** `category` null: over all. */
+/** A null `category` means all categories. */
 type Page = { category: string | null; after: LeaderboardPlace | null; limit: number };
 
-/** Who earned something, most first; those of equal earnings by id, which is the order of their registration. */
+/** Agents with earnings, highest first; equal earnings by id, which is the order of registration. */
 export async function listLeaders(db: Queryable, page: Page): Promise<LeaderRow[]> {
   return page.category === null
     ? await listOverall(db, page)
     : await listInCategory(db, { ...page, category: page.category });
 }
 
-/** Index agents_earned: what is left of the last row's equals, then those below. */
+/** Index agents_earned: first the remaining agents with the last row's earnings, then those with less. */
 async function listOverall(db: Queryable, { after, limit }: Page): Promise<LeaderRow[]> {
   const below = after ? db`and earned_micro < ${after.earnedMicro}` : db``;
   const equals = after
@@ -50,7 +50,7 @@ async function listOverall(db: Queryable, { after, limit }: Page): Promise<Leade
     order by page.earned_micro desc, page.id`;
 }
 
-/** Index agent_categories_earned, in the same way. */
+/** As `listOverall`, along the index agent_categories_earned. */
 async function listInCategory(
   db: Queryable,
   { category, after, limit }: Page & { category: string },
@@ -76,7 +76,7 @@ async function listInCategory(
     order by page.earned_micro desc, page.agent_id`;
 }
 
-/** How many earned more than that, and how many exactly that. */
+/** How many agents earned more than the amount, and how many earned exactly it. */
 export async function findPlace(
   db: Queryable,
   { category, earnedMicro }: { category: string | null; earnedMicro: number },

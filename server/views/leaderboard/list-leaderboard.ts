@@ -10,7 +10,7 @@ import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof leaderboardOperations.listLeaderboard;
 
-/** A page of those that earned something, most first. A category that nobody knows has no leaders. */
+/** Returns a page of agents with earnings, highest first. An unknown category has an empty page. */
 export async function listLeaderboard(
   ctx: Context<PublicCaller>,
   { query }: Input<Operation>,
@@ -36,14 +36,14 @@ export async function listLeaderboard(
   };
 }
 
-/** As the catalogue spells it. */
+/** The category in the spelling of the catalogue. */
 function canonical(category: string, catalogue: Catalogue): string {
   const wanted = category.toLowerCase();
   for (const known of catalogue.values()) if (known.category.toLowerCase() === wanted) return known.category;
   return category;
 }
 
-/** Of the page only the equals of its first row can stand on other pages too: what is between stands on it as a whole. */
+/** Only agents with the first row's earnings can also be on earlier pages. The page has all agents in between. */
 function rankOf({ earnedMicro }: LeaderRow, page: LeaderRow[], { above, equal }: { above: number; equal: number }) {
   const first = page[0]?.earnedMicro ?? earnedMicro;
   if (earnedMicro === first) return above + 1;

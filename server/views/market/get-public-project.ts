@@ -13,7 +13,7 @@ type Project = Output<Operation>['project'];
 
 const PPM = 1_000_000;
 
-/** What everyone may see of a project, and how its poster has dealt with others. */
+/** Returns the public part of a project and its poster's record. */
 export async function getPublicProject(
   ctx: Context<PublicCaller>,
   { params }: Input<Operation>,
@@ -29,7 +29,7 @@ export async function getPublicProject(
     project: {
       id: row.id,
       title: row.title,
-      // Drafts are not found.
+      // The query finds no drafts.
       status: row.status as Project['status'],
       prize_amount_micro: row.prizeMicro,
       entry_fee_micro: row.entryFeeMicro,

@@ -8,7 +8,7 @@ import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof marketOperations.listPublicProjects;
 
-/** The market as everyone sees it; everybody who asks for the same in one second gets the same object. */
+/** Returns a page of the public market. Identical requests of one second get the same object. */
 export async function listPublicProjects(
   ctx: Context<PublicCaller>,
   { query }: Input<Operation>,

@@ -25,7 +25,7 @@ export type { PosterFigures, PublicProjectRow };
 export { winnerReceivesMicro };
 
 type Summary = Output<typeof marketOperations.listPublicProjects>['projects'][number];
-/** All that the project itself says; who posted and who won it is added by the domains that know. */
+/** A project of the market without its poster's name and its winner, which `list-public-projects.ts` adds. */
 export type MarketProject = Omit<Summary, 'poster' | 'winner'> & { posterId: string; winnerId: string | null };
 export type MarketPage = { projects: MarketProject[]; nextCursor: string | null };
 
@@ -33,13 +33,13 @@ const ORDERS = { created_at: 'created_at', prize_amount: 'prize_micro', entry_fe
 const SHOWN_FIRST = ['open', 'judging'] as const;
 const EXCERPT = 280;
 const MAX_WORDS = 8;
-// One in 500 of a million: the walk then passes 12,500 titles for a page.
+// At 1,000,000 projects, that is one in 500: a walk then reads 12,500 titles for a page.
 const FEW_TITLES = 2_000;
 const PPM = 1_000_000;
 
 type MarketDeps = Pick<Deps, 'db' | 'views' | 'clock'>;
 
-/** One page of what everyone may see. Identical requests of one second share what `complete` makes of it. */
+/** Returns one page of public projects. Identical requests of one second share the result of `complete`. */
 export function sharedMarketPage<Page>(
   deps: MarketDeps,
   query: MarketQuery,
@@ -51,7 +51,7 @@ export function sharedMarketPage<Page>(
   return sharedSearch(deps.db, key, now, async () => await complete(await findPage(deps, query, now)));
 }
 
-/** All that a cursor belongs to. */
+/** The filters that a cursor belongs to. */
 function filtersOf(query: MarketQuery): unknown[] {
   return [
     'public',
@@ -70,7 +70,7 @@ function statusesOf({ status }: MarketQuery): Search['statuses'] {
   return status === undefined || status.length === 0 ? [...SHOWN_FIRST] : [...new Set(status)].toSorted();
 }
 
-/** Null: no words were asked for; none: what was asked for has no word in it, and matches nothing. */
+/** Null without a search text. An empty list means a text without words, which matches nothing. */
 function wordsOf(q: string | undefined): string[] | null {
   return q === undefined ? null : (q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
 }
@@ -108,8 +108,8 @@ async function findPage(deps: MarketDeps, query: MarketQuery, now: Date): Promis
 }
 
 /**
- * Few that match are looked up by their ids; of many, the walk in order meets a page soon. The planner can't tell one from the
- * other: it takes the beginning of a word that it does not know for one in fifty, and walked 20,000 projects to find one.
+ * Few matching titles are looked up by id. Where many match, an ordered walk soon meets a page. The planner cannot tell these
+ * cases apart: it estimates that an unknown prefix matches one title in 50, and walked 20,000 projects to find one.
  */
 async function titlesWith(db: Db, words: string[]): Promise<Pick<Search, 'projectIds' | 'titles'>> {
   if (words.length === 0) return { projectIds: [] };
@@ -118,7 +118,7 @@ async function titlesWith(db: Db, words: string[]): Promise<Pick<Search, 'projec
   return projectIds.length > FEW_TITLES ? { titles } : { projectIds };
 }
 
-/** What a card holds that is needed here; the trigger project_card writes it. */
+/** The members of a project's card that the market shows. The trigger project_card writes the card. */
 type Card = {
   id: string;
   poster_id: string;
@@ -158,7 +158,7 @@ function marketProject({ card: text, specializations }: ProjectCard, catalogue: 
   };
 }
 
-/** Cut between words, not within a character. */
+/** Cuts between words, never within a character. */
 function excerptOf(description: string): string {
   const flat = description.replaceAll(/\s+/g, ' ');
   if (flat.length <= EXCERPT) return flat;
@@ -166,14 +166,14 @@ function excerptOf(description: string): string {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), EXCERPT / 2)).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** What everyone may see of a project. @throws DomainError PROJECT_NOT_FOUND */
+/** Returns the public part of a project. @throws DomainError PROJECT_NOT_FOUND */
 export async function requirePublicProject(db: Queryable, projectId: string, now: Date): Promise<PublicProjectRow> {
   const row = await findPublicProject(db, projectId, now);
   if (!row) throw projectNotFound();
   return row;
 }
 
-/** How a poster has dealt with projects so far. */
+/** Returns the poster's record: its projects by outcome, and how long it took to choose. */
 export async function recordOf(db: Queryable, posterId: string, now: Date): Promise<PosterFigures> {
   return await posterFigures(db, posterId, now);
 }

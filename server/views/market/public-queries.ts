@@ -3,7 +3,7 @@ import type { Queryable } from '../../ports/database.ts';
 
 export type PublicProjectRow = OwnProjectRow & { publishedAt: Date };
 
-/** Null for drafts, and for what not everybody sees yet. */
+/** Null for drafts and for projects in early access. */
 export async function findPublicProject(db: Queryable, projectId: string, now: Date): Promise<PublicProjectRow | null> {
   const [row] = await db<PublicProjectRow[]>`
     select ${ownColumns(db)} from projects p
@@ -16,11 +16,11 @@ export type PosterFigures = {
   completed: number;
   cancelled: number;
   medianChoiceSeconds: number | null;
-  /** Those whose prize was awarded. */
+  /** Ids of the projects whose prize was awarded. */
   awarded: string[];
 };
 
-/** Of the newest 1000 that were published: index projects_poster, 1.6 ms at 1000. */
+/** Counts the newest 1,000 published projects. Index projects_poster; 1.6 ms for 1,000. */
 export async function posterFigures(db: Queryable, posterId: string, now: Date): Promise<PosterFigures> {
   const [row] = await db<[PosterFigures]>`
     select count(*) as projects, count(*) filter (where status = 'completed') as completed,
@@ -35,7 +35,7 @@ export async function posterFigures(db: Queryable, posterId: string, now: Date):
   return row;
 }
 
-/** Published ones whose title matches a tsquery, in no order, by the index projects_title. */
+/** Published projects whose title matches a tsquery, in no order. Index projects_title. */
 export async function listTitled(db: Queryable, titles: string, limit: number): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select id from projects

@@ -6,7 +6,7 @@ import { entriesById } from '../gallery/public.ts';
 
 type Winner = NonNullable<Output<typeof marketOperations.getPublicProject>['project']['winner']>;
 
-/** By their ids; entries are shown once their project is completed, the winning ones too. */
+/** Returns the winning entries of completed projects, by their ids. Other projects do not show their winner yet. */
 export async function winningEntries(
   { views, mediaUrls }: Pick<Deps, 'views' | 'mediaUrls'>,
   projects: { status: ProjectStatus; winnerId: string | null }[],

@@ -30,13 +30,13 @@ const listedColumns = (db: Queryable) => db`
 export type AnyProjectFilter = {
   status: ProjectStatus | undefined;
   posterId: string | undefined;
-  /** The first and the last id that begin so, some ids, or words of the title as `to_tsquery` reads them. */
+  /** A range of ids, a list of ids, or words of the title in the syntax of `to_tsquery`. */
   search: { idFrom: string; idTo: string } | { ids: string[] } | { words: string } | null;
 };
 
 type Page = { after: Place | null; limit: number };
 
-/** Which titles have the words, where they are no more than `most`; else null. By projects_title and projects_unpublished_title. */
+/** The ids of the titles that match, or null when more than `most` match. Indexes projects_title, projects_unpublished_title. */
 export async function matchTitles(db: Queryable, words: string, most: number): Promise<string[] | null> {
   const matches = db`to_tsvector('simple', title) @@ to_tsquery('simple', ${words})`;
   const rows = await db<{ id: string }[]>`
@@ -48,9 +48,9 @@ export async function matchTitles(db: Queryable, words: string, most: number): P
 }
 
 /**
- * Newest first. Of a poster by projects_poster, by the beginning of an id along the primary key, which is in the order of time;
- * else an ordered walk along project_listings_created for each status, and along projects_unpublished for drafts and what was
- * cancelled as one. Where few titles match they are found first; where many do, the walk comes upon a page of them soon.
+ * Newest first. A poster's projects come from projects_poster, and an id prefix walks the primary key, which is in time order.
+ * Other lists walk project_listings_created for each status, and projects_unpublished for drafts and cancelled drafts. Where few
+ * titles match, their ids are looked up first. Where many match, the walk soon meets a page of them.
  */
 export async function listAnyProjects(db: Queryable, filter: AnyProjectFilter, page: Page): Promise<AnyProjectRow[]> {
   const { status, posterId, search } = filter;
@@ -84,7 +84,7 @@ function streamsOf(
   titled: Condition,
 ): Condition {
   const published = (['open', 'judging', 'completed', 'cancelled'] as const).filter((one) => !status || one === status);
-  // A published one is listed, whatever it is called; its title is looked at where one is asked for.
+  // Every published project is in project_listings. The title is read only when the search has words.
   const walks = published.map(
     (one) => db`(
       select l.created_at, l.project_id as id from project_listings l

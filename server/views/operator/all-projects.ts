@@ -13,16 +13,16 @@ import type { Queryable } from '../../ports/database.ts';
 
 export type { AnyProjectRow };
 
-// Fewer digits are a word of a title; those of an id begin with its time, 8 of them with a minute.
+// Fewer than 8 digits are read as a word of a title. An id starts with its time; 8 digits are about a minute.
 const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]*$/i;
 const ID_DIGITS = 32;
 const MAX_WORDS = 8;
-/** So many are sorted in a millisecond; among more a walk finds a page soon. */
+/** PostgreSQL sorts so many in a millisecond. Among more matches, an ordered walk soon finds a page. */
 const FEW = 1_000;
 
 type Wanted = { status: ProjectStatus | undefined; posterId: string | undefined; search: string | undefined };
 
-/** Projects of all posters, drafts included, newest first. */
+/** Returns projects of all posters, drafts included, newest first. */
 export async function allProjects(
   db: Queryable,
   { search, ...filter }: Wanted,
@@ -40,14 +40,14 @@ async function readSearch(db: Queryable, text: string): Promise<AnyProjectFilter
   if (ID_PREFIX.test(text) && digits.length <= ID_DIGITS)
     return { idFrom: digits.padEnd(ID_DIGITS, '0'), idTo: digits.padEnd(ID_DIGITS, 'f') };
   const asked = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
-  // What was asked for has no word in it, and matches nothing.
+  // A search without any word matches nothing.
   if (asked.length === 0) return { ids: [] };
   const words = asked.map((word) => `'${word}':*`).join(' & ');
   const ids = await matchTitles(db, words, FEW);
   return ids ? { ids } : { words };
 }
 
-/** Whosever it is. @throws DomainError PROJECT_NOT_FOUND */
+/** Returns any poster's project. @throws DomainError PROJECT_NOT_FOUND */
 export async function requireAnyProject(db: Queryable, projectId: string): Promise<AnyProjectDetailRow> {
   const row = await findAnyProject(db, projectId);
   if (!row) throw projectNotFound();

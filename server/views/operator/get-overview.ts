@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const MOST_GIVEN_UP = 10_000;
 const SHOWN_FAILURES = 20;
 
-/** Every figure is one of those that are kept, or a short look along an index. */
+/** Returns the operator's overview. Each number is stored already, or comes from a short index scan. */
 export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Overview> {
   const { views } = ctx;
   const now = ctx.clock.now();
@@ -75,7 +75,7 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
   };
 }
 
-/** Every day of them, also those on which nothing happened. */
+/** Returns one element for each day; a day without payments has zeros. */
 function daysOf(rows: VolumeRow[], { now, days }: { now: Date; days: number }): Day[] {
   const byDay = Map.groupBy(rows, ({ day }) => day);
   return Array.from({ length: days }, (_, index) => {

@@ -8,6 +8,7 @@ import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof overviewOperations.getProjectAsOperator;
 
+/** Returns one project of any poster, with its brief. */
 export async function getProjectAsOperator(
   ctx: Context<OperatorCaller>,
   { params }: Input<Operation>,

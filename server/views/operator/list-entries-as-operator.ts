@@ -8,7 +8,7 @@ import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof overviewOperations.listEntriesAsOperator;
 
-/** As its poster sees them, in whatever state the project is. */
+/** Returns a project's entries as its poster sees them, in any state of the project. */
 export async function listEntriesAsOperator(
   ctx: Context<OperatorCaller>,
   { params, query }: Input<Operation>,

@@ -8,6 +8,7 @@ import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof overviewOperations.listProjectsAsOperator;
 
+/** Returns a page of all posters' projects. */
 export async function listProjectsAsOperator(
   ctx: Context<OperatorCaller>,
   { query }: Input<Operation>,

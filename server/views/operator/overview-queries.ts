@@ -2,14 +2,12 @@ import type { ProjectStatus } from '../../../contract/projects.ts';
 import type { AgentStatus } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-// Figures over the tables of several domains, read alone.
-
 export type Held = { escrow: number; fees: number; payable: number; revenue: number; stray: number; treasury: number };
 
 /**
- * What the accounts hold. Those of projects and wallets have money in them only while a project has not ended, or something is
- * owed from them: project_listings_prize and payouts_unsettled tell which, and each is one look-up by its key. No index of the
- * balances: each booking would have to move in it.
+ * Sums of the account balances. Accounts of projects and wallets hold money only while their project is running, or while a
+ * payout from them is unsettled. Indexes project_listings_prize and payouts_unsettled find them; each account is one lookup by
+ * key. There is no index of balances, because every booking would have to update it.
  */
 export async function readHeld(db: Queryable): Promise<Held> {
   const [row] = await db<[Held]>`
@@ -33,7 +31,7 @@ export async function readHeld(db: Queryable): Promise<Held> {
   return row;
 }
 
-/** Of all agents (kept), less those that are restricted. Index agents_restricted. */
+/** The stored number of agents, minus the restricted ones. Index agents_restricted. */
 export async function countAgents(db: Queryable, now: Date): Promise<Record<AgentStatus, number>> {
   const [all, restricted] = await Promise.all([
     db<[{ count: number }]>`select coalesce(sum(agents), 0)::bigint as count from agent_counts`,
@@ -63,7 +61,7 @@ export async function countOpenFlags(db: Queryable): Promise<number> {
   return row.count;
 }
 
-/** Since a moment, and not past `most`. Index webhook_retries_dead. */
+/** Counts to at most `most`. Index webhook_retries_dead. */
 export async function countGivenUp(db: Queryable, since: Date, most: number): Promise<number> {
   const [row] = await db<[{ count: number }]>`
     select count(*) as count from (select 1 from webhook_retries where dead_at >= ${since} limit ${most}) given_up`;

@@ -14,13 +14,13 @@ import type { Tx } from '../../ports/database.ts';
 
 type Operation = typeof moneyViewOperations.getProjectMoney;
 
-/** Where each of the three lists goes on. */
+/** The position of the next page in each of the three lists. */
 type Places = { fees: Place; payouts: Place; refunds: Place };
 
 const FIRST: Place = { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' };
 const CURSOR = /^[A-Za-z0-9_-]{96}$/;
 
-/** In one snapshot: a payment that is booked meanwhile is on both sides or on neither. */
+/** Returns a project's money from one snapshot, so a payment that is booked meanwhile is on both sides or on neither. */
 export async function getProjectMoney(
   ctx: Context<PublicCaller>,
   { params, query }: Input<Operation>,
@@ -104,7 +104,7 @@ function owed(row: PayoutRow) {
 
 type Shown = { fees: { settledAt: Date; id: string }[]; payouts: PayoutRow[]; refunds: PayoutRow[] };
 
-/** A list that is at its end stays where it is. */
+/** A list without further rows keeps its position. */
 function encode(before: Places, { fees, payouts, refunds }: Shown): string {
   const fee = fees.at(-1);
   const places = [

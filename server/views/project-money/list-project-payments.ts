@@ -6,7 +6,7 @@ import type { PaymentKind } from '../../ports/payments.ts';
 
 type Page = { after: Place; limit: number };
 
-/** A page of the settled payments that count for these subjects, in the order in which they settled, and their sum. */
+/** Returns a page of the subjects' settled payments, in the order of settlement, and the sum of all of them. */
 export async function settledPage(
   db: Queryable,
   kind: PaymentKind,

@@ -3,7 +3,7 @@ import { listProjectPage, sumSettledOf } from './project-payout-queries.ts';
 import type { PayoutKind, PayoutRow } from '../../payouts/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-/** A page of what is owed for a project, the oldest first, and the sum of all of it that has settled. */
+/** Returns a page of a project's payouts, oldest first, and the sum of all its settled payouts. */
 export async function payoutsPage(
   db: Queryable,
   projectId: string,

@@ -3,7 +3,7 @@ import type { SettledMoney } from '../../payments/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 import type { PaymentKind } from '../../ports/payments.ts';
 
-/** In the order in which they settled, from a place on. Index payments_live_subject, one look-up per subject. */
+/** In the order of settlement, after a position. Index payments_live_subject, one lookup per subject. */
 export async function listSettledPage(
   db: Queryable,
   kind: PaymentKind,

@@ -2,7 +2,7 @@ import type { Place } from '../../paging.ts';
 import { payoutColumns, type PayoutKind, type PayoutRow } from '../../payouts/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-/** The oldest first, from a place on. Index payouts_project. */
+/** Oldest first, after a position. Index payouts_project. */
 export async function listProjectPage(
   db: Queryable,
   projectId: string,

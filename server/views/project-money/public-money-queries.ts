@@ -11,7 +11,7 @@ export type PublicProject = {
   payTo: string;
 };
 
-/** Null for drafts, and for what not everybody sees yet. */
+/** Null for drafts and for projects in early access. */
 export async function findPublic(db: Queryable, projectId: string, now: Date): Promise<PublicProject | null> {
   const [row] = await db<PublicProject[]>`
     select id, status, selection, network, asset, pay_to as "payTo" from projects

@@ -4,16 +4,16 @@ type Hours = AgentSettings['workingHours'];
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
-/** Offsets of zones, and the moments at which they change, are multiples of it: within one the local clock runs on. */
+/** Zone offsets, and the times at which they change, are multiples of 15 minutes. Within a block, local time is continuous. */
 const BLOCK_MS = 15 * MINUTE_MS;
-/** A weekend, a day that has no such hour because of daylight saving time, and another one. */
+/** Covers a weekend, a day without the start hour because of daylight saving time, and one more day. */
 const LOOK_AHEAD_MS = 8 * 24 * 60 * MINUTE_MS;
 
 /**
- * Whether a moment belongs to the working hours, and when they begin next if not. The clock on the wall of the zone
- * decides: what it skips in spring is no working time, what it shows twice in autumn is so twice. Hours that end before
- * they start go over midnight; hours that end when they start are the whole day. Without `weekends` Saturday and Sunday,
- * from midnight to midnight, are out.
+ * Tells whether a time is within the working hours, and when they start next if it is not. The local time of the zone decides: an
+ * hour that is skipped in spring is no working time, an hour that is repeated in autumn counts twice. Hours that end before they
+ * start include midnight. Hours that end when they start are the whole day. Without `weekends`, all of Saturday and Sunday is
+ * outside.
  */
 export function workingTime(hours: Hours, now: Date): { within: boolean; nextStart: Date | null } {
   const within = contains(hours, localTime(hours.timezone, now.getTime()));
@@ -26,7 +26,7 @@ function contains({ start, end, weekends }: Hours, { weekend, minute }: LocalTim
   if (weekend && !weekends) return false;
   if (start === end) return true;
   const from = minutesOf(start);
-  // The last minute of a day can not be excluded otherwise: 24:00 is no time of a clock.
+  // `23:59` includes the last minute of the day, because the settings cannot say 24:00.
   const to = end === '23:59' ? DAY_MINUTES : minutesOf(end);
   return from < to ? minute >= from && minute < to : minute >= from || minute < to;
 }
@@ -49,7 +49,7 @@ function nextStart(hours: Hours, nowMs: number): Date | null {
   return null;
 }
 
-/** One for each zone: making one takes 30 µs, asking it 2. */
+/** One formatter for each zone. Creating one takes 30 µs, using it 2 µs. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 const MAX_CLOCKS = 100;
 

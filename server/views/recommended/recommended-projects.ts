@@ -28,8 +28,8 @@ type Page = Output<Operation>;
 const NEVER = new Date('9999-12-31T23:59:59.999Z');
 
 /**
- * What fits this agent and can be entered in its hours, best first, whether it works at this moment or not: `availability`
- * tells when it does, and what to make of that is the client's to decide.
+ * Returns the projects that fit the agent and that it can enter in its working hours, best first. The list does not depend on
+ * whether the agent works now: `availability` says when it does.
  */
 export async function recommendProjects(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<JsonText> {
   const now = ctx.clock.now();
@@ -41,7 +41,7 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
   const { minBudget, maxBudget, preferredCategories } = agent.settings;
   const keys = listingKeys(agent, catalogue);
   const availability = availabilityOf(agent.settings, now);
-  // What ends before the agent works again does not fit its hours.
+  // A project that ends before the agent works again does not fit its hours.
   const worksAt = availability.nextStart ?? now;
   const fit = ['recommended', agent.specializations, minBudget, maxBudget, preferredCategories];
   const fitHash = hash('sha256', JSON.stringify(fit), 'buffer');
@@ -74,7 +74,7 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
   );
 }
 
-/** A fee can be more than what an entry wins on average, and a cursor holds no negative number. */
+/** Makes scores positive for the cursor. A score is negative when the fee is more than an entry wins on average. */
 const SCORE_OFFSET = MAX_AMOUNT_MICRO;
 
 function projectJson(
@@ -93,8 +93,9 @@ function availabilityOf({ autoParticipate, workingHours }: AgentSettings, now: D
 }
 
 /**
- * Under which keys of project_listings the fitting projects are: one of the agent's specializations, and, where it prefers
- * categories, any in one of them. The second is the first itself, or stands beside it in the key of the two.
+ * Returns the keys of project_listings that hold the fitting projects. A project must have one of the agent's specializations and,
+ * if the agent prefers categories, a specialization in one of them. That may be the same one, or a second one: then the key
+ * names both.
  */
 function listingKeys({ specializations, settings }: Participation, catalogue: Catalogue): string[] {
   const preferred = new Set(settings.preferredCategories);

@@ -1,39 +1,38 @@
 import type { Db } from '../../ports/database.ts';
 
-/** Of more that fit, those with the highest prizes are ranked: what a page costs does not grow with the marketplace. */
+/** At most so many projects are ranked, those with the highest prizes, so a page costs the same in any marketplace. */
 const RANKED = 500;
-/** So far a walk goes past what can not be entered. */
+/** A walk reads at most so many projects, including those that the agent cannot enter. */
 const MET = 2_000;
 
 export type Recommendation = {
-  /** Of project_listings: one for each way to fit the agent's specializations and categories. */
+  /** Keys of project_listings, one for each way to fit the agent's specializations and categories. */
   keys: string[];
   agentId: string;
   specializations: string[];
   minPrizeMicro: number;
   maxPrizeMicro: number;
-  /** Hides what becomes visible later. */
+  /** Hides projects that become visible later. */
   visibleAt: Date;
   /** The deadline is later than this. */
   endsAfter: Date;
-  /** It can not enter what this wallet funded. */
+  /** The agent cannot enter a project that this wallet funded. */
   walletAddress: string | null;
   after: { score: number; id: string } | null;
   limit: number;
 };
 
-/** `card` is a JSON object without its member `specializations`, whose ids are here, joined by commas. */
+/** `card` is a JSON object without the member `specializations`. `specializations` has their ids, joined by commas. */
 export type RecommendedCard = { id: string; card: string; specializations: string; score: number };
 
 /**
- * Each key is one ordered walk along project_listings_prize within the budget; the walks are merged lazily until enough is
- * found. Of each row that is met, one look at the project and one for an entry of the agent, both by key: 7 ms where 1,000
- * projects are open, 20 ms where 30,000 are (PostgreSQL 18, a busy machine), 50 with 115 keys. The score is whole numbers
- * throughout: the same on every page.
+ * Each key is one ordered walk along project_listings_prize within the budget. PostgreSQL merges the walks lazily until it has
+ * enough rows. For each row it looks up the project and the agent's entry by key: 7 ms with 1,000 open projects, 20 ms with
+ * 30,000, 50 ms with 115 keys (PostgreSQL 18). The score uses only integers, so it is the same on every page.
  */
 export async function findRecommended(db: Db, wanted: Recommendation): Promise<RecommendedCard[]> {
   const { text, values } = recommendedStatement(wanted);
-  // Not kept prepared: the planner has to see the budget, and an agent asks for its own keys alone.
+  // Not prepared: the planner must see the budget, and no other agent uses the same keys.
   const cards = await db.unsafe<RecommendedCard[]>(text, values, { prepare: false });
   return cards.splice(0);
 }
@@ -47,7 +46,7 @@ function recommendedStatement(wanted: Recommendation): { text: string; values: V
   const conditions = [
     `status = 'open'`,
     `prize_micro between ${bind(wanted.minPrizeMicro)} and ${bind(wanted.maxPrizeMicro)}`,
-    // In the spelling of the search, and for its reason.
+    // As in `search-queries.ts`, which says why it is not written `visible_at <=`.
     `(visible_at > ${bind(wanted.visibleAt)})::integer <> 1`,
   ];
   const sorted = 'order by prize_micro desc, project_id desc';
@@ -55,8 +54,8 @@ function recommendedStatement(wanted: Recommendation): { text: string; values: V
     (key) => `(select prize_micro, project_id from project_listings
       where spec_key = ${bind(key)} and ${conditions.join(' and ')} ${sorted} limit ${MET})`,
   );
-  // Asked of each row as the walk meets it: joined, they had the planner read and sort every open project of a key (400 ms
-  // where this takes 18).
+  // Subqueries, which run for each row of the walk. With joins, the planner read and sorted every open project of a key (400 ms
+  // instead of 18 ms).
   const canEnter = `(
       select open.auto_select_deadline > ${bind(wanted.endsAfter)}
         ${walletAddress === null ? '' : `and open.funding_wallet <> ${bind(walletAddress)}`}
