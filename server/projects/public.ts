@@ -20,7 +20,7 @@ export {
   type Mover,
 } from './lifecycle.ts';
 export { readProject } from './own-view.ts';
-export { prizeSettled } from './prize-settled.ts';
+export { prizeSubject } from './prize.ts';
 export { takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
 export { ownColumns, type OwnProjectRow, type Selection } from './rows.ts';

@@ -20,18 +20,20 @@ const SHOWN_FAILURES = 20;
 export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Overview> {
   const { views } = ctx;
   const now = ctx.clock.now();
-  const [volume, held, { undecided, newestCheck }, payouts, webhooks, givenUp, agents, projects, flags] =
-    await Promise.all([
+  const [volume, held, undecided, ledgerCheck, payouts, webhooks, givenUp, agents, projects, flags] = await Promise.all(
+    [
       volumeOf(ctx.db, { now, days: query.days }),
       readHeld(views),
-      paymentFigures(views),
+      countUndecided(views),
+      newestCheck(views),
       unsettledPayouts(views),
       webhookFigures(views, now),
       countGivenUp(views, new Date(now.getTime() - DAY_MS), MOST_GIVEN_UP),
       countAgents(views, now),
       countProjects(views),
       countOpenFlags(views),
-    ]);
+    ],
+  );
   const days = daysOf(volume, { now, days: query.days });
   const settling = undecided.filter(({ state }) => state === 'settling');
   return {

@@ -7,12 +7,11 @@ export { type SenderMetrics, WebhookSender } from './sender.ts';
 
 /** Secrets and signatures, for registration and for test events. */
 export { SECRET_BYTES, createWebhookSecrets, openSecrets, type SealedSecrets } from './secrets.ts';
-export { createSender } from './sender.ts';
-export { offeredBy } from './sender-queries.ts';
-export { ELITE_SHARD, PRO_SHARD, SHARDS, retryPriority, shardOf } from './shards.ts';
 export { signDelivery, signableEvent } from './signature.ts';
 
 /** The queue as other rooms write it: parts of a fan-out, priorities, and the end of waiting deliveries. */
 export { giveUpOn } from './outcome-queries.ts';
+/** What an agent's settings let through. */
+export { offeredBy } from './sender-queries.ts';
 export { FIRST_ATTEMPT } from './retry-schedule.ts';
 export { ELITE_SHARD, PRO_SHARD, SHARDS, retryPriority, shardOf } from './shards.ts';

@@ -89,7 +89,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     log,
   };
   const close = async () => {
-    deliverer.close();
+    outbound.close();
     await Promise.all([inspector.close(), renderer.close(), reads.end({ timeout: 1 }), views.end({ timeout: 1 })]);
   };
   return { world, storage, close };
