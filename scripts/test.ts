@@ -1,35 +1,97 @@
+// npm test                 every test
+// npm test -- PATTERN...   the files whose path contains a PATTERN; if no path does, the tests whose title contains it
+// npm run test:unit        the tests that need no database, no other process and no pictures
+// Arguments that start with "--" go to Node's test runner. docs/development.md describes how the tests run.
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testServer } from '../test/support/test-database.ts';
+import { pathToFileURL } from 'node:url';
+import { standingServer, testServer } from '../test/support/test-database.ts';
+import { filesWithTitle, needsOwnProcess, testFiles, unitTests } from './test-files.ts';
 
-// `npm test`: one PostgreSQL for the whole run, a database of its own for each file. Arguments choose files instead.
-// Hundreds of processes load the same modules: what one has compiled, the next one takes.
-const compiled =
-  process.env['NODE_COMPILE_CACHE'] ?? join(import.meta.dirname, '..', 'node_modules', '.concours-compiled');
-const chosen = process.argv.slice(2);
-const files =
-  chosen.length > 0
-    ? chosen
-    : [
-        'contract/**/*.test.ts',
-        'server/**/*.test.ts',
-        'demo/**/*.test.ts',
-        'scripts/**/*.test.ts',
-        'test/{crash,faults,http,journeys,limits,model,processes,races,security,webhooks}/*.test.ts',
-      ];
+const ROOT = join(import.meta.dirname, '..');
+/** Processes at once. A test waits for the database and the chain about half of its time. */
+const CONCURRENCY = availableParallelism() + 1;
+/** Of one test, and of all tests in a file. */
+const TIMEOUT_MS = 300_000;
 
-const server = process.env['TEST_DATABASE_URL'] ? null : await testServer();
-const run = spawn(process.execPath, ['--test', '--test-concurrency=3', '--test-timeout=300000', ...files], {
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    NODE_ENV: 'test',
-    NODE_COMPILE_CACHE: compiled,
-    ...(server ? { TEST_DATABASE_URL: server.url } : {}),
-  },
-});
-// Ctrl-C reaches the runner by itself; the server must not end before it.
+type Choice = { files: string[]; runnerOptions: string[] };
+
+function choose(args: string[]): Choice {
+  const unit = args.includes('--unit');
+  const runnerOptions = args.filter((arg) => arg.startsWith('--') && arg !== '--unit');
+  const patterns = args.filter((arg) => !arg.startsWith('--'));
+  const all = unit ? testFiles().filter(unitTests()) : testFiles();
+  if (patterns.length === 0) return { files: all, runnerOptions };
+  const byPath = all.filter((file) => patterns.some((pattern) => file.includes(pattern)));
+  if (byPath.length > 0) {
+    console.log(`Files whose path contains ${patterns.join(' or ')}: ${byPath.length}.`);
+    return { files: byPath, runnerOptions };
+  }
+  const byTitle = [...new Set(patterns.flatMap((pattern) => filesWithTitle(all, pattern)))];
+  console.log(`Files with a test whose title contains ${patterns.join(' or ')}: ${byTitle.length}.`);
+  const titles = patterns.map((pattern) => `--test-name-pattern=${RegExp.escape(pattern)}`);
+  return { files: byTitle, runnerOptions: [...runnerOptions, ...titles] };
+}
+
+/**
+ * Writes what Node's test runner starts: workers that share the list of files, and a process for each other file.
+ * The runner starts them in the order of their names.
+ */
+async function prepare(queue: string, { files, runnerOptions }: Choice): Promise<string[]> {
+  const byTitle = runnerOptions.some((option) => option.startsWith('--test-name-pattern'));
+  // A worker's test for a whole file has the path as its title, so a pattern for titles would skip the file.
+  const alone = byTitle ? files : files.filter(needsOwnProcess);
+  const shared = files.filter((file) => !alone.includes(file));
+  await writeFile(join(queue, 'files.json'), JSON.stringify(shared));
+  const workers = Array<string>(Math.min(shared.length, CONCURRENCY)).fill('scripts/test-worker.ts');
+  // The last worker starts when the other files are done.
+  const started = [...workers.slice(1), ...alone, ...workers.slice(0, 1)];
+  return await Promise.all(
+    started.map(async (file, index) => {
+      const entry = join(queue, `${String(index).padStart(4, '0')}.test.mjs`);
+      await writeFile(entry, `import ${JSON.stringify(pathToFileURL(join(ROOT, file)).href)};\n`);
+      return entry;
+    }),
+  );
+}
+
+async function runTests(entries: string[], queue: string, runnerOptions: string[], databaseUrl: string | null) {
+  const options = [`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`, ...runnerOptions];
+  const child = spawn(process.execPath, ['--test', ...options, ...entries], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      NODE_ENV: 'test',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(ROOT, 'node_modules', '.concours-compiled'),
+      TEST_QUEUE: queue,
+      ...(databaseUrl ? { TEST_DATABASE_URL: databaseUrl } : {}),
+    },
+  });
+  return await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? 1)));
+}
+
+async function main(args: string[]): Promise<void> {
+  const choice = choose(args);
+  if (choice.files.length === 0) {
+    process.exitCode = 1;
+    return;
+  }
+  const queue = await mkdtemp(join(tmpdir(), 'concours-test-queue-'));
+  const givenUrl = process.env['TEST_DATABASE_URL'] ?? (await standingServer());
+  const isUnit = unitTests();
+  const server = givenUrl || choice.files.every(isUnit) ? null : await testServer();
+  try {
+    const entries = await prepare(queue, choice);
+    process.exitCode = await runTests(entries, queue, choice.runnerOptions, server?.url ?? givenUrl);
+  } finally {
+    await server?.stop();
+    await rm(queue, { recursive: true, force: true });
+  }
+}
+
+// The terminal sends Ctrl-C to the test runner too. The database server must not stop before the runner does.
 process.on('SIGINT', () => {});
-const code = await new Promise<number>((resolve) => run.once('exit', (status) => resolve(status ?? 1)));
-await server?.stop();
-process.exitCode = code;
+await main(process.argv.slice(2));
