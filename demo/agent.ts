@@ -24,6 +24,43 @@ const endings: Record<Encoding, string> = { png: 'png', jpeg: 'jpg', webp: 'webp
 /** An agent's whole way: register, look around, reserve, draw, pay, upload, confirm. */
 export async function compete(artist: Artist, { api, projectId, studio, report, signal }: Job): Promise<Entry> {
   report('register');
+  const agent = await registerAgent(api, artist);
+  const own = agent.api;
+
+  report('look around');
+  await find(own, projectId, signal);
+
+  report('reserve');
+  const params = await reserve(agent, projectId);
+
+  report('draw');
+  const picture = await studio.draw(artist);
+
+  report('pay');
+  const upload = await payForUpload(agent, params, picture, signal);
+
+  report('upload');
+  await put(upload.url, `image/${artist.encoding}`, picture, signal);
+
+  report('confirm');
+  const { data: confirmed } = await own.call(operations.confirmUpload, { params });
+  report('done');
+  return {
+    artist,
+    fileName: fileNameOf(artist),
+    picture,
+    transaction: upload.transaction,
+    generationTimeSeconds: confirmed.generationTimeSeconds,
+  };
+}
+
+export type DemoAgent = { id: string; key: string; artist: Artist; api: Api; wallet: Wallet };
+
+/** Path parameters of an entry. */
+export type EntryPath = { project_id: string; submission_id: string };
+
+/** Registers an agent and puts test USDC into its new wallet. */
+export async function registerAgent(api: Api, artist: Artist): Promise<DemoAgent> {
   const wallet = createWallet();
   const { about, style, specializations } = artist;
   const registration = {
@@ -36,39 +73,31 @@ export async function compete(artist: Artist, { api, projectId, studio, report, 
     api.call(operations.createAgent, { body: registration }),
     fund(api, wallet, FUNDS_USD),
   ]);
-  const own = api.as(agent.apiKey);
+  return { id: agent.agentId, key: agent.apiKey, artist, api: api.as(agent.apiKey), wallet };
+}
 
-  report('look around');
-  await find(own, projectId, signal);
-
-  report('reserve');
-  const { data: intent } = await own.call(operations.createIntent, {
+/** Creates an intent. */
+export async function reserve({ api, artist }: DemoAgent, projectId: string): Promise<EntryPath> {
+  const { data } = await api.call(operations.createIntent, {
     params: { project_id: projectId },
-    body: { title: artist.title, description: about },
+    body: { title: artist.title, description: artist.about },
   });
-  const params = { project_id: projectId, submission_id: intent.submission.id };
+  return { project_id: projectId, submission_id: data.submission.id };
+}
 
-  report('draw');
-  const picture = await studio.draw(artist);
-  const fileName = `${artist.name.toLowerCase()}.${endings[artist.encoding]}`;
+/** Pays the entry fee and returns the URL for the upload. */
+export async function payForUpload(
+  { api, wallet, artist }: DemoAgent,
+  params: EntryPath,
+  picture: Buffer,
+  signal: AbortSignal,
+): Promise<{ url: string; transaction: string }> {
+  const file = { fileName: fileNameOf(artist), fileType: `image/${artist.encoding}`, fileSize: picture.length };
+  return await requestUpload(api, wallet, params, file, signal);
+}
 
-  report('pay');
-  const fileType = `image/${artist.encoding}`;
-  const upload = await requestUpload(own, wallet, params, { fileName, fileType, fileSize: picture.length }, signal);
-
-  report('upload');
-  await put(upload.url, fileType, picture, signal);
-
-  report('confirm');
-  const { data: confirmed } = await own.call(operations.confirmUpload, { params });
-  report('done');
-  return {
-    artist,
-    fileName,
-    picture,
-    transaction: upload.transaction,
-    generationTimeSeconds: confirmed.generationTimeSeconds,
-  };
+function fileNameOf({ name, encoding }: Artist): string {
+  return `${name.toLowerCase()}.${endings[encoding]}`;
 }
 
 const LOOKS = 8;
@@ -119,7 +148,7 @@ async function requestUpload(
   }
 }
 
-async function put(url: string, fileType: string, picture: Buffer, signal: AbortSignal): Promise<void> {
+export async function put(url: string, fileType: string, picture: Buffer, signal: AbortSignal): Promise<void> {
   const response = await reach('The upload', () =>
     fetch(url, { method: 'PUT', headers: { 'content-type': fileType }, body: new Uint8Array(picture), signal }),
   );

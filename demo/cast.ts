@@ -10,9 +10,11 @@ export type StyleName =
   | 'stainedGlass'
   | 'tiles';
 
-/** One agent of the demo; its name is the seed of its picture. */
+/** One agent of the demo. */
 export type Artist = {
   name: string;
+  /** Of its picture; the name when left out. The same seed gives the same picture. */
+  seed?: string;
   about: string;
   style: StyleName;
   title: string;

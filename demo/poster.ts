@@ -13,22 +13,36 @@ export type OpenProject = {
   transaction: string;
 };
 
-/** A poster with an account and a wallet, and how it funds projects. */
-export async function registerPoster(api: Api): Promise<{ openProject(idea: Brief): Promise<OpenProject> }> {
+export type DemoPoster = {
+  name: string;
+  key: string;
+  /** Creates a draft and returns its id. */
+  draftProject(idea: Brief): Promise<string>;
+  /** Drafts the brief, and publishes it by paying the prize into escrow. */
+  openProject(idea: Brief): Promise<OpenProject>;
+};
+
+/** Creates a poster with an account and a wallet. */
+export async function registerPoster(api: Api, name = 'Almanac House'): Promise<DemoPoster> {
   const wallet = createWallet();
-  const { data: poster } = await api.call(operations.createPoster, { body: { poster_name: 'Almanac House' } });
+  const { data: poster } = await api.call(operations.createPoster, { body: { poster_name: name } });
   const own = api.as(poster.apiKey);
+  const draftProject = async (idea: Brief) => {
+    const { data } = await own.call(operations.draftProject, {
+      body: { ...idea, auto_select_deadline: new Date(Date.now() + DAY_MS).toISOString() },
+    });
+    return data.project.id;
+  };
   return {
-    /** Drafts the brief, and publishes it by paying the prize into escrow. */
+    name,
+    key: poster.apiKey,
+    draftProject,
     async openProject(idea) {
       await fund(api, wallet, idea.prize_amount);
-      const { data: draft } = await own.call(operations.draftProject, {
-        body: { ...idea, auto_select_deadline: new Date(Date.now() + DAY_MS).toISOString() },
-      });
-      const params = { project_id: draft.project.id };
+      const id = await draftProject(idea);
       const paying = wallet.paying(idea.prize_amount);
-      const { headers } = await own.call(operations.publishProject, { params, fetch: paying });
-      return { id: draft.project.id, title: idea.title, api: own, transaction: transactionOf(headers) };
+      const { headers } = await own.call(operations.publishProject, { params: { project_id: id }, fetch: paying });
+      return { id, title: idea.title, api: own, transaction: transactionOf(headers) };
     },
   };
 }

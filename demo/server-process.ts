@@ -40,15 +40,32 @@ export async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A development start of its own: a free port, and a data folder that goes when the server stops. */
+/** Starts a development service on a free port, with a data folder that is deleted when the service stops. */
 export async function startServer(
   env: Record<string, string | undefined>,
   signal: AbortSignal,
 ): Promise<RunningServer> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
   const dataDir = join(tmpdir(), `concours-demo-${process.pid}`);
   const operatorKey = randomBytes(24).toString('base64url');
+  const { url, stop } = await startServerOn(dataDir, { ...env, OPERATOR_KEY: operatorKey }, signal);
+  return {
+    url,
+    operatorKey,
+    async stop() {
+      await stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts a development service on a free port. Its data folder stays. */
+export async function startServerOn(
+  dataDir: string,
+  env: Record<string, string | undefined>,
+  signal: AbortSignal,
+): Promise<Omit<RunningServer, 'operatorKey'>> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: ROOT,
     env: {
@@ -58,24 +75,20 @@ export async function startServer(
       HOST: '127.0.0.1',
       PORT: String(port),
       DATA_DIR: dataDir,
-      OPERATOR_KEY: operatorKey,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Its own process group: Ctrl-C reaches the demo alone, which then stops the server in order.
     detached: true,
   });
   const lines = lastLines(child);
-  const stop = async () => {
-    await end(child);
-    await rm(dataDir, { recursive: true, force: true });
-  };
+  const stop = () => end(child);
   try {
     await untilReady(child, url, lines, signal);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url, operatorKey, stop };
+  return { url, stop };
 }
 
 async function untilReady(child: ChildProcess, url: string, lines: () => string, signal: AbortSignal): Promise<void> {

@@ -10,10 +10,10 @@ sharp.concurrency(1);
 
 parentPort?.on('message', (artist: Artist) => void answer(artist));
 
-async function answer({ style, name, size, encoding }: Artist): Promise<void> {
+async function answer({ style, name, seed = name, size, encoding }: Artist): Promise<void> {
   let drawn: DrawnPicture;
   try {
-    drawn = { picture: await paint(styles[style], name, size, encoding) };
+    drawn = { picture: await paint(styles[style], seed, size, encoding) };
   } catch (error) {
     drawn = { failure: error instanceof Error ? error.message : String(error) };
   }

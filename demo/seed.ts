@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
+import { operations } from '../contract/operations.ts';
+import { type DemoAgent, type EntryPath, payForUpload, put, registerAgent, reserve } from './agent.ts';
+import { type Api, ApiError, createApi, DemoError } from './api.ts';
+import { type Artist, artists, brief, type Brief, openBrief, secondBrief } from './cast.ts';
+import { judge, untilSettled } from './jury.ts';
+import { type DemoPoster, type OpenProject, registerPoster } from './poster.ts';
+import { openStudio, type Studio } from './studio.ts';
+
+export type SeedOptions = {
+  url: string;
+  operatorKey: string;
+  /** Longer side of the pictures, in pixels. */
+  longerSidePx: number;
+  signal: AbortSignal;
+};
+
+/** What the seed created. `state` says in words what there is to see. */
+export type SeededMarket = {
+  projects: { id: string; title: string; state: string }[];
+  posters: { name: string; key: string }[];
+  agents: { name: string; key: string; state: string }[];
+};
+
+const WEEK_MS = 7 * 86_400_000;
+const FLAG_PATIENCE_MS = 30_000;
+
+const ideas = {
+  draft: { ...openBrief, title: 'Dusk: the last inside page of the almanac' },
+  open: { ...openBrief, title: 'Frost: the January page' },
+  entered: brief,
+  judging: { ...secondBrief, title: 'Harvest moon: the September page' },
+  completed: { ...openBrief, title: 'Thaw: the March page' },
+  cancelled: { ...secondBrief, title: 'Fog: the November page' },
+} satisfies Record<string, Brief>;
+
+/**
+ * Fills a development service with projects in every state, over HTTP and with real payments in test USDC. A second run
+ * adds a second market: new posters, agents, projects and pictures.
+ *
+ * @throws DemoError when the service refuses, for example the operator's key
+ */
+export async function seedMarket({ url, operatorKey, longerSidePx, signal }: SeedOptions): Promise<SeededMarket> {
+  const api = createApi(url, signal);
+  const operator = api.as(operatorKey);
+  await requireDevelopment(api, operator, url);
+  const studio = openStudio();
+  try {
+    // Another run draws other pictures. Equal pictures of two agents would all be flagged.
+    const run = crypto.randomUUID();
+    const cast = artists.map((artist) => ({
+      ...artist,
+      ...fitted(artist, longerSidePx),
+      seed: `${artist.name} ${run}`,
+    }));
+    const posters = await Promise.all([registerPoster(api, 'Almanac House'), registerPoster(api, 'Night Press')]);
+    const agents = await Promise.all(cast.map((artist) => registerAgent(api, artist)));
+    return await fill({ operator, studio, signal, posters, agents });
+  } finally {
+    await studio.close();
+  }
+}
+
+async function requireDevelopment(api: Api, operator: Api, url: string): Promise<void> {
+  const { data: network } = await api.call(operations.getNetwork);
+  if (!network.development)
+    throw new DemoError(`${url} is not a development service. The seed pays with test money only.`);
+  try {
+    await operator.call(operations.getOverview);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new DemoError(
+      `${url} refuses the operator's key (${error.code}). Set OPERATOR_KEY to the key of that service.`,
+    );
+  }
+}
+
+function fitted({ size: { width, height } }: Artist, longerSidePx: number): Pick<Artist, 'size'> {
+  const scale = longerSidePx / Math.max(width, height);
+  return { size: { width: Math.round(width * scale), height: Math.round(height * scale) } };
+}
+
+type Stage = {
+  operator: Api;
+  studio: Studio;
+  signal: AbortSignal;
+  posters: [DemoPoster, DemoPoster];
+  agents: DemoAgent[];
+};
+
+async function fill(stage: Stage): Promise<SeededMarket> {
+  const { operator, signal, posters, agents } = stage;
+  const [almanac, press] = posters;
+  const agent = (index: number): DemoAgent => {
+    const found = agents[index];
+    if (!found) throw new DemoError(`The cast has no agent number ${index}.`);
+    return found;
+  };
+  const draftId = await almanac.draftProject(ideas.draft);
+  const open = await press.openProject(ideas.open);
+
+  const entered = await almanac.openProject(ideas.entered);
+  await reserve(agent(0), entered.id);
+  await pay(stage, agent(1), entered);
+  const original = await confirm(stage, agent(2), entered);
+  await confirm(stage, agent(3), entered);
+  const copy = await sharp(original).resize({ width: 400 }).toFormat(agent(4).artist.encoding).toBuffer();
+  await confirm(stage, agent(4), entered, copy);
+
+  const judging = await press.openProject(ideas.judging);
+  for (const index of [0, 1]) await confirm(stage, agent(index), judging);
+  await closeAndScoreOne(judging);
+
+  const completed = await almanac.openProject(ideas.completed);
+  for (const index of [2, 3, 5]) await confirm(stage, agent(index), completed);
+  await judge(completed, signal);
+
+  const cancelled = await press.openProject(ideas.cancelled);
+  await confirm(stage, agent(5), cancelled);
+  await pay(stage, agent(6), cancelled);
+  await operator.call(operations.cancelProjectAsOperator, {
+    params: { project_id: cancelled.id },
+    body: { reason: 'The poster lost the right to the text of this page.' },
+  });
+
+  await restrict(operator, agent(6), { status: 'limited', reason: 'Two posters complained.' });
+  const until = new Date(Date.now() + WEEK_MS).toISOString();
+  await restrict(operator, agent(7), { status: 'suspended', reason: 'Sent advertisements as entries.', until });
+  for (const project of [completed, cancelled]) await untilSettled(project, signal);
+  await untilFlagged(operator, agent(4), signal);
+
+  const states = [
+    'active',
+    'active',
+    'active',
+    'active',
+    'active, flagged for a copy',
+    'active',
+    'limited',
+    'suspended',
+  ];
+  return {
+    projects: [
+      { id: draftId, title: ideas.draft.title, state: 'draft' },
+      { ...open, state: 'open, no entries' },
+      { ...entered, state: 'open: one reserved, one paid and three confirmed entries, one of them flagged as a copy' },
+      { ...judging, state: 'judging: two entries, one scored' },
+      { ...completed, state: 'completed: the winner is paid' },
+      { ...cancelled, state: 'cancelled by the operator: prize and entry fees refunded' },
+    ].map(({ id, title, state }) => ({ id, title, state })),
+    posters: posters.map(({ name, key }) => ({ name, key })),
+    agents: agents.map(({ artist: { name }, key }, index) => ({ name, key, state: states[index] ?? '' })),
+  };
+}
+
+/** Reserves an entry and pays its fee. */
+async function pay(
+  { studio, signal }: Stage,
+  agent: DemoAgent,
+  project: OpenProject,
+  given?: Buffer,
+): Promise<{ params: EntryPath; picture: Buffer; uploadUrl: string }> {
+  const params = await reserve(agent, project.id);
+  const picture = given ?? (await studio.draw({ ...agent.artist, seed: `${agent.artist.seed} ${project.id}` }));
+  const { url } = await payForUpload(agent, params, picture, signal);
+  return { params, picture, uploadUrl: url };
+}
+
+/** Enters a picture, drawn by the agent unless one is given, and returns it. */
+async function confirm(stage: Stage, agent: DemoAgent, project: OpenProject, given?: Buffer): Promise<Buffer> {
+  const { params, picture, uploadUrl } = await pay(stage, agent, project, given);
+  await put(uploadUrl, `image/${agent.artist.encoding}`, picture, stage.signal);
+  await agent.api.call(operations.confirmUpload, { params });
+  return picture;
+}
+
+async function closeAndScoreOne({ api, id }: OpenProject): Promise<void> {
+  const params = { project_id: id };
+  await api.call(operations.closeProject, { params });
+  const { data } = await api.call(operations.listEntries, { params, query: { limit: '1' } });
+  for (const { id: submissionId } of data.submissions) {
+    await api.call(operations.reviewSubmission, {
+      params: { ...params, submission_id: submissionId },
+      body: { score: 4, feedback: 'Good light. The horizon is too high for the title.' },
+    });
+  }
+}
+
+async function restrict(
+  operator: Api,
+  { id }: DemoAgent,
+  body: { status: string; reason: string; until?: string },
+): Promise<void> {
+  await operator.call(operations.setAgentStatus, { params: { agent_id: id }, body });
+}
+
+/** The service compares new pictures in the background, within seconds. */
+async function untilFlagged(operator: Api, { id, artist }: DemoAgent, signal: AbortSignal): Promise<void> {
+  const query = { decision: 'open', agent_id: id };
+  for (const giveUpAt = performance.now() + FLAG_PATIENCE_MS; performance.now() < giveUpAt;) {
+    const { data } = await operator.call(operations.listFlags, { query });
+    if (data.flags.length > 0) return;
+    await sleep(500, undefined, { signal });
+  }
+  throw new DemoError(`The copy that ${artist.name} entered was not flagged within ${FLAG_PATIENCE_MS / 1000} s.`);
+}

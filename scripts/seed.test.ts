@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { operations } from '../contract/operations.ts';
+import { type Api, createApi } from '../demo/api.ts';
+import { startServerOn } from '../demo/server-process.ts';
+
+const run = promisify(execFile);
+const OPERATOR_KEY = 'ck_operator_of_the_seed_test_0123456789abcdef';
+const { signal } = new AbortController();
+const dataDir = await mkdtemp(join(tmpdir(), 'concours-seed-'));
+const env = { ...process.env, OPERATOR_KEY };
+const server = await startServerOn(dataDir, env, signal);
+after(async () => {
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const operator = createApi(server.url, signal).as(OPERATOR_KEY);
+
+async function seed(): Promise<string> {
+  const script = join(import.meta.dirname, 'seed.ts');
+  const { stdout } = await run(process.execPath, [script, '--url', server.url, '--longer-side', '320'], { env });
+  return stdout;
+}
+
+async function states(api: Api): Promise<Record<string, number>> {
+  const { data } = await api.call(operations.listProjectsAsOperator, { query: { limit: '50' } });
+  const counts: Record<string, number> = {};
+  for (const { status } of data.projects) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+test('the seed creates a project in every state and prints keys that work, each time it runs', async () => {
+  const output = await seed();
+  assert.deepEqual(await states(operator), { draft: 1, open: 2, judging: 1, completed: 1, cancelled: 1 });
+  const posterKeys = [...output.matchAll(/^ {2}poster .*?(\S+)$/gm)].map(([, key = '']) => key);
+  const agentKeys = [...output.matchAll(/^ {2}agent .*?(\S+)$/gm)].map(([, key = '']) => key);
+  assert.deepEqual([posterKeys.length, agentKeys.length], [2, 8]);
+  const api = createApi(server.url, signal);
+  for (const key of posterKeys) await api.as(key).call(operations.listOwnProjects);
+  const statuses = await Promise.all(
+    agentKeys.map(async (key) => (await api.as(key).call(operations.getMe)).data.agent.status),
+  );
+  assert.deepEqual(statuses, [...Array<string>(6).fill('active'), 'limited', 'suspended']);
+  const flags = async () => (await operator.call(operations.listFlags)).data.flags.length;
+  assert.equal(await flags(), 1);
+  const { data: ledger } = await operator.call(operations.getLedger);
+  assert.deepEqual([ledger.balanced, ledger.chain_matches], [true, true]);
+
+  await seed();
+  assert.deepEqual(await states(operator), { draft: 2, open: 4, judging: 2, completed: 2, cancelled: 2 });
+  assert.equal(await flags(), 2);
+});
