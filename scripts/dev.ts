@@ -1,0 +1,114 @@
+// npm run dev [-- --inspect]: the service, restarted when a file changes, and the console with hot reload, at one address.
+// Arguments go to Node, for example --inspect. The settings are those of `npm start`.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { createLogger, createServer, type Plugin } from 'vite';
+import { market } from '../console/messages/market.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const HOST = '127.0.0.1';
+const PORT = Number(process.env['PORT'] || 4020);
+/** Everything that the service serves besides the console. The console has source files with similar names: /api.ts. */
+const OF_SERVICE = '^/(?:api|docs|media|storage|dev|network|healthz|readyz|metrics)(?:[/?]|$)';
+const STOP_MS = 30_000;
+
+/** Fills index.html like the service and the build do. The page has no content security policy here. */
+const placeholders: Plugin = {
+  name: 'concours-placeholders',
+  transformIndexHtml(html) {
+    const name = process.env['SERVICE_NAME'] || 'concours';
+    return html
+      .replaceAll('__NONCE__', '')
+      .replaceAll('__SERVICE_NAME__', name)
+      .replaceAll('__SERVICE_TITLE__', name)
+      .replace('__MARKET_TITLE__', market.title)
+      .replace('__MARKET_LEAD__', market.lead);
+  },
+};
+
+/** Pages that are open while the service restarts send requests, and vite would print a stack for each. */
+function quietLogger(): ReturnType<typeof createLogger> {
+  const logger = createLogger('warn');
+  const print = logger.error;
+  logger.error = (message, options) => {
+    if (!message.includes('ECONNREFUSED')) print(message, options);
+  };
+  return logger;
+}
+
+/** @throws when the port is taken */
+async function startConsole(servicePort: number): Promise<{ close(): Promise<void> }> {
+  // With a server of its own, vite would end the process on SIGTERM before the service has stopped.
+  const http = createHttpServer();
+  http.listen(PORT, HOST);
+  await once(http, 'listening');
+  const vite = await createServer({
+    root: join(ROOT, 'console'),
+    configFile: false,
+    cacheDir: join(ROOT, 'node_modules', '.cache', 'vite'),
+    customLogger: quietLogger(),
+    plugins: [react(), placeholders],
+    server: {
+      middlewareMode: true,
+      hmr: { server: http },
+      fs: { allow: [ROOT] },
+      proxy: { [OF_SERVICE]: { target: `http://${HOST}:${servicePort}` } },
+    },
+  });
+  http.on('request', vite.middlewares);
+  return {
+    async close() {
+      await vite.close();
+      http.closeAllConnections();
+      http.close();
+    },
+  };
+}
+
+/** In its own process group: Ctrl-C reaches only this process, which then stops the service in order. */
+function startService(port: number, nodeArguments: string[]): ChildProcess {
+  return spawn(process.execPath, ['--watch', '--watch-preserve-output', ...nodeArguments, 'server/main.ts'], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(ROOT, 'node_modules', '.concours-compiled'),
+      PORT: String(port),
+      // Clients reach the service through the address of the console.
+      PUBLIC_URL: `http://${HOST}:${PORT}`,
+    },
+  });
+}
+
+async function stopService(service: ChildProcess): Promise<void> {
+  if (service.exitCode !== null || service.signalCode !== null) return;
+  const exited = once(service, 'exit');
+  service.kill('SIGTERM');
+  const late = setTimeout(() => service.pid && process.kill(-service.pid, 'SIGKILL'), STOP_MS);
+  await exited;
+  clearTimeout(late);
+}
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, HOST);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error(`no free port on ${HOST}`);
+  return address.port;
+}
+
+const stopped = new Promise((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
+});
+const port = await freePort();
+const consoleServer = await startConsole(port);
+const service = startService(port, process.argv.slice(2));
+await Promise.race([stopped, once(service, 'exit')]);
+await Promise.all([stopService(service), consoleServer.close()]);
