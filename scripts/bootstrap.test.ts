@@ -19,7 +19,7 @@ const lock = {
   },
 };
 
-/** Plays npm: notes each call, waits a moment, and fills node_modules with a link to this Node. */
+/** Replaces npm: records each call, waits a moment, and creates node_modules with a link to this Node. */
 const fakeNpm = `
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -149,7 +149,7 @@ test('another Node than the pinned one is refused, and a missing bin link is mad
   assert.ok(existsSync(join(folder, 'node_modules', '.bin', 'node')));
 });
 
-/** Plays scripts/build-console.mjs: built is what has a file, and building is noted. */
+/** Replaces scripts/build-console.mjs: the console counts as built if a file exists. Records each build. */
 const fakeBuilder = `
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# A real S3 to test against: one Ceph monitor, one OSD in memory and the RADOS gateway, all on loopback.
+# Runs an S3 service for tests: one Ceph monitor, one OSD in memory and the RADOS gateway, all on loopback.
 #
 #   scripts/ceph.sh start FOLDER   installs what is missing (Debian, apt), starts, creates the bucket, prints the endpoint
-#   scripts/ceph.sh stop FOLDER    ends the three daemons that `start` left in FOLDER, and nothing else
+#   scripts/ceph.sh stop FOLDER    stops the three daemons that `start` started in FOLDER
 #
-# `start` on a folder whose gateway answers only prints its endpoint. S3_TEST_PORT fixes the port (default: a free one).
+# If the gateway of FOLDER already runs, `start` only prints its endpoint. S3_TEST_PORT sets the port (default: a free one).
 set -Eeuo pipefail
 
 verb=${1:-}
@@ -20,7 +20,7 @@ secret_key=SKTEST1234567890
 
 say() { echo "ceph: $*" >&2; }
 
-# The daemon of a pid file, or nothing: a pid that was given to another program since is not ours to end.
+# Prints the pid of a pid file, or nothing if another program has that pid by now.
 running() {
   local pid
   pid=$(cat "$folder/$1.pid" 2>/dev/null) || return 1
@@ -32,7 +32,7 @@ stop() {
   local daemon pid
   for daemon in client.admin osd.0 mon.a; do
     pid=$(running "$daemon") || continue
-    # The store is memory only: there is nothing to save.
+    # SIGKILL is safe, because the store is in memory only.
     kill -KILL "$pid"
     for _ in $(seq 50); do running "$daemon" >/dev/null || break; sleep 0.1; done
     say "stopped $daemon ($pid)"
@@ -58,7 +58,7 @@ print(*[s.getsockname()[1] for s in held])
 PY
 }
 
-# Waits for a command to succeed; $1 tries, half a second apart.
+# Repeats a command until it succeeds, at most $1 times, every half second.
 await() {
   local tries=$1; shift
   for _ in $(seq "$tries"); do "$@" >/dev/null 2>&1 && return; sleep 0.5; done
@@ -87,7 +87,7 @@ ms mon client mode = crc
 ms client mode = crc
 public addr = 127.0.0.1
 run dir = $folder
-# Paths of sockets are limited to 107 bytes, folders of CI jobs are not; nobody asks the sockets anything.
+# The path of a socket has at most 107 bytes, and the folder of a CI job can be longer. No program uses these sockets.
 admin socket =
 log file = $folder/\$name.log
 pid file = $folder/\$name.pid
@@ -134,15 +134,15 @@ start() {
   await 120 curl -sf -o /dev/null "http://127.0.0.1:$port/"
   radosgw-admin "${conf[@]}" -n client.admin user create --uid=concours --display-name=concours \
     --access-key="$access_key" --secret-key="$secret_key" >radosgw-admin.log
-  # curl before 8 signs the body's hash wrongly for S3: name the hash it shall sign.
+  # curl before version 8 signs a wrong body hash for S3, so the hash is given.
   curl -sf --aws-sigv4 aws:amz:us-east-1:s3 --user "$access_key:$secret_key" \
     -H 'x-amz-content-sha256: UNSIGNED-PAYLOAD' -X PUT "http://127.0.0.1:$port/$bucket"
-  # Written last: an endpoint on file is one that is ready.
+  # Written last, so that the file exists only when the endpoint is ready.
   echo "http://127.0.0.1:$port" >endpoint
 }
 
 [[ $verb == start || -d $folder ]] || exit 0
-# Only a folder that is empty or that this script made is emptied.
+# Empties only a folder that is empty or that this script created.
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd -P)
 cd "$folder"

@@ -2,18 +2,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import untypedSolc from 'solc';
 
 /**
- * `node scripts/compile-dev-usdc.ts` compiles the contracts of the development chain. The artefacts are committed, so that
- * a start needs no compiler (solc is 9 MB of WebAssembly and takes a second); a test compiles again and compares.
+ * `node scripts/compile-dev-usdc.ts` compiles the contracts of the development chain. The artifacts are committed, so a
+ * start needs no compiler: solc is 9 MB of WebAssembly and takes a second to load. A test compiles again and compares.
  */
 const folder = new URL('../server/devnet/', import.meta.url);
-// Its own types are all `any`.
+// The types that solc ships are all `any`.
 const solc = untypedSolc as { compile(input: string): string; version(): string };
 const artefacts = { DevUSDC: 'dev-usdc.json', Multicall3: 'multicall3.json', TestWallet: 'test-wallet.json' };
 
 type Artefact = {
   compiler: string;
   abi: unknown[];
-  /** What anvil_setCode places. */
+  /** The code that anvil_setCode takes. */
   runtimeBytecode: `0x${string}`;
 };
 
@@ -22,17 +22,17 @@ type Output = {
   contracts?: Record<string, Record<string, { abi: unknown[]; evm: { deployedBytecode: { object: string } } }>>;
 };
 
-/** One Solidity file that declares a contract of the given name. Warnings fail too. */
+/** Compiles one Solidity file that declares a contract of the given name. A warning is an error. */
 function compile(name: string, source: string): Artefact {
   const input = {
     language: 'Solidity',
     sources: { [`${name}.sol`]: { content: source } },
     settings: {
-      // Stack-heavy EIP-3009 signatures do not fit the legacy pipeline.
+      // The legacy pipeline fails with "stack too deep" on EIP-3009 signatures.
       viaIR: true,
       optimizer: { enabled: true, runs: 200 },
       evmVersion: 'cancun',
-      // No metadata hash: the bytecode then depends on nothing but the source and the compiler.
+      // Without the metadata hash, the bytecode depends only on the source and the compiler.
       metadata: { bytecodeHash: 'none', appendCBOR: false },
       outputSelection: { '*': { '*': ['abi', 'evm.deployedBytecode.object'] } },
     },
@@ -49,7 +49,7 @@ function compile(name: string, source: string): Artefact {
   };
 }
 
-/** File name → exact text of every committed artefact. */
+/** Returns the text of each committed artifact by its file name. */
 export async function compileDevContracts(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const [name, file] of Object.entries(artefacts)) {

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 
 test('the demo uses the server that runs on PORT, as the start does', async (t) => {
-  // Alive, and no more than that: the demo ends at its first call.
+  // This server only answers the health check, so the demo fails at its first call.
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/healthz' ? 200 : 503).end();
   }).listen(0, '127.0.0.1');

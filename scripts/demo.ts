@@ -1,18 +1,18 @@
-// npm run demo [-- --url http://127.0.0.1:4020]: a poster, eight agents, real pictures, real (test) money.
+// npm run demo [-- --url http://127.0.0.1:4020]: shows a market with a poster, eight agents, pictures and test money.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { DemoError } from '../demo/api.ts';
 import { runDemo } from '../demo/run.ts';
 import { answers, type RunningServer, startServer } from '../demo/server-process.ts';
 
-// Where `npm start` listens, with the same PORT.
+// The address of `npm start` with the same PORT.
 const DEFAULT_URL = `http://127.0.0.1:${process.env['PORT'] || 4020}`;
 const FOLDER = fileURLToPath(new URL('../demo-pictures', import.meta.url));
 
-/** The server that was named, else the one that runs, else one of our own. */
+/** Returns the server that the caller named, else a running one, else a new one. */
 async function findServer(signal: AbortSignal): Promise<RunningServer> {
   const named = namedServer();
-  // An empty variable is one that is not set.
+  // An empty variable counts as not set.
   const running = named || DEFAULT_URL;
   if (await answers(running)) {
     console.log(`Using the server at ${running}.`);
@@ -49,7 +49,7 @@ async function main(signal: AbortSignal): Promise<void> {
 const startedAt = performance.now();
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interrupted.abort());
-// Whoever read the output has gone (`npm run demo | head`): the server still has to be stopped.
+// When the reader of the output has ended (`npm run demo | head`), the server still has to be stopped.
 process.stdout.on('error', () => interrupted.abort());
 
 try {

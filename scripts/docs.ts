@@ -1,4 +1,4 @@
-// npm run docs: writes the pages that are generated from code. `-- --check` writes nothing and fails when one is out of date.
+// npm run docs: generates pages from code. With `-- --check` it writes nothing and fails if a page is out of date.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,7 +55,7 @@ ${table(['Code', 'Status', 'When', 'What to do', 'Operations'], rows)}
 `;
 }
 
-/** A code that most operations share says so instead of listing them. */
+/** Lists the operations of an error code, or says that most operations share it. */
 function answeredBy(code: ErrorCode): string {
   const specs: OperationSpec[] = Object.values(operations);
   const ids = specs.filter((spec) => errorsOf(spec).includes(code)).map((spec) => spec.id);

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/errors.ts';
 
-/** When each code is answered and what a client does about it; the page of errors is made from this and the contract. */
+/** When the service answers with each error code, and what a client does then. docs/errors.md is generated from it. */
 export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = {
   VALIDATION_ERROR: {
     when: 'The body, a required header or the uploaded picture is not as asked for; `details` names every failing field.',

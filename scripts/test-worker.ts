@@ -11,10 +11,14 @@ const ROOT = join(import.meta.dirname, '..');
 const queue = process.env['TEST_QUEUE'] ?? '';
 const files = JSON.parse(readFileSync(join(queue, 'files.json'), 'utf8')) as string[];
 
+/** Of a whole file. A test of a file inherits it. */
+const TIMEOUT_MS = 900_000;
+
 // Some tests wait only for timers that do not keep a process alive.
 const keepAlive = setInterval(() => {}, 60_000);
 for (const [index, file] of files.entries()) {
-  if (claim(index)) await test(file, async () => void (await import(pathToFileURL(join(ROOT, file)).href)));
+  if (claim(index))
+    await test(file, { timeout: TIMEOUT_MS }, async () => void (await import(pathToFileURL(join(ROOT, file)).href)));
 }
 clearInterval(keepAlive);
 

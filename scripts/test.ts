@@ -13,7 +13,7 @@ import { filesWithTitle, needsOwnProcess, testFiles, unitTests } from './test-fi
 const ROOT = join(import.meta.dirname, '..');
 /** Processes at once. A test waits for the database and the chain about half of its time. */
 const CONCURRENCY = availableParallelism() + 1;
-/** Of one test, and of all tests in a file. */
+/** Of one test in a file that runs in its own process. test-worker.ts sets the limit of the other files. */
 const TIMEOUT_MS = 300_000;
 
 type Choice = { files: string[]; runnerOptions: string[] };
@@ -70,6 +70,7 @@ async function runTests(entries: string[], queue: string, runnerOptions: string[
       ...(databaseUrl ? { TEST_DATABASE_URL: databaseUrl } : {}),
     },
   });
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => child.kill(signal));
   return await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? 1)));
 }
 

@@ -5,7 +5,7 @@ import { plant, root, run } from './planted-tree.ts';
 
 type Cruise = { summary: { violations: { rule: { name: string }; from: string; to: string }[] } };
 
-/** Each violation as `rule: from -> to`; a circle of files is reported once. */
+/** Returns each violation as `rule: from -> to`. A circle of files appears once. */
 async function cruise(config: string, tree: string): Promise<string[]> {
   const args = ['--config', join(root, config), '--output-type', 'json', '.'];
   const { summary } = (await run('dependency-cruiser/bin/dependency-cruiser.mjs', args, tree)) as Cruise;

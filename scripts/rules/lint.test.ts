@@ -8,7 +8,7 @@ type Lint = {
   diagnostics: { code?: string; message: string; filename: string; labels: { span: { line: number } }[] }[];
 };
 
-/** Each finding as `file:line rule`. */
+/** Returns each finding as `file:line rule`. */
 async function lint(tree: string): Promise<string[]> {
   await mkdir(join(tree, 'scripts/rules'), { recursive: true });
   for (const path of ['.oxlintrc.json', 'tsconfig.json', 'scripts/rules/oxlint-plugin.mjs']) {
@@ -25,7 +25,7 @@ async function lint(tree: string): Promise<string[]> {
     .toSorted();
 }
 
-/** The lines that end in `// ! rule rule`, as `file:line rule`. */
+/** Returns the lines that end in `// ! rule rule`, as `file:line rule`. */
 function marked(files: Record<string, string>): string[] {
   return Object.entries(files).flatMap(([path, content]) =>
     content.split('\n').flatMap((line, index) => {
@@ -148,7 +148,7 @@ ${'  sum += 1;\n'.repeat(66)}  return sum;
   'server/agents/long-file.ts': `${'// one\n'.repeat(300)}export const one = 1; // ! max-lines\n`,
 };
 
-/** A mark would become part of these comments. */
+/** These lines are comments, so a mark would become part of them. */
 const markedComments = [
   'server/agents/exceptions.ts:2 reasoned-disable',
   'server/agents/exceptions.ts:6 Unused oxlint-disable directive (no problems were reported).',

@@ -1,10 +1,10 @@
-// Rules that oxlint does not have. Plain JavaScript, because editors load this file in their own version of Node.
+// Lint rules that oxlint does not have. Plain JavaScript, because an editor loads this file with its own Node version.
 
-// `-- why` after the rule's name, as ESLint reads it.
+// The reason of a disable comment: `-- why` after the name of the rule, as in ESLint.
 const directive = /^\s*(?:oxlint|eslint)-disable(?:-next-line|-line)?\b/;
 const reason = /\s--\s+\S+\s+\S/;
 
-/** The time of day comes from Deps.clock; reading another date's value (`new Date(text)`) is fine. */
+/** Forbids reading the current time: it comes from Deps.clock. `new Date(text)` is allowed. */
 const noCurrentTime = {
   meta: { type: 'problem' },
   create(context) {
@@ -21,7 +21,7 @@ const noCurrentTime = {
   },
 };
 
-/** An exception from a rule carries its reason: `// oxlint-disable-next-line max-lines -- one table, read as a whole`. */
+/** Requires a reason for each disabled rule: `// oxlint-disable-next-line max-lines -- one table, read as a whole`. */
 const reasonedDisable = {
   meta: { type: 'suggestion' },
   create(context) {

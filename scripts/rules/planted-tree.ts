@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { after } from 'node:test';
 
 /**
- * A rule that never fires looks like a rule that is obeyed. The tests of this folder plant a tree that breaks every rule once,
- * beside similar code that is allowed. The tool must find exactly the marked faults.
+ * A rule that does not work looks like a rule that everyone follows. The tests here create files that break each rule
+ * once, beside similar code that is allowed. The tool must report exactly the marked lines.
  */
 export const root = resolve(import.meta.dirname, '../..');
 
@@ -23,7 +23,7 @@ export async function plant(files: Record<string, string>): Promise<string> {
   return tree;
 }
 
-/** Returns the JSON that the tool printed. Both tools exit with an error when they find something. */
+/** Runs a tool and returns the JSON that it printed. Both tools exit with an error when they find something. */
 export function run(bin: string, args: string[], cwd: string): Promise<unknown> {
   return new Promise((done, fail) => {
     const command = [join(root, 'node_modules', bin), ...args];

@@ -16,13 +16,16 @@ const MIGRATIONS = join(ROOT, 'server', 'migrations');
 export const STANDING_SERVER_FILE = join(ROOT, 'node_modules', '.cache', 'test-database-url');
 // Several test processes share one server. The first of them creates the template while it holds this advisory lock.
 const TEMPLATE_LOCK = 7_266_428;
+const DATA_PREFIX = 'concours-test-pg-';
 /** A file system in memory, on Linux. */
 const MEMORY_FOLDER = '/dev/shm';
 const MEMORY_NEEDED_BYTES = 2 * 1024 ** 3;
 
 /** Starts a PostgreSQL server for tests, with its data in a new temporary folder. */
 export async function testServer(): Promise<{ url: string; stop(): Promise<void> }> {
-  const dataDir = await mkdtemp(join(await fastestFolder(), 'concours-test-pg-'));
+  const folder = await fastestFolder();
+  await removeLeftovers(folder);
+  const dataDir = await mkdtemp(join(folder, `${DATA_PREFIX}${process.pid}-`));
   const server = await startPostgres({
     dataDir,
     password: randomBytes(12).toString('hex'),
@@ -44,6 +47,25 @@ export async function testServer(): Promise<{ url: string; stop(): Promise<void>
 async function fastestFolder(): Promise<string> {
   const space = await statfs(MEMORY_FOLDER).catch(() => null);
   return space && space.bavail * space.bsize >= MEMORY_NEEDED_BYTES ? MEMORY_FOLDER : tmpdir();
+}
+
+/** Removes the data of killed processes, which would otherwise stay in memory. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = Number(name.startsWith(DATA_PREFIX) ? name.slice(DATA_PREFIX.length).split('-')[0] : 0);
+    // Another process may remove the same folder at the same time.
+    if (pid > 0 && !isAlive(pid)) await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Returns the URL of the server that `npm run test:db` started, or null if that server does not accept connections. */
