@@ -1,3 +1,4 @@
+// own process: watches every connection that the process opens
 import assert from 'node:assert/strict';
 import { Socket, isIPv4 } from 'node:net';
 import { after, before, mock, test } from 'node:test';

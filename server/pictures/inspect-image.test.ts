@@ -1,3 +1,4 @@
+// own process: measures the memory of the process
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, test } from 'node:test';
