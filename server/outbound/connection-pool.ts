@@ -121,7 +121,7 @@ export class ConnectionPool {
   /** Closes the idle connections. Active ones close when they are released. */
   close(): void {
     this.#closed = true;
-    for (const connection of [...this.#idle.keys()]) this.#closeIdle(connection);
+    for (const connection of this.#idle.keys()) this.#closeIdle(connection);
   }
 
   #addIdle(origin: string, connection: Connection): void {

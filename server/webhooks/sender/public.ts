@@ -3,7 +3,7 @@
 /** The sender, the client that it posts with, and the daily partitions of its tables. */
 export { createDeliverWebhook } from './deliver-webhook.ts';
 export { keepPartitions } from './partitions.ts';
-export { type SenderMetrics, WebhookSender } from './sender.ts';
+export { WebhookSender } from './sender.ts';
 
 /** Secrets and signatures, for registration and for test events. */
 export { SECRET_BYTES, createWebhookSecrets, openSecrets, type SealedSecrets } from './secrets.ts';
