@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 const MAX_IDLE = 512;
 /**
  * Idle connections that have carried one request, to hosts with no other idle connection. A fan-out to hosts of their own
- * does not come back to them: 512 instead of 64 would cost 45 MB.
+ * does not come back to them. By estimate, 512 instead of 64 would cost 45 MB.
  */
 const MAX_IDLE_USED_ONCE = 64;
 /** The sender has at most 8 requests in flight to a network, and so to a host. */
