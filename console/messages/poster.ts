@@ -54,7 +54,7 @@ export const poster = {
     deadlineHint: (zone: string) => `Your time (${zone})`,
     notPast: 'Must be in the future',
     judging: 'Hours to judge',
-    judgingHint: '0–720 hours. If you don’t choose in time, the winner is picked automatically.',
+    judgingHint: '0–720; then the winner is picked automatically',
     details: 'Details',
     items: 'Pictures per entry',
     itemsHint: 'Usually 1',
