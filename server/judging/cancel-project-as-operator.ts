@@ -4,7 +4,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { lockAnyProject, readProject, forgetSearches } from '../projects/public.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
-import { requireUndecided } from './undecided.ts';
+import { requireUndecided } from './require-undecided.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof operatorOperations.cancelProjectAsOperator;

@@ -4,7 +4,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { lockOwnProject, stateConflict } from '../projects/public.ts';
 import { lockEntry, recordReview } from '../entries/public.ts';
-import { requireUndecided } from './undecided.ts';
+import { requireUndecided } from './require-undecided.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof judgingOperations.reviewSubmission;

@@ -9,7 +9,7 @@ import { accountBalances, REVENUE } from '../ledger/public.ts';
 import { shownPayout } from './list-payouts.ts';
 import { findByReference, type NewPayout, type PayoutRow, unsettledFrom } from './queries.ts';
 import { withdrawalReference } from './references.ts';
-import { owe } from './steps.ts';
+import { owe } from './owe.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 

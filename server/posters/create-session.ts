@@ -15,7 +15,7 @@ import {
   useChallenge,
 } from './session-queries.ts';
 import { endOf, SESSION_SECONDS } from './session-times.ts';
-import { shownPoster } from './shown-poster.ts';
+import { shownPoster } from './session-view.ts';
 import type { PublicCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 

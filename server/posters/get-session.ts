@@ -3,7 +3,7 @@ import type { Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
 import { findPoster, findSession } from './session-queries.ts';
-import { shownPoster } from './shown-poster.ts';
+import { shownPoster } from './session-view.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 
 /** Who asks, by session or by key. */

@@ -5,9 +5,9 @@ import { checkFigures } from './check-stats.ts';
 import { rankingsShown, standingsOf } from './rankings.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { withTransaction } from '../../db/transaction.ts';
-import { payoutsOfProjects } from '../../payouts/steps.ts';
+import { payoutsOfProjects } from '../../payouts/owe.ts';
 import { HOUR_MS, judgingWorld } from '../../../test/support/worlds/judging-world.ts';
-import { payoutSettled } from '../../judging/payout-settled.ts';
+import { payoutSettled } from '../../judging/settled-payout-handler.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);

@@ -6,7 +6,7 @@ import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { nonceOf, standsHere } from '../../keys/public.ts';
 import { lockWallet, lockAgentForEntry } from '../accounts/public.ts';
-import { walletBlock } from './wallet-block.ts';
+import { walletBlock } from './wallet-profile.ts';
 import {
   findChallenge,
   findWalletObstacles,

@@ -3,11 +3,11 @@ import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';
 import { network, paymentWorld, type Wallet } from './payment-world.ts';
-import { payoutBooked } from '../../../server/payouts/book-payout.ts';
-import { owedBack } from '../../../server/payouts/owe-back.ts';
+import { payoutBooked } from '../../../server/payouts/payout-handler.ts';
+import { owedBack } from '../../../server/payouts/refund-late-payment.ts';
 import { type PayoutDeps, sendPayouts } from '../../../server/payouts/send-payouts.ts';
 import type { SettledPayout } from '../../../server/payouts/settled-payout.ts';
-import { awardPrize, payoutsOfProjects } from '../../../server/payouts/steps.ts';
+import { awardPrize, payoutsOfProjects } from '../../../server/payouts/owe.ts';
 
 const USDC = 1_000_000;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { advanceProjects } from './advance-projects.ts';
-import { createAiTurns } from './ai-turns.ts';
+import { createAiTurns } from './ai-queue.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 
 // What the timers do while the AI judge is at work. Its rounds themselves are in ai-judging.test.ts.

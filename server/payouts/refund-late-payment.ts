@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { payableAccount } from '../ledger/public.ts';
 import { refundReference } from './references.ts';
-import { owe } from './steps.ts';
+import { owe } from './owe.ts';
 import type { OwedBack } from '../ports/payments.ts';
 
 /** Money that came and that nobody takes goes back to who paid it. Runs in the transaction that books it. */

@@ -4,10 +4,10 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { checkJournals } from '../ledger/check-journals.ts';
 import { postJournal } from '../ledger/post-journal.ts';
-import { payoutsOfProjects } from '../payouts/steps.ts';
+import { payoutsOfProjects } from '../payouts/owe.ts';
 import { checkObligations } from '../reconciliation/check-obligations.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
-import { payoutSettled } from './payout-settled.ts';
+import { payoutSettled } from './settled-payout-handler.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);
