@@ -19,7 +19,7 @@ function world() {
 }
 
 describe('balances', () => {
-  it('asks the chain once for many, and again after 30 s', async () => {
+  it('sends one request for concurrent readers, and the next one after 30 s', async () => {
     const { state, balances } = world();
     const shown = await Promise.all(Array.from({ length: 20 }, () => balances.balance(ADDRESS)));
     assert.deepEqual(shown[19], { balanceMicro: 100, stale: false });
@@ -32,7 +32,7 @@ describe('balances', () => {
     assert.equal(state.reads, 2);
   });
 
-  it('shows the last figure as stale while the chain is down, null when there is none', async () => {
+  it('returns the last balance as stale while the chain is down, and null if there is none', async () => {
     const { state, balances } = world();
     state.up = false;
     assert.deepEqual(await balances.balance(ADDRESS), { balanceMicro: null, stale: true });
@@ -45,7 +45,7 @@ describe('balances', () => {
     assert.deepEqual(await balances.balance(ADDRESS), { balanceMicro: 100, stale: false });
   });
 
-  it('forgets a balance when money moved, also one that was being read then', async () => {
+  it('drops a balance after a transfer, also one that is being read at that moment', async () => {
     const { state, balances } = world();
     await balances.balance(ADDRESS);
     state.balanceMicro = 50;

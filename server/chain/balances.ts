@@ -5,55 +5,59 @@ const FRESH_MS = 30_000;
 const MAX_ENTRIES = 10_000;
 
 type ShownBalance = Awaited<ReturnType<Balances['balance']>>;
-type Entry = { balanceMicro: number | null; readAt: number; reading: Promise<ShownBalance> | null };
+type CachedBalance = { balanceMicro: number | null; readAt: number; reading: Promise<ShownBalance> | null };
 
-/** USDC balances for display: 30 s old at most while the chain answers, one request however many ask. */
+/**
+ * Caches USDC balances for display. A balance is at most 30 s old while the chain responds. Concurrent readers of one
+ * address share one request.
+ */
 export function createBalances(chain: Pick<Chain, 'balanceMicro'>, clock: Clock): Balances {
-  const entries = new Map<string, Entry>();
+  const cache = new Map<string, CachedBalance>();
 
-  function read(address: string, entry: Entry): Promise<ShownBalance> {
+  function read(address: string, cached: CachedBalance): Promise<ShownBalance> {
     return chain.balanceMicro(address).then(
       (balanceMicro) => {
-        // Dropped meanwhile: what was read may be from before the money moved, so it is shown but not kept.
-        if (entries.get(address) === entry) {
-          entry.balanceMicro = balanceMicro;
-          entry.readAt = clock.now().getTime();
-          entry.reading = null;
+        // If the balance was dropped during the read, this value can be older than the transfer. Return it, but do not
+        // cache it.
+        if (cache.get(address) === cached) {
+          cached.balanceMicro = balanceMicro;
+          cached.readAt = clock.now().getTime();
+          cached.reading = null;
         }
         return { balanceMicro, stale: false };
       },
       () => {
-        entry.reading = null;
-        return { balanceMicro: entry.balanceMicro, stale: true };
+        cached.reading = null;
+        return { balanceMicro: cached.balanceMicro, stale: true };
       },
     );
   }
 
   return {
     async balance(address) {
-      const known = entries.get(address);
+      const known = cache.get(address);
       if (known?.reading) return await known.reading;
       if (known && clock.now().getTime() - known.readAt < FRESH_MS)
         return { balanceMicro: known.balanceMicro, stale: false };
-      const entry = known ?? { balanceMicro: null, readAt: -Infinity, reading: null };
+      const cached = known ?? { balanceMicro: null, readAt: -Infinity, reading: null };
       if (!known) {
-        evictOldest(entries);
-        entries.set(address, entry);
+        evictOldest(cache);
+        cache.set(address, cached);
       }
-      entry.reading = read(address, entry);
-      return await entry.reading;
+      cached.reading = read(address, cached);
+      return await cached.reading;
     },
     drop(address) {
-      const known = entries.get(address);
+      const known = cache.get(address);
       if (!known) return;
-      // The last figure stays for the case that the chain does not answer; it is never shown as fresh again.
-      entries.set(address, { balanceMicro: known.balanceMicro, readAt: -Infinity, reading: null });
+      // Keep the last value for the case that the chain does not respond. It is then returned as stale, never as fresh.
+      cache.set(address, { balanceMicro: known.balanceMicro, readAt: -Infinity, reading: null });
     },
   };
 }
 
-function evictOldest(entries: Map<string, Entry>): void {
-  if (entries.size < MAX_ENTRIES) return;
-  const oldest = entries.keys().next().value;
-  if (oldest !== undefined) entries.delete(oldest);
+function evictOldest(cache: Map<string, CachedBalance>): void {
+  if (cache.size < MAX_ENTRIES) return;
+  const oldest = cache.keys().next().value;
+  if (oldest !== undefined) cache.delete(oldest);
 }

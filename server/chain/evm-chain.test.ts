@@ -23,11 +23,11 @@ describe('the chain', async () => {
   const quote = world.quote();
   const payer = await world.wallet(10_000_000);
 
-  it('says open of an authorization that nobody used', async () => {
+  it('reports an unused authorization as open', async () => {
     assert.deepEqual(await chain.authorization(queryOf(quote, await signPayment(payer, quote))), { state: 'open' });
   });
 
-  it('proves a payment by the transfer right behind its AuthorizationUsed, in a batch too', async () => {
+  it('proves a payment by the transfer directly after its AuthorizationUsed, also in a batch', async () => {
     const elsewhere = world.quote({ payTo: (await world.wallet(0)).address });
     const [other, first, second] = await Promise.all([
       signPayment(payer, elsewhere),
@@ -43,12 +43,13 @@ describe('the chain', async () => {
     const logs = found.map((state) => (state.state === 'paid' ? state.logIndex : -1));
     assert.equal(new Set(logs).size, 2);
     assert.deepEqual(await chain.transaction(txHash, queryOf(quote, first)), found[0]);
-    // Its transfer went to somebody else, although transfers of the same payer to us follow in the same receipt.
+    // Its own transfer went to another address, although transfers of the same payer to the treasury follow in the
+    // receipt.
     assert.deepEqual(await chain.authorization(queryOf(quote, other)), { state: 'dead' });
     assert.deepEqual(await chain.transaction(txHash, queryOf(quote, other)), { state: 'none' });
   });
 
-  it('finds the transfer however far it lies from the first block of the search', async () => {
+  it('finds the transfer at any distance from the first block of the search', async () => {
     const narrow = createEvmChain({ rpcUrl: world.rpcUrl, network, log, logRangeBlocks: 2 });
     const payment = await signPayment(payer, quote);
     await world.mine();
@@ -57,7 +58,7 @@ describe('the chain', async () => {
     assert.equal((await narrow.authorization(queryOf(quote, payment))).state, 'paid');
   });
 
-  it('takes neither a wrong amount nor a cancelled authorization for a payment', async () => {
+  it('accepts neither a wrong amount nor a cancelled authorization as a payment', async () => {
     const short = await signPayment(payer, quote, { value: quote.amountMicro - 1 });
     await execute(world.rpc, short);
     assert.deepEqual(await chain.authorization(queryOf(quote, short)), { state: 'dead' });
@@ -66,13 +67,13 @@ describe('the chain', async () => {
     assert.deepEqual(await chain.authorization(queryOf(quote, cancelled)), { state: 'dead' });
   });
 
-  it('guesses nothing of a nonce that is used up without an event', async () => {
+  it('reports a nonce that was used without an event as foreign', async () => {
     const payment = await signPayment(payer, quote);
     await useWithoutEvent(world.rpc, payer.address, payment.authorization.nonce);
     assert.deepEqual(await chain.authorization(queryOf(quote, payment)), { state: 'foreign' });
   });
 
-  it('says none of a transaction that is unknown or another', async () => {
+  it('reports none for an unknown transaction and for one without the transfer', async () => {
     const payment = await signPayment(payer, quote);
     const other = await signPayment(payer, quote);
     const txHash = await execute(world.rpc, other);
@@ -80,7 +81,7 @@ describe('the chain', async () => {
     assert.deepEqual(await chain.transaction(`0x${'ab'.repeat(32)}`, queryOf(quote, payment)), { state: 'none' });
   });
 
-  it('lists every transfer to an address, in several requests where it must', async () => {
+  it('lists all transfers of an address, in several requests if necessary', async () => {
     const narrow = createEvmChain({ rpcUrl: world.rpcUrl, network, log, logRangeBlocks: 1 });
     const latest = await chain.blockNumber();
     const transfers = await narrow.transfersOf(world.payTo, 0, latest);
@@ -90,7 +91,7 @@ describe('the chain', async () => {
     assert.ok(transfers.every(({ from }) => from === payer.address));
   });
 
-  it('calls an authorization dead only when a final block is past its end', async () => {
+  it('reports an authorization as dead only after a final block has passed its end', async () => {
     const payment = await signPayment(payer, quote, { validBefore: now() + 300 });
     await world.pass(200);
     assert.deepEqual(await chain.authorization(queryOf(quote, payment)), { state: 'open' });
@@ -98,7 +99,7 @@ describe('the chain', async () => {
     assert.deepEqual(await chain.authorization(queryOf(quote, payment)), { state: 'dead' });
   });
 
-  it('looks some blocks back where the node does not know the tag "safe"', async () => {
+  it('uses a block some depth below the latest if the node does not know the tag "safe"', async () => {
     const rpcUrl = await rpcProxy(world.rpcUrl, ({ id, params }, response) => {
       if (params?.[0] !== 'safe') return false;
       sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32602, message: 'invalid block tag' } });
@@ -111,7 +112,7 @@ describe('the chain', async () => {
     assert.deepEqual(await far.authorization(queryOf(quote, payment)), { state: 'open' });
   });
 
-  it('needs no state of old blocks, which nodes without an archive forget', async () => {
+  it('needs no state of old blocks, which nodes without an archive discard', async () => {
     const payment = await signPayment(payer, quote, { validBefore: now() + 700 });
     await world.pass(800);
     for (let blocks = 0; blocks < 3; blocks += 1) await world.mine();
@@ -131,7 +132,7 @@ describe('the chain', async () => {
     assert.deepEqual(await forgetful.authorization(queryOf(quote, payment)), { state: 'dead' });
   });
 
-  it('reads a hundred balances in one request', async () => {
+  it('reads one hundred balances in one request', async () => {
     let requests = 0;
     const rpcUrl = await rpcProxy(world.rpcUrl, () => {
       requests += 1;
@@ -144,7 +145,7 @@ describe('the chain', async () => {
     assert.equal(requests, 1);
   });
 
-  it('says what a node failed at without its address, which holds a provider’s key', async () => {
+  it('logs the failure of a node without its URL, which contains the provider’s key', async () => {
     const query = queryOf(quote, await signPayment(payer, quote));
     const refusing = `${await serveHttp((_request, response) => void response.writeHead(401).end('{}'))}/v2/canary`;
     for (const [rpcUrl, expected] of [
@@ -155,14 +156,14 @@ describe('the chain', async () => {
       const asks = [sick.authorization(query), sick.balanceMicro(payer.address), sick.blockNumber()];
       for (const asked of await Promise.allSettled(asks)) {
         const error: unknown = asked.status === 'rejected' ? asked.reason : null;
-        const told = inspect(error, { depth: 10, showHidden: true });
-        assert.match(told, expected);
-        assert.doesNotMatch(told, /canary/);
+        const text = inspect(error, { depth: 10, showHidden: true });
+        assert.match(text, expected);
+        assert.doesNotMatch(text, /canary/);
       }
     }
   });
 
-  it('throws ChainUnavailable when the node is gone, within its timeout when it hangs', async () => {
+  it('throws ChainUnavailable if the node is down, and after its timeout if the node hangs', async () => {
     const gone = createEvmChain({ rpcUrl: 'http://127.0.0.1:1', network, log });
     const payment = await signPayment(payer, quote);
     await assert.rejects(gone.authorization(queryOf(quote, payment)), ChainUnavailable);

@@ -26,31 +26,37 @@ export type EvmChainOptions = {
   rpcUrl: string;
   network: Network;
   log: Logger;
-  /** Depth below the latest block that is taken where a node does not know the tag `safe`. */
+  /**
+   * For nodes that do not know the tag `safe`: the number of blocks below the latest that count as final. Default: 450.
+   */
   safeDepth?: number;
-  /** How far back a payment is looked for that moved before it was presented: 1800 blocks are an hour of Base. */
+  /** How far before its presentation a payment can have moved. Default: 1800 blocks, one hour of Base. */
   lookbackBlocks?: number;
-  /** Most providers refuse eth_getLogs over more. */
+  /** The largest block range of one eth_getLogs request. Most providers reject more than the default of 2000. */
   logRangeBlocks?: number;
   timeoutMs?: number;
 };
 
 type Block = { number: number; timestamp: number };
 
-/** The chain over JSON-RPC. Each request takes at most `timeoutMs` (5 s) and none is repeated here: callers decide. */
+/**
+ * Reads the chain over JSON-RPC. Each request takes at most `timeoutMs` (5 s). A failed request is not repeated here,
+ * because the callers decide about retries.
+ */
 export function createEvmChain(options: EvmChainOptions): Chain {
   const { network, rpcUrl, timeoutMs, lookbackBlocks = 1800 } = options;
-  const once = { network, rpcUrl, timeoutMs, retryCount: 0 };
-  const client = nodeClient(once);
-  // 100 balances asked for within 5 ms are one request; the questions of a payment must not wait those 5 ms.
-  const balances = nodeClient({ ...once, batch: { multicall: { wait: 5, batchSize: 8_192 } } });
+  const singleAttempt = { network, rpcUrl, timeoutMs, retryCount: 0 };
+  const client = nodeClient(singleAttempt);
+  // Batches up to 100 balance reads within 5 ms into one request. Reads for a payment use the other client and do not
+  // wait 5 ms.
+  const balances = nodeClient({ ...singleAttempt, batch: { multicall: { wait: 5, batchSize: 8_192 } } });
   const reader: Reader = { ...options, client, usdc: network.usdc.address };
   return {
     chainId: network.chainId,
-    authorization: (query) => answered(() => askAuthorization(reader, query)),
-    transaction: (txHash, query) => answered(() => askTransaction(reader, txHash as Hash, query)),
+    authorization: (query) => orUnavailable(() => readAuthorization(reader, query)),
+    transaction: (txHash, query) => orUnavailable(() => readTransaction(reader, txHash as Hash, query)),
     balanceMicro: (address, block) =>
-      answered(async () => {
+      orUnavailable(async () => {
         const value = await (block === undefined ? balances : client).readContract({
           address: network.usdc.address,
           abi: usdcAbi,
@@ -60,21 +66,24 @@ export function createEvmChain(options: EvmChainOptions): Chain {
         });
         return safeNumber(value);
       }),
-    blockNumber: () => answered(async () => Number(await client.getBlockNumber({ cacheTime: 0 }))),
+    blockNumber: () => orUnavailable(async () => Number(await client.getBlockNumber({ cacheTime: 0 }))),
     searchStart: () =>
-      // A search may start too early, never too late: an answer that is 30 s old saves a request per payment.
-      answered(async () => Math.max(0, Number(await client.getBlockNumber({ cacheTime: 30_000 })) - lookbackBlocks)),
-    finalBlock: () => answered(async () => (await finalBlock(reader)).number),
-    transfersOf: (address, fromBlock, toBlock) => answered(() => transfersOf(reader, address, fromBlock, toBlock)),
-    verifyMessage: (signed) => answered(() => verifyMessage(client, signed)),
-    check: () => answered(() => check(reader)),
+      // A block number that is up to 30 s old saves one request per payment. The search then starts slightly early,
+      // which is safe.
+      orUnavailable(async () =>
+        Math.max(0, Number(await client.getBlockNumber({ cacheTime: 30_000 })) - lookbackBlocks),
+      ),
+    finalBlock: () => orUnavailable(async () => (await finalBlock(reader)).number),
+    transfersOf: (address, fromBlock, toBlock) => orUnavailable(() => transfersOf(reader, address, fromBlock, toBlock)),
+    verifyMessage: (signed) => orUnavailable(() => verifyMessage(client, signed)),
+    check: () => orUnavailable(() => check(reader)),
   };
 }
 
 type Reader = EvmChainOptions & { client: PublicClient; usdc: Hex };
 
-/** Whatever a node says instead of an answer means the same to the machine: nothing is known. */
-async function answered<T>(ask: () => Promise<T>): Promise<T> {
+/** Turns every failure of a node into ChainUnavailable. No failure proves anything about a payment. */
+async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -82,12 +91,13 @@ async function answered<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-async function askAuthorization(reader: Reader, query: AuthorizationQuery): Promise<AuthorizationState> {
+async function readAuthorization(reader: Reader, query: AuthorizationQuery): Promise<AuthorizationState> {
   const [used, final] = await Promise.all([isUsed(reader, query), finalBlock(reader)]);
   if (!used) {
     if (final.timestamp < query.validBefore) return { state: 'open' };
-    // Asked again as of a block that is no older: the first answer may be from before it, or another node's. Unused there,
-    // it was unused in the final block too; that one's own state is forgotten by nodes that keep the last 128.
+    // Read the state again at a block that is at least as new as the final one, because the first answer can come from
+    // an older block or another node. If the nonce is unused there, it was unused in the final block too. The final
+    // block itself cannot be asked: nodes without an archive keep only the last 128 states.
     const latest = Math.max(final.number, await latestNumber(reader));
     if (!(await isUsed(reader, query, latest))) return { state: 'dead' };
   }
@@ -120,14 +130,14 @@ function blockOf(block: { number: bigint; timestamp: bigint }): Block {
   return { number: Number(block.number), timestamp: Number(block.timestamp) };
 }
 
-/** What became of a nonce that is used up, from its events. */
+/** Finds in the events how a used nonce was used. */
 async function findUse(reader: Reader, query: AuthorizationQuery, final: Block): Promise<AuthorizationState> {
   const topics = [[USED_TOPIC, CANCELED_TOPIC], pad(query.payer as Hex), query.nonce as Hex];
   const logs = scanLogs(reader, topics, query.fromBlock, await latestNumber(reader));
   for await (const log of logs) {
     if (log.topics[0] === USED_TOPIC) {
       const receipt = await receiptOf(reader.client, log.transactionHash);
-      // A log without its receipt is of a block that is gone, or of another node: nothing is known.
+      // A log without a receipt comes from a reorganized block or from another node, so it proves nothing.
       if (receipt === null) throw new ChainUnavailable();
       const paid = paidTransfer(receipt, reader.usdc, query);
       if (paid) return paid;
@@ -137,8 +147,8 @@ async function findUse(reader: Reader, query: AuthorizationQuery, final: Block):
   return { state: 'foreign' };
 }
 
-/** Judged by the receipt, which a node gives only for a transaction of the chain as it stands now. */
-async function askTransaction(reader: Reader, txHash: Hash, query: AuthorizationQuery): Promise<TransactionOutcome> {
+/** Decides by the receipt. A node returns it only for a transaction of the current chain. */
+async function readTransaction(reader: Reader, txHash: Hash, query: AuthorizationQuery): Promise<TransactionOutcome> {
   const receipt = await receiptOf(reader.client, txHash);
   if (receipt === null) return { state: 'none' };
   if (receipt.status === 'reverted') return { state: 'reverted' };
@@ -154,7 +164,9 @@ export async function receiptOf(client: PublicClient, hash: Hash): Promise<Trans
   }
 }
 
-/** A filter can't say "to or from": two walks, and what the address sent itself is in both. */
+/**
+ * A log filter cannot express "from or to", so this runs two scans. A transfer from the address to itself is in both.
+ */
 async function transfersOf(
   reader: Reader,
   address: string,
@@ -215,6 +227,6 @@ async function latestNumber(reader: Reader): Promise<number> {
 
 function safeNumber(value: bigint): number {
   const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw new RangeError('an amount on chain is beyond the safe range');
+  if (!Number.isSafeInteger(number)) throw new RangeError('an amount on chain exceeds the largest safe integer');
   return number;
 }

@@ -4,7 +4,7 @@ import type { Context } from '../deps.ts';
 
 type Operation = typeof networkOperations.getNetwork;
 
-/** Where and in what payments are made. */
+/** Returns the network, the USDC contract, and the treasury that payments use. */
 export async function getNetwork(ctx: Context, _input: Input<Operation>): Promise<Output<Operation>> {
   const { network, payTo, config } = ctx;
   return {

@@ -5,12 +5,12 @@ import type { Context } from '../deps.ts';
 
 type Operation = typeof networkOperations.mintTestUsdc;
 
-/** The faucet of the embedded chain; a deployment without one has no such route. */
+/** Mints test USDC on the embedded chain. Other deployments have no faucet and answer NOT_FOUND. */
 export async function mintTestUsdc(ctx: Context, { body }: Input<Operation>): Promise<Output<Operation>> {
   if (!ctx.faucet) throw new DomainError('NOT_FOUND', 'No such route.');
-  // Its balance has to be what was paid to it: that is how the books are held against the chain.
+  // The treasury's balance must equal the payments to it, because reconciliation compares the two.
   if (body.address === ctx.payTo)
-    throw validationError([{ field: 'address', message: 'the treasury takes payments alone' }]);
+    throw validationError([{ field: 'address', message: 'the treasury only receives payments' }]);
   await ctx.faucet(body.address, body.amount_usdc);
   ctx.balances.drop(body.address);
   const balanceMicro = await ctx.chain.balanceMicro(body.address);

@@ -1,6 +1,9 @@
 import type { Network } from '../ports/chain.ts';
 
-/** The development chain is Base Sepolia by number, address and token name, so that unmodified clients pay on it. */
+/**
+ * The supported networks. The development chain uses the chain id, USDC address, and token name of Base Sepolia, so
+ * unmodified clients can pay on it.
+ */
 export const networks = {
   'eip155:8453': {
     id: 'eip155:8453',

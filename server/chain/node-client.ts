@@ -1,23 +1,23 @@
 import { createPublicClient, defineChain, http, type PublicClient } from 'viem';
 import type { Network } from '../ports/chain.ts';
 
-/** Deployed at this address on both networks, and by `npm start` on the development chain. */
+/** The address of Multicall3 on both networks. `npm start` deploys it there on the development chain. */
 const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
 
 export type NodeClientOptions = {
   network: Network;
   rpcUrl: string;
-  /** Of one request. Default: 5 s. */
+  /** The timeout of one request. Default: 5 s. */
   timeoutMs?: number | undefined;
-  /** How often a request that failed is repeated. */
+  /** How often a failed request is repeated. */
   retryCount: number;
-  /** Reads asked for within `wait` ms are one request of at most `batchSize` bytes of call data. */
+  /** Combines reads within `wait` ms into one request of at most `batchSize` bytes of call data. */
   batch?: { multicall: { wait: number; batchSize: number } };
 };
 
 /**
- * JSON-RPC to a node of the network. The chain is described here, since `viem/chains` loads every chain that there is, hundreds
- * of modules, to name one.
+ * Creates a JSON-RPC client for a node of the network. The chain is defined here because `viem/chains` loads hundreds
+ * of modules.
  */
 export function nodeClient({ network, rpcUrl, timeoutMs = 5_000, retryCount, batch }: NodeClientOptions): PublicClient {
   return createPublicClient({

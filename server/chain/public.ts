@@ -1,9 +1,14 @@
 // What chain/ offers to other folders; everything else in it is private.
 
+// HTTP operations: the payment network, and test USDC in development.
+export { chainRoutes } from './routes.ts';
+
+// The chain as the service reads it: payments, transfers, balances, signatures.
 export { createBalances } from './balances.ts';
 export { createEvmChain, receiptOf } from './evm-chain.ts';
+export { paidTransfer } from './usdc-events.ts';
+
+// The JSON-RPC client, the supported networks, and the errors of nodes.
 export { networks } from './networks.ts';
 export { nodeClient } from './node-client.ts';
 export { isTransportFailure, withoutAddress } from './node-errors.ts';
-export { chainRoutes } from './routes.ts';
-export { paidTransfer } from './usdc-events.ts';

@@ -1,7 +1,7 @@
 import { parseAbi, parseEventLogs, toEventSelector, type TransactionReceipt } from 'viem';
 import type { AuthorizationQuery, PaidTransfer } from '../ports/chain.ts';
 
-/** What the machine reads of the USDC contract (Circle's FiatTokenV2). */
+/** The part of the USDC contract (Circle's FiatTokenV2) that the service reads. */
 export const usdcAbi = parseAbi([
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
@@ -14,7 +14,7 @@ export const USED_TOPIC = toEventSelector('AuthorizationUsed(address,bytes32)');
 export const CANCELED_TOPIC = toEventSelector('AuthorizationCanceled(address,bytes32)');
 export const TRANSFER_TOPIC = toEventSelector('Transfer(address,address,uint256)');
 
-/** A receipt as the proof of a payment, or null. */
+/** Returns the proof of the payment in this receipt, or null. */
 export function paidTransfer(
   receipt: TransactionReceipt,
   usdc: string,
@@ -27,9 +27,10 @@ export function paidTransfer(
 }
 
 /**
- * The log index of the transfer that this authorization made, or null.
- * It must be the contract's very next event after AuthorizationUsed: in a batch, a later transfer of the same payer
- * belongs to another authorization.
+ * Returns the log index of the transfer that this authorization made, or null.
+ *
+ * The transfer must be the contract's next event after AuthorizationUsed. In a batch, a later transfer of the same
+ * payer belongs to another authorization.
  */
 function findAuthorizedTransfer(
   receipt: Pick<TransactionReceipt, 'status' | 'logs'>,

@@ -12,11 +12,11 @@ import { network, paymentWorld } from '../../test/support/worlds/payment-world.t
 const log = pino({ level: 'silent' });
 const message = 'Link this wallet.\n\nNonce: 1';
 
-/** Every chain of anvil has it: a contract that deploys what it is sent behind a salt. */
+/** Every anvil chain has this contract. It deploys the code that it receives, with a salt. */
 const DEPLOYER = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 const ERC6492_SUFFIX = `0x${'6492'.repeat(16)}` as const;
 
-/** What TestWallet asks for: a byte in front. */
+/** The signature format of TestWallet: one byte, then the signature. */
 const wrapped = (signature: Hex): Hex => `0x01${signature.slice(2)}`;
 
 describe('a signed message', async () => {
@@ -26,7 +26,7 @@ describe('a signed message', async () => {
   const stranger = privateKeyToAccount(generatePrivateKey());
   let contracts = 0;
 
-  /** A contract with this code at an address of its own. */
+  /** Deploys a contract with this code at a new address. */
   async function contractWith(code: string, ownerAddress?: Hex): Promise<string> {
     contracts += 1;
     const address = `0x00000000000000000000000000000000c0de${contracts.toString(16).padStart(4, '0')}`;
@@ -35,7 +35,7 @@ describe('a signed message', async () => {
     return address;
   }
 
-  it('is verified by the key of its address alone, without a node', async () => {
+  it('is verified by the key of its address, without a node', async () => {
     const offline = createEvmChain({ rpcUrl: 'http://127.0.0.1:1', network, log });
     const signature = await owner.signMessage({ message });
     assert.equal(await offline.verifyMessage({ address: owner.address.toLowerCase(), message, signature }), true);
@@ -50,21 +50,21 @@ describe('a signed message', async () => {
       assert.equal(await chain.verifyMessage(signed), false);
   });
 
-  it('is verified by the contract at the address', async () => {
+  it('is verified by the contract at its address', async () => {
     const address = await contractWith(testWallet.runtimeBytecode, owner.address);
     const signature = wrapped(await owner.signMessage({ message }));
     assert.equal(await chain.verifyMessage({ address, message, signature }), true);
     assert.equal(await chain.verifyMessage({ address, message: `${message}2`, signature }), false);
     const foreign = wrapped(await stranger.signMessage({ message }));
     assert.equal(await chain.verifyMessage({ address, message, signature: foreign }), false);
-    // Its owner's plain signature is not the contract's.
+    // A plain signature of the owner is not valid for the contract.
     assert.equal(
       await chain.verifyMessage({ address, message, signature: await owner.signMessage({ message }) }),
       false,
     );
   });
 
-  it('is verified by a contract that is yet to be deployed, and deploys nothing', async () => {
+  it('is verified by a contract that is not deployed yet, without deploying it', async () => {
     const runtime = testWallet.runtimeBytecode as Hex;
     const size = toHex((runtime.length - 2) / 2, { size: 2 });
     // sstore(0, owner); codecopy(0, 36, size); return(0, size)
@@ -78,21 +78,21 @@ describe('a signed message', async () => {
     assert.equal(await chain.verifyMessage({ address, message, signature: await sign(owner) }), true);
     assert.equal(await world.rpc('eth_getCode', [address, 'latest']), '0x');
     assert.equal(await chain.verifyMessage({ address, message, signature: await sign(stranger) }), false);
-    // A wallet that somebody else could deploy is not the one at another address.
+    // Another person's counterfactual wallet must not verify a message of this address.
     const another = owner.address.toLowerCase();
     assert.equal(await chain.verifyMessage({ address: another, message, signature: await sign(owner) }), false);
   });
 
   const hostile = {
-    'says yes in another word': '0x600160005260206000f3',
-    'says nothing': '0x60006000f3',
-    'says 32 zeros': '0x60206000f3',
-    'says the right word cut short': `0x631626ba7e60e01b60005260046000f3`,
+    'returns 1 instead of the expected value': '0x600160005260206000f3',
+    'returns nothing': '0x60006000f3',
+    'returns 32 zero bytes': '0x60206000f3',
+    'returns the expected value without its padding': `0x631626ba7e60e01b60005260046000f3`,
     reverts: '0x60006000fd',
-    'reverts with a megabyte': '0x620fffff6000fd',
-    breaks: '0xfe',
-    'burns all the gas that it gets': '0x5b600056',
-    'answers with more than can be paid for': '0x63ffffffff6000f3',
+    'reverts with 1 MB of data': '0x620fffff6000fd',
+    'runs an invalid instruction': '0xfe',
+    'uses all the gas': '0x5b600056',
+    'returns more data than the gas pays for': '0x63ffffffff6000f3',
   };
   for (const [what, code] of Object.entries(hostile)) {
     it(`is not verified by a contract that ${what}`, async () => {
@@ -104,7 +104,7 @@ describe('a signed message', async () => {
     });
   }
 
-  it('is unknown, not wrong, while the node does not answer', async () => {
+  it('throws, instead of returning false, while the node does not respond', async () => {
     const address = await contractWith(testWallet.runtimeBytecode, owner.address);
     const signed = { address, message, signature: wrapped(await owner.signMessage({ message })) };
     const limited = await rpcProxy(world.rpcUrl, ({ id }, response) => {

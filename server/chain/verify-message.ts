@@ -11,13 +11,19 @@ import {
 import type { SignedMessage } from '../ports/chain.ts';
 import { isTransportFailure } from './node-errors.ts';
 
-// A passkey's curve in Solidity takes 0.4 million, a wallet's deployment as much again; the rest of a node's time is not a stranger's.
+// Verifying a passkey's curve in Solidity takes 0.4 million gas, and deploying a wallet about the same. The limit stops
+// a stranger's signature from using more of the node's time.
 const GAS = 5_000_000n;
 
 /**
- * Whether the message was signed for this address: by its key, which asks nobody, or else as the contract there says
- * (ERC-1271), deployed as the signature says where it is not yet (ERC-6492). viem's own takes a node that is gone for a
- * signature that is wrong.
+ * Returns whether the address signed the message.
+ *
+ * A signature by the address's own key is verified without the node. Otherwise the contract at the address decides
+ * (ERC-1271). An undeployed contract is simulated as the signature describes (ERC-6492).
+ *
+ * viem's own function is not used, because it reports an unreachable node as a wrong signature.
+ *
+ * @throws if the node is unreachable
  */
 export async function verifyMessage(
   client: PublicClient,
@@ -25,7 +31,7 @@ export async function verifyMessage(
 ): Promise<boolean> {
   const hash = hashMessage(message);
   if (await isSignedByKey(address, hash, signature)) return true;
-  // The validator is the code of a contract that is never made: no address of it has to be known on the chain.
+  // The validator runs as the constructor of a contract that is never created, so it needs no address on the chain.
   const validator = encodeDeployData({
     abi: erc6492SignatureValidatorAbi,
     args: [address as Hex, hash, signature as Hex],
@@ -36,7 +42,7 @@ export async function verifyMessage(
     return data !== undefined && BigInt(data) === 1n;
   } catch (error) {
     if (isTransportFailure(error)) throw error;
-    // It ran, and something in it reverted.
+    // The call ran and reverted, so the signature is not valid.
     return false;
   }
 }
@@ -45,7 +51,7 @@ async function isSignedByKey(address: string, hash: Hex, signature: string): Pro
   try {
     return isAddressEqual(await recoverAddress({ hash, signature: signature as Hex }), address as Hex);
   } catch {
-    // Not 65 bytes, or no point of the curve.
+    // The signature does not have 65 bytes, or is no point of the curve.
     return false;
   }
 }
