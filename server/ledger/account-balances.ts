@@ -1,7 +1,9 @@
 import { lockBalances } from './queries.ts';
 import type { Tx } from '../ports/database.ts';
 
-/** What is on these accounts, which stay as they are until the transaction ends; one that never held anything has 0. */
+/**
+ * Returns the balances of these accounts and locks them until the transaction ends. An account without entries has 0.
+ */
 export async function accountBalances(tx: Tx, accounts: string[]): Promise<Map<string, number>> {
   const rows = await lockBalances(tx, accounts);
   const known = new Map(rows.map(({ account, balanceMicro }) => [account, balanceMicro]));

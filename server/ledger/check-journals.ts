@@ -1,7 +1,7 @@
 import { driftedAccounts, listAccounts, unbalancedJournals, type AccountRow } from './queries.ts';
 import type { Queryable } from '../ports/database.ts';
 
-/** The invariants that the ledger holds by itself: journals sum to zero, balances equal the sum of their entries. */
+/** Checks the ledger's own invariants: each journal sums to zero, and each balance equals the sum of its entries. */
 export async function checkJournals(db: Queryable): Promise<{ accounts: AccountRow[]; problems: string[] }> {
   const [accounts, unbalanced, drifted] = await Promise.all([
     listAccounts(db),
@@ -13,7 +13,8 @@ export async function checkJournals(db: Queryable): Promise<{ accounts: AccountR
     problems: [
       ...unbalanced.map((row) => `journal ${row.journalId} does not sum to zero`),
       ...drifted.map(
-        (row) => `account ${row.account} shows ${row.balanceMicro}, its entries sum to ${row.recomputedMicro}`,
+        (row) =>
+          `account ${row.account} has a balance of ${row.balanceMicro}, but its entries sum to ${row.recomputedMicro}`,
       ),
     ],
   };

@@ -6,7 +6,10 @@ export type LedgerCheckRow = {
   chainMatches: boolean;
   problems: string[];
   block: number;
-  /** The treasury in the books, and its USDC on chain at the block; null for checks of before these were kept. */
+  /**
+   * The treasury's balance in the ledger, and its USDC on chain at the block. Null for checks stored before these
+   * columns existed.
+   */
   treasuryMicro: number | null;
   chainMicro: number | null;
 };
@@ -24,7 +27,10 @@ const KEPT_CHECKS = 1000;
 
 const KEPT_PROBLEMS = 100;
 
-/** The newest, whatever the clock says: one that was set back, or is another process's, must not hide what is found now. */
+/**
+ * Stores a check with a time later than all others. A clock that was set back, in this process or another one, must not
+ * hide the new result.
+ */
 export async function insertCheck(db: Queryable, id: string, check: LedgerCheckRow): Promise<void> {
   await db`
     insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block, treasury_micro, chain_micro)
@@ -37,8 +43,9 @@ export async function insertCheck(db: Queryable, id: string, check: LedgerCheckR
 }
 
 /**
- * True for one process when the hourly check is due; the others see it due again at `dueAt`, should this one die. No turn is
- * ever given for after `latest`: only by a clock that was set back since.
+ * Returns true for one process if the hourly check is due. If that process dies, the check is due again at `dueAt`.
+ *
+ * A stored time after `latest` can only come from a clock that was set back later, so it is ignored.
  */
 export async function takeTurn(
   db: Queryable,

@@ -6,7 +6,7 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { REVENUE, TREASURY, accountSide, escrowAccount, feesAccount, payableAccount } from './accounts.ts';
 import { checkJournals } from './check-journals.ts';
-import type { JournalLine } from './journal.ts';
+import type { JournalLine } from './queries.ts';
 import { postJournal } from './post-journal.ts';
 
 describe('the ledger', async () => {
@@ -21,7 +21,7 @@ describe('the ledger', async () => {
   const balances = async () =>
     Object.fromEntries((await checkJournals(db)).accounts.map(({ account, balanceMicro }) => [account, balanceMicro]));
 
-  it('moves both sides by what is posted, and makes accounts when they are needed', async () => {
+  it('changes both sides by the posted amounts, and creates accounts on demand', async () => {
     await post([
       { account: TREASURY, amountMicro: 1_000 },
       { account: escrowAccount(projects[0]), amountMicro: -1_000 },
@@ -29,7 +29,7 @@ describe('the ledger', async () => {
     assert.deepEqual(await balances(), { [TREASURY]: 1_000, [escrowAccount(projects[0])]: 1_000 });
   });
 
-  it('takes no journal that does not sum to zero, from us or from anybody', async () => {
+  it('rejects a journal that does not sum to zero, also from plain SQL', async () => {
     const lopsided = [
       { account: TREASURY, amountMicro: 5 },
       { account: REVENUE, amountMicro: -4 },
@@ -55,7 +55,7 @@ describe('the ledger', async () => {
     );
   });
 
-  it('takes no account below zero', async () => {
+  it('lets no account fall below zero', async () => {
     await assert.rejects(
       post([
         { account: escrowAccount(projects[0]), amountMicro: 1_001 },
@@ -65,7 +65,7 @@ describe('the ledger', async () => {
     );
   });
 
-  it('knows only the accounts of the house', () => {
+  it('accepts only the known kinds of accounts', () => {
     assert.equal(accountSide(TREASURY), 'debit');
     for (const account of ['', 'escrow:', 'escrow:42', 'fees:x', 'payable:0xAB', 'Treasury']) {
       assert.throws(() => accountSide(account), RangeError);
@@ -83,12 +83,12 @@ describe('the ledger', async () => {
     'truncate ledger_accounts cascade',
     'update ledger_accounts set balance_micro = balance_micro + 1',
   ]) {
-    it(`refuses: ${statement}`, async () => {
+    it(`rejects: ${statement}`, async () => {
       await assert.rejects(db.unsafe(statement), /append-only|by ledger entries only/);
     });
   }
 
-  it('stays balanced under any journals at once, and refuses exactly those that would overdraw', async () => {
+  it('stays balanced under concurrent journals, and rejects exactly those that would overdraw an account', async () => {
     const credits = [REVENUE, escrowAccount(projects[1]), feesAccount(projects[1]), payableAccount(wallet)];
     const transfer = fc.record({
       from: fc.constantFrom(TREASURY, ...credits),
@@ -98,7 +98,7 @@ describe('the ledger', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(transfer, { minLength: 1, maxLength: 12 }), async (transfers) => {
         const expected = await balances();
-        // From the treasury means money that arrives; between credits it is owed to somebody else from now on.
+        // A debit of the treasury is money that arrives. A transfer between credit accounts changes only the creditor.
         const outcomes = await Promise.allSettled(
           transfers.map(({ from, to, amountMicro }) =>
             post([

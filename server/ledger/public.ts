@@ -1,10 +1,15 @@
 // What ledger/ offers to other folders; everything else in it is private.
 
-export { accountBalances } from './account-balances.ts';
-export { accountFlow } from './account-flows.ts';
+// The names of accounts.
 export { REVENUE, STRAY, TREASURY, escrowAccount, feesAccount, payableAccount } from './accounts.ts';
+
+// Write a journal, read balances.
+export { accountBalances } from './account-balances.ts';
+export { postJournal } from './post-journal.ts';
+export { accountFlow, type JournalLine } from './queries.ts';
+
+// The check of the ledger against itself, and the stored results of all checks.
 export { checkJournals } from './check-journals.ts';
-export { insertCheck, newestCheck, setNextTurn, takeTurn } from './check-queries.ts';
+export { insertCheck, newestCheck, setNextTurn, takeTurn, type LedgerCheckRow } from './check-queries.ts';
 export type { JournalLine } from './journal.ts';
 export { payoutsStopped } from './payouts-stopped.ts';
-export { postJournal } from './post-journal.ts';

@@ -1,9 +1,21 @@
-import type { Journal } from './journal.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
+
+/** Debits are positive, credits negative. */
+export type JournalLine = { account: string; amountMicro: number };
+
+export type Journal = {
+  id: string;
+  /** What happened: `entry_fee`, `escrow`, `late_payment`, `payout`, `refund`, `stray_transfer`. */
+  kind: string;
+  /** The settled payment that caused it, or null. */
+  paymentId: string | null;
+  at: Date;
+  lines: JournalLine[];
+};
 
 export type AccountRow = { account: string; balanceMicro: number };
 
-/** Three statements that wait for no answer in between: one round trip. */
+/** Sends three statements without waiting in between: one round trip. */
 export async function insertJournal(tx: Tx, journal: Journal, accounts: { id: string; side: string }[]): Promise<void> {
   const entries = journal.lines.map((line, index) => ({
     journal_id: journal.id,
@@ -22,7 +34,10 @@ export async function insertJournal(tx: Tx, journal: Journal, accounts: { id: st
 
 const MOST_ACCOUNTS = 10_000;
 
-/** Those with money in them: of ended projects there are ever more, and theirs is zero. The treasury is always among them. */
+/**
+ * Lists accounts with a balance. Ended projects have a balance of zero, so this list stays short. The treasury comes
+ * first.
+ */
 export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   return await db<AccountRow[]>`
     select id as account, balance_micro as "balanceMicro" from ledger_accounts where balance_micro <> 0
@@ -48,15 +63,21 @@ export async function driftedAccounts(db: Queryable): Promise<(AccountRow & { re
     limit 20`;
 }
 
-/** Locked in the order in which journals lock them: by name. */
+/** Locks accounts in the order of their names, as journals do. */
 export async function lockBalances(tx: Tx, accounts: string[]): Promise<AccountRow[]> {
   return await tx<AccountRow[]>`
     select id as account, balance_micro as "balanceMicro" from ledger_accounts
     where id = any(${accounts}) order by id collate "C" for no key update`;
 }
 
-/** Index ledger_entries_account; journals by primary key for what left the account. */
-export async function sumFlows(db: Queryable, account: string): Promise<{ balanceMicro: number; keptMicro: number }> {
+/**
+ * Returns the balance of an account, and how much left it without a payment, booked as earned. Index
+ * ledger_entries_account; journals by primary key.
+ */
+export async function accountFlow(
+  db: Queryable,
+  account: string,
+): Promise<{ balanceMicro: number; keptMicro: number }> {
   const [row] = await db<[{ balanceMicro: number; keptMicro: number }]>`
     select coalesce((select balance_micro from ledger_accounts where id = ${account}), 0) as "balanceMicro",
       coalesce((select sum(e.amount_micro) from ledger_entries e join ledger_journals j on j.id = e.journal_id
