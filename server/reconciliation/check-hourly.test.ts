@@ -13,7 +13,7 @@ describe('checkHourly', async () => {
   const deps = { ...world.deps, clock, network, payTo: world.payTo };
   const checks = async () => (await db<[{ count: number }]>`select count(*) as count from ledger_checks`)[0].count;
 
-  it('checks once an hour in all, whoever asks', async () => {
+  it('checks once an hour in total, for any number of processes', async () => {
     await Promise.all(Array.from({ length: 8 }, () => checkHourly(deps)));
     assert.equal(await checks(), 1);
     aheadMs += 3_540_000;
@@ -24,7 +24,7 @@ describe('checkHourly', async () => {
     assert.equal(await checks(), 2);
   });
 
-  it('is tried again after a minute when the chain did not answer, and left nothing', async () => {
+  it('tries again after one minute if the chain did not respond, and stores nothing', async () => {
     aheadMs += 3_700_000;
     const finalBlock = async () => Promise.reject(new ChainUnavailable());
     await assert.rejects(checkHourly({ ...deps, chain: { ...chain, finalBlock } }), ChainUnavailable);
@@ -35,7 +35,7 @@ describe('checkHourly', async () => {
     assert.equal(await checks(), 3);
   });
 
-  it('is begun by another process when the first one died over it', async () => {
+  it('runs in another process if the first one died during the check', async () => {
     aheadMs += 3_700_000;
     const finalBlock = () => new Promise<number>(() => {});
     void checkHourly({ ...deps, chain: { ...chain, finalBlock } });
@@ -51,7 +51,7 @@ describe('checkHourly', async () => {
     assert.equal(await checks(), 4);
   });
 
-  it('looks again soon after a mismatch', async () => {
+  it('checks again after five minutes if there was a mismatch', async () => {
     aheadMs += 3_700_000;
     const balanceMicro = async () => 1;
     await checkHourly({ ...deps, chain: { ...chain, balanceMicro } });
@@ -65,7 +65,7 @@ describe('checkHourly', async () => {
     );
   });
 
-  it('goes on when the clock is set back by days, and what it finds then counts', async () => {
+  it('continues if the clock is set back by days, and the new result counts', async () => {
     const [count, setBackMs] = [await checks(), 3 * 86_400_000];
     aheadMs -= setBackMs;
     await checkHourly({ ...deps, chain: { ...chain, balanceMicro: async () => 1 } });
@@ -77,7 +77,7 @@ describe('checkHourly', async () => {
     aheadMs += setBackMs;
   });
 
-  it('keeps the newest thousand', async () => {
+  it('keeps the newest 1000 checks', async () => {
     await db`
       insert into ledger_checks select gen_random_uuid(), now() - n * interval '1 day', true, true, '{}', 1
       from generate_series(1, 1200) n`;

@@ -15,12 +15,12 @@ describe('checkLedger', async () => {
   const { deps } = world;
   const payer = await world.wallet(10_000_000);
 
-  it('is content with empty books', async () => {
+  it('finds no problem in an empty ledger', async () => {
     const report = await world.checkLedger();
     assert.deepEqual([report.balanced, report.chainMatches, report.accounts.length], [true, true, 0]);
   });
 
-  it('finds every transfer in exactly one row, also those after the last check', async () => {
+  it('matches each transfer with exactly one row, also transfers after the last check', async () => {
     for (const round of [1, 2, 3]) {
       const quote = world.quote();
       await collect(deps, quote, await pay(payer, quote));
@@ -30,7 +30,7 @@ describe('checkLedger', async () => {
     }
   });
 
-  it('does not call money of an undecided payment a mismatch, and says which payments are undecided', async () => {
+  it('accepts transfers of undecided payments, and lists the undecided payments', async () => {
     const quote = world.quote();
     const payment = await signPayment(payer, quote);
     const payments = { ...deps.payments, waitMs: 300 };
@@ -48,11 +48,11 @@ describe('checkLedger', async () => {
     assert.deepEqual([after.problems, after.unknownPayments], [[], []]);
   });
 
-  it('names a settled payment whose transfer the chain does not know', async () => {
+  it('reports a settled payment whose transfer is not on chain', async () => {
     const quote = world.quote();
     await collect(deps, quote, await pay(payer, quote));
     const [row] = await world.rows(quote.subjectId);
-    // The chain without that transfer, as after a reorganisation.
+    // The chain without that transfer, as after a reorganization.
     const transfersOf: typeof deps.chain.transfersOf = async (...range) =>
       (await deps.chain.transfersOf(...range)).filter(({ txHash }) => txHash !== row?.txHash);
     const report = await world.checkLedger({ ...deps.chain, transfersOf });
@@ -62,12 +62,12 @@ describe('checkLedger', async () => {
     assert.deepEqual((await world.checkLedger()).problems, []);
   });
 
-  it('takes no notice of a transfer of nothing', async () => {
+  it('ignores a transfer of zero', async () => {
     await sendNothing(world.rpc, world.payTo);
     assert.deepEqual((await world.checkLedger()).problems, []);
   });
 
-  it('knows money out as well, and does not call a mismatch what is on chain and not booked yet', async () => {
+  it('matches outgoing transfers, also those that are on chain and not booked yet', async () => {
     const quote = world.quote();
     await collect(deps, quote, await pay(payer, quote));
     const recipient = (await world.wallet(0)).address;
@@ -92,7 +92,7 @@ describe('checkLedger', async () => {
     assert.equal(balance(after, 'treasury'), balance(report, 'treasury') - 100_000);
   });
 
-  it('books what somebody sends as stray, once its block stays, and once in all', async () => {
+  it('books a transfer from a stranger as a stray, once its block is final, and only once', async () => {
     await world.mintUsdc(world.payTo, 7);
     const before = await deps.chain.blockNumber();
     const early = await world.checkLedger({ ...deps.chain, finalBlock: async () => before - 1 });
@@ -111,7 +111,7 @@ describe('checkLedger', async () => {
     assert.equal(await payoutsStopped(deps.db), null);
   });
 
-  it('gives a stray to the payment that it turns out to be', async () => {
+  it('assigns a stray to a payment that claims it later', async () => {
     const quote = world.quote();
     const payment = await signPayment(payer, quote);
     await execute(world.rpc, payment);
@@ -126,7 +126,7 @@ describe('checkLedger', async () => {
     assert.equal(stray?.['payment_id'], settled.id);
   });
 
-  it('never books a transfer both as a stray and as a payment, whoever comes first', async () => {
+  it('never books a transfer as both a stray and a payment, in either order', async () => {
     for (let round = 0; round < 5; round += 1) {
       const quote = world.quote();
       const payment = await signPayment(payer, quote);
@@ -138,14 +138,14 @@ describe('checkLedger', async () => {
     }
   });
 
-  it('is stopped by nothing when the chain does not answer, and keeps what it knew', async () => {
+  it('throws if the chain does not respond, and keeps the newest result', async () => {
     const [before] = await deps.db`select count(*) as count from ledger_checks`;
     await assert.rejects(world.checkLedger({ ...deps.chain, transfersOf: unavailable }), ChainUnavailable);
     const [after] = await deps.db`select count(*) as count from ledger_checks`;
     assert.equal(after?.['count'], before?.['count']);
   });
 
-  it('names money that left and that no payment explains, and stops payouts until somebody explains it', async () => {
+  it('reports an outgoing transfer without a payment, and stops payouts until it is explained', async () => {
     const recipient = (await world.wallet(0)).address;
     const signed = await deps.treasury.authorize({
       kind: 'payout',
@@ -164,7 +164,7 @@ describe('checkLedger', async () => {
         report.problems.join(),
         /transfer 0x[0-9a-f]{64}:\d+ of 3 from 0x[0-9a-f]{40} to 0x[0-9a-f]{40} matches/,
       );
-      assert.match(report.problems.join(), /the treasury holds \d+ on chain at block \d+, the books say \d+/);
+      assert.match(report.problems.join(), /the treasury holds \d+ on chain at block \d+, the ledger says \d+/);
     }
     assert.match((await payoutsStopped(deps.db)) ?? '', /of 3 from/);
   });

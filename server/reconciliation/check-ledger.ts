@@ -2,7 +2,6 @@ import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { STRAY, TREASURY, checkJournals, insertCheck } from '../ledger/public.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
-import { HELD_BEFORE } from './initial-balance.ts';
 import * as queries from './queries.ts';
 import { matchTransfers } from './match-transfers.ts';
 import { unclaimedStrays, straysBetween, recordStrays } from '../payments/public.ts';
@@ -10,69 +9,72 @@ import type { Tx } from '../ports/database.ts';
 import { checkObligations, type Obligations } from './check-obligations.ts';
 
 export type LedgerReport = {
-  /** Every invariant that the books hold by themselves. */
+  /** Whether the ledger's own invariants hold. */
   balanced: boolean;
-  /** The treasury's USDC and every transfer into and out of it are what the books say, at `block`. */
+  /** Whether the treasury's USDC at `block` and each of its transfers match the ledger. */
   chainMatches: boolean;
   problems: string[];
-  /** Those with money in them. */
+  /** The accounts with a balance. */
   accounts: { account: string; balanceMicro: number }[];
-  /** Payments whose outcome is not known yet: money of theirs that has moved is no mismatch. */
+  /** Payments with an unknown outcome. Their transfers are no mismatch. */
   unknownPayments: queries.Undecided[];
-  /** What came to the treasury and is nobody's, those included that this check has found. */
+  /** Transfers to the treasury that belong to no payment, including those that this check found. */
   strays: { count: number; amountMicro: number };
   payouts: Obligations['unsettled'];
   checkedAt: Date;
   block: number;
-  /** What the books say that the treasury has, and what the chain says at `block`. */
+  /** The treasury's balance in the ledger, and its USDC on chain at `block`. */
   treasuryMicro: number;
   chainMicro: number;
 };
 
 export type LedgerDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'chain' | 'network' | 'payTo' | 'log'>;
 
-// Several scans over everything that was ever booked; a statement of a request may take 10 s.
+// The check scans everything that was ever booked. Statements of requests have a limit of 10 s.
 const STATEMENT_TIMEOUT = '5min';
 
 /**
- * Holds the books against themselves and against the chain, and stores what it found: while the newest check found a
- * mismatch, nothing is paid out. Writes besides only a note of how far back everything was matched and final, so that
- * the next check starts there, and the strays that it came upon.
+ * Compares the ledger with itself and with the chain, and stores the result. While the newest check has a mismatch, no
+ * payout is sent.
  *
- * @param obligations checks projects and payouts; tests of payments without projects pass their own
+ * The check also books the strays that it found, and records up to which block every transfer is matched and final. The
+ * next check starts there.
+ *
+ * @param obligations checks projects and payouts; tests of payments without projects pass their own function
  * @throws ChainUnavailable
  */
 export async function checkLedger(deps: LedgerDeps, obligations = checkObligations): Promise<LedgerReport> {
   const { db, chain, network, payTo, log } = deps;
   const treasury = { network: network.id, treasury: payTo, asset: network.usdc.address };
   const block = await chain.blockNumber();
-  // A development chain that was started anew is shorter than the last scan.
+  // A restarted development chain can be shorter than the last scan.
   const from = Math.min((await queries.scanStart(db, treasury)) ?? (await chain.searchStart()), block);
   const [chainMicro, transfers, final] = await Promise.all([
     chain.balanceMicro(payTo, block),
     chain.transfersOf(payTo, from, block),
     chain.finalBlock(),
   ]);
-  // After the chain was read: whatever is on it up to `block` has at least its claim here.
+  // Read the ledger after the chain. Each payment on chain up to `block` then has at least its claim in this snapshot.
   const books = await withTransaction(db, async (tx) => {
     await tx`set transaction isolation level repeatable read`;
     await tx.unsafe(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`);
     return await readBooks(tx, treasury, { from, block }, obligations);
   });
   const matched = matchTransfers({ treasury: payTo, final, transfers, ...books });
-  const earlier = books.checkedBefore ? [] : heldBefore(payTo, { from, chainMicro, transfers });
+  const earlier = books.checkedBefore ? [] : initialBalance(payTo, { from, chainMicro, transfers });
   const newStrays = [...earlier, ...matched.newStrays];
   const treasuryMicro = balanceOf(books.accounts, TREASURY);
   const expectedMicro =
     treasuryMicro - books.settledAfterMicro - books.nobodys.afterMicro + matched.aheadMicro + sumOf(earlier);
   const chainProblems = [...matched.problems];
   if (chainMicro !== expectedMicro) {
-    chainProblems.push(`the treasury holds ${chainMicro} on chain at block ${block}, the books say ${expectedMicro}`);
+    chainProblems.push(`the treasury holds ${chainMicro} on chain at block ${block}, the ledger says ${expectedMicro}`);
   }
   const scannedTo = Math.min(final, block, (matched.firstOpenBlock ?? Infinity) - 1);
   if (await recordFound(deps, newStrays)) await queries.recordScan(db, treasury, scannedTo);
   const problems = [...books.problems, ...chainProblems];
-  if (problems.length > 0) log.error({ alert: 'ledger_mismatch', problems, block }, 'the ledger does not hold');
+  if (problems.length > 0)
+    log.error({ alert: 'ledger_mismatch', problems, block }, 'the ledger check found a mismatch');
   const report: LedgerReport = {
     balanced: books.problems.length === 0,
     chainMatches: chainProblems.length === 0,
@@ -94,10 +96,10 @@ export async function checkLedger(deps: LedgerDeps, obligations = checkObligatio
 }
 
 /**
- * What the treasury held before the first block that any check looks at, as one stray: anybody can send some to an address
- * that is known before its service.
+ * Returns the treasury's balance before the first scanned block as one stray. Anybody can send USDC to the address
+ * before the service starts.
  */
-function heldBefore(
+function initialBalance(
   treasury: string,
   { from, chainMicro, transfers }: { from: number; chainMicro: number; transfers: ChainTransfer[] },
 ): ChainTransfer[] {
@@ -106,7 +108,12 @@ function heldBefore(
     transfers.filter((one) => one.from === treasury),
   ];
   const amountMicro = chainMicro - sumOf(came) + sumOf(went);
-  const nothing = { txHash: HELD_BEFORE, logIndex: 0, blockNumber: from - 1, from: `0x${'0'.repeat(40)}` };
+  const nothing = {
+    txHash: queries.INITIAL_BALANCE_TX_HASH,
+    logIndex: 0,
+    blockNumber: from - 1,
+    from: `0x${'0'.repeat(40)}`,
+  };
   return amountMicro > 0 ? [{ ...nothing, to: treasury, amountMicro }] : [];
 }
 
@@ -114,7 +121,7 @@ function sumOf(transfers: ChainTransfer[]): number {
   return transfers.reduce((sum, { amountMicro }) => sum + amountMicro, 0);
 }
 
-/** False when payments could not be held up for it: the next check finds the same ones. */
+/** Returns false if the lock on payments was not available. The next check finds the same strays. */
 async function recordFound(deps: LedgerDeps, strays: ChainTransfer[]): Promise<boolean> {
   try {
     await recordStrays(deps, strays);
@@ -159,7 +166,7 @@ async function readBooks(
       ...problems,
       ...(strayMicro === nobodys.micro
         ? []
-        : [`the account ${STRAY} shows ${strayMicro}, the transfers that are nobody's sum to ${nobodys.micro}`]),
+        : [`the account ${STRAY} has a balance of ${strayMicro}, but the stray transfers sum to ${nobodys.micro}`]),
       ...obligations.problems,
     ],
   };
@@ -172,7 +179,7 @@ async function paymentProblems(tx: Tx): Promise<string[]> {
     queries.subjectsPaidTwice(tx),
   ]);
   return [
-    ...withoutJournal.map(({ id }) => `payment ${id} is settled and has no journal of its amount and direction`),
+    ...withoutJournal.map(({ id }) => `payment ${id} is settled, but no journal has its amount and direction`),
     ...unsettled.map(
       ({ journalId, paymentId }) => `journal ${journalId} books payment ${paymentId}, which is not settled`,
     ),

@@ -18,7 +18,7 @@ describe('checkObligations', async () => {
   await world.operatorCancel(cancelled);
   const problems = async () => (await withTransaction(db, checkObligations)).problems;
 
-  it('is content with projects that are open, awarded and cancelled, and counts what is owed', async () => {
+  it('finds no problem in open, awarded, and cancelled projects, and counts what is owed', async () => {
     const { unsettled } = await withTransaction(db, checkObligations);
     assert.deepEqual(await problems(), []);
     assert.deepEqual(
@@ -30,7 +30,7 @@ describe('checkObligations', async () => {
     );
   });
 
-  /** What it says while the rows are as no statement of the service can make them. */
+  /** Returns the reported problems after a change that no statement of the service could make. */
   async function seen(tamper: (tx: Tx) => Promise<unknown>): Promise<string[]> {
     let found: string[] = [];
     const undone = new Error('undone');
@@ -49,15 +49,15 @@ describe('checkObligations', async () => {
 
   const hash = `0x${'ab'.repeat(32)}`;
   const faults: Record<string, [tamper: (tx: Tx) => Promise<unknown>, expected: RegExp[]]> = {
-    'a prize that is not what the winner receives': [
+    'a prize that differs from what the winner receives': [
       (tx) => tx`update payouts set amount_micro = amount_micro - 1 where project_id = ${won}`,
       [/^project \S+ owes 94999999, which is not/],
     ],
-    'an award that is owed to nobody': [
+    'an award without a payout': [
       (tx) => tx`delete from payouts where project_id = ${won}`,
       [/^project \S+ owes 0, which is not/],
     ],
-    'a share beside the prize': [
+    'a share in addition to the prize': [
       (tx) => tx`
         insert into payouts select (jsonb_populate_record(payouts, jsonb_build_object(
           'id', ${randomUUIDv7()}::text, 'reference', 'another', 'kind', 'share', 'amount_micro', 1))).*
@@ -68,31 +68,31 @@ describe('checkObligations', async () => {
       (tx) => tx`update projects set awarded_at = null, selection = null where id = ${won}`,
       [/^project \S+ owes 95000000, which is not/],
     ],
-    'a refund of more than was paid': [
+    'a refund that exceeds the payment': [
       (tx) =>
         tx`update payouts set amount_micro = amount_micro + 1 where project_id = ${cancelled} and submission_id is null`,
       [
-        /^refund \S+ is not the payment/,
-        /^account escrow:\S+ shows 100000000 and owes 100000001/,
-        /^account escrow:\S+ of a project that is cancelled/,
+        /^refund \S+ differs from the payment/,
+        /^account escrow:\S+ has a balance of 100000000, but unsettled payouts of 100000001/,
+        /^account escrow:\S+ of a cancelled project/,
       ],
     ],
-    'a refund to somebody else': [
+    'a refund to another recipient': [
       (tx) =>
         tx`update payouts set recipient = ${`0x${'e'.repeat(40)}`} where project_id = ${cancelled} and submission_id is null`,
-      [/^refund \S+ is not the payment/],
+      [/^refund \S+ differs from the payment/],
     ],
     'a refund from the account of another project': [
       (tx) =>
         tx`update payouts set debit_account = ${`fees:${open}`} where project_id = ${cancelled} and submission_id is not null`,
       [
-        /^refund \S+ is not the payment/,
-        /^account fees:\S+ of a project that is cancelled shows 250000, still to be paid is 0/,
+        /^refund \S+ differs from the payment/,
+        /^account fees:\S+ of a cancelled project has a balance of 250000, but unsettled payouts of 0/,
       ],
     ],
-    'a payment that is not given back': [
+    'a payment without its refund': [
       (tx) => tx`delete from payouts where project_id = ${cancelled} and submission_id is null`,
-      [/^account escrow:\S+ of a project that is cancelled shows 100000000, still to be paid is 0/],
+      [/^account escrow:\S+ of a cancelled project has a balance of 100000000, but unsettled payouts of 0/],
     ],
     'a payout that settled without a payment': [
       (tx) => tx`
@@ -100,32 +100,34 @@ describe('checkObligations', async () => {
         where project_id = ${cancelled} and submission_id is null`,
       [
         /^payout \S+ is settled without exactly one payment/,
-        /^account escrow:\S+ of a project that is cancelled shows 100000000, still to be paid is 0/,
+        /^account escrow:\S+ of a cancelled project has a balance of 100000000, but unsettled payouts of 0/,
       ],
     ],
-    'money that left for no payout': [
+    'an outgoing payment without a payout': [
       (tx) =>
         tx`update payments set kind = 'refund' where kind = 'entry_fee' and subject_id in (select id from submissions where project_id = ${open})`,
-      [/^payment \S+ left the treasury and settles no payout/],
+      [/^payment \S+ left the treasury but settles no payout/],
     ],
-    'an escrow that is not the prize': [
+    'an escrow that differs from the prize': [
       (tx) => tx`update ledger_accounts set balance_micro = balance_micro - 1 where id = ${`escrow:${open}`}`,
-      [/^the escrow of project \S+ shows 99999999: with what was paid from it, not its prize of 100000000/],
+      [
+        /^the escrow of project \S+ has a balance of 99999999, which with its settled payouts is not its prize of 100000000/,
+      ],
     ],
-    'an account of no project': [
+    'an account without a project': [
       (tx) => tx`insert into ledger_accounts values (${`fees:${randomUUIDv7()}`}, 'credit', 5)`,
-      [/^account fees:\S+ of a project that is gone shows 5/],
+      [/^account fees:\S+ of a missing project has a balance of 5/],
     ],
-    'money that is left when all was paid': [
+    'a balance that is left after completion': [
       (tx) => tx`update projects set status = 'completed' where id = ${open}`,
       [
-        /^account escrow:\S+ of a project that is completed shows 100000000/,
-        /^account fees:\S+ of a project that is completed shows 250000/,
+        /^account escrow:\S+ of a completed project has a balance of 100000000/,
+        /^account fees:\S+ of a completed project has a balance of 250000/,
       ],
     ],
   };
   for (const [fault, [tamper, expected]] of Object.entries(faults)) {
-    it(`names ${fault}`, async () => {
+    it(`reports ${fault}`, async () => {
       const found = await seen(tamper);
       assert.equal(found.length, expected.length, found.join('\n'));
       for (const pattern of expected)

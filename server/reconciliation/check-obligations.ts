@@ -1,19 +1,19 @@
-import { payoutProblems, unsettledPayouts } from './check-payouts.ts';
 import * as queries from './obligation-queries.ts';
+import * as payoutQueries from './payout-queries.ts';
 import type { Tx } from '../ports/database.ts';
 
-/** What the books must say about projects and payouts, as those who own them see it in the snapshot of a check. */
+/** What the ledger check finds about projects and payouts. */
 export type Obligations = {
-  /** In words; empty while everything holds. */
+  /** One sentence per problem. Empty if there is none. */
   problems: string[];
-  /** What is owed and not settled on chain, by how far it has come. */
+  /** Unsettled payouts by state. */
   unsettled: { state: string; count: number; amountMicro: number }[];
 };
 
-/** What a check of the ledger asks of projects and payouts: that each project was paid, awarded and settled as it must be. */
+/** Checks in the snapshot of a ledger check that each project was paid, awarded, and settled correctly. */
 export async function checkObligations(tx: Tx): Promise<Obligations> {
   const [unsettled, payouts, awarded, leftovers, escrows] = await Promise.all([
-    unsettledPayouts(tx),
+    payoutQueries.unsettledPayouts(tx),
     payoutProblems(tx),
     queries.wronglyAwarded(tx),
     queries.leftoverAccounts(tx),
@@ -24,16 +24,36 @@ export async function checkObligations(tx: Tx): Promise<Obligations> {
     problems: [
       ...payouts,
       ...awarded.map(
-        ({ projectId, owedMicro }) => `project ${projectId} owes ${owedMicro}, which is not what its winners receive`,
+        ({ projectId, owedMicro }) =>
+          `project ${projectId} owes ${owedMicro}, which is not the prize minus the platform fee`,
       ),
       ...leftovers.map(
         ({ account, status, balanceMicro, owedMicro }) =>
-          `account ${account} of a project that is ${status ?? 'gone'} shows ${balanceMicro}, still to be paid is ${owedMicro}`,
+          `account ${account} of a ${status ?? 'missing'} project has a balance of ${balanceMicro}, but unsettled payouts of ${owedMicro}`,
       ),
       ...escrows.map(
         ({ projectId, balanceMicro, prizeMicro }) =>
-          `the escrow of project ${projectId} shows ${balanceMicro}: with what was paid from it, not its prize of ${prizeMicro}`,
+          `the escrow of project ${projectId} has a balance of ${balanceMicro}, which with its settled payouts is not its prize of ${prizeMicro}`,
       ),
     ],
   };
+}
+
+/** Describes every payout and refund that contradicts the ledger. */
+async function payoutProblems(tx: Tx): Promise<string[]> {
+  const [unpaid, unknown, refunds, uncovered] = await Promise.all([
+    payoutQueries.settledWithoutPayment(tx),
+    payoutQueries.paymentsWithoutPayout(tx),
+    payoutQueries.wrongRefunds(tx),
+    payoutQueries.uncoveredAccounts(tx),
+  ]);
+  return [
+    ...unpaid.map(({ id }) => `payout ${id} is settled without exactly one payment from its account`),
+    ...unknown.map(({ id }) => `payment ${id} left the treasury but settles no payout`),
+    ...refunds.map(({ id }) => `refund ${id} differs from the payment that it gives back`),
+    ...uncovered.map(
+      ({ account, owedMicro, balanceMicro }) =>
+        `account ${account} has a balance of ${balanceMicro}, but unsettled payouts of ${owedMicro}`,
+    ),
+  ];
 }

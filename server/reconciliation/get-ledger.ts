@@ -6,7 +6,7 @@ import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof operatorOperations.getLedger;
 
-/** Checks the books now: against themselves, and against the chain at one block. */
+/** Checks the ledger now, against itself and against the chain at one block. */
 export async function getLedger(ctx: Context<OperatorCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
   const report = await checkLedger(ctx);
   return {

@@ -8,7 +8,7 @@ const TREASURY = `0x${'a'.repeat(40)}`;
 const FINAL = 100;
 const wallet = fc.constantFrom('1', '2', '3').map((digit) => `0x${digit.repeat(40)}`);
 
-/** Few wallets and amounts, so that transfers look alike. */
+/** Few wallets and amounts, so that many transfers look alike. */
 const movements = fc.array(
   fc.record({
     wallet,
@@ -59,20 +59,20 @@ const signed = ({ to, amountMicro }: ChainTransfer) => (to === TREASURY ? amount
 const sum = (transfers: ChainTransfer[]) => transfers.reduce((total, transfer) => total + signed(transfer), 0);
 
 describe('matchTransfers', () => {
-  it('finds nothing wrong while everything has its row, or came from a stranger', () => {
+  it('finds no problem if every transfer has a row or comes from a stranger', () => {
     fc.assert(
       fc.property(movements, (list) => {
         const honest = list.filter(({ out, as }) => !out || as === 'settled' || as === 'undecided');
         const world = worldOf(honest);
         const matched = matchTransfers(world);
         assert.deepEqual(matched.problems, []);
-        // What the books do not hold yet: undecided payments and strangers' money, whichever of them a transfer is.
+        // Not in the ledger yet: undecided payments and strays, in any assignment to the transfers.
         const booked = sum(world.transfers.filter((_, index) => ['settled', 'stray'].includes(honest[index]!.as)));
         assert.equal(matched.aheadMicro, sum(world.transfers) - booked);
         const unknown = honest.filter(({ as }) => as === 'unknown').length;
         assert.ok(matched.newStrays.length <= unknown);
         assert.ok(matched.newStrays.every(({ to, blockNumber }) => to === TREASURY && blockNumber <= FINAL));
-        // Whatever is expected or unbooked and stays is looked at again, or recorded now.
+        // A transfer that is expected or not booked is checked again, or recorded now.
         for (const transfer of world.transfers.filter((_, index) => honest[index]!.as === 'undecided'))
           assert.ok(
             matched.newStrays.includes(transfer) ||
@@ -87,7 +87,7 @@ describe('matchTransfers', () => {
     );
   });
 
-  it('names every transfer out that nobody can explain, and leaves its block open', () => {
+  it('reports each outgoing transfer without an explanation, and leaves its block open', () => {
     fc.assert(
       fc.property(
         movements,
@@ -106,7 +106,7 @@ describe('matchTransfers', () => {
     );
   });
 
-  it('names every row whose transfer is gone or another', () => {
+  it('reports each row whose transfer is missing or different', () => {
     fc.assert(
       fc.property(movements, fc.nat(), fc.boolean(), (list, pick, gone) => {
         const booked = list.filter(({ as, out }) => as === 'settled' || (as === 'stray' && !out));
@@ -123,7 +123,7 @@ describe('matchTransfers', () => {
     );
   });
 
-  it('takes no notice of nothing, and calls what the treasury sent itself a mismatch', () => {
+  it('ignores transfers of zero, and reports a transfer from the treasury to itself', () => {
     const own = { txHash: '0x1', logIndex: 0, blockNumber: 1, from: TREASURY, to: TREASURY, amountMicro: 5 };
     const world = worldOf([]);
     assert.deepEqual(matchTransfers({ ...world, transfers: [{ ...own, amountMicro: 0 }] }).problems, []);

@@ -4,11 +4,11 @@ import type { StrayTransfer } from '../payments/public.ts';
 
 type Matching = {
   treasury: string;
-  /** The newest block that stays. */
+  /** The newest block that cannot be reorganized. */
   final: number;
-  /** Everything to and from the treasury in a range of blocks, as the chain tells it. */
+  /** All transfers to and from the treasury in a range of blocks, from the chain. */
   transfers: ChainTransfer[];
-  /** The same, as the books tell it. */
+  /** The settled payments of the same range, from the ledger. */
   settled: SettledTransfer[];
   strays: StrayTransfer[];
   undecided: Undecided[];
@@ -16,75 +16,79 @@ type Matching = {
 
 type Matched = {
   problems: string[];
-  /** On chain already, and not in the books yet: in less out. */
+  /** The sum that is on chain but not in the ledger yet: incoming minus outgoing. */
   aheadMicro: number;
-  /** Came for good and can be nobody's payment: to be booked as strays. */
+  /** Final transfers that belong to no payment. They are booked as strays. */
   newStrays: ChainTransfer[];
-  /** The first block with something that has to be looked at again. */
+  /** The first block with a transfer that must be checked again. */
   firstOpenBlock: number | null;
 };
 
 /**
- * Each transfer into or out of the treasury against exactly one row, and the other way round. What an undecided payment
- * may turn out to be is expected. Money that nobody expects is a stray when it came in, and a mismatch when it went out:
- * only the treasury's key can have sent that.
+ * Matches each transfer of the treasury with exactly one row, and each row with one transfer. A transfer that can
+ * belong to an undecided payment is accepted.
+ *
+ * An unexpected incoming transfer is a stray. An unexpected outgoing transfer is a mismatch, because only the
+ * treasury's key can have sent it.
  */
 export function matchTransfers({ treasury, final, transfers, settled, strays, undecided }: Matching): Matched {
-  const rows = new Map(settled.map((row) => [place(row), row]));
-  const known = new Map(strays.map((row) => [place(row), row]));
-  const expected = countBy(undecided.map(({ payer, payTo, amountMicro }) => way(payer, payTo, amountMicro)));
+  const rows = new Map(settled.map((row) => [transferId(row), row]));
+  const knownStrays = new Map(strays.map((row) => [transferId(row), row]));
+  const expected = countBy(undecided.map(({ payer, payTo, amountMicro }) => routeKey(payer, payTo, amountMicro)));
   const result: Matched = { problems: [], aheadMicro: 0, newStrays: [], firstOpenBlock: null };
   const leaveOpen = (block: number) => {
     result.firstOpenBlock = Math.min(result.firstOpenBlock ?? Infinity, block);
   };
   for (const transfer of transfers) {
     const { from, to, amountMicro, blockNumber } = transfer;
-    // Anybody can send nothing to or from anybody; it costs only gas, and on a real network it happens all the time.
+    // Anybody can create transfers of zero for the cost of gas, and on real networks this happens often.
     if (amountMicro === 0) continue;
-    const row = rows.get(place(transfer));
-    const stray = known.get(place(transfer));
-    rows.delete(place(transfer));
-    known.delete(place(transfer));
-    if (row ? isOf(row, transfer) : stray && isStrayOf(stray, transfer)) continue;
-    const comes = to === treasury && from !== treasury;
-    const signedMicro = comes ? amountMicro : from === to ? 0 : -amountMicro;
-    if (!row && !stray && take(expected, way(from, to, amountMicro))) {
+    const row = rows.get(transferId(transfer));
+    const stray = knownStrays.get(transferId(transfer));
+    rows.delete(transferId(transfer));
+    knownStrays.delete(transferId(transfer));
+    if (row ? isSettledAs(row, transfer) : stray && isStrayAs(stray, transfer)) continue;
+    const isIncoming = to === treasury && from !== treasury;
+    const signedMicro = isIncoming ? amountMicro : from === to ? 0 : -amountMicro;
+    if (!row && !stray && takeOne(expected, routeKey(from, to, amountMicro))) {
       result.aheadMicro += signedMicro;
       leaveOpen(blockNumber);
-    } else if (!row && !stray && comes) {
+    } else if (!row && !stray && isIncoming) {
       result.aheadMicro += signedMicro;
-      // A block that may still go is looked at again: the scan ends before it.
+      // A block that is not final is checked again, because the scan ends before it.
       if (blockNumber <= final) result.newStrays.push(transfer);
     } else {
       leaveOpen(blockNumber);
-      result.problems.push(`transfer ${place(transfer)} of ${amountMicro} from ${from} to ${to} matches no payment`);
+      result.problems.push(
+        `transfer ${transferId(transfer)} of ${amountMicro} from ${from} to ${to} matches no payment`,
+      );
     }
   }
   for (const row of rows.values()) {
     leaveOpen(row.blockNumber);
-    result.problems.push(`payment ${row.id} is settled, but its transfer ${place(row)} is not on chain`);
+    result.problems.push(`payment ${row.id} is settled, but its transfer ${transferId(row)} is not on chain`);
   }
-  // One that became a payment is held against the payment's row.
-  for (const row of [...known.values()].filter(({ paymentId }) => paymentId === null)) {
+  // A stray that became a payment was compared with the payment's row above.
+  for (const row of [...knownStrays.values()].filter(({ paymentId }) => paymentId === null)) {
     leaveOpen(row.blockNumber);
-    result.problems.push(`the stray transfer ${place(row)} of ${row.amountMicro} is not on chain`);
+    result.problems.push(`the stray transfer ${transferId(row)} of ${row.amountMicro} is not on chain`);
   }
   return result;
 }
 
-function isOf(row: SettledTransfer, { from, to, amountMicro }: ChainTransfer): boolean {
+function isSettledAs(row: SettledTransfer, { from, to, amountMicro }: ChainTransfer): boolean {
   return row.payer === from && row.payTo === to && row.amountMicro === amountMicro;
 }
 
-function isStrayOf(stray: StrayTransfer, { from, amountMicro }: ChainTransfer): boolean {
+function isStrayAs(stray: StrayTransfer, { from, amountMicro }: ChainTransfer): boolean {
   return stray.from === from && stray.amountMicro === amountMicro;
 }
 
-function place({ txHash, logIndex }: { txHash: string; logIndex: number }): string {
+function transferId({ txHash, logIndex }: { txHash: string; logIndex: number }): string {
   return `${txHash}:${logIndex}`;
 }
 
-function way(from: string, to: string, amountMicro: number): string {
+function routeKey(from: string, to: string, amountMicro: number): string {
   return `${from}:${to}:${amountMicro}`;
 }
 
@@ -94,8 +98,8 @@ function countBy(keys: string[]): Map<string, number> {
   return counts;
 }
 
-/** One of them, if there is one left. */
-function take(counts: Map<string, number>, key: string): boolean {
+/** Takes one of the counted transfers. Returns false if none is left. */
+function takeOne(counts: Map<string, number>, key: string): boolean {
   const count = counts.get(key) ?? 0;
   if (count > 0) counts.set(key, count - 1);
   return count > 0;

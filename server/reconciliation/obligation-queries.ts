@@ -1,8 +1,8 @@
 import type { Queryable } from '../ports/database.ts';
 
 /**
- * Prizes and shares of an awarded project must sum to the prize less the platform's part, rounded down; as one prize, or as
- * shares; and nobody else is owed any.
+ * Finds awarded projects whose prizes and shares do not sum to the prize minus the platform fee, rounded down. An award
+ * is either one prize or only shares. Projects that are not awarded must owe none.
  */
 export async function wronglyAwarded(db: Queryable): Promise<{ projectId: string; owedMicro: number }[]> {
   return await db<{ projectId: string; owedMicro: number }[]>`
@@ -19,8 +19,8 @@ export async function wronglyAwarded(db: Queryable): Promise<{ projectId: string
 }
 
 /**
- * Of a project that has ended, escrow and fees hold what is still on its way out, and nothing else: zero once all of it is
- * settled. Accounts without a project, too.
+ * Finds escrow and fee accounts of ended projects that hold more or less than their unsettled payouts. Also finds such
+ * accounts without a project.
  */
 export async function leftoverAccounts(
   db: Queryable,
@@ -37,7 +37,7 @@ export async function leftoverAccounts(
     limit 20`;
 }
 
-/** Until it has ended, a project's escrow holds its prize less what was paid from it. */
+/** Finds open and judged projects whose escrow is not the prize minus the settled payouts. */
 export async function wrongEscrows(
   db: Queryable,
 ): Promise<{ projectId: string; balanceMicro: number; prizeMicro: number }[]> {

@@ -2,8 +2,8 @@ import type { Queryable } from '../ports/database.ts';
 
 type Found = { id: string };
 
-/** What is owed and not settled on chain. Index payouts_unsettled. */
-export async function unsettledByState(
+/** Sums the unsettled payouts by state. Index payouts_unsettled. */
+export async function unsettledPayouts(
   db: Queryable,
 ): Promise<{ state: string; count: number; amountMicro: number }[]> {
   return await db<{ state: string; count: number; amountMicro: number }[]>`
@@ -11,7 +11,10 @@ export async function unsettledByState(
     where state <> 'settled' group by state order by state`;
 }
 
-/** Each settled payout against the settled payment of it: same amount, recipient and transaction, paid from its account. */
+/**
+ * Finds settled payouts without exactly one settled payment of the same amount, recipient, and transaction, booked from
+ * the payout's account.
+ */
 export async function settledWithoutPayment(db: Queryable): Promise<Found[]> {
   return await db<Found[]>`
     select o.id from payouts o
@@ -25,7 +28,7 @@ export async function settledWithoutPayment(db: Queryable): Promise<Found[]> {
     limit 20`;
 }
 
-/** Index payments_live_subject, or a scan of settled payments. */
+/** Finds outgoing payments without a settled payout. Index payments_live_subject, or a scan of settled payments. */
 export async function paymentsWithoutPayout(db: Queryable): Promise<Found[]> {
   return await db<Found[]>`
     select p.id from payments p
@@ -34,7 +37,7 @@ export async function paymentsWithoutPayout(db: Queryable): Promise<Found[]> {
     limit 20`;
 }
 
-/** A refund is its payment, given back to who paid it: from the account that holds it. */
+/** Finds refunds that differ from their payment in amount, payer, or the account that held the money. */
 export async function wrongRefunds(db: Queryable): Promise<Found[]> {
   return await db<Found[]>`
     select o.id from payouts o
@@ -48,7 +51,7 @@ export async function wrongRefunds(db: Queryable): Promise<Found[]> {
     limit 20`;
 }
 
-/** Accounts that hold less than what is still to be paid from them. Index payouts_unsettled. */
+/** Finds accounts that hold less than their unsettled payouts. Index payouts_unsettled. */
 export async function uncoveredAccounts(
   db: Queryable,
 ): Promise<{ account: string; owedMicro: number; balanceMicro: number }[]> {

@@ -1,5 +1,8 @@
 // What reconciliation/ offers to other folders; everything else in it is private.
 
-export { checkHourly } from './check-hourly.ts';
-export { unsettledPayouts } from './check-payouts.ts';
+// The operator's check on demand, and the hourly check.
 export { reconciliationRoutes } from './routes.ts';
+export { checkHourly } from './check-hourly.ts';
+
+// Unsettled payouts by state, for the overview and the metrics.
+export { unsettledPayouts } from './payout-queries.ts';

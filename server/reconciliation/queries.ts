@@ -1,9 +1,14 @@
-import { HELD_BEFORE } from './initial-balance.ts';
 import type { Queryable } from '../ports/database.ts';
+
+/** The transaction hash of the stray that represents the treasury's balance before the first scanned block. */
+export const INITIAL_BALANCE_TX_HASH = `0x${'0'.repeat(64)}`;
 
 export type Treasury = { network: string; treasury: string; asset: string };
 
-/** The block after the last one in which everything was matched, or the first that any payment can lie in, if there is any. */
+/**
+ * Returns the first block to scan: the block after the last completely matched one, or the first block of any payment.
+ * Null without payments and scans.
+ */
 export async function scanStart(db: Queryable, { network, treasury, asset }: Treasury): Promise<number | null> {
   const [row] = await db<{ start: number | null }[]>`
     select coalesce(
@@ -14,16 +19,16 @@ export async function scanStart(db: Queryable, { network, treasury, asset }: Tre
   return row?.start ?? null;
 }
 
-/** Whether a check has been made before: from then on nothing of the treasury has gone unseen. */
+/** Returns whether the treasury was checked before. After the first check, every transfer is scanned. */
 export async function wasChecked(db: Queryable, { network, treasury, asset }: Treasury): Promise<boolean> {
   const rows = await db`
     select 1 from treasury_scans where network = ${network} and treasury = ${treasury} and asset = ${asset}
-    union all select 1 from stray_transfers where network = ${network} and tx_hash = ${HELD_BEFORE}
+    union all select 1 from stray_transfers where network = ${network} and tx_hash = ${INITIAL_BALANCE_TX_HASH}
     limit 1`;
   return rows.length > 0;
 }
 
-/** Forward only: two checks may run at once. */
+/** Moves the scanned block forward only, because two checks can run at once. */
 export async function recordScan(db: Queryable, { network, treasury, asset }: Treasury, block: number): Promise<void> {
   if (block < 0) return;
   await db`
@@ -42,7 +47,7 @@ export type SettledTransfer = {
   blockNumber: number;
 };
 
-/** Money in and money out. Indexes: payments_block, payments_block_out. */
+/** Returns settled payments in both directions. Indexes payments_block, payments_block_out. */
 export async function settledBetween(
   db: Queryable,
   { network, treasury, asset }: Treasury,
@@ -62,7 +67,7 @@ export async function settledBetween(
       and kind in ('payout', 'refund') and block_number between ${from} and ${to}`;
 }
 
-/** What came less what went, in blocks after this one. Indexes: payments_block, payments_block_out. */
+/** Returns incoming minus outgoing payments in blocks after this one. Indexes payments_block, payments_block_out. */
 export async function settledAfter(
   db: Queryable,
   { network, treasury, asset }: Treasury,
@@ -103,7 +108,10 @@ export async function undecidedPayments(db: Queryable, { network, treasury }: Tr
     order by created_at`;
 }
 
-/** Also one whose journal has another amount or the wrong sign: money in is debited to the treasury, money out credited. */
+/**
+ * Finds settled payments without a journal of their amount and sign. Incoming money debits the treasury, outgoing money
+ * credits it.
+ */
 export async function settledWithoutJournal(db: Queryable): Promise<{ id: string }[]> {
   return await db<{ id: string }[]>`
     select p.id from payments p
@@ -121,7 +129,7 @@ export async function journalsOfUnsettled(db: Queryable): Promise<{ journalId: s
     where p.state <> 'settled' limit 20`;
 }
 
-/** A unique index forbids it; the check would notice an index that was dropped. */
+/** A unique index prevents this. The check notices if that index was dropped. */
 export async function subjectsPaidTwice(db: Queryable): Promise<{ kind: string; subjectId: string }[]> {
   return await db<{ kind: string; subjectId: string }[]>`
     select kind, subject_id as "subjectId" from payments

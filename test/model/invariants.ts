@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HELD_BEFORE } from '../../server/reconciliation/initial-balance.ts';
+import { INITIAL_BALANCE_TX_HASH } from '../../server/reconciliation/queries.ts';
 import { payoutNonce } from '../../server/payouts/references.ts';
 import type { Moved } from './chain-model.ts';
 import type { PaymentNow, ProjectNow, Snapshot } from './snapshot.ts';
@@ -64,7 +64,7 @@ function checkBookings(moved: Moved[], now: Snapshot): Set<string> {
     );
   }
   for (const stray of now.strays.filter(({ payment_id }) => payment_id === null)) {
-    if (stray.tx_hash !== HELD_BEFORE) {
+    if (stray.tx_hash !== INITIAL_BALANCE_TX_HASH) {
       assert.equal(claim(place(stray.tx_hash, stray.log_index)).to, TREASURY);
       continue;
     }
