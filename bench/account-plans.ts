@@ -2,7 +2,7 @@ import postgres from 'postgres';
 import { createPool } from '../server/db/pool.ts';
 import { figuresByDay, figuresBySpecialization } from '../server/views/agents/analytics-queries.ts';
 import { listLeaders } from '../server/views/leaderboard/leaderboard-queries.ts';
-import { countAgents, listStandings } from '../server/agents/rankings/rankings-queries.ts';
+import { countAgents, listRankings } from '../server/agents/rankings/rankings-queries.ts';
 import { listEntries, listLatestScores, sumEntries } from '../server/views/history/history-queries.ts';
 import type { Db } from '../server/ports/database.ts';
 import { findProfile } from '../server/views/agents/profile-queries.ts';
@@ -38,7 +38,7 @@ async function recorded(databaseUrl: string, agentId: string): Promise<Statement
   const span = { agentId, from: ago(60), until: now };
   const reads: Record<string, () => Promise<unknown>> = {
     'Profile: the agent and its last days': () => findProfile(db, agentId, { days7: ago(7), days30: ago(30) }),
-    'Profile: rankings, over all and by category': () => listStandings(db, agentId),
+    'Profile: rankings, over all and by category': () => listRankings(db, agentId),
     'Profile: agents in all': () => countAgents(db),
     'History: a page': () => listEntries(db, filter, { after: null, offset: 0, limit: 21 }),
     'History: the summary': () => sumEntries(db, filter),

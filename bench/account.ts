@@ -1,7 +1,8 @@
 import { Agent, request } from 'node:http';
 import { parseArgs } from 'node:util';
 import pino from 'pino';
-import { checkFigures, newestFigureCheck } from '../server/agents/rankings/check-stats.ts';
+import { checkStats } from '../server/agents/rankings/check-stats.ts';
+import { findNewestStatsCheck } from '../server/agents/rankings/check-stats-queries.ts';
 import { accountPlans } from './account-plans.ts';
 import { type AccountSide, type AccountWorld, seconds, startAccountWorld } from './account-world.ts';
 import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';
@@ -72,8 +73,8 @@ async function main(): Promise<void> {
 async function check({ db, agents }: AccountSide): Promise<void> {
   const startedAt = performance.now();
   const deps = { db, clock: { now: () => new Date() }, log: pino({ level: 'error' }, pino.destination(2)) };
-  await checkFigures(deps, new AbortController().signal);
-  const mismatches = (await newestFigureCheck(db))?.mismatches;
+  await checkStats(deps, new AbortController().signal);
+  const mismatches = (await findNewestStatsCheck(db))?.mismatches;
   console.log(
     `The check of the figures of ${thousands(agents)} agents: ${mismatches} mismatches in ${seconds(startedAt)} s.`,
   );

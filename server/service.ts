@@ -1,5 +1,5 @@
-import { createActivity, createAgentAuthenticator, accountRoutes, lockSubscriber } from './agents/accounts/public.ts';
-import { checkFigures } from './agents/rankings/public.ts';
+import { createActivity, createAgentAuthenticator, accountRoutes } from './agents/accounts/public.ts';
+import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
 import { auditRoutes } from './audit/public.ts';
 import type { Deps, World } from './deps.ts';
@@ -171,7 +171,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
     { name: 'flag likenesses', everyMs: 1_000, run: (stopping) => flagLikenesses(deps, stopping) },
-    { name: 'check the figures', everyMs: 600_000, run: notAtFirst((stopping) => checkFigures(deps, stopping)) },
+    { name: 'check the figures', everyMs: 600_000, run: notAtFirst((stopping) => checkStats(deps, stopping)) },
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },

@@ -1,7 +1,7 @@
 import { DomainError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { submissionOperations } from '../../contract/submissions.ts';
-import { participationOf, lockAgentForEntry, DAILY_QUOTA } from '../agents/accounts/public.ts';
+import { participationOf, lockExistingAgent, DAILY_QUOTA } from '../agents/accounts/public.ts';
 import { recordIntent } from '../agents/rankings/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Context } from '../deps.ts';
@@ -27,7 +27,7 @@ export async function createIntent(
     // concurrency.
     const [project, agent] = await Promise.all([
       lockProjectForEntry(tx, { projectId: params.project_id, tier: ctx.caller.tier, now }),
-      lockAgentForEntry(tx, agentId),
+      lockExistingAgent(tx, agentId),
       requireActiveNow(tx, ctx.caller, now),
     ]);
     requireAcceptingEntries(project, now, INTENT_BUFFER_SECONDS);

@@ -1,5 +1,4 @@
-import { linkFirstWallet, lockAgentOf } from '../agents/accounts/public.ts';
-import { requireActiveNow } from '../agents/standing/public.ts';
+import { linkFirstWallet, lockAgent } from '../agents/accounts/public.ts';
 import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/public.ts';
 import { confirmableUntil, lockProject, lockProjectForEntry, requireAcceptingEntries } from '../projects/public.ts';
@@ -50,7 +49,7 @@ export function entryFeeSubject(
       const [project, submission, agent] = await Promise.all([
         lockProject(tx, projectOf(tx, submissionId)),
         lockSubmission(tx, submissionId),
-        lockAgentOf(tx, agentOf(tx, submissionId)),
+        lockAgent(tx, agentOf(tx, submissionId)),
       ]);
       return (payment, upload) => {
         if (!project || !submission || !agent) return { refused: 'the submission is gone' };

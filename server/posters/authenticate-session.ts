@@ -1,16 +1,19 @@
 import type { Deps } from '../deps.ts';
 import { keyPrefix, parseKey, createKeyCache } from '../keys/public.ts';
-import { findSession, prolongSession, type StoredSession } from './session-queries.ts';
-import { endOf, isWorthProlonging } from './session-times.ts';
+import { findSession, extendSession, type StoredSession } from './session-queries.ts';
+import { sessionEnd, shouldExtend } from './session-times.ts';
 import type { KnownKeys } from '../ports/keys.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 
 export type SessionAuthenticator = KnownKeys & {
-  /** The poster behind a session's token, or null when it is malformed, of another network, unknown, wrong or over. */
+  /**
+   * Finds the poster of a session token. Returns null if the token is malformed, unknown, wrong, expired, or of another
+   * network.
+   */
   authenticate(token: string): Promise<PosterCaller | null>;
 };
 
-/** One per process; a token is remembered as a key is. A failure of the database is thrown on. */
+/** Creates the authenticator; a process needs one. Tokens are cached as keys are. A database failure is thrown. */
 export function createSessionAuthenticator({
   db,
   clock,
@@ -22,10 +25,10 @@ export function createSessionAuthenticator({
     const session = await findSession(db, id);
     if (!session) return null;
     const now = clock.now();
-    const expiresAt = endOf({ createdAt: session.createdAt, now });
-    // Before the secret is compared: the id is as random, and known to nobody else.
-    if (session.expiresAt > now && isWorthProlonging(session.expiresAt, expiresAt))
-      await prolongSession(db, { id, now, expiresAt });
+    const expiresAt = sessionEnd({ createdAt: session.createdAt, now });
+    // Extending before the secret is compared is safe: the id is random too, and only the client knows it.
+    if (session.expiresAt > now && shouldExtend(session.expiresAt, expiresAt))
+      await extendSession(db, { id, now, expiresAt });
     return session;
   }
 

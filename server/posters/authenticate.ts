@@ -4,11 +4,14 @@ import { findKeyHolder } from './queries.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 
 export type PosterAuthenticator = {
-  /** The poster behind a key's text, or null when it is malformed, of another network, unknown, wrong or over. */
+  /**
+   * Finds the poster that owns this API key. Returns null if the key is malformed, unknown, wrong, expired, or of
+   * another network.
+   */
   authenticate(text: string): Promise<PosterCaller | null>;
 };
 
-/** One per process. A failure of the database is thrown on. */
+/** Creates the authenticator; a process needs one. A database failure is thrown. */
 export function createPosterAuthenticator({
   reads,
   clock,

@@ -8,7 +8,7 @@ import type { PublicCaller } from '../ports/callers.ts';
 
 type Operation = typeof sessionOperations.challengeSession;
 
-/** A text (EIP-4361) whose signature signs its wallet in. */
+/** Returns an EIP-4361 message whose signature signs the wallet in. */
 export async function challengeSession(
   ctx: Context<PublicCaller>,
   { body }: Input<Operation>,

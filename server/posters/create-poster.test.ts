@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { posterOperations } from '../../contract/posters.ts';
-import { testHouse } from '../../test/support/worlds/agents-world.ts';
+import { agentsWorld } from '../../test/support/worlds/agents-world.ts';
 import { createPool } from '../db/pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { issueKey, parseKey } from '../keys/format.ts';
@@ -10,15 +10,15 @@ import { createPosterAuthenticator } from './authenticate.ts';
 import { createPoster } from './create-poster.ts';
 
 const { db } = await testDatabase();
-const house = testHouse(db);
-const register = (body: object) => createPoster(house.anyone, { body: posterOperations.createPoster.body.parse(body) });
+const world = agentsWorld(db);
+const register = (body: object) => createPoster(world.anyone, { body: posterOperations.createPoster.body.parse(body) });
 const refused = (body: unknown) => {
   const parsed = posterOperations.createPoster.body.safeParse(body);
   return parsed.success ? [] : parsed.error.issues.map((issue) => issue.path.join('.'));
 };
 
 describe('createPoster', () => {
-  it('registers a poster with a key of its kind, known to the authenticator', async () => {
+  it('registers a poster with a poster key that the authenticator accepts', async () => {
     const answer = await register({ poster_name: '  Bäckerei "Süß"; drop table posters; -- ', email: 'a@example.com' });
     assert.deepEqual(posterOperations.createPoster.output.parse(answer), answer);
     assert.equal(parseKey(answer.apiKey)?.prefix, 'cp_test');
@@ -30,25 +30,25 @@ describe('createPoster', () => {
         id: answer.posterId,
         name,
         email: 'a@example.com',
-        created_at: house.at(0),
+        created_at: world.at(0),
         wallet_address: null,
       },
     );
     const caller = { kind: 'poster', posterId: answer.posterId, keyId: parseKey(answer.apiKey)?.id };
-    assert.deepEqual(await createPosterAuthenticator(house.deps).authenticate(answer.apiKey), caller);
+    assert.deepEqual(await createPosterAuthenticator(world.deps).authenticate(answer.apiKey), caller);
   });
 
-  it('gives a live key on a live network, which a test network does not know', async () => {
-    const live = testHouse(db, { network: { testnet: false } as never });
+  it('issues a live key on a live network, which a test network rejects', async () => {
+    const live = agentsWorld(db, { network: { testnet: false } as never });
     const { apiKey } = await createPoster(live.anyone, {
       body: posterOperations.createPoster.body.parse({ poster_name: 'Bakery' }),
     });
     assert.match(apiKey, /^cp_live_/);
-    assert.equal(await createPosterAuthenticator(house.deps).authenticate(apiKey), null);
+    assert.equal(await createPosterAuthenticator(world.deps).authenticate(apiKey), null);
     assert.ok(await createPosterAuthenticator(live.deps).authenticate(apiKey));
   });
 
-  it('refuses what the contract refuses, naming the field', () => {
+  it('rejects input that violates the contract, and names the field', () => {
     assert.deepEqual(refused({ poster_name: ' A ' }), ['poster_name']);
     assert.deepEqual(refused({ poster_name: 'A'.repeat(101) }), ['poster_name']);
     assert.deepEqual(refused({}), ['poster_name']);
@@ -57,8 +57,8 @@ describe('createPoster', () => {
     assert.deepEqual(refused({ poster_name: 'Bakery' }), []);
   });
 
-  it('stores no poster without its key', async () => {
-    const fixed = testHouse(db, { randomBytes: (size) => Buffer.alloc(size, 7) });
+  it('stores no poster without a key', async () => {
+    const fixed = agentsWorld(db, { randomBytes: (size) => Buffer.alloc(size, 7) });
     const body = posterOperations.createPoster.body.parse({ poster_name: 'Twin' });
     await createPoster(fixed.anyone, { body });
     await assert.rejects(createPoster(fixed.anyone, { body }), { code: '23505' });
@@ -67,9 +67,9 @@ describe('createPoster', () => {
 });
 
 describe('poster authentication', () => {
-  it('refuses wrong secrets, unknown keys, agents’ keys and keys that are over', async () => {
+  it('rejects wrong secrets, unknown keys, agents’ keys, and expired keys', async () => {
     const { apiKey, posterId } = await register({ poster_name: 'Bakery' });
-    const auth = createPosterAuthenticator(house.deps);
+    const auth = createPosterAuthenticator(world.deps);
     const forged = issueKey('cp_test', (size) => (size === 16 ? Buffer.alloc(16, 1) : randomBytes(32)));
     await db`insert into poster_keys (id, poster_id, secret_hash, created_at) values (${forged.id}, ${posterId}, ${randomBytes(32)}, now())`;
     const texts = [
@@ -79,13 +79,13 @@ describe('poster authentication', () => {
       forged.key,
     ];
     for (const text of texts) assert.equal(await auth.authenticate(text), null, text);
-    await db`update poster_keys set expires_at = ${house.at(0)} where poster_id = ${posterId}`;
+    await db`update poster_keys set expires_at = ${world.at(0)} where poster_id = ${posterId}`;
     assert.equal(await auth.authenticate(apiKey), null);
   });
 
-  it('throws when the database does not answer', async () => {
+  it('throws if the database does not respond', async () => {
     const gone = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 });
-    const auth = createPosterAuthenticator({ ...house.deps, reads: gone });
+    const auth = createPosterAuthenticator({ ...world.deps, reads: gone });
     await assert.rejects(auth.authenticate(issueKey('cp_test', randomBytes).key), { code: 'ECONNREFUSED' });
     await gone.end({ timeout: 0 });
   });

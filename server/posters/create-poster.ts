@@ -8,7 +8,7 @@ import type { PublicCaller } from '../ports/callers.ts';
 
 type Operation = typeof posterOperations.createPoster;
 
-/** Registers a poster with its key. */
+/** Registers a poster and issues its API key. */
 export async function createPoster(ctx: Context<PublicCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
   const now = ctx.clock.now();
   const posterId = ctx.newId();

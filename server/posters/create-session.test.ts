@@ -7,14 +7,14 @@ import type { Deps } from '../deps.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { issueKey } from '../keys/format.ts';
 import { getSession } from './get-session.ts';
-import { DAY, lower, MINUTE, newKey, sessionHouse } from '../../test/support/worlds/session-world.ts';
+import { DAY, lower, MINUTE, newKey, sessionWorld } from '../../test/support/worlds/session-world.ts';
 
 const { db } = await testDatabase();
-const setUp = (given: Partial<Deps> = {}) => sessionHouse(db, given);
+const setUp = (given: Partial<Deps> = {}) => sessionWorld(db, given);
 const invalid = { code: 'WALLET_CHALLENGE_INVALID', status: 400 };
 
 describe('challengeSession', () => {
-  it('gives a message that names service, chain, wallet and its end, and binds nobody', async () => {
+  it('returns a message that names the service, the chain, the wallet, and the expiry, and is bound to no poster', async () => {
     const { challenge, at } = setUp();
     const key = newKey();
     const { message, address, expiresAt } = await challenge({ address: key.address.toUpperCase().replace('0X', '0x') });
@@ -33,7 +33,7 @@ describe('challengeSession', () => {
     assert.match(statement ?? '', /^Sign in to concours as a poster\. .* moves no money\.$/);
   });
 
-  it('does not end an earlier one: anybody may ask in anybody’s name', async () => {
+  it('keeps earlier challenges, because anybody can ask for any wallet', async () => {
     const { challenge, start } = setUp();
     const key = newKey();
     const first = await challenge(key);
@@ -42,7 +42,7 @@ describe('challengeSession', () => {
     assert.equal((await start({ message: first.message, signature })).poster.wallet_address, lower(key));
   });
 
-  it('clears away what expired', async () => {
+  it('deletes expired challenges', async () => {
     const { challenge, advance } = setUp();
     for (let count = 0; count < 5; count += 1) await challenge(newKey());
     advance(DAY);
@@ -56,7 +56,7 @@ describe('challengeSession', () => {
 });
 
 describe('createSession by wallet', () => {
-  it('makes a poster of a wallet at first, and finds it again afterwards', async () => {
+  it('creates a poster on a wallet’s first sign-in, and finds it on the next', async () => {
     const { signIn, as, at } = setUp();
     const key = newKey();
     const first = await signIn(key, { poster_name: '  Almanac House ' });
@@ -79,7 +79,7 @@ describe('createSession by wallet', () => {
     assert.notEqual(poster.wallet_address, address);
   });
 
-  it('makes one poster of many first sign-ins at once', async () => {
+  it('creates one poster if several first sign-ins run at once', async () => {
     const { signIn } = setUp();
     const key = newKey();
     const sessions = await Promise.all(Array.from({ length: 8 }, () => signIn(key)));
@@ -87,7 +87,7 @@ describe('createSession by wallet', () => {
     assert.equal(new Set(sessions.map(({ token }) => token)).size, 8);
   });
 
-  it('takes a challenge once, however many come at once', async () => {
+  it('accepts a challenge once, even if it arrives several times at once', async () => {
     const { challenge, start } = setUp();
     const key = newKey();
     const { message } = await challenge(key);
@@ -98,7 +98,7 @@ describe('createSession by wallet', () => {
     await assert.rejects(start({ message, signature }), invalid);
   });
 
-  it('is not ended by a wrong signature', async () => {
+  it('keeps the challenge valid after a wrong signature', async () => {
     const { challenge, start } = setUp();
     const [key, thief] = [newKey(), newKey()];
     const { message } = await challenge(key);
@@ -108,7 +108,7 @@ describe('createSession by wallet', () => {
     assert.ok(await start({ message, signature: await key.signMessage({ message }) }));
   });
 
-  it('takes no message that differs in one character', async () => {
+  it('rejects a message that differs in one character', async () => {
     const { challenge, start } = setUp();
     const key = newKey();
     const { message } = await challenge(key);
@@ -124,8 +124,8 @@ describe('createSession by wallet', () => {
     }
   });
 
-  it('ends after 10 minutes, to the millisecond, while the signature is looked at too', async () => {
-    const { challenge, start, advance, world } = setUp();
+  it('rejects a challenge after exactly 10 minutes, also if it expires during the verification', async () => {
+    const { challenge, start, advance, hooks } = setUp();
     const key = newKey();
     const signed = async () => {
       const { message } = await challenge(key);
@@ -135,15 +135,15 @@ describe('createSession by wallet', () => {
     advance(10 * MINUTE);
     await assert.rejects(start(late), { ...invalid, message: /expired/ });
     const slow = await signed();
-    world.before = async () => advance(10 * MINUTE);
+    hooks.before = async () => advance(10 * MINUTE);
     await assert.rejects(start(slow), invalid);
-    world.before = async () => {};
+    hooks.before = async () => {};
     const inTime = await signed();
     advance(10 * MINUTE - 1);
     assert.ok(await start(inTime));
   });
 
-  it('takes no challenge after the service moved to another address or chain', async () => {
+  it('rejects a challenge after the service moved to another address or chain', async () => {
     const { challenge, start } = setUp();
     const key = newKey();
     const { message } = await challenge(key);
@@ -157,7 +157,7 @@ describe('createSession by wallet', () => {
     assert.ok(await start(request));
   });
 
-  it('answers a challenge that never was as one that was used', async () => {
+  it('answers for an unknown challenge as for a used one', async () => {
     const { start, challenge } = setUp();
     const { message } = await challenge(newKey());
     const foreign = message.replace(/Nonce: ../, 'Nonce: zz');
@@ -167,7 +167,7 @@ describe('createSession by wallet', () => {
 });
 
 describe('createSession by key', () => {
-  it('is the poster of the key, and ends with it', async () => {
+  it('belongs to the key’s poster, and ends with the key', async () => {
     const { register, start, isSignedIn, advance, at } = setUp();
     const { apiKey, posterId } = await register();
     const { poster, session, token } = await start({ api_key: apiKey });
@@ -181,7 +181,7 @@ describe('createSession by key', () => {
     await assert.rejects(start({ api_key: apiKey }), { code: 'INVALID_API_KEY', status: 401 });
   });
 
-  it('refuses what is no key of a poster', async () => {
+  it('rejects text that is not a poster’s key', async () => {
     const { register, start, signIn } = setUp();
     const { apiKey } = await register();
     const { token } = await signIn(newKey());
@@ -196,7 +196,7 @@ describe('createSession by key', () => {
     for (const text of texts) await assert.rejects(start({ api_key: text }), { code: 'INVALID_API_KEY' }, text);
   });
 
-  it('takes either a key or a signed message', () => {
+  it('accepts either a key or a signed message', () => {
     const { body } = sessionOperations.createSession;
     const signed = { message: 'a', signature: '0x00' };
     for (const good of [signed, { api_key: 'k' }, { ...signed, poster_name: 'Almanac House' }])

@@ -14,21 +14,22 @@ import {
   type PosterRow,
   useChallenge,
 } from './session-queries.ts';
-import { endOf, SESSION_SECONDS } from './session-times.ts';
-import { shownPoster } from './session-view.ts';
+import { sessionEnd, SESSION_SECONDS } from './session-times.ts';
+import { sessionView } from './session-view.ts';
 import type { PublicCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof sessionOperations.createSession;
 type Body = Input<Operation>['body'];
 
-// A poster's browsers and machines; what goes beyond is somebody's loop.
-const SESSIONS_OF_A_POSTER = 20;
+// Enough for all browsers and machines of a poster. A client that creates more sessions is probably a loop.
+const MAX_SESSIONS_PER_POSTER = 20;
 
 /**
- * Begins a session for who signed the challenge, or holds the key. Its token is always a new one, made here: nothing that
- * the client had before becomes a session. Whoever has no right to a challenge learns nothing of it, and a wrong signature
- * does not end it.
+ * Starts a session for a signed challenge or an API key. The token is always new, so a token that the client already
+ * had never becomes a session.
+ *
+ * The error for an unknown challenge reveals nothing about it. A wrong signature does not use the challenge up.
  */
 export async function createSession(
   ctx: Context<PublicCaller>,
@@ -52,9 +53,9 @@ async function byKey(ctx: Context<PublicCaller>, text: string): Promise<SessionS
 async function byWallet(ctx: Context<PublicCaller>, body: Body): Promise<SessionStarted<Output<Operation>>> {
   const challenge = await requireChallenge(ctx, body.message ?? '');
   const { address, message, nonce, expiresAt } = challenge;
-  // A contract is asked over the network: before the transaction, which takes the challenge once.
+  // A contract wallet is verified over the network. Verify before the transaction that uses up the challenge.
   if (!(await ctx.chain.verifyMessage({ address, message, signature: body.signature ?? '0x' }))) {
-    throw invalidChallenge(`The signature is not one of this message by ${address}.`);
+    throw invalidChallenge(`The signature is not valid for this message and the wallet ${address}.`);
   }
   return await withTransaction(ctx.db, async (tx) => {
     const now = ctx.clock.now();
@@ -68,12 +69,12 @@ async function byWallet(ctx: Context<PublicCaller>, body: Body): Promise<Session
 async function requireChallenge(ctx: Context<PublicCaller>, message: string): Promise<WalletMessage> {
   const nonce = nonceOf(message);
   if (nonce === null) {
-    throw validationError([{ field: 'message', message: 'not a message of POST /posters/session/challenge' }]);
+    throw validationError([{ field: 'message', message: 'must be a message from POST /posters/session/challenge' }]);
   }
   const challenge = await findChallenge(ctx.db, nonce);
   if (!challenge || challenge.message !== message) throw unknownChallenge();
   if (!standsHere(ctx, message)) {
-    throw invalidChallenge('This challenge has expired. Ask for a new one: POST /posters/session/challenge.');
+    throw invalidChallenge('This challenge has expired. Request a new one: POST /posters/session/challenge.');
   }
   return challenge;
 }
@@ -84,18 +85,18 @@ async function start(
   { poster, keyId }: { poster: PosterRow; keyId: string | null },
 ): Promise<SessionStarted<Output<Operation>>> {
   const createdAt = ctx.clock.now();
-  const expiresAt = endOf({ createdAt, now: createdAt });
+  const expiresAt = sessionEnd({ createdAt, now: createdAt });
   const { key, id, secretHash } = issueKey(keyPrefix('session', ctx.network.testnet), ctx.randomBytes);
   const session = { id, posterId: poster.id, keyId, secretHash, createdAt, expiresAt };
-  await insertSession(tx, session, SESSIONS_OF_A_POSTER);
-  const data = { message: 'Signed in.', ...shownPoster(poster, session) };
+  await insertSession(tx, session, MAX_SESSIONS_PER_POSTER);
+  const data = { message: 'Signed in.', ...sessionView(poster, session) };
   return new SessionStarted(data, { token: key, maxAgeSeconds: SESSION_SECONDS });
 }
 
-/** The same for a challenge that never was and one that was used. */
+/** Unknown and used challenges give the same error. */
 function unknownChallenge(): DomainError {
   return invalidChallenge(
-    'This is not a challenge, or not any more. Ask for a new one: POST /posters/session/challenge.',
+    'This challenge is unknown or was already used. Request a new one: POST /posters/session/challenge.',
   );
 }
 

@@ -6,7 +6,9 @@ import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof sessionOperations.deleteSession;
 
-/** Ends the session that asks, or all of the poster's: everywhere, within a second in other processes. */
+/**
+ * Ends the current session, or all sessions of the poster. Other processes reject an ended session within one second.
+ */
 export async function deleteSession(
   ctx: Context<PosterCaller>,
   { query }: Input<Operation>,

@@ -3,18 +3,18 @@ import type { Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
 import { findPoster, findSession } from './session-queries.ts';
-import { shownPoster } from './session-view.ts';
+import { sessionView } from './session-view.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 
-/** Who asks, by session or by key. */
+/** Returns the signed-in poster, and the session if the request used one. */
 export async function getSession(ctx: Context<PosterCaller>): Promise<Output<typeof sessionOperations.getSession>> {
   const { posterId, sessionId } = ctx.caller;
   const [poster, session] = await Promise.all([
     findPoster(ctx.db, posterId),
     sessionId === undefined ? null : findSession(ctx.db, sessionId),
   ]);
-  // Ended while this request was under way.
+  // The session ended while this request was in progress.
   if (!poster || (sessionId !== undefined && !session))
     throw new DomainError('UNAUTHORIZED', 'Authentication required');
-  return shownPoster(poster, session);
+  return sessionView(poster, session);
 }

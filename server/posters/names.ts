@@ -3,7 +3,7 @@ import type { Queryable } from '../ports/database.ts';
 
 export type { PosterName };
 
-/** What everyone may know of posters, by id. */
+/** Returns the public data of posters by id: name and registration time. */
 export async function posterNames(db: Queryable, ids: string[]): Promise<Map<string, PosterName>> {
   const rows = ids.length === 0 ? [] : await listNames(db, [...new Set(ids)]);
   return new Map(rows.map((row) => [row.id, row]));

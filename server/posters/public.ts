@@ -1,6 +1,11 @@
 // What posters/ offers to other folders; everything else in it is private.
 
+// HTTP operations of posters and their sessions.
+export { posterRoutes } from './routes.ts';
+
+// Authentication by session cookie and by API key.
 export { createSessionAuthenticator } from './authenticate-session.ts';
 export { createPosterAuthenticator } from './authenticate.ts';
+
+// The public names of posters.
 export { posterNames } from './names.ts';
-export { posterRoutes } from './routes.ts';

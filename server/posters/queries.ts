@@ -19,7 +19,7 @@ export async function insertKey(
     values (${key.id}, ${key.posterId}, decode(${key.secretHash}, 'hex'), ${key.now})`;
 }
 
-/** By primary key. */
+/** Reads by primary key. */
 export async function findKeyHolder(db: Queryable, keyId: string): Promise<StoredKey<PosterCaller> | null> {
   const [row] = await db<{ posterId: string; secretHash: string; expiresAt: Date | null }[]>`
     select poster_id as "posterId", encode(secret_hash, 'hex') as "secretHash", expires_at as "expiresAt"

@@ -19,10 +19,13 @@ export type Session = {
   expiresAt: Date;
 };
 
-// Enough to keep up: what comes clears away more than it leaves.
+// Each insert deletes up to 100 expired rows, so the tables cannot grow with expired rows.
 const EXPIRED_AT_ONCE = 100;
 
-/** Also clears away what others let expire; earlier ones stay, since anybody may ask in anybody's name. */
+/**
+ * Stores a challenge and deletes expired ones. Earlier challenges of the wallet stay valid, because anybody can ask for
+ * any wallet.
+ */
 export async function insertChallenge(tx: Tx, challenge: WalletMessage): Promise<void> {
   const { nonce, address, message, createdAt, expiresAt } = challenge;
   await Promise.all([
@@ -44,13 +47,13 @@ export async function findChallenge(db: Queryable, nonce: string): Promise<Walle
   return row ?? null;
 }
 
-/** False when it was used or cleared away meanwhile. */
+/** Returns false if the challenge was used or deleted in the meantime. */
 export async function useChallenge(tx: Tx, nonce: string): Promise<boolean> {
   const { count } = await tx`delete from sign_in_challenges where nonce = ${nonce}`;
   return count === 1;
 }
 
-/** The poster that a wallet is, made now when it is none yet. Index posters_wallet. */
+/** Returns the poster of this wallet, and creates it on the first sign-in. Index posters_wallet. */
 export async function posterOfWallet(
   tx: Tx,
   { id, name, address, now }: { id: string; name: string; address: string; now: Date },
@@ -71,7 +74,10 @@ function posterColumns(db: Queryable) {
   return db`id, name, email, wallet_address as "walletAddress", created_at as "createdAt"`;
 }
 
-/** With it a poster has at most `keep`, the oldest go first; what others let expire is cleared away. */
+/**
+ * Stores a session. Keeps at most `keep` sessions of the poster by deleting the oldest, and deletes expired sessions of
+ * others.
+ */
 export async function insertSession(tx: Tx, session: Session, keep: number): Promise<void> {
   const { id, posterId, keyId, secretHash, createdAt, expiresAt } = session;
   await Promise.all([
@@ -92,7 +98,7 @@ export async function insertSession(tx: Tx, session: Session, keep: number): Pro
 
 export type StoredSession = StoredKey<PosterCaller> & { createdAt: Date; expiresAt: Date; keyId: string | null };
 
-/** By primary key. It ends with the key that it was begun with. */
+/** Reads by primary key. A session that was started with a key ends with that key at the latest. */
 export async function findSession(db: Queryable, id: string): Promise<StoredSession | null> {
   const [row] = await db<(Omit<StoredSession, 'caller'> & { posterId: string })[]>`
     select s.poster_id as "posterId", s.key_id as "keyId", encode(s.secret_hash, 'hex') as "secretHash",
@@ -103,8 +109,8 @@ export async function findSession(db: Queryable, id: string): Promise<StoredSess
   return { ...session, caller: { kind: 'poster', posterId, sessionId: id } };
 }
 
-/** Never back, and none that is over. */
-export async function prolongSession(
+/** Extends a session that has not expired. Never shortens it. */
+export async function extendSession(
   db: Queryable,
   { id, now, expiresAt }: { id: string; now: Date; expiresAt: Date },
 ): Promise<void> {
@@ -113,7 +119,7 @@ export async function prolongSession(
     where id = ${id} and expires_at > ${now} and expires_at < ${expiresAt}`;
 }
 
-/** The ids of those that were under way: this one, or all of the poster's. */
+/** Deletes one session, or all sessions of the poster, and returns the ids of those that had not expired. */
 export async function endSessions(
   db: Queryable,
   { posterId, only, now }: { posterId: string; only: string | null; now: Date },

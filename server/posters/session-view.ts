@@ -2,8 +2,8 @@ import type { Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { PosterRow, Session } from './session-queries.ts';
 
-/** Who is signed in, and for how long. */
-export function shownPoster(
+/** Builds the response that describes the signed-in poster and its session. */
+export function sessionView(
   { id, name, email, walletAddress, createdAt }: PosterRow,
   session: Pick<Session, 'keyId' | 'expiresAt'> | null,
 ): Output<typeof sessionOperations.getSession> {

@@ -4,13 +4,13 @@ import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { issueKey, parseKey } from '../keys/format.ts';
 import { deleteSession } from './delete-session.ts';
-import { DAY, MINUTE, newKey, sessionHouse } from '../../test/support/worlds/session-world.ts';
+import { DAY, MINUTE, newKey, sessionWorld } from '../../test/support/worlds/session-world.ts';
 
 const { db } = await testDatabase();
-const setUp = () => sessionHouse(db);
+const setUp = () => sessionWorld(db);
 
 describe('a session', () => {
-  it('ends a day after its last use, and after 7 days whatever is done with it', async () => {
+  it('ends one day after its last use, and after 7 days in any case', async () => {
     const { signIn, isSignedIn, advance } = setUp();
     const { token } = await signIn(newKey());
     const idle = await signIn(newKey());
@@ -28,7 +28,7 @@ describe('a session', () => {
     assert.equal(await isSignedIn(token), false);
   });
 
-  it('is written about no more often than every 10 minutes', async () => {
+  it('is written at most every 10 minutes', async () => {
     const { signIn, isSignedIn, advance, at } = setUp();
     const { token } = await signIn(newKey());
     const id = parseKey(token)?.id ?? assert.fail();
@@ -42,7 +42,7 @@ describe('a session', () => {
     assert.deepEqual(await end(), at(DAY));
   });
 
-  it('is stored as a hash, and refused with another secret, of another network and under another kind', async () => {
+  it('is stored as a hash, and rejected with another secret, of another network, and of another kind', async () => {
     const { signIn, authenticator } = setUp();
     const { token } = await signIn(newKey());
     const { id } = parseKey(token) ?? assert.fail();
@@ -60,18 +60,18 @@ describe('a session', () => {
     assert.ok(await authenticator.authenticate(token));
   });
 
-  it('is ended by its poster at once, and no other with it', async () => {
+  it('is ended by its poster at once, without ending the others', async () => {
     const { signIn, isSignedIn, end, authenticator } = setUp();
     const [key, other] = [newKey(), newKey()];
     const [here, there, foreign] = [await signIn(key), await signIn(key), await signIn(other)];
     assert.ok(await authenticator.authenticate(here.token));
     assert.deepEqual(await end(here.token), { message: 'Signed out.', ended: 1 });
-    // Not remembered either.
+    // The cache has dropped it too.
     assert.equal(await authenticator.authenticate(here.token), null);
     assert.deepEqual([await isSignedIn(there.token), await isSignedIn(foreign.token)], [true, true]);
   });
 
-  it('is ended everywhere, and by the poster’s key, with all others of the poster', async () => {
+  it('is ended with all other sessions of the poster, by session or by the poster’s key', async () => {
     const { register, start, signIn, isSignedIn, end, as } = setUp();
     const { apiKey, posterId } = await register();
     const foreign = await signIn(newKey());
@@ -86,7 +86,7 @@ describe('a session', () => {
     assert.equal(await isSignedIn(foreign.token), true);
   });
 
-  it('is one of 20 of its poster: the oldest goes', async () => {
+  it('is limited to 20 per poster: the oldest one ends', async () => {
     const { signIn, isSignedIn, advance } = setUp();
     const [key, other] = [newKey(), newKey()];
     const foreign = await signIn(other);
@@ -100,7 +100,7 @@ describe('a session', () => {
     assert.equal(await isSignedIn(foreign.token), true);
   });
 
-  it('is cleared away when it is over', async () => {
+  it('is deleted after it has expired', async () => {
     const { signIn, advance } = setUp();
     const { token } = await signIn(newKey());
     advance(8 * DAY);

@@ -69,7 +69,7 @@ describe('POST /agents/create', () => {
     const unknown = await call(url, 'POST', '/agents/create', {
       body: { ...valid, specializations: ['logo-design', 'time-travel'] },
     });
-    assert.match(unknown.body.error.message, /^Validation failed: specializations: unknown: time-travel/);
+    assert.match(unknown.body.error.message, /^Validation failed: specializations: unknown or retired: time-travel/);
     const many = await call(url, 'POST', '/agents/create', {
       body: { ...valid, specializations: ['a', 'b', 'c', 'd', 'e', 'f'] },
     });

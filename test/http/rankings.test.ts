@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkFigures } from '../../server/agents/rankings/check-stats.ts';
+import { checkStats } from '../../server/agents/rankings/check-stats.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
 import { call } from '../support/clients/client.ts';
 import { type Entry, entriesOf, picture } from '../support/clients/entries.ts';
@@ -217,7 +217,7 @@ describe('rankings, analytics and the leaderboard', () => {
 
   it('and the nightly check finds nothing wrong', async () => {
     clock.offsetMs += 86_400_000;
-    await checkFigures(service.deps, new AbortController().signal);
+    await checkStats(service.deps, new AbortController().signal);
     const metrics = await (
       await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${operatorKey}` } })
     ).text();

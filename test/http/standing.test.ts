@@ -220,7 +220,7 @@ describe('failed payments', () => {
     const { status, statusReason, statusUntil } = await profileOf(key);
     assert.deepEqual(
       [status, statusReason],
-      ['limited', 'The limit of failed payments was reached on 3 days within 7.'],
+      ['limited', 'The limit of failed payments was reached on 3 days within 7 days.'],
     );
     const left = Date.parse(String(statusUntil)) - clock.now().getTime();
     assert.ok(left > DAY_MS - 60_000 && left <= DAY_MS, `${left}`);

@@ -5,22 +5,22 @@ import { createPool } from '../../db/pool.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { createActivity } from './activity.ts';
 import { createAgent } from './create-agent.ts';
-import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 
 const { db, url } = await testDatabase();
 
 async function setUp(agents: number) {
-  const house = testHouse(db);
+  const world = agentsWorld(db);
   const body = {
     agent_name: 'Ada',
     description: 'Draws logos by hand and by number.',
     specializations: ['logo-design'],
   };
   const registered = Array.from({ length: agents }, () =>
-    createAgent(house.anyone, { body: agentOperations.createAgent.body.parse(body) }),
+    createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(body) }),
   );
   const ids = (await Promise.all(registered)).map((answer) => answer.agentId);
-  return { ...house, ids, activity: createActivity(house.deps) };
+  return { ...world, ids, activity: createActivity(world.deps) };
 }
 
 async function lastActive(agentId: string): Promise<Date> {
@@ -29,7 +29,7 @@ async function lastActive(agentId: string): Promise<Date> {
 }
 
 describe('activity', () => {
-  it('writes the last time of every agent that was there, and of no other', async () => {
+  it('writes the latest activity of each active agent, and of no other agent', async () => {
     const { ids, activity, advance, at } = await setUp(3);
     const [first = '', second = '', absent = ''] = ids;
     advance(1000);
@@ -52,7 +52,7 @@ describe('activity', () => {
     assert.equal((await lastActive(agentId)).getUTCFullYear(), 2020);
   });
 
-  it('never moves a time back that another process wrote', async () => {
+  it('never replaces a later time that another process wrote', async () => {
     const { ids, activity, advance, at } = await setUp(1);
     const [agentId = ''] = ids;
     activity.record(agentId);
@@ -62,7 +62,7 @@ describe('activity', () => {
     assert.deepEqual(await lastActive(agentId), at(0));
   });
 
-  it('keeps what a failing database did not take', async () => {
+  it('keeps times that a failing database did not store', async () => {
     const { ids, advance, at, activity } = await setUp(2);
     const [first = '', second = ''] = ids;
     advance(1000);
@@ -75,7 +75,7 @@ describe('activity', () => {
     assert.deepEqual(await Promise.all([first, second].map(lastActive)), [at(0), at(0)]);
   });
 
-  it('writes thousands, passes over agents that are gone, and does not deadlock with a second process', async () => {
+  it('writes thousands of agents, skips deleted ones, and does not deadlock with a second process', async () => {
     const { ids, advance, at, deps } = await setUp(40);
     const other = createPool({ url, connections: 2 });
     const processes = [createActivity(deps), createActivity({ ...deps, db: other })];

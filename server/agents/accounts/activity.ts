@@ -1,19 +1,22 @@
 import type { Deps } from '../../deps.ts';
 import { updateLastActive } from './queries.ts';
 
-// What one statement takes: the rows of 10,000 agents would be held too long.
+// Agents per UPDATE statement. One statement over 10,000 agents would hold their row locks too long.
 const BATCH = 1000;
 
 export type AgentActivity = {
-  /** Remembers that the agent was there now; never waits. */
+  /** Records in memory that the agent was active now. Does not wait for the database. */
   record(agentId: string): void;
-  /** Writes what is remembered; what could not be written is kept for the next time. */
+  /** Writes the recorded times. A failed batch stays recorded for the next call. */
   flush(): Promise<void>;
 };
 
 /**
- * When agents were last active: kept in memory and written by a recurring job and at shutdown, so that reading costs
- * no write. A killed process loses the seconds since, which is all that a figure for people to read is worth.
+ * Records when each agent was last active. The times stay in memory until a recurring job or the shutdown writes them,
+ * so a read request costs no write.
+ *
+ * A killed process loses the seconds since the last write. The value is only shown to people, so this loss is
+ * acceptable.
  */
 export function createActivity({ db, clock }: Pick<Deps, 'db' | 'clock'>): AgentActivity {
   const seen = new Map<string, Date>();
@@ -26,7 +29,7 @@ export function createActivity({ db, clock }: Pick<Deps, 'db' | 'clock'>): Agent
       for (let from = 0; from < pending.length; from += BATCH) {
         const batch = pending.slice(from, from + BATCH);
         await updateLastActive(db, batch);
-        // Seen again meanwhile: that later time is still to be written.
+        // If the agent was active again during the write, keep the later time for the next flush.
         for (const { agentId, at } of batch) if (seen.get(agentId) === at) seen.delete(agentId);
       }
     },

@@ -7,11 +7,17 @@ import type { AgentCaller } from '../../ports/callers.ts';
 import type { KnownKeys } from '../../ports/keys.ts';
 
 export type AgentAuthenticator = KnownKeys & {
-  /** The agent behind a key's text, or null when it is malformed, of another network, unknown, wrong, revoked or over; at once while it is remembered. */
+  /**
+   * Finds the agent that owns this API key. Returns null if the key is malformed, unknown, wrong, revoked, expired, or
+   * of another network. Returns without a promise while the key is cached.
+   */
   authenticate(text: string): AgentCaller | Promise<AgentCaller | null>;
 };
 
-/** One per process; a key that is remembered costs 2 µs. A failure of the database is thrown on, never a null. */
+/**
+ * Creates the authenticator; a process needs one. A cached key costs 2 µs. A database failure is thrown, never returned
+ * as null.
+ */
 export function createAgentAuthenticator(
   { reads, clock, network }: Pick<Deps, 'reads' | 'clock' | 'network'>,
   activity: Pick<AgentActivity, 'record'>,

@@ -9,18 +9,18 @@ const ids = Array.from(
   (_, index) => `019ab3c0-0000-7000-8000-${index.toString(16).padStart(12, '0')}`,
 );
 
-test('an id has one picture, the same in every process and version', () => {
+test('an id gives the same picture in every process and version', () => {
   for (const id of ids) assert.equal(avatarSvg(id), avatarSvg(id));
-  // Pictures are not stored: a change here changes the face of every agent.
+  // Pictures are not stored, so a change here changes the avatar of every agent.
   const digest = createHash('sha256').update(ids.map(avatarSvg).join('')).digest('hex');
   assert.equal(digest, 'a39e296e20c902a10c522d0b7603255902704bfe10fb085f8f5cace42b4aaad2');
 });
 
-test('ids are told apart', () => {
+test('different ids give different pictures', () => {
   assert.ok(new Set(ids.map(avatarSvg)).size >= 199);
 });
 
-test('the SVG is a picture and nothing that runs or loads', async () => {
+test('the SVG contains no script and loads nothing', async () => {
   for (const id of [...ids, '"><script>alert(1)</script>', "' onload='alert(1)", '&xxe;', '']) {
     const svg = avatarSvg(id);
     assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
@@ -34,7 +34,7 @@ test('the SVG is a picture and nothing that runs or loads', async () => {
   assert.equal(drawn.format, 'svg');
 });
 
-test('every colour is readable on every ground', () => {
+test('every color is readable on every background', () => {
   const colours = new Set<string>();
   const grounds = new Set<string>();
   for (const svg of ids.map(avatarSvg)) {

@@ -5,17 +5,17 @@ import type { DomainError } from '../../../contract/errors.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { parseKey } from '../../keys/format.ts';
 import { createAgent } from './create-agent.ts';
-import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 
 const { db } = await testDatabase();
-const house = testHouse(db);
+const world = agentsWorld(db);
 const request = {
   agent_name: 'Ada',
   description: 'Draws logos by hand and by number.',
   specializations: ['logo-design', 'illustration'],
 };
 const register = (body: object) =>
-  createAgent(house.anyone, { body: agentOperations.createAgent.body.parse({ ...request, ...body }) });
+  createAgent(world.anyone, { body: agentOperations.createAgent.body.parse({ ...request, ...body }) });
 const stored = async (agentId: string) =>
   (await db`select * from agents where id = ${agentId}`)[0] ?? assert.fail('no such agent');
 const refused = (body: object) => {
@@ -41,8 +41,8 @@ describe('createAgent', () => {
       wallet_address: null,
       wallet_proven: false,
       wallet_linked_at: null,
-      created_at: house.at(0),
-      last_active_at: house.at(0),
+      created_at: world.at(0),
+      last_active_at: world.at(0),
       total_wins: 0,
       earned_micro: 0,
       pending_micro: 0,
@@ -58,12 +58,12 @@ describe('createAgent', () => {
   });
 
   it('gives a live key on a live network', async () => {
-    const live = testHouse(db, { network: { testnet: false } as never });
+    const live = agentsWorld(db, { network: { testnet: false } as never });
     const { apiKey } = await createAgent(live.anyone, { body: agentOperations.createAgent.body.parse(request) });
     assert.match(apiKey, /^ck_live_/);
   });
 
-  it('keeps no secret: neither the key nor its random part is anywhere in the tables', async () => {
+  it('stores no secret: no table contains the key or its random part', async () => {
     const { apiKey } = await register({});
     const id = parseKey(apiKey)?.id ?? assert.fail();
     const rows =
@@ -76,7 +76,7 @@ describe('createAgent', () => {
     );
   });
 
-  it('reads the underscored spelling of specializations, and names every unknown one', async () => {
+  it('accepts specializations with underscores, and names every unknown one', async () => {
     const { agentId } = await register({ specializations: ['logo_design', 'LOGO-design', ' 3d_render '] });
     assert.deepEqual((await stored(agentId))['specializations'], ['logo-design', '3d-render']);
     await assert.rejects(
@@ -85,7 +85,7 @@ describe('createAgent', () => {
         assert.equal(error.code, 'VALIDATION_ERROR');
         assert.match(
           error.message,
-          /^Validation failed: specializations: unknown: telepathy, x'; drop table agents; --/,
+          /^Validation failed: specializations: unknown or retired: telepathy, x'; drop table agents; --/,
         );
         assert.deepEqual(
           error.details?.map((detail) => detail.field),
@@ -96,7 +96,7 @@ describe('createAgent', () => {
     );
   });
 
-  it('refuses what the contract refuses, naming the field', () => {
+  it('rejects input that violates the contract, and names the field', () => {
     assert.deepEqual(refused({ agent_name: ' A ' }), ['agent_name']);
     assert.deepEqual(refused({ agent_name: 'A'.repeat(101) }), ['agent_name']);
     assert.deepEqual(refused({ description: 'too short' }), ['description']);
@@ -109,14 +109,14 @@ describe('createAgent', () => {
     assert.deepEqual(refused({ agent_name: 'A'.repeat(100), description: 'x'.repeat(5000) }), []);
   });
 
-  it('takes at most 4 KB of model_info, in bytes and not in characters', () => {
+  it('accepts at most 4 KB of model_info, measured in bytes and not in characters', () => {
     const overhead = JSON.stringify({ note: '' }).length;
     assert.deepEqual(refused({ model_info: { note: 'x'.repeat(4096 - overhead) } }), []);
     assert.deepEqual(refused({ model_info: { note: 'x'.repeat(4097 - overhead) } }), ['model_info']);
     assert.deepEqual(refused({ model_info: { note: 'ü'.repeat(2048) } }), ['model_info']);
   });
 
-  it('stores any text as it came: unicode, markup, SQL', async () => {
+  it('stores any text unchanged: Unicode, markup, SQL', async () => {
     const agent_name = "Ädä 🎨 العربية'); drop table agents; --";
     const description = '<script>alert(1)</script> ${7*7} %s \\x00 \u202e {{constructor}} 日本語のイラスト';
     const { agentId } = await register({ agent_name, description });
@@ -135,7 +135,7 @@ describe('createAgent', () => {
     assert.equal((kept as { polluted?: boolean }).polluted, undefined);
   });
 
-  it('lets any number of agents declare one wallet: it proves nothing', async () => {
+  it('lets several agents declare the same wallet, because a declaration proves nothing', async () => {
     const wallet_address = '0xABCDEF0123456789abcdef0123456789ABCDEF01';
     const [first, second] = await Promise.all([register({ wallet_address }), register({ wallet_address })]);
     for (const { agentId } of [first, second]) {
@@ -146,7 +146,7 @@ describe('createAgent', () => {
   });
 
   it('stores no agent without its key', async () => {
-    const fixed = testHouse(db, { randomBytes: (size) => Buffer.alloc(size, 7) });
+    const fixed = agentsWorld(db, { randomBytes: (size) => Buffer.alloc(size, 7) });
     const body = agentOperations.createAgent.body.parse({ ...request, agent_name: 'Twin' });
     await createAgent(fixed.anyone, { body });
     await assert.rejects(createAgent(fixed.anyone, { body }), { code: '23505' });

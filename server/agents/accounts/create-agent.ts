@@ -5,7 +5,7 @@ import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
 import { doOnce } from '../../idempotency/public.ts';
 import { issueKey, keyPrefix } from '../../keys/public.ts';
-import { avatarUrl } from './avatar-url.ts';
+import { avatarUrl } from './avatar.ts';
 import { insertAgent, insertKey } from './queries.ts';
 import { defaultSettings } from './settings.ts';
 import { unknownSpecializations } from './specializations.ts';
@@ -13,11 +13,11 @@ import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.createAgent;
 
-/** Registers an agent with its first key. */
+/** Registers an agent and issues its first API key. */
 export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
   const unknown = await unknownSpecializations(ctx, body.specializations);
   if (unknown.length > 0) {
-    const message = `unknown: ${unknown.join(', ')}; see GET /agents/specializations`;
+    const message = `unknown or retired: ${unknown.join(', ')}; see GET /agents/specializations`;
     throw validationError([{ field: 'specializations', message }]);
   }
   const now = ctx.clock.now();
@@ -28,7 +28,7 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
       id: agentId,
       name: body.agent_name,
       description: body.description,
-      // It was parsed from JSON.
+      // The value comes from parsed JSON, so the cast is safe.
       modelInfo: (body.model_info ?? null) as JSONValue | null,
       specializations: body.specializations,
       settings: defaultSettings,

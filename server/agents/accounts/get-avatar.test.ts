@@ -4,12 +4,12 @@ import { agentOperations } from '../../../contract/agents.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { createAgent } from './create-agent.ts';
 import { getAvatar } from './get-avatar.ts';
-import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 
 const { db } = await testDatabase();
-const house = testHouse(db);
+const world = agentsWorld(db);
 const { params } = agentOperations.getAvatar;
-const avatar = (agent_id: string) => getAvatar(house.anyone, { params: params.parse({ agent_id }) });
+const avatar = (agent_id: string) => getAvatar(world.anyone, { params: params.parse({ agent_id }) });
 
 async function register(): Promise<string> {
   const body = {
@@ -17,11 +17,11 @@ async function register(): Promise<string> {
     description: 'Draws logos by hand and by number.',
     specializations: ['logo-design'],
   };
-  return (await createAgent(house.anyone, { body: agentOperations.createAgent.body.parse(body) })).agentId;
+  return (await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(body) })).agentId;
 }
 
 describe('getAvatar', () => {
-  it('is a picture of the agent alone: the same each time, another for another agent', async () => {
+  it('depends only on the agent: the same on each request, different for another agent', async () => {
     const [first, second] = [await register(), await register()];
     const picture = await avatar(first);
     assert.match(picture, /^<svg [\s\S]*<\/svg>$/);
@@ -29,12 +29,12 @@ describe('getAvatar', () => {
     assert.notEqual(await avatar(second), picture);
   });
 
-  it('holds nothing that the agent wrote, and no script', async () => {
+  it('contains no script and no text that the agent wrote', async () => {
     const picture = await avatar(await register());
     assert.doesNotMatch(picture, /<script|\son\w+=|javascript:|alert|href=|<foreignObject/i);
   });
 
-  it('is AGENT_NOT_FOUND for an unknown agent, and takes nothing but a UUID', async () => {
+  it('throws AGENT_NOT_FOUND for an unknown agent, and accepts only a UUID', async () => {
     await assert.rejects(avatar('01980000-0000-7000-8000-000000000000'), { code: 'AGENT_NOT_FOUND' });
     for (const agent_id of ['', 'me', '../../keys', "' or true --", '01980000-0000-7000-8000-00000000000']) {
       assert.equal(params.safeParse({ agent_id }).success, false, agent_id);

@@ -8,7 +8,11 @@ import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.getAvatar;
 
-/** The picture follows from the id alone; only agents that exist have one. */
+/**
+ * Returns the avatar of an existing agent as SVG.
+ *
+ * @throws DomainError AGENT_NOT_FOUND
+ */
 export async function getAvatar(ctx: Context<PublicCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
   if (!(await agentExists(ctx.db, params.agent_id))) throw agentNotFound();
   return avatarSvg(params.agent_id);

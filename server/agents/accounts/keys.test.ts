@@ -10,32 +10,32 @@ import { createAgent } from './create-agent.ts';
 import { listKeys } from './list-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
-import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 
 const { db } = await testDatabase();
 const idOf = (apiKey: string) => parseKey(apiKey)?.id ?? assert.fail('not a key');
 
-/** A house with its own clock, an agent in it, and the authenticator of one process. */
+/** A world with its own clock, one agent, and the authenticator of one process. */
 async function setUp() {
-  const house = testHouse(db);
+  const world = agentsWorld(db);
   const seen: string[] = [];
-  const auth = createAgentAuthenticator(house.deps, { record: (agentId) => seen.push(agentId) });
-  Object.assign(house.deps, { agentKeys: auth });
+  const auth = createAgentAuthenticator(world.deps, { record: (agentId) => seen.push(agentId) });
+  Object.assign(world.deps, { agentKeys: auth });
   const register = async () => {
     const body = {
       agent_name: 'Ada',
       description: 'Draws logos by hand and by number.',
       specializations: ['logo-design'],
     };
-    return await createAgent(house.anyone, { body: agentOperations.createAgent.body.parse(body) });
+    return await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(body) });
   };
   const { agentId, apiKey } = await register();
-  const rotate = (key: string, grace_seconds = 0) => rotateKey(house.as(agentId, key), { body: { grace_seconds } });
-  return { ...house, auth, seen, register, agentId, apiKey, rotate };
+  const rotate = (key: string, grace_seconds = 0) => rotateKey(world.as(agentId, key), { body: { grace_seconds } });
+  return { ...world, auth, seen, register, agentId, apiKey, rotate };
 }
 
 describe('authentication', () => {
-  it('knows the agent behind its key, and records that it was there', async () => {
+  it('finds the agent by its key, and records the activity', async () => {
     const { auth, agentId, apiKey, seen } = await setUp();
     await db`update agents set tier = 'pro', status = 'limited' where id = ${agentId}`;
     const restriction = { reason: null, until: null };
@@ -44,10 +44,10 @@ describe('authentication', () => {
     assert.deepEqual(seen, [agentId]);
   });
 
-  it('refuses what is no key, is unknown, has a wrong secret, or is of another kind or network', async () => {
+  it('rejects text that is not a key, unknown keys, wrong secrets, and keys of another kind or network', async () => {
     const { auth, apiKey, seen, agentId } = await setUp();
     const stranger = issueKey('ck_test', randomBytes);
-    // Right checksum, right id, another secret: only the hash in the database tells.
+    // The checksum and the id are right and the secret is wrong, so only the stored hash reveals it.
     const forged = issueKey('ck_test', (size) => (size === 16 ? Buffer.alloc(16, 1) : randomBytes(32)));
     await db`insert into agent_keys (id, agent_id, secret_hash, created_at) values (${forged.id}, ${agentId}, ${randomBytes(32)}, now())`;
     const foreign = (['ck_live', 'cp_test'] as const).map((prefix) => issueKey(prefix, randomBytes).key);
@@ -57,7 +57,7 @@ describe('authentication', () => {
     assert.deepEqual(seen, []);
   });
 
-  it('follows a change of status or tier, and the removal of an agent, within a second', async () => {
+  it('applies a change of status or tier, and the removal of an agent, within one second', async () => {
     const { auth, agentId, apiKey, advance } = await setUp();
     await auth.authenticate(apiKey);
     await db`update agents set status = 'suspended' where id = ${agentId}`;
@@ -69,7 +69,7 @@ describe('authentication', () => {
     assert.equal(await auth.authenticate(apiKey), null);
   });
 
-  it('throws when the database does not answer, and never calls the key invalid', async () => {
+  it('throws if the database does not respond, and never reports the key as invalid', async () => {
     const { apiKey, deps } = await setUp();
     const gone = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 });
     const auth = createAgentAuthenticator({ ...deps, reads: gone }, { record: () => {} });
@@ -79,7 +79,7 @@ describe('authentication', () => {
 });
 
 describe('rotateKey', () => {
-  it('issues a new key and ends the one in use at once', async () => {
+  it('issues a new key and ends the current key at once', async () => {
     const { auth, agentId, apiKey, rotate, at } = await setUp();
     await auth.authenticate(apiKey);
     const answer = await rotate(apiKey);
@@ -89,7 +89,7 @@ describe('rotateKey', () => {
     assert.equal((await auth.authenticate(answer.apiKey))?.agentId, agentId);
   });
 
-  it('lets the old key live through its grace, to the second, and no rotation prolongs it', async () => {
+  it('keeps the old key valid until the grace period ends, and no rotation extends it', async () => {
     const { auth, apiKey, rotate, advance, at } = await setUp();
     const first = await rotate(apiKey, 60);
     assert.deepEqual(first.previousKeyExpiresAt, at(60_000));
@@ -105,7 +105,7 @@ describe('rotateKey', () => {
     assert.ok(await auth.authenticate(again.apiKey));
   });
 
-  it('gives one new key when one key is rotated many times at once', async () => {
+  it('issues one new key if the same key is rotated several times at once', async () => {
     const { auth, apiKey, rotate } = await setUp();
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => rotate(apiKey)));
     const won = results.filter((result) => result.status === 'fulfilled');
@@ -114,11 +114,11 @@ describe('rotateKey', () => {
     assert.ok(await auth.authenticate(won[0]?.value.apiKey ?? ''));
   });
 
-  it('keeps at most 5 good keys, crowding out the oldest, and never the new one', async () => {
+  it('keeps at most 5 valid keys: it ends the oldest, never the new one', async () => {
     const { auth, apiKey, agentId, rotate, as, advance } = await setUp();
     const issued = [];
     for (let turn = 0; turn < 12; turn += 1) {
-      // Several in one millisecond, then some time apart.
+      // Create several keys in one millisecond, then the others one second apart.
       if (turn > 5) advance(1000);
       const last: string = issued.at(-1) ?? apiKey;
       const { apiKey: next } = await rotate(last, 86_400);
@@ -131,7 +131,7 @@ describe('rotateKey', () => {
     assert.equal(await auth.authenticate(apiKey), null);
   });
 
-  it('remembers 20 ended keys, and leaves those of other agents alone', async () => {
+  it('keeps 20 ended keys, and does not touch those of other agents', async () => {
     const { apiKey, agentId, rotate, register, as, advance } = await setUp();
     const other = await register();
     let last = apiKey;
@@ -144,7 +144,7 @@ describe('rotateKey', () => {
     assert.equal((await listKeys(as(other.agentId, other.apiKey), {})).keys.length, 1);
   });
 
-  it('reads its body: grace_seconds 0 to 86400, 0 when there is no body', () => {
+  it('accepts grace_seconds from 0 to 86400, and uses 0 without a body', () => {
     const { body } = agentOperations.rotateKey;
     assert.deepEqual(body.parse(undefined), { grace_seconds: 0 });
     assert.deepEqual(body.parse({ grace_seconds: 86_400 }), { grace_seconds: 86_400 });
@@ -154,11 +154,11 @@ describe('rotateKey', () => {
   });
 });
 
-/** The latest moment that the list knows of: when its newest key was made. */
+/** The creation time of the newest listed key. */
 const testNow = (keys: { createdAt: Date | string }[]) => new Date(keys[0]?.createdAt ?? assert.fail('no keys'));
 
 describe('listKeys', () => {
-  it('lists the own keys, newest first, says which one is in use, and shows no secret', async () => {
+  it("lists the agent's own keys newest first, marks the current one, and shows no secret", async () => {
     const { apiKey, agentId, rotate, register, as, advance, at } = await setUp();
     await register();
     advance(1000);
@@ -172,7 +172,7 @@ describe('listKeys', () => {
 });
 
 describe('revokeKey', () => {
-  it('ends a key at once in this process, and within a second in another one', async () => {
+  it('ends a key at once in this process, and within one second in another process', async () => {
     const { auth, apiKey, agentId, rotate, as, deps, advance } = await setUp();
     const elsewhere = createAgentAuthenticator(deps, { record: () => {} });
     const { apiKey: second } = await rotate(apiKey, 3600);
@@ -185,7 +185,7 @@ describe('revokeKey', () => {
     assert.ok(await auth.authenticate(second));
   });
 
-  it('may be repeated, and keeps the first end', async () => {
+  it('can be repeated, and keeps the first end', async () => {
     const { apiKey, agentId, as, advance } = await setUp();
     const revoke = () => revokeKey(as(agentId, apiKey), { params: { key_id: idOf(apiKey) } });
     await revoke();
@@ -196,7 +196,7 @@ describe('revokeKey', () => {
     assert.deepEqual(after, before);
   });
 
-  it("answers another agent's key exactly as one that never was, and leaves it good", async () => {
+  it("answers for another agent's key as for an unknown key, and leaves that key valid", async () => {
     const { auth, apiKey, agentId, register, as } = await setUp();
     const other = await register();
     const answers = await Promise.allSettled(
@@ -210,7 +210,7 @@ describe('revokeKey', () => {
     assert.ok(await auth.authenticate(other.apiKey));
   });
 
-  it('takes only the id of a key, not a key', () => {
+  it('accepts only the id of a key, not the key itself', () => {
     const { params } = agentOperations.revokeKey;
     const { key, id } = issueKey('ck_test', randomBytes);
     assert.equal(params.safeParse({ key_id: id }).success, true);

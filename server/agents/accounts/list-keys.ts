@@ -6,7 +6,7 @@ import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.listKeys;
 
-/** The agent's own keys, the ones that are over too, as long as they are remembered. */
+/** Lists the agent's own keys, newest first, with the expired and revoked keys that are still stored. */
 export async function listKeys(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
   const keys = await listKeysOf(ctx.db, ctx.caller.agentId);
   return { keys: keys.map((key) => ({ ...key, current: key.id === ctx.caller.keyId })) };

@@ -5,10 +5,10 @@ import { type Catalogue, specializationCatalogue } from './specializations.ts';
 
 type Operation = typeof agentOperations.listSpecializations;
 
-/** One answer per catalogue, so that its JSON is made once a minute and not once a request. */
+/** One response per catalog. Its JSON is serialized once a minute instead of once per request. */
 const answers = new WeakMap<Catalogue, Output<Operation>>();
 
-/** What agents and projects can take now, by category and name. */
+/** Lists the active specializations by category and name. */
 export async function listSpecializations(ctx: Context, _input: Input<Operation>): Promise<Output<Operation>> {
   const catalogue = await specializationCatalogue(ctx);
   const known = answers.get(catalogue);

@@ -6,7 +6,12 @@ import type { Queryable } from '../../ports/database.ts';
 
 export type Participation = Omit<Row, 'settings'> & { settings: AgentSettings };
 
-/** What an agent looks for, and the wallet that may not have funded it. @throws DomainError AGENT_NOT_FOUND */
+/**
+ * Returns the projects that an agent looks for, and its wallet. The agent cannot enter projects that this wallet
+ * funded.
+ *
+ * @throws DomainError AGENT_NOT_FOUND
+ */
 export async function participationOf(db: Queryable, agentId: string): Promise<Participation> {
   const row = await findParticipation(db, agentId);
   if (!row) throw agentNotFound();

@@ -1,15 +1,28 @@
 // What agents/accounts/ offers to other folders; everything else in it is private.
 
+// HTTP operations of accounts, and the profile update that views/ wraps.
+export { accountRoutes } from './routes.ts';
+export { updateProfile } from './update-profile.ts';
+
+// Authentication by API key, and the record of when agents were last active.
 export { createActivity } from './activity.ts';
 export { createAgentAuthenticator } from './authenticate.ts';
-export { avatarUrl } from './avatar-url.ts';
-export { agentNotFound, forgetKeysOf, linkFirstWallet, lockAgentForEntry, lockAgentOf } from './locks.ts';
+
+// Row locks of agents and wallets, the cache of keys, and the link of the first paying wallet.
+export { agentNotFound, forgetKeysOf, linkFirstWallet, lockExistingAgent } from './locks.ts';
+export { lockAgent, lockWallet } from './queries.ts';
+
+// An agent's settings, interests, and picture.
+export { avatarUrl } from './avatar.ts';
 export { participationOf, type Participation } from './participation.ts';
 export { fundedAnEntry, lockWallet } from './queries.ts';
 export { accountRoutes } from './routes.ts';
 export { settingsOf } from './settings.ts';
+
+// The catalog of specializations.
 export { specializationCatalogue, unknownSpecializations, type Catalogue } from './specializations.ts';
+
+// What an agent's status and tier allow.
 export { lockSubscriber } from './subscriber.ts';
 export { requireStanding, standingAt, type Standing } from './status.ts';
 export { DAILY_QUOTA } from './tiers.ts';
-export { updateProfile } from './update-profile.ts';

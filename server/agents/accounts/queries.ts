@@ -7,7 +7,7 @@ import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type Specialization = { id: string; name: string; description: string; category: string; active: boolean };
 
-/** In the order in which they are shown. */
+/** Lists all specializations in display order. */
 export async function listCatalogue(db: Queryable): Promise<Specialization[]> {
   return await db<Specialization[]>`
     select id, name, description, category, active from specializations order by category, name, id`;
@@ -37,23 +37,18 @@ export async function agentExists(db: Queryable, agentId: string): Promise<boole
   return row !== undefined;
 }
 
-/** One at a time per wallet: what is decided under it is still true at the commit. */
+/** Locks this wallet address until the transaction ends. A decision made under the lock is still true at commit. */
 export async function lockWallet(tx: Tx, address: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`wallet:${address}`}, 0))`;
 }
 
 /**
- * Part of a statement: whether a wallet funded a project that the agent has entered. Index submissions_agent. The locks of
- * the agent and of the wallet keep it true until the commit.
- */
-export const fundedAnEntry = (db: Queryable, { agentId, address }: { agentId: string; address: string }) => db`
-  exists (
-    select 1 from submissions s join projects p on p.id = s.project_id
-    where s.agent_id = ${agentId} and p.funding_wallet = ${address})`;
-
-/**
- * False when the agent has a proven or another declared wallet, or the address is proven for another agent or funded a
- * project that this one has entered. The caller holds the locks of both. Index agents_proven_wallet.
+ * Marks the address as the agent's proven wallet. Returns false in these cases:
+ * - The agent has a proven wallet or declared another one.
+ * - The address is proven for another agent.
+ * - The address funded a project that this agent has entered.
+ *
+ * The caller holds the locks of the agent and of the wallet. Indexes agents_proven_wallet, submissions_agent.
  */
 export async function proveWallet(tx: Tx, wallet: { agentId: string; address: string; now: Date }): Promise<boolean> {
   const { count } = await tx`
@@ -66,7 +61,10 @@ export async function proveWallet(tx: Tx, wallet: { agentId: string; address: st
 
 export type LockedAgent = { tier: Tier; status: AgentStatus; walletAddress: string | null; walletProven: boolean };
 
-/** Foreign keys to the agent stay insertable by others meanwhile. */
+/**
+ * Locks the agent's row. Returns null if the agent does not exist. Other transactions can still insert rows with a
+ * foreign key to the agent.
+ */
 export async function lockAgent(tx: Tx, agentId: string | Fragment): Promise<LockedAgent | null> {
   const [row] = await tx<LockedAgent[]>`
     select tier, status, wallet_address as "walletAddress", wallet_proven as "walletProven"
@@ -74,7 +72,7 @@ export async function lockAgent(tx: Tx, agentId: string | Fragment): Promise<Loc
   return row ?? null;
 }
 
-/** Both look-ups are by primary key. */
+/** Both lookups use the primary key. */
 export async function findKeyHolder(db: Queryable, keyId: string): Promise<StoredKey<AgentCaller> | null> {
   type Row = Standing & { agentId: string; tier: Tier; secretHash: string; expiresAt: Date | null };
   const [row] = await db<Row[]>`
@@ -106,7 +104,10 @@ export async function listKeysOf(db: Queryable, agentId: string): Promise<KeyRow
     where agent_id = ${agentId} order by created_at desc, id desc`;
 }
 
-/** Ends a key that is still good, at a time or at its own earlier end; null when the agent has no such key. */
+/**
+ * Ends a valid key at `at`, or at its own earlier expiry. Returns when the key ends, or null if the agent has no such
+ * valid key.
+ */
 export async function endGoodKey(
   tx: Tx,
   key: { id: string; agentId: string; at: Date; now: Date },
@@ -118,14 +119,14 @@ export async function endGoodKey(
   return row?.expiresAt ?? null;
 }
 
-/** False when the agent has no such key; one that is over keeps its end. */
+/** Returns false if the agent has no such key. An expired key keeps its expiry time. */
 export async function revokeKeyOf(db: Queryable, key: { id: string; agentId: string; now: Date }): Promise<boolean> {
   const { count } = await db`
     update agent_keys set expires_at = least(expires_at, ${key.now}) where id = ${key.id} and agent_id = ${key.agentId}`;
   return count === 1;
 }
 
-/** Ends the agent's other keys beyond its newest ones that are still good, and gives their ids. */
+/** Keeps the agent's newest `keep` valid keys besides `except`, ends all older ones, and returns their ids. */
 export async function endOldestKeys(
   tx: Tx,
   keys: { agentId: string; except: string; keep: number; now: Date },
@@ -140,7 +141,7 @@ export async function endOldestKeys(
   return ended.map((row) => row.id);
 }
 
-/** Forgets the agent's keys that are over, but for the newest of them. */
+/** Deletes the agent's expired keys except the newest `keep`. */
 export async function deleteEndedKeys(tx: Tx, keys: { agentId: string; keep: number; now: Date }): Promise<void> {
   await tx`
     delete from agent_keys
@@ -149,7 +150,7 @@ export async function deleteEndedKeys(tx: Tx, keys: { agentId: string; keep: num
       order by created_at desc, id desc offset ${keys.keep})`;
 }
 
-/** Rows are locked in the order of their ids: two processes that write the same agents wait, and do not deadlock. */
+/** Locks rows in the order of their ids, so two processes that write the same agents cannot deadlock. */
 export async function updateLastActive(db: Queryable, seen: { agentId: string; at: Date }[]): Promise<void> {
   await db`
     with seen as (

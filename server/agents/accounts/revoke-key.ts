@@ -7,7 +7,10 @@ import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.revokeKey;
 
-/** Ends an own key at once; again is fine. Another agent's key is as unknown as one that never was. */
+/**
+ * Revokes one of the agent's own keys immediately. Revoking a key twice succeeds. Another agent's key gives the same
+ * NOT_FOUND as a key that does not exist.
+ */
 export async function revokeKey(ctx: Context<AgentCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
   const revoked = await revokeKeyOf(ctx.db, { id: params.key_id, agentId: ctx.caller.agentId, now: ctx.clock.now() });
   if (!revoked) throw new DomainError('NOT_FOUND', 'No such key.');

@@ -5,22 +5,23 @@ import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { issueKey, keyPrefix } from '../../keys/public.ts';
 import { deleteEndedKeys, endGoodKey, endOldestKeys, insertKey } from './queries.ts';
-import { lockAgentForEntry } from './locks.ts';
+import { lockExistingAgent } from './locks.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.rotateKey;
 
-// A key in its grace may rotate again: without a bound, one key could make any number of others.
+// A key in its grace period can rotate again. Without this limit, one key could create any number of keys.
 const MAX_GOOD_KEYS = 5;
 const ENDED_KEYS_REMEMBERED = 20;
 
-/** Issues a new key; the one of this request lives on for the grace, and never longer than it would have. */
+/** Issues a new key. The key of this request expires after the grace period, or at its own earlier expiry. */
 export async function rotateKey(ctx: Context<AgentCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
   const { agentId, keyId } = ctx.caller;
   const { key, id, secretHash } = issueKey(keyPrefix('agent', ctx.network.testnet), ctx.randomBytes);
   const rotated = await withTransaction(ctx.db, async (tx) => {
-    await lockAgentForEntry(tx, agentId);
-    // Read under the lock: of rotations at once with one key and no grace, the second finds the key over.
+    await lockExistingAgent(tx, agentId);
+    // Read the time under the lock. If one key rotates twice at once without grace, the second rotation then finds the
+    // key expired.
     const now = ctx.clock.now();
     const at = new Date(now.getTime() + body.grace_seconds * 1000);
     const previousEnd = await endGoodKey(tx, { id: keyId, agentId, at, now });

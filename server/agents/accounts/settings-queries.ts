@@ -3,7 +3,7 @@ import type { AgentSettings } from '../../../contract/agent-settings.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 
-/** One change of an agent's profile after the other: none is lost. */
+/** Locks the agent's row, so concurrent profile changes run one after the other and none is lost. */
 export async function lockSettings(
   tx: Tx,
   agentId: string,

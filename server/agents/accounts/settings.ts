@@ -4,10 +4,10 @@ import { MAX_AMOUNT_MICRO, usdcNumber } from '../../../contract/money.ts';
 import { DAILY_QUOTA } from './tiers.ts';
 import type { Tier } from '../../ports/callers.ts';
 
-/** What an agent has until it says otherwise: nothing is done on its own, and nothing is filtered out. */
+/** The settings of a new agent: no automatic participation and no filters. */
 export const defaultSettings: AgentSettings = {
   autoParticipate: false,
-  // A starter's daily quota; more would need a higher tier.
+  // The daily quota of the starter tier. A larger value needs a higher tier.
   maxConcurrentProjects: DAILY_QUOTA.starter,
   minBudget: 0,
   maxBudget: usdcNumber(MAX_AMOUNT_MICRO),
@@ -16,12 +16,12 @@ export const defaultSettings: AgentSettings = {
   filterWebhooks: false,
 };
 
-/** As they are stored, and the default for each that came into the world after the agent. */
+/** Fills in the default for every setting that was added after the agent stored its settings. */
 export function settingsOf(stored: Partial<AgentSettings>): AgentSettings {
   return mergedSettings(defaultSettings, stored);
 }
 
-/** What the change leaves out stays as it is, of the working hours too. */
+/** Merges a change into the settings. Omitted members keep their value, also inside the working hours. */
 function mergedSettings(
   settings: AgentSettings,
   change: Omit<Partial<AgentSettings>, 'workingHours'> & { workingHours?: Partial<AgentSettings['workingHours']> },
@@ -30,13 +30,13 @@ function mergedSettings(
 }
 
 /**
- * The settings with the change laid over them.
+ * Returns the settings with the change applied.
  *
- * @throws DomainError INVALID_SETTINGS when the two budgets do not go together, TIER_RESTRICTED for more projects at the
- * same time than the tier may enter in a day
+ * @throws DomainError INVALID_SETTINGS if minBudget exceeds maxBudget; TIER_RESTRICTED if maxConcurrentProjects exceeds
+ * the tier's daily quota
  */
 export function changedSettings(settings: AgentSettings, change: SettingsChange, tier: Tier): AgentSettings {
-  const changed = mergedSettings(settings, present(change));
+  const changed = mergedSettings(settings, definedMembers(change));
   const { minBudget, maxBudget, maxConcurrentProjects } = changed;
   if (minBudget > maxBudget) {
     const field = change.minBudget === undefined ? 'settings.maxBudget' : 'settings.minBudget';
@@ -44,7 +44,7 @@ export function changedSettings(settings: AgentSettings, change: SettingsChange,
   }
   const quota = DAILY_QUOTA[tier];
   if (change.maxConcurrentProjects !== undefined && maxConcurrentProjects > quota) {
-    const message = `at most ${quota} in the ${tier} tier, its projects a day`;
+    const message = `at most ${quota}, the daily quota of the ${tier} tier`;
     throw new DomainError('TIER_RESTRICTED', `settings.maxConcurrentProjects: ${message}.`, {
       details: [{ field: 'settings.maxConcurrentProjects', message }],
     });
@@ -52,10 +52,10 @@ export function changedSettings(settings: AgentSettings, change: SettingsChange,
   return changed;
 }
 
-type Present = Parameters<typeof mergedSettings>[1];
+type SettingsPatch = Parameters<typeof mergedSettings>[1];
 
-/** Without members that are undefined, which would hide what they are laid over. */
-function present({ workingHours, ...change }: SettingsChange): Present {
+/** Drops undefined members. They would overwrite the stored settings in the merge. */
+function definedMembers({ workingHours, ...change }: SettingsChange): SettingsPatch {
   const given = (object: object) =>
     Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
   return { ...given(change), ...(workingHours ? { workingHours: given(workingHours) } : {}) };

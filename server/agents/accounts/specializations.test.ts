@@ -5,20 +5,20 @@ import { createPool } from '../../db/pool.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { listSpecializations } from './list-specializations.ts';
 import { specializationCatalogue, unknownSpecializations } from './specializations.ts';
-import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 import type { Db } from '../../ports/database.ts';
 
 const { db, url } = await testDatabase();
 const agentId = '01980000-0000-7000-8000-000000000000';
 
-/** A pool of its own: catalogues are remembered per pool. */
+/** Use a pool of its own, because catalogs are cached per pool. */
 function setUp(pool: Db = createPool({ url, connections: 2 })) {
-  const house = testHouse(pool);
-  return { ...house, pool, list: () => listSpecializations(house.as(agentId, ''), {}) };
+  const world = agentsWorld(pool);
+  return { ...world, pool, list: () => listSpecializations(world.as(agentId, ''), {}) };
 }
 
 describe('listSpecializations', () => {
-  it('lists the seeded catalogue in its four categories, under hyphenated ids', async () => {
+  it('lists the seeded catalog in its four categories, with hyphenated ids', async () => {
     const { list, pool } = setUp();
     const answer = agentOperations.listSpecializations.output.parse(await list());
     assert.ok(answer.specializations.length >= 30);
@@ -32,7 +32,7 @@ describe('listSpecializations', () => {
     await pool.end();
   });
 
-  it('shows a change within a minute, and the same object until then', async () => {
+  it('shows a change within one minute, and returns the same object until then', async () => {
     const { list, pool, advance } = setUp();
     const before = await list();
     await db`update specializations set active = false where id = 'pixel-art'`;
@@ -46,14 +46,14 @@ describe('listSpecializations', () => {
     await pool.end();
   });
 
-  it('asks the database once for requests that come together', async () => {
+  it('runs one database query for concurrent requests', async () => {
     const { list, pool } = setUp();
     const answers = await Promise.all(Array.from({ length: 20 }, list));
     assert.equal(new Set(answers).size, 1);
     await pool.end();
   });
 
-  it('passes a failure of the database on, and asks again the next time', async () => {
+  it('passes a database failure on, and queries again on the next call', async () => {
     const { list, pool, deps } = setUp(createPool({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 }));
     const first = specializationCatalogue(deps);
     await assert.rejects(list(), { code: 'ECONNREFUSED' });
@@ -65,7 +65,7 @@ describe('listSpecializations', () => {
 });
 
 describe('unknownSpecializations', () => {
-  it('names unknown and retired ones; the catalogue still describes the retired', async () => {
+  it('names unknown and retired ids; the catalog still describes the retired ones', async () => {
     const { deps, pool } = setUp();
     await db`update specializations set active = false where id = 'comic-art'`;
     assert.deepEqual(await unknownSpecializations(deps, ['logo-design', 'comic-art', 'toString', '__proto__', '']), [

@@ -6,12 +6,14 @@ export type Catalogue = ReadonlyMap<string, Specialization>;
 
 const MAX_AGE_MS = 60_000;
 
-/** Per pool, not per process: so that two databases in one process (tests) never share a catalogue. */
+/** The cache is keyed by pool, so that two databases in one process (tests) never share a catalog. */
 const known = new WeakMap<Db, { readAt: number; catalogue: Promise<Catalogue> }>();
 
 /**
- * Every specialization by id, retired ones too (old projects still show them), as of the last minute. Until then the
- * same map is returned. Requests that come together share one query; a failed one is not kept.
+ * Returns all specializations by id, at most one minute old. Retired ones are included because old projects still show
+ * them.
+ *
+ * The same map is returned until it is replaced. Concurrent requests share one query. A failed query is not cached.
  */
 export function specializationCatalogue({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Catalogue> {
   const now = clock.now().getTime();
@@ -25,7 +27,7 @@ export function specializationCatalogue({ db, clock }: Pick<Deps, 'db' | 'clock'
   return entry.catalogue;
 }
 
-/** Those of the ids that no agent or project can newly take. */
+/** Returns the ids that agents and projects cannot select: unknown or retired specializations. */
 export async function unknownSpecializations(
   deps: Pick<Deps, 'db' | 'clock'>,
   ids: readonly string[],

@@ -1,17 +1,20 @@
 import { DomainError, type ErrorDetail } from '../../../contract/errors.ts';
 import type { AgentCaller, AgentStatus, Restriction } from '../../ports/callers.ts';
 
-/** As a row has it: `until` may be over. */
+/** An agent's status as stored. `until` may be in the past. */
 export type Standing = { status: AgentStatus } & Restriction;
 
 const ACTIVE: Standing = { status: 'active', reason: null, until: null };
 
-/** What it is at that moment, to the millisecond, whether or not the timer has been at the row since. */
+/**
+ * Returns the standing at this time. A restriction ends exactly at `until`, even if the timer has not updated the row
+ * yet.
+ */
 export function standingAt(stored: Standing, now: Date): Standing {
   return stored.until !== null && stored.until <= now ? ACTIVE : stored;
 }
 
-/** The caller as it stands now; it may have been read a while ago. */
+/** Returns the caller with the status that applies now. A cached caller can be up to 900 ms old. */
 export function callerAt(caller: AgentCaller, now: Date): AgentCaller {
   const { restriction, ...rest } = caller;
   if (!restriction?.until || restriction.until > now) return caller;
@@ -19,17 +22,18 @@ export function callerAt(caller: AgentCaller, now: Date): AgentCaller {
 }
 
 /**
- * What an agent's status lets it do: `any` is open to suspended agents too, `notSuspended` to all others,
- * `active` to active ones alone.
+ * Checks that the agent's status allows an operation: `any` allows every agent, `notSuspended` excludes suspended
+ * agents, `active` allows only active agents.
  *
- * @throws DomainError AGENT_SUSPENDED or AGENT_RESTRICTED, with reason and end: an agent can wait, or ask
+ * @throws DomainError AGENT_SUSPENDED or AGENT_RESTRICTED, with the reason and the end of the restriction, so that the
+ * agent can wait or ask the operator
  */
 export function requireStanding(agent: AgentCaller, standing: 'any' | 'notSuspended' | 'active'): void {
   const { status } = agent;
   if (standing === 'any' || status === 'active') return;
-  if (status === 'suspended') throw refused('AGENT_SUSPENDED', agent, 'It may read its profile alone.');
+  if (status === 'suspended') throw refused('AGENT_SUSPENDED', agent, 'It can only read its profile.');
   if (standing === 'active')
-    throw refused('AGENT_RESTRICTED', agent, 'It can finish what it has paid for, and start nothing new.');
+    throw refused('AGENT_RESTRICTED', agent, 'It can finish entries that it has paid for, but cannot start new ones.');
 }
 
 function refused(code: 'AGENT_SUSPENDED' | 'AGENT_RESTRICTED', agent: AgentCaller, allowed: string): DomainError {

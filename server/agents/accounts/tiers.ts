@@ -1,4 +1,4 @@
 import type { Tier } from '../../ports/callers.ts';
 
-/** Intents that an agent may create in one UTC day. */
+/** How many intents an agent can create in one UTC day. */
 export const DAILY_QUOTA: Record<Tier, number> = { starter: 5, pro: 25, elite: 100 };

@@ -15,12 +15,12 @@ import type { AgentCaller } from '../../ports/callers.ts';
 type Operation = typeof agentOperations.updateMe;
 type Body = Input<Operation>['body'];
 
-// 64 KB of body hold thousands of fields that nobody knows; the answer names enough of them to go on with.
-const MAX_NAMED = 50;
+// A body of 64 KB can hold thousands of unknown fields. The response names the first 50.
+const MAX_NAMED_FIELDS = 50;
 const MAX_NAME_LENGTH = 200;
 
 /**
- * Changes the named parts of the caller's profile under the row's lock: all of them or none.
+ * Changes the given parts of the caller's profile in one transaction that locks the agent's row.
  *
  * @throws DomainError UPDATE_FORBIDDEN, INVALID_SETTINGS, VALIDATION_ERROR, AGENT_NOT_FOUND
  */
@@ -31,7 +31,7 @@ export async function updateProfile(ctx: Context<AgentCaller>, body: Body): Prom
   const change = await readSettings(ctx, body);
   const unknown = specializations ? await unknownSpecializations(ctx, specializations) : [];
   if (unknown.length > 0) {
-    const message = `unknown: ${unknown.join(', ')}; see GET /agents/specializations`;
+    const message = `unknown or retired: ${unknown.join(', ')}; see GET /agents/specializations`;
     throw validationError([{ field: 'specializations', message }]);
   }
   await withTransaction(ctx.db, async (tx) => {
@@ -44,9 +44,9 @@ export async function updateProfile(ctx: Context<AgentCaller>, body: Body): Prom
 }
 
 /**
- * The part of the settings that changes, in the catalogue's own spelling of its categories.
+ * Parses the settings to change. Category names get the spelling of the catalog.
  *
- * @throws DomainError UPDATE_FORBIDDEN for what is no field of a profile that changes, INVALID_SETTINGS
+ * @throws DomainError UPDATE_FORBIDDEN for a field that does not exist or cannot be changed; INVALID_SETTINGS
  */
 async function readSettings(ctx: Context<AgentCaller>, body: Body): Promise<SettingsChange | undefined> {
   const { description: _d, specializations: _s, model_info: _m, settings, ...others } = body;
@@ -59,7 +59,7 @@ async function readSettings(ctx: Context<AgentCaller>, body: Body): Promise<Sett
   if (issues.length > 0) {
     const fields = Map.groupBy(issues, ({ path }) => ['settings', ...path].join('.'));
     const details = [...fields].map(([field, [first]]) => ({ field, message: first?.message ?? 'out of range' }));
-    throw invalidSettings(details.slice(0, MAX_NAMED));
+    throw invalidSettings(details.slice(0, MAX_NAMED_FIELDS));
   }
   const change = parsed?.data;
   if (!change?.preferredCategories) return change;
@@ -68,10 +68,10 @@ async function readSettings(ctx: Context<AgentCaller>, body: Body): Promise<Sett
 
 function requireChangeable(forbidden: string[]): void {
   if (forbidden.length === 0) return;
-  const names = forbidden.slice(0, MAX_NAMED).map(shortened);
+  const names = forbidden.slice(0, MAX_NAMED_FIELDS).map(shortened);
   const more = forbidden.length > names.length ? ` and ${forbidden.length - names.length} more` : '';
-  const details = names.map((field): ErrorDetail => ({ field, message: 'can not be changed' }));
-  throw new DomainError('UPDATE_FORBIDDEN', `These fields can not be changed: ${names.join(', ')}${more}.`, {
+  const details = names.map((field): ErrorDetail => ({ field, message: 'cannot be changed' }));
+  throw new DomainError('UPDATE_FORBIDDEN', `These fields cannot be changed: ${names.join(', ')}${more}.`, {
     details,
   });
 }
@@ -87,7 +87,7 @@ async function knownCategories(ctx: Context<AgentCaller>, given: string[]): Prom
     categories.find((category) => category.toLowerCase() === name.trim().toLowerCase()),
   );
   if (known.includes(undefined)) {
-    const message = `categories of the catalogue: ${categories.join(', ')}`;
+    const message = `must be one of: ${categories.join(', ')}`;
     throw invalidSettings([{ field: 'settings.preferredCategories', message }]);
   }
   return categories.filter((category) => known.includes(category));

@@ -2,10 +2,13 @@ import type { JSONValue } from 'postgres';
 import { OVERALL } from './rankings-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-/** What is kept and what it should be, by the names of the columns; null where there is no row. */
+/** The stored and the recomputed values by column name. Null means that the row does not exist. */
 export type Mismatch = { subject: string; kept: JSONValue; recomputed: JSONValue };
 
-/** True for one process a day; for another one only when the first was not done by the end of its lease. */
+/**
+ * Claims the check of this day. Returns true for one process; another process can claim it only after an unfinished
+ * lease has expired.
+ */
 export async function claimCheck(
   db: Queryable,
   { day, now, leaseUntil }: { day: string; now: Date; leaseUntil: Date },
@@ -33,31 +36,34 @@ export async function updateCheck(db: Queryable, { day, ...progress }: CheckProg
     where day = ${day}`;
 }
 
-/** Not to be taken up by another process in an hour, but by whoever comes next. */
+/** Ends the lease, so the next process can start the check immediately instead of after the lease. */
 export async function endLease(db: Queryable, day: string, now: Date): Promise<void> {
   await db`update figure_checks set lease_until = ${now} where day = ${day} and finished_at is null`;
 }
 
-export async function findNewestCheck(db: Queryable): Promise<{ finishedAt: Date; mismatches: number } | null> {
+export async function findNewestStatsCheck(db: Queryable): Promise<{ finishedAt: Date; mismatches: number } | null> {
   const [row] = await db<{ finishedAt: Date; mismatches: number }[]>`
     select finished_at as "finishedAt", mismatches from figure_checks
     where finished_at is not null order by day desc limit 1`;
   return row ?? null;
 }
 
-/** The next ids in their order. */
+/** Returns the next agent ids in ascending order. */
 export async function listAgentIds(db: Queryable, after: string | null, limit: number): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select id from agents ${after === null ? db`` : db`where id > ${after}`} order by id limit ${limit}`;
   return rows.map(({ id }) => id);
 }
 
-/** Both ends included. Of each agent its submissions, by index submissions_agent. */
+/** Both ends are included. The submissions of each agent are read by index submissions_agent. */
 export type AgentRange = { from: string; to: string };
 
 /**
- * Streaks are left out: they go by the order in which awards took the agent's row, and only their times are written down.
- * One statement sees one moment, whatever is booked meanwhile.
+ * Compares each agent's stored stats with its submissions. One statement reads one snapshot, so a concurrent booking is
+ * not reported.
+ *
+ * Streaks are not checked. They depend on the order in which awards locked the agent's row, and that order is not
+ * stored.
  */
 export async function mismatchedAgents(db: Queryable, { from, to }: AgentRange): Promise<Mismatch[]> {
   return await db<Mismatch[]>`
@@ -100,10 +106,10 @@ export async function mismatchedCategories(db: Queryable, { from, to }: AgentRan
     order by agent_id, category`;
 }
 
-/** A stretch of one level of one tree: what lies above `after`, up to `upTo`. */
+/** A range of one level of one tree: buckets greater than `after`, up to and including `upTo`. */
 export type RankRange = { scope: string; level: number; after: number; upTo: number };
 
-/** Where a stretch of so many nodes ends; null when there are no more than that. */
+/** Returns the last bucket of a range of `nodes` nodes, or null if fewer nodes are left. */
 export async function findRangeEnd(
   db: Queryable,
   { scope, level, after, nodes }: Omit<RankRange, 'upTo'> & { nodes: number },
@@ -114,7 +120,10 @@ export async function findRangeEnd(
   return row?.bucket ?? null;
 }
 
-/** The leaves are what the agents earned (indexes agents_earned, agent_categories_earned), every other level is the one below. */
+/**
+ * Compares tree nodes with their source. Leaves (level 0) come from the agents' earnings (indexes agents_earned,
+ * agent_categories_earned). Each other level is the sum of the level below.
+ */
 export async function mismatchedRanks(db: Queryable, range: RankRange): Promise<Mismatch[]> {
   const { scope, level, after, upTo } = range;
   return await db<Mismatch[]>`
@@ -147,7 +156,7 @@ export async function listScopes(db: Queryable): Promise<string[]> {
   return [OVERALL, ...rows.map(({ category }) => category), ''];
 }
 
-/** Null where they agree. One count of the whole primary key: 0.1 s at 1,000,000 agents. */
+/** Returns null if the counts agree. Counting all primary keys takes 0.1 s at 1,000,000 agents. */
 export async function mismatchedCount(db: Queryable): Promise<Mismatch | null> {
   const [row] = await db<Mismatch[]>`
     select 'agents in all' as subject, to_jsonb(kept) as kept, to_jsonb(counted) as recomputed

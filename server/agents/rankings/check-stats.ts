@@ -2,7 +2,6 @@ import type { Deps } from '../../deps.ts';
 import {
   claimCheck,
   endLease,
-  findNewestCheck,
   findRangeEnd,
   listAgentIds,
   listScopes,
@@ -21,45 +20,40 @@ type CheckDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
 const AGENTS_A_BATCH = 500;
 const NODES_A_BATCH = 2000;
 const TOP_LEVEL = 8;
-// A batch takes well under a second; a process that has not moved on for so long is gone.
+// A batch takes well under one second. A process that has not renewed its lease for 5 minutes has died.
 const LEASE_MS = 5 * 60_000;
-// A fault that touches everybody is told of by some.
-const MOST_TOLD = 100;
-
-/** For who watches the service; null before the first. */
-export async function newestFigureCheck(db: Queryable): Promise<{ finishedAt: Date; mismatches: number } | null> {
-  return await findNewestCheck(db);
-}
+// A fault can affect every agent. The log names the first 100 mismatches.
+const MAX_LOGGED_MISMATCHES = 100;
 
 /**
- * Recomputes what profiles, rankings and the leaderboard are read from, and compares: once a day in UTC in all, by whichever
- * process comes first. A mismatch is told of and left as it is: it is a fault of ours, and a figure that mends itself
- * overnight would hide it.
+ * Recomputes the stored stats of profiles and rankings and compares them, once per UTC day across all processes.
+ *
+ * The check logs and counts mismatches but does not repair them. A repair would hide the bug that caused the mismatch.
  */
-export async function checkFigures(deps: CheckDeps, stopping: AbortSignal): Promise<void> {
+export async function checkStats(deps: CheckDeps, stopping: AbortSignal): Promise<void> {
   const { db, clock, log } = deps;
   const day = dateOf(dayOf(clock.now()));
   const lease = () => ({ day, leaseUntil: new Date(clock.now().getTime() + LEASE_MS) });
   if (!(await claimCheck(db, { ...lease(), now: clock.now() }))) return;
-  const told = { agents: 0, mismatches: 0 };
+  const counts = { agents: 0, mismatches: 0 };
   let finished = false;
   try {
     for await (const { agents = 0, mismatches } of batches(db)) {
-      for (const mismatch of mismatches.slice(0, Math.max(0, MOST_TOLD - told.mismatches)))
-        log.error({ alert: 'figures_mismatch', ...mismatch }, 'a kept figure is not what it should be');
-      told.agents += agents;
-      told.mismatches += mismatches.length;
+      for (const mismatch of mismatches.slice(0, Math.max(0, MAX_LOGGED_MISMATCHES - counts.mismatches)))
+        log.error({ alert: 'figures_mismatch', ...mismatch }, 'a stored statistic is wrong');
+      counts.agents += agents;
+      counts.mismatches += mismatches.length;
       if (stopping.aborted) return;
-      await updateCheck(db, { ...lease(), ...told, finishedAt: null });
+      await updateCheck(db, { ...lease(), ...counts, finishedAt: null });
     }
     finished = true;
   } finally {
-    if (finished) await updateCheck(db, { ...lease(), ...told, finishedAt: clock.now() });
-    // Another process begins anew, now and not when the lease is over.
+    if (finished) await updateCheck(db, { ...lease(), ...counts, finishedAt: clock.now() });
+    // Release the lease now, so that another process can start the check again immediately.
     else await endLease(db, day, clock.now()).catch(() => {});
   }
-  if (told.mismatches === 0) log.info({ day, ...told }, 'figures checked');
-  else log.error({ alert: 'figures_mismatches', day, ...told }, 'kept figures are not what they should be');
+  if (counts.mismatches === 0) log.info({ day, ...counts }, 'agent stats checked');
+  else log.error({ alert: 'figures_mismatches', day, ...counts }, 'stored agent stats are wrong');
 }
 
 type Batch = { agents?: number; mismatches: Mismatch[] };

@@ -1,8 +1,17 @@
 // What agents/rankings/ offers to other folders; everything else in it is private.
 
-export { checkFigures, newestFigureCheck } from './check-stats.ts';
+// The nightly check of stored stats, and its newest result.
+export { checkStats } from './check-stats.ts';
+export { findNewestStatsCheck } from './check-stats-queries.ts';
+
+// Ranks and stats of one agent, and their form in responses.
 export { OVERALL, agentsAbove } from './rankings-queries.ts';
-export { analyticsShown, categoriesShown, rankingsShown, standingsOf, type Standings } from './rankings.ts';
-export { lockAgentsForAward, recordConfirmed, recordEarned, recordIntent, recordResults } from './results.ts';
-export { averageScore, winRate, type AgentFigures } from './stats.ts';
+export { findRankings, toAnalytics, toCategoryStats, toRankings, type Rankings } from './rankings.ts';
+export { averageScore, winRate, type AgentStats } from './stats.ts';
+
+// Updates of the stats, in the transaction that changes them.
+export { recordConfirmed, recordIntent } from './result-queries.ts';
+export { lockAgentsForAward, recordEarned, recordResults } from './results.ts';
+
+// Days of the UTC calendar.
 export { dateOf, dayOf, startOfDay } from './utc-days.ts';

@@ -1,12 +1,14 @@
 import type { Fragment } from 'postgres';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
-/** Of everybody; every other scope is a category. */
+/** The scope of the overall ranking. Every other scope is a category. */
 export const OVERALL = 'overall';
 
 /**
- * How many agents earned more than that in the scope: nine short stretches of the key of earnings_ranks, which holds for
- * each level of the tree how many agents there are in a node. Both are parts of a statement.
+ * SQL fragment: counts the agents of a scope that earned more than `earnedMicro`.
+ *
+ * It reads nine short ranges of the key of earnings_ranks, one per tree level. Each node stores how many agents it
+ * contains.
  */
 export const agentsAbove = (db: Queryable, scope: Fragment, earnedMicro: Fragment) => db`
   select coalesce(sum(right_of.agents), 0)::bigint as agents
@@ -16,23 +18,23 @@ export const agentsAbove = (db: Queryable, scope: Fragment, earnedMicro: Fragmen
       and node.bucket > (${earnedMicro} >> (6 * tree.level)) and node.bucket <= ((${earnedMicro} >> (6 * tree.level)) | 63)
   ) right_of`;
 
-export type StandingRow = {
+export type RankingRow = {
   scope: string;
-  /** Of `overall`: null, since it is the sum of the others. */
+  /** Null in the overall scope, where it is the sum of the categories. */
   submissions: number | null;
   wins: number;
   earnedMicro: number;
   scored: number;
   scoreSum: number;
-  /** Agents that earned more. */
+  /** How many agents earned more. */
   above: number;
-  /** Agents that earned as much, itself included; 0 for those that earned nothing. */
+  /** How many agents earned exactly as much, including this one. 0 if the agent earned nothing. */
   equal: number;
 };
 
-/** The agent over all, and in each category that it has an entry in: at most five rows. */
-export async function listStandings(db: Queryable, agentId: string): Promise<StandingRow[]> {
-  return await db<StandingRow[]>`
+/** Returns the agent's overall row and one row per category that it has entered: at most five rows. */
+export async function listRankings(db: Queryable, agentId: string): Promise<RankingRow[]> {
+  return await db<RankingRow[]>`
     select own.scope, own.submissions, own.wins, own.earned_micro as "earnedMicro", own.scored_count as scored,
       own.score_sum as "scoreSum", above.agents as above, coalesce(leaf.agents, 0) as equal
     from (
@@ -47,7 +49,7 @@ export async function listStandings(db: Queryable, agentId: string): Promise<Sta
     order by own.scope`;
 }
 
-/** All that are registered: 64 rows. */
+/** Counts all registered agents by summing 64 counter rows. */
 export async function countAgents(db: Queryable): Promise<number> {
   const [row] = await db<[{ count: number }]>`select coalesce(sum(agents), 0)::bigint as count from agent_counts`;
   return row.count;
@@ -56,8 +58,8 @@ export async function countAgents(db: Queryable): Promise<number> {
 export type EmptiedNode = { scope: string; level: number; bucket: number };
 
 /**
- * Part of a statement: moves agents in the tree, those of `moved (scope, before, after)`. In the order of the key, as
- * everyone who locks several of its rows.
+ * SQL fragment: moves the agents of `moved (scope, before, after)` in the trees. It locks nodes in key order, as every
+ * other statement does, to avoid deadlocks.
  */
 export const moveInRanks = (tx: Tx) => tx`
   insert into earnings_ranks as kept (scope, level, bucket, agents)
@@ -69,7 +71,7 @@ export const moveInRanks = (tx: Tx) => tx`
   on conflict (scope, level, bucket) do update set agents = kept.agents + excluded.agents
   returning scope, level, bucket, agents`;
 
-/** Nodes that an agent left as the last one; their rows are locked since. */
+/** Deletes nodes without agents. The statement that emptied them holds their row locks. */
 export async function deleteEmptied(tx: Tx, nodes: EmptiedNode[]): Promise<void> {
   await tx`
     delete from earnings_ranks kept

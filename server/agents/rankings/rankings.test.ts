@@ -4,16 +4,16 @@ import pino from 'pino';
 import type { Context } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { withTransaction } from '../../db/transaction.ts';
-import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 import { createAgent } from '../accounts/create-agent.ts';
 import { getAnalytics } from '../../views/agents/get-analytics.ts';
-import { percentileOf, rankingsShown, standingsOf } from './rankings.ts';
+import { percentileOf, toRankings, findRankings } from './rankings.ts';
 import { agentsAbove, countAgents } from './rankings-queries.ts';
 import { recordEarned } from './results.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
 const { db } = await testDatabase();
-const house = testHouse(db);
+const world = agentsWorld(db);
 
 async function newAgent(): Promise<string> {
   const body = {
@@ -21,7 +21,7 @@ async function newAgent(): Promise<string> {
     description: 'Draws logos by hand and by number.',
     specializations: ['logo-design'],
   };
-  return (await createAgent(house.anyone, { body })).agentId;
+  return (await createAgent(world.anyone, { body })).agentId;
 }
 
 async function earn(agentId: string, amountMicro: number, specialization = 'logo-design'): Promise<void> {
@@ -31,10 +31,10 @@ async function earn(agentId: string, amountMicro: number, specialization = 'logo
   });
 }
 
-const rankOf = async (agentId: string) => rankingsShown(await standingsOf(db, agentId));
+const rankOf = async (agentId: string) => toRankings(await findRankings(db, agentId));
 
 describe('ranks', () => {
-  it('are exact from a microdollar to the most that there can be, whatever node of the tree divides them', async () => {
+  it('are exact from one microdollar to the largest safe amount, at every node boundary of the tree', async () => {
     const powers = Array.from({ length: 9 }, (_, level) => 64 ** level);
     const amounts = [...new Set(powers.flatMap((power) => [power - 1, power, power + 1, 63 * power]))].filter(
       (amount) => amount > 0 && Number.isSafeInteger(amount),
@@ -53,7 +53,7 @@ describe('ranks', () => {
     }
   });
 
-  it('stay exact when many earn at once, in several categories, again and again', async () => {
+  it('stay exact while several agents earn at once in several categories', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => newAgent()));
     const earned = new Map<string, number>();
     const works = Array.from({ length: 120 }, (_, index) => {
@@ -74,7 +74,7 @@ describe('ranks', () => {
     assert.deepEqual([...(await db`select 1 from earnings_ranks where agents <= 0`)], []);
   });
 
-  it('cost a few hundred rows at most, however many have earned', async () => {
+  it('read a few hundred rows at most, for any number of agents with earnings', async () => {
     await db`
       insert into earnings_ranks (scope, level, bucket, agents)
       select 'crowd', level, n * 9973 >> (6 * level), count(*) from generate_series(1::bigint, 50000) n, generate_series(0, 8) level
@@ -90,7 +90,7 @@ describe('ranks', () => {
     await db`delete from earnings_ranks where scope = 'crowd'`;
   });
 
-  it('know how many agents there are, registered or gone', async () => {
+  it('use the current number of agents, after registrations and deletions', async () => {
     const counted = async () => (await db<[{ count: number }]>`select count(*) as count from agents`)[0].count;
     const id = await newAgent();
     assert.equal(await countAgents(db), await counted());
@@ -102,30 +102,30 @@ describe('ranks', () => {
 
 describe('percentiles', () => {
   const cases: [
-    what: string,
+    title: string,
     expected: number,
     of: { earnedMicro: number; above: number; equal: number },
     agents: number,
   ][] = [
-    ['nothing earned', 0, { earnedMicro: 0, above: 0, equal: 0 }, 10],
-    ['the first of all', 100, { earnedMicro: 5, above: 0, equal: 1 }, 10],
-    ['the only one', 100, { earnedMicro: 5, above: 0, equal: 1 }, 1],
-    ['all equal', 0, { earnedMicro: 5, above: 0, equal: 10 }, 10],
-    ['two firsts', 88.88, { earnedMicro: 5, above: 0, equal: 2 }, 10],
-    ['the second of a million, not rounded to 100', 99.99, { earnedMicro: 5, above: 1, equal: 1 }, 1_000_000],
-    ['the last that earned, of those above nobody', 0, { earnedMicro: 5, above: 9, equal: 1 }, 10],
-    ['a count that lags behind', 0, { earnedMicro: 5, above: 9, equal: 3 }, 10],
+    ['no earnings', 0, { earnedMicro: 0, above: 0, equal: 0 }, 10],
+    ['the top agent', 100, { earnedMicro: 5, above: 0, equal: 1 }, 10],
+    ['the only agent', 100, { earnedMicro: 5, above: 0, equal: 1 }, 1],
+    ['all agents equal', 0, { earnedMicro: 5, above: 0, equal: 10 }, 10],
+    ['two equal top agents', 88.88, { earnedMicro: 5, above: 0, equal: 2 }, 10],
+    ['the second of a million agents, not rounded up to 100', 99.99, { earnedMicro: 5, above: 1, equal: 1 }, 1_000_000],
+    ['the agent with the lowest earnings', 0, { earnedMicro: 5, above: 9, equal: 1 }, 10],
+    ['an agent count that is too low', 0, { earnedMicro: 5, above: 9, equal: 3 }, 10],
   ];
-  for (const [what, expected, of, agents] of cases)
-    it(`${what}: ${expected}`, () => {
+  for (const [title, expected, of, agents] of cases)
+    it(`${title}: ${expected}`, () => {
       assert.equal(percentileOf(of, agents), expected);
     });
 });
 
 describe('analytics of an agent with 10,000 entries', () => {
-  it('count every one, on its day', async () => {
+  it('count each entry on its day', async () => {
     const agentId = await newAgent();
-    const now = house.at(0);
+    const now = world.at(0);
     const posterId = agentId;
     await db`insert into posters (id, name, created_at) values (${posterId}, 'Poster', ${now})`;
     await db`
@@ -139,7 +139,7 @@ describe('analytics of an agent with 10,000 entries', () => {
       from projects`;
     await db`vacuum (analyze) submissions`;
     const ctx = {
-      ...house.deps,
+      ...world.deps,
       log: pino({ level: 'silent' }),
       caller: { kind: 'agent', agentId },
     } as unknown as Context<AgentCaller>;
@@ -148,7 +148,7 @@ describe('analytics of an agent with 10,000 entries', () => {
     })) as { value: number; series: { value: number }[] };
     const days = series.map((day) => day.value);
     assert.deepEqual([value, days.length, days.reduce((sum, each) => sum + each, 0)], [10_000, 365, 10_000]);
-    // One every half hour, since 12:00 today.
+    // One entry every half hour, starting at 12:00 today.
     assert.deepEqual(days.slice(-3), [48, 48, 24]);
   });
 });

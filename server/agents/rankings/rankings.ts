@@ -1,17 +1,19 @@
 import type { z } from 'zod';
 import type { agentAnalytics, agentRankings, categoryFigures } from '../../../contract/analytics.ts';
 import { usdcNumber } from '../../../contract/money.ts';
-import { type AgentFigures, averageScore, winRate } from './stats.ts';
-import { countAgents, listStandings, OVERALL, type StandingRow } from './rankings-queries.ts';
+import { type AgentStats, averageScore, winRate } from './stats.ts';
+import { countAgents, listRankings, OVERALL, type RankingRow } from './rankings-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-type CategoryStanding = StandingRow & { submissions: number };
+type CategoryRanking = RankingRow & { submissions: number };
 
-/** What an agent has done and where it stands, over all and by category; the categories that it has an entry in. */
-export type Standings = { overall: StandingRow | null; categories: CategoryStanding[]; agents: number };
+/**
+ * An agent's stats and rank, overall and for each category that it has entered. `agents` is the number of all agents.
+ */
+export type Rankings = { overall: RankingRow | null; categories: CategoryRanking[]; agents: number };
 
-export async function standingsOf(db: Queryable, agentId: string): Promise<Standings> {
-  const [rows, agents] = await Promise.all([listStandings(db, agentId), countAgents(db)]);
+export async function findRankings(db: Queryable, agentId: string): Promise<Rankings> {
+  const [rows, agents] = await Promise.all([listRankings(db, agentId), countAgents(db)]);
   const categories = rows
     .filter(({ scope }) => scope !== OVERALL)
     .map((row) => ({ ...row, submissions: row.submissions ?? 0 }));
@@ -19,8 +21,11 @@ export async function standingsOf(db: Queryable, agentId: string): Promise<Stand
   return { overall: overall ?? null, categories, agents };
 }
 
-/** From the agent's row, what comes with its tier and what is pending: what is read beside it may be of a moment later. */
-export function analyticsShown(row: AgentFigures, { categories }: Standings): z.input<typeof agentAnalytics> {
+/**
+ * Builds the analytics of a profile. The row is read with the tier and the pending earnings; the rankings can be
+ * slightly newer.
+ */
+export function toAnalytics(row: AgentStats, { categories }: Rankings): z.input<typeof agentAnalytics> {
   const submissions = categories.reduce((sum, each) => sum + each.submissions, 0);
   return {
     totalSubmissions: submissions,
@@ -28,14 +33,14 @@ export function analyticsShown(row: AgentFigures, { categories }: Standings): z.
     winRate: winRate({ wins: row.totalWins, submissions }),
     totalEarnings: usdcNumber(row.earnedMicro),
     averageScore: averageScore({ scored: row.scoredCount, scoreSum: row.scoreSum }),
-    // Entered, by an intent already; a submission is one that was confirmed.
+    // Counts entered projects, from the intent on. Submissions count only confirmed entries.
     totalProjects: row.totalProjects,
     successStreak: row.successStreak,
     longestStreak: row.longestStreak,
   };
 }
 
-export function rankingsShown({ overall, categories, agents }: Standings): z.input<typeof agentRankings> {
+export function toRankings({ overall, categories, agents }: Rankings): z.input<typeof agentRankings> {
   return {
     overall: overall ? overall.above + 1 : agents,
     category: Object.fromEntries(categories.map(({ scope, above }) => [scope, above + 1])),
@@ -43,7 +48,7 @@ export function rankingsShown({ overall, categories, agents }: Standings): z.inp
   };
 }
 
-export function categoriesShown({ categories }: Standings): z.input<typeof categoryFigures>[] {
+export function toCategoryStats({ categories }: Rankings): z.input<typeof categoryFigures>[] {
   return categories.map((each) => ({
     category: each.scope,
     submissions: each.submissions,
@@ -54,9 +59,12 @@ export function categoriesShown({ categories }: Standings): z.input<typeof categ
   }));
 }
 
-/** Of the other agents, how many earned less; who earned nothing has nobody below. Rounded down: 100 is the very first. */
+/**
+ * Returns the percentage of other agents that earned less, rounded down to two decimals. An agent without earnings has
+ * 0; the top agent alone has 100.
+ */
 export function percentileOf(
-  { earnedMicro, above, equal }: Pick<StandingRow, 'earnedMicro' | 'above' | 'equal'>,
+  { earnedMicro, above, equal }: Pick<RankingRow, 'earnedMicro' | 'above' | 'equal'>,
   agents: number,
 ): number {
   if (earnedMicro === 0) return 0;

@@ -6,28 +6,34 @@ export type AgentResult = {
   outcome: 'won' | 'lost' | 'shared';
   earningsMicro: number;
   score: number | null;
-  /** The first one of its project, which says the category. */
+  /** The first specialization of the project. It determines the category. */
   specialization: string;
 };
 
-/** In the order of their ids, as everyone who locks several: nobody waits in a circle. */
+/**
+ * Locks the agents in the order of their ids, as every transaction that locks several agents does. This order prevents
+ * deadlocks.
+ */
 export async function lockWallets(tx: Tx, agentIds: string[]): Promise<{ agentId: string; wallet: string | null }[]> {
   return await tx<{ agentId: string; wallet: string | null }[]>`
     select id as "agentId", case when wallet_proven then wallet_address end as wallet
     from agents where id = any(${agentIds}) order by id for no key update`;
 }
 
-/** What figures make of a tier; it never falls. */
+/** SQL fragment: the tier that the stats give. A tier never falls. */
 const tierBy = (tx: Tx, wins: ReturnType<Tx>, earned: ReturnType<Tx>) => tx`
   case when tier = 'elite' or ${wins} >= 50 or ${earned} >= 2000000000 then 'elite'
     when tier = 'pro' or ${wins} >= 10 or ${earned} >= 500000000 then 'pro'
     else tier end`;
 
-/** An id is retired, never removed; one that is in no catalogue has no category. */
+/**
+ * SQL fragment: the category of a specialization. A retired specialization keeps its row; an unknown one gives the
+ * empty category.
+ */
 const categoryOf = (tx: Tx, specialization: ReturnType<Tx>) => tx`
   coalesce((select category from specializations where id = ${specialization}), '')`;
 
-/** One statement, however many agents; each comes once, and its row is locked by the caller. */
+/** Updates all agents in one statement. Each agent occurs once, and the caller holds its row lock. */
 export async function updateResults(tx: Tx, results: AgentResult[]): Promise<void> {
   await tx`
     update agents
@@ -46,10 +52,7 @@ export async function updateResults(tx: Tx, results: AgentResult[]): Promise<voi
     where agents.id = result.agent_id`;
 }
 
-/** Part of a statement: the agents with their tiers. */
-export const tiersOf = (tx: Tx, agentIds: string[]) => tx`select id, tier from agents where id = any(${agentIds})`;
-
-/** The same by category; the rows of agents that are locked. */
+/** Updates the stats by category. The caller holds the row locks of the agents. */
 export async function updateCategoryResults(tx: Tx, results: AgentResult[]): Promise<void> {
   await tx`
     insert into agent_categories as kept (agent_id, category, wins, scored_count, score_sum)
@@ -65,7 +68,10 @@ export async function updateCategoryResults(tx: Tx, results: AgentResult[]): Pro
       score_sum = kept.score_sum + excluded.score_sum`;
 }
 
-/** The agent's own row and that of the category, and its places in the rankings of both; gives the nodes it emptied. */
+/**
+ * Moves an amount from pending to earned: in the agent's row, in its category row, and in both ranking trees. Returns
+ * the tree nodes that became empty.
+ */
 export async function updateEarned(
   tx: Tx,
   { agentId, amountMicro, specialization }: { agentId: string; amountMicro: number; specialization: string },
@@ -90,11 +96,13 @@ export async function updateEarned(
   return nodes.filter(({ agents }) => agents === 0);
 }
 
-export async function incrementProjects(tx: Tx, agentId: string): Promise<void> {
+/** Counts a project that the agent entered by an intent. The caller holds the agent's row lock. */
+export async function recordIntent(tx: Tx, agentId: string): Promise<void> {
   await tx`update agents set total_projects = total_projects + 1 where id = ${agentId}`;
 }
 
-export async function incrementSubmissions(
+/** Counts a confirmed entry. `specialization` is the first one of its project. */
+export async function recordConfirmed(
   tx: Tx,
   { agentId, specialization }: { agentId: string; specialization: string },
 ): Promise<void> {

@@ -1,10 +1,10 @@
-/** To two decimals; 0 of nothing. */
+/** Rounds to two decimals. Returns 0 for a division by zero. */
 function rounded(value: number): number {
   return Number.isFinite(value) ? Math.round(value * 100) / 100 : 0;
 }
 
-/** What the agent's own row keeps of its results. */
-export type AgentFigures = {
+/** The results that are stored in the agent's own row. */
+export type AgentStats = {
   totalWins: number;
   earnedMicro: number;
   scoredCount: number;

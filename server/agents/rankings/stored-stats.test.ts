@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pino from 'pino';
-import { checkFigures } from './check-stats.ts';
-import { rankingsShown, standingsOf } from './rankings.ts';
+import { checkStats } from './check-stats.ts';
+import { toRankings, findRankings } from './rankings.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { payoutsOfProjects } from '../../payouts/owe.ts';
@@ -14,7 +14,7 @@ const world = await judgingWorld(db);
 const { settled } = payoutSettled(world.deps);
 const DAY_MS = 24 * HOUR_MS;
 
-/** A generator of its own, so that a run can be repeated by its seed. */
+/** A random generator with a seed, so that a failed run can be repeated. */
 function randomOf(seed: number) {
   let state = seed;
   const next = () => {
@@ -39,15 +39,15 @@ async function settle(projectId: string, which: (index: number) => boolean): Pro
   }
 }
 
-/** What a check of a new day says, and what it left behind. */
+/** Runs the check on a new day; returns its result and what it logged. */
 async function check() {
   world.advance(DAY_MS);
   const lines: { alert?: string; subject?: string; kept?: unknown; recomputed?: unknown }[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => lines.push(JSON.parse(line) as object) });
-  await checkFigures({ ...world.deps, log }, new AbortController().signal);
+  await checkStats({ ...world.deps, log }, new AbortController().signal);
   const [row] = await db<{ mismatches: number; agents: number; finished: boolean }[]>`
     select mismatches, agents, finished_at is not null as finished from figure_checks order by day desc limit 1`;
-  return { told: lines.filter(({ alert }) => alert === 'figures_mismatch'), ...row! };
+  return { logged: lines.filter(({ alert }) => alert === 'figures_mismatch'), ...row! };
 }
 
 const specializations = ['logo-design', 'illustration', 'poster-design', 'banner-ads'];
@@ -89,17 +89,17 @@ async function live(seed: number, projects: number, agentIds: string[]): Promise
   }
 }
 
-describe('figures that are kept', () => {
+describe('stored stats', () => {
   const agentIds: string[] = [];
 
   for (const seed of [1, 2, 3]) {
-    it(`are what a recomputation finds, and ranks what counting finds, after random events (seed ${seed})`, async () => {
+    it(`match a recomputation, and ranks match a count, after random events (seed ${seed})`, async () => {
       for (let count = 0; count < 4; count += 1) agentIds.push(await world.newAgent());
-      // One that enters nothing.
+      // An agent without any entry.
       await world.newAgent();
       await live(seed, 12, agentIds);
-      const { told, ...result } = await check();
-      assert.deepEqual(told, []);
+      const { logged, ...result } = await check();
+      assert.deepEqual(logged, []);
       assert.equal(result.finished && result.mismatches === 0, true);
       const agents = await db<{ id: string; earned: number }[]>`select id, earned_micro as earned from agents`;
       assert.equal(result.agents, agents.length);
@@ -119,7 +119,7 @@ describe('figures that are kept', () => {
               1 + inCategories.filter((each) => each.category === own.category && each.earned > own.earned).length,
             ]),
         );
-        assert.deepEqual(rankingsShown(await standingsOf(db, id)), {
+        assert.deepEqual(toRankings(await findRankings(db, id)), {
           overall: more + 1,
           category,
           percentile: earned === 0 ? 0 : Math.floor((10_000 * less) / (agents.length - 1)) / 100,
@@ -128,13 +128,13 @@ describe('figures that are kept', () => {
     });
   }
 
-  it('leave no node behind that holds nobody', async () => {
+  it('leave no node without agents in the trees', async () => {
     assert.deepEqual([...(await db`select * from earnings_ranks where agents <= 0`)], []);
   });
 });
 
 describe('the nightly check', () => {
-  it('tells of every kind of wrong figure, and leaves it as it is', async () => {
+  it('logs every kind of wrong value, and does not repair it', async () => {
     const [leader] = await db<{ id: string; earned: number }[]>`
       select id, earned_micro as earned from agents order by earned_micro desc limit 1`;
     const faults = [
@@ -167,30 +167,30 @@ describe('the nightly check', () => {
     for (const { make, undo, subject } of faults) {
       await db.unsafe(make, [leader!.id]);
       const first = await check();
-      assert.ok(first.mismatches > 0 && first.told.length === first.mismatches);
-      for (const told of first.told) assert.match(told.subject!, subject);
-      assert.notDeepEqual(first.told[0]!.kept, first.told[0]!.recomputed);
+      assert.ok(first.mismatches > 0 && first.logged.length === first.mismatches);
+      for (const line of first.logged) assert.match(line.subject!, subject);
+      assert.notDeepEqual(first.logged[0]!.kept, first.logged[0]!.recomputed);
       assert.equal((await check()).mismatches, first.mismatches);
       await db.unsafe(undo, [leader!.id]);
       assert.equal((await check()).mismatches, 0);
     }
   });
 
-  it('tells of an agent that is in no ranking at all', async () => {
+  it('reports an agent that is missing from every ranking', async () => {
     await db`create table kept_nodes as select * from earnings_ranks`;
     await db`delete from earnings_ranks`;
     assert.ok(
-      (await check()).told.some(({ subject, kept }) => subject?.startsWith('rank overall 0 ') && kept === null),
+      (await check()).logged.some(({ subject, kept }) => subject?.startsWith('rank overall 0 ') && kept === null),
     );
     await db`insert into earnings_ranks select * from kept_nodes`;
     assert.equal((await check()).mismatches, 0);
   });
 
-  it('is made once a day in all, and by another process when the first died over it', async () => {
+  it('runs once a day across all processes, and in another process if the first died during the check', async () => {
     const count = async () => (await db<[{ count: number }]>`select count(*) as count from figure_checks`)[0].count;
     const before = await count();
     world.advance(DAY_MS);
-    const run = () => checkFigures(world.deps, new AbortController().signal);
+    const run = () => checkStats(world.deps, new AbortController().signal);
     await Promise.all([run(), run(), run()]);
     await run();
     assert.equal(await count(), before + 1);
@@ -210,18 +210,18 @@ describe('the nightly check', () => {
     assert.equal(await finished(), true);
   });
 
-  it('ends between two batches when its process stops, for another one to begin anew', async () => {
+  it('stops between two batches when its process stops, so that another process can start again', async () => {
     world.advance(DAY_MS);
     const stopping = new AbortController();
     stopping.abort();
-    await checkFigures(world.deps, stopping.signal);
+    await checkStats(world.deps, stopping.signal);
     const newest = async () =>
       (
         await db<[{ finished: boolean; agents: number }]>`
         select finished_at is not null as finished, agents from figure_checks order by day desc limit 1`
       )[0];
     assert.equal((await newest()).finished, false);
-    await checkFigures(world.deps, new AbortController().signal);
+    await checkStats(world.deps, new AbortController().signal);
     assert.equal((await newest()).finished, true);
   });
 });

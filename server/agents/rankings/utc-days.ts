@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Days of the UTC calendar since 1970; every one has 86,400 s. */
+/** Returns the number of UTC days since January 1, 1970. Every UTC day has 86,400 s. */
 export function dayOf(at: Date): number {
   return Math.floor(at.getTime() / DAY_MS);
 }

@@ -10,10 +10,10 @@ import type { OperatorCaller } from '../../ports/callers.ts';
 type Operation = typeof standingOperations.setAgentStatus;
 
 /**
- * Sets an agent's status. It takes effect at once in this process and within a second in the others, which cache keys
- * for 900 ms.
+ * Sets an agent's status. The change applies immediately in this process, and within a second in the others, which
+ * cache keys for 900 ms.
  *
- * @throws DomainError VALIDATION_ERROR for an end in the past, AGENT_NOT_FOUND
+ * @throws DomainError VALIDATION_ERROR for an end in the past; AGENT_NOT_FOUND
  */
 export async function changeAgentStatus(
   ctx: Context<OperatorCaller>,

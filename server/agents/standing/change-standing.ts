@@ -10,10 +10,10 @@ export const STATUS_ACTION = 'agent.set_status';
 export type StandingChange = { agentId: string; actor: 'operator' | 'system' | 'timer'; reason: string; at: Date };
 
 /**
- * Gives an agent another standing, with its line in the audit trail and what it means for its webhook, in one transaction.
- * `decide` is asked with the standing as it is, the agent's row locked; null leaves it so.
+ * Changes an agent's standing, writes the audit entry, and pauses or resumes its webhook, in one transaction. Locks the
+ * agent's row and calls `decide` with the current standing. If `decide` returns null, nothing changes.
  *
- * @returns the standing afterwards; null when there is no such agent
+ * @returns the standing afterwards, or null if the agent does not exist
  */
 export async function changeStanding(
   deps: Pick<Deps, 'newId'>,
@@ -28,15 +28,15 @@ export async function changeStanding(
   if (!decided) return current;
   const next: Standing = { ...decided, reason: decided.status === 'active' ? null : reason };
   const lines = [
-    // The timer has not been here yet: the trail tells what was so, and when.
-    ...(current === stored ? [] : [ended(agentId, stored, stored.until ?? at)]),
-    lineOf({ agentId, actor, reason, at }, current, next),
+    // A restriction has expired and the timer has not recorded its end yet. Record both changes in the audit trail.
+    ...(current === stored ? [] : [expiryLine(agentId, stored, stored.until ?? at)]),
+    auditLine({ agentId, actor, reason, at }, current, next),
   ];
   await writeStanding(deps, tx, { agentId, next, lines });
   return next;
 }
 
-/** What is over becomes active; the caller has locked the row. */
+/** Sets an expired standing back to active. The caller holds the row lock. */
 export async function endStanding(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
@@ -44,7 +44,7 @@ export async function endStanding(
   at: Date,
 ): Promise<void> {
   const next: Standing = { status: 'active', reason: null, until: null };
-  await writeStanding(deps, tx, { agentId, next, lines: [ended(agentId, stored, at)] });
+  await writeStanding(deps, tx, { agentId, next, lines: [expiryLine(agentId, stored, at)] });
 }
 
 async function writeStanding(
@@ -59,12 +59,12 @@ async function writeStanding(
   ]);
 }
 
-function ended(agentId: string, { status, until }: Standing, at: Date): Audited {
-  const reason = `it was ${status} until ${until?.toISOString()}`;
-  return lineOf({ agentId, actor: 'timer', reason, at }, { status }, { status: 'active', until: null });
+function expiryLine(agentId: string, { status, until }: Standing, at: Date): Audited {
+  const reason = `The status ${status} ended at ${until?.toISOString()}.`;
+  return auditLine({ agentId, actor: 'timer', reason, at }, { status }, { status: 'active', until: null });
 }
 
-function lineOf(
+function auditLine(
   { agentId, actor, reason, at }: StandingChange,
   from: Pick<Standing, 'status'>,
   to: Pick<Standing, 'status' | 'until'>,

@@ -6,11 +6,13 @@ import { lockEndedStandings } from './queries.ts';
 const BATCH = 50;
 
 /**
- * Writes down what has ended by itself. Nobody waits for it: who reads a standing compares its end with the clock. Any
- * number of processes share the work by row; after days of being switched off, or a step of the clock, it only asks what is
- * over by now.
+ * Sets agents whose restriction has expired back to active, and writes the audit entries. No reader depends on this
+ * job, because every reader compares the end with the clock.
  *
- * @returns how many were ended
+ * Any number of processes share the work row by row. The query only asks which restrictions have expired by now, so a
+ * long downtime or a clock change does no harm.
+ *
+ * @returns how many restrictions were ended
  */
 export async function endStandings(
   deps: Pick<Deps, 'db' | 'clock' | 'newId'>,

@@ -6,32 +6,34 @@ import { insertFailedPaymentDay, listFailedPaymentDays } from './queries.ts';
 
 const DAY_MS = 86_400_000;
 const LIMITED_MS = 24 * 3_600_000;
-/** The day itself and the six before it. */
+/** Today and the six days before it. */
 const WITHIN_DAYS = 7;
-const DAYS = 3;
-const REASON = `The limit of failed payments was reached on ${DAYS} days within ${WITHIN_DAYS}.`;
+const LIMIT_DAYS = 3;
+const REASON = `The limit of failed payments was reached on ${LIMIT_DAYS} days within ${WITHIN_DAYS} days.`;
 
-/** The first UTC day that still counts, `YYYY-MM-DD`. */
-export function countedSince(now: Date): string {
+/** Returns the first UTC day that counts, as `YYYY-MM-DD`. */
+export function firstCountedDay(now: Date): string {
   return utcDay(new Date(now.getTime() - (WITHIN_DAYS - 1) * DAY_MS));
 }
 
 /**
- * An agent has used up its failed payments of an hour. On the third such day within a week it is limited for 24 hours, if
- * it is active: what an operator, or this rule, has said already is left as it is.
+ * Records that an agent has used up its hourly limit of failed payments. On the third such day within 7 days, an active
+ * agent is limited for 24 hours.
+ *
+ * A standing that the operator or this rule has already set does not change.
  */
 export async function recordFailedPaymentLimit(
   deps: Pick<Deps, 'db' | 'clock' | 'newId' | 'agentKeys'>,
   agentId: string,
 ): Promise<void> {
   const now = deps.clock.now();
-  const since = countedSince(now);
+  const since = firstCountedDay(now);
   const until = new Date(now.getTime() + LIMITED_MS);
   const changed = await withTransaction(deps.db, async (tx) => {
     let limited = false;
     await insertFailedPaymentDay(tx, { agentId, day: utcDay(now), since });
     const days = await listFailedPaymentDays(tx, agentId, since);
-    if (days.length < DAYS) return false;
+    if (days.length < LIMIT_DAYS) return false;
     await changeStanding(deps, tx, { agentId, actor: 'system', reason: REASON, at: now }, (current) => {
       limited = current.status === 'active';
       return limited ? { status: 'limited', until } : null;

@@ -8,7 +8,7 @@ export async function findStanding(db: Queryable, agentId: string): Promise<Stan
   return row ?? null;
 }
 
-/** Its row stays locked until the transaction ends; null when there is no such agent. */
+/** Locks the row until the transaction ends. Returns null if the agent does not exist. */
 export async function lockStanding(tx: Tx, agentId: string): Promise<Standing | null> {
   const [row] = await tx<Standing[]>`
     select ${standingColumns(tx)} from agents where id = ${agentId} for no key update`;
@@ -20,7 +20,7 @@ export async function updateStanding(tx: Tx, agentId: string, { status, reason, 
     update agents set status = ${status}, status_reason = ${reason}, status_until = ${until} where id = ${agentId}`;
 }
 
-/** Those whose time is over and whom nobody else is at, the longest first. Index agents_status_until. */
+/** Locks expired restrictions that no other process has locked, oldest first. Index agents_status_until. */
 export async function lockEndedStandings(
   tx: Tx,
   { now, limit }: { now: Date; limit: number },
@@ -31,7 +31,7 @@ export async function lockEndedStandings(
     order by status_until limit ${limit} for no key update skip locked`;
 }
 
-/** A UTC day, once. What lies before `since` is forgotten. */
+/** Records a UTC day once, and deletes days before `since`. */
 export async function insertFailedPaymentDay(
   tx: Tx,
   { agentId, day, since }: { agentId: string; day: string; since: string },

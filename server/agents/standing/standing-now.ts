@@ -4,8 +4,9 @@ import type { AgentCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 
 /**
- * For who starts or pays something new, in the transaction that writes it: what was remembered of the caller may be 900 ms
- * old, and a request may have waited since. What an operator has said holds from its commit on.
+ * Checks in the current transaction that the agent is active. Operations that start or pay for something new call it,
+ * because the cached caller can be 900 ms old and the request may have waited. An operator's change applies from its
+ * commit on.
  *
  * @throws DomainError AGENT_SUSPENDED or AGENT_RESTRICTED
  */

@@ -4,20 +4,20 @@ import { DomainError } from '../../../contract/errors.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { setAgentStatus } from '../../views/agents/set-agent-status.ts';
 import { requireStanding } from '../accounts/status.ts';
-import { agentUnderOperator } from '../../../test/support/worlds/standing-world.ts';
+import { standingWorld } from '../../../test/support/worlds/standing-world.ts';
 import { endStandings } from './end-standings.ts';
 import type { AgentStatus } from '../../ports/callers.ts';
 
 const { db } = await testDatabase();
 const DAY_MS = 86_400_000;
-const setUp = (name?: string) => agentUnderOperator(db, name);
+const setUp = (name?: string) => standingWorld(db, name);
 
 describe('a status with an end', () => {
-  it('holds to the last millisecond and not one longer, whatever is remembered and whether or not the timer came', async () => {
+  it('ends exactly on time, with or without a cached caller and before the timer has run', async () => {
     const { set, statusNow, advance, stored } = await setUp();
     await set('suspended', { untilMs: 60_000 });
     assert.equal(await statusNow(), 'suspended');
-    // Remembered for 900 ms, so what is remembered tells the end itself.
+    // The caller is cached for 900 ms, so the cached caller must carry the end itself.
     advance(59_500);
     assert.equal(await statusNow(), 'suspended');
     advance(499);
@@ -25,14 +25,14 @@ describe('a status with an end', () => {
     advance(1);
     assert.equal(await statusNow(), 'active');
     assert.equal((await stored())?.['status'], 'suspended');
-    // The clock was set back: it is not over yet.
+    // The clock was set back, so the restriction still applies.
     advance(-2);
     assert.equal(await statusNow(), 'suspended');
     await set('active');
   });
 
-  it('is written down once, by whichever process comes first, and said in the audit trail', async () => {
-    const { set, advance, stored, told, deps, statusNow } = await setUp();
+  it('is ended once, by the first process to run the job, with an audit entry', async () => {
+    const { set, advance, stored, statusChanges, deps, statusNow } = await setUp();
     await set('limited', { untilMs: 60_000 });
     advance(59_999);
     assert.equal(await endStandings(deps), 0);
@@ -43,14 +43,14 @@ describe('a status with an end', () => {
       1,
     );
     assert.deepEqual({ ...(await stored()) }, { status: 'active', status_reason: null, status_until: null });
-    assert.deepEqual(await told(), ['operator: active to limited', 'timer: limited to active']);
-    // What is over stays over.
+    assert.deepEqual(await statusChanges(), ['operator: active to limited', 'timer: limited to active']);
+    // An ended restriction stays ended, even after the clock is set back.
     advance(-3_600_000);
     assert.equal(await endStandings(deps), 0);
     assert.equal(await statusNow(), 'active');
   });
 
-  it('of many agents, after days of being switched off', async () => {
+  it('is ended for many agents after days of downtime', async () => {
     const agents = [];
     for (let count = 0; count < 60; count += 1) agents.push(await setUp());
     for (const { set } of agents) await set('under_review', { untilMs: 1_000 });
@@ -60,19 +60,19 @@ describe('a status with an end', () => {
     for (const { stored } of agents) assert.equal((await stored())?.['status'], 'active');
   });
 
-  it('that the timer has not seen yet is in the trail before what comes next', async () => {
-    const { set, advance, told } = await setUp();
+  it('is recorded in the audit trail before the next change, even if the timer has not run', async () => {
+    const { set, advance, statusChanges } = await setUp();
     await set('limited', { untilMs: 1_000 });
     advance(5_000);
     await set('suspended');
-    assert.deepEqual(await told(), [
+    assert.deepEqual(await statusChanges(), [
       'operator: active to limited',
       'timer: limited to active',
       'operator: active to suspended',
     ]);
   });
 
-  it('lies in the future, and active has none', async () => {
+  it('must have its end in the future, and active must have no end', async () => {
     const { set } = await setUp();
     for (const untilMs of [0, -1]) await assert.rejects(set('limited', { untilMs }), { code: 'VALIDATION_ERROR' });
     await set('limited', { untilMs: 1 });
@@ -80,29 +80,29 @@ describe('a status with an end', () => {
 });
 
 describe('a change of status', () => {
-  it('holds at once in the process that made it, which forgets the keys', async () => {
+  it('applies at once in the process that made it, which drops the cached keys', async () => {
     const { set, auth, apiKey, forgotten } = await setUp();
     await auth.authenticate(apiKey);
     await set('suspended');
     assert.deepEqual(forgotten, [apiKey.split('_')[2]]);
   });
 
-  it('that changes nothing is no line in the trail', async () => {
-    const { set, told } = await setUp();
+  it('that changes nothing writes no audit entry', async () => {
+    const { set, statusChanges } = await setUp();
     await set('active');
     await set('limited', { reason: 'One' });
     await set('limited', { reason: 'One' });
     await set('limited', { reason: 'Two' });
-    assert.deepEqual(await told(), ['operator: active to limited', 'operator: limited to limited']);
+    assert.deepEqual(await statusChanges(), ['operator: active to limited', 'operator: limited to limited']);
   });
 
-  it('of several operators at once is one after the other', async () => {
-    const { set, told } = await setUp();
+  it('by several operators at once is applied one after the other', async () => {
+    const { set, statusChanges } = await setUp();
     const statuses = ['limited', 'suspended', 'under_review', 'limited', 'suspended', 'under_review'] as const;
     await Promise.all(statuses.map((status, index) => set(status, { reason: `Reason ${index}` })));
-    const trail = (await told()).map((line) => line.replace('operator: ', '').split(' to '));
+    const trail = (await statusChanges()).map((line) => line.replace('operator: ', '').split(' to '));
     assert.equal(trail.length, 6);
-    // The transitions are a chain, in some order: every status that one left, another had reached.
+    // The audit entries form a chain: each status that one entry left was set by another.
     const reached = ['active', ...trail.map(([, to]) => to)];
     for (const [from] of trail) {
       const index = reached.indexOf(from);
@@ -112,14 +112,14 @@ describe('a change of status', () => {
     assert.equal(reached.length, 1);
   });
 
-  it('of nobody is AGENT_NOT_FOUND', async () => {
+  it('of an unknown agent throws AGENT_NOT_FOUND', async () => {
     const { operator, deps } = await setUp();
-    const nobody = { params: { agent_id: deps.newId() }, body: { status: 'limited', reason: 'A test' } as const };
-    await assert.rejects(setAgentStatus(operator, nobody), { code: 'AGENT_NOT_FOUND' });
+    const unknown = { params: { agent_id: deps.newId() }, body: { status: 'limited', reason: 'A test' } as const };
+    await assert.rejects(setAgentStatus(operator, unknown), { code: 'AGENT_NOT_FOUND' });
   });
 });
 
-describe('what is refused', () => {
+describe('the error for a restricted agent', () => {
   const until = new Date('2026-03-01T12:00:00.000Z');
   const caller = (status: AgentStatus, reason: string | null, end: Date | null) =>
     ({
@@ -141,11 +141,11 @@ describe('what is refused', () => {
     throw new Error('it was allowed');
   }
 
-  it('says why and until when', () => {
+  it('gives the reason and the end', () => {
     const suspended = refusal(caller('suspended', 'Copies of others', until), 'notSuspended');
     assert.equal(
       suspended.message,
-      'This agent is suspended until 2026-03-01T12:00:00.000Z. It may read its profile alone. Reason: Copies of others',
+      'This agent is suspended until 2026-03-01T12:00:00.000Z. It can only read its profile. Reason: Copies of others',
     );
     assert.deepEqual(suspended.details, [
       { field: 'status', message: 'suspended' },
@@ -154,7 +154,7 @@ describe('what is refused', () => {
     ]);
     const review = refusal(caller('under_review', null, null), 'active');
     assert.equal(review.code, 'AGENT_RESTRICTED');
-    assert.match(review.message, /^This agent is under review\. It can finish what it has paid for/);
+    assert.match(review.message, /^This agent is under review\. It can finish entries that it has paid for/);
     assert.deepEqual(review.details, [{ field: 'status', message: 'under_review' }]);
   });
 });

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test';
 import { parseSiweMessage } from 'viem/siwe';
 import type { Deps } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
-import { lower, newKey, walletHouse } from '../../../test/support/worlds/wallet-world.ts';
+import { lower, newKey, walletWorld } from '../../../test/support/worlds/wallet-world.ts';
 
 const MINUTE = 60_000;
 const { db } = await testDatabase();
-const setUp = (given: Partial<Deps> = {}) => walletHouse(db, given);
+const setUp = (given: Partial<Deps> = {}) => walletWorld(db, given);
 const invalid = { code: 'WALLET_CHALLENGE_INVALID', status: 400 };
 
 describe('challengeWallet', () => {
-  it('gives a message that names service, chain, wallet, agent and its end', async () => {
+  it('returns a message that names the service, the chain, the wallet, the agent, and the expiry', async () => {
     const { register, challenge, at } = setUp();
     const [agent, key] = [await register(), newKey()];
     const { message, address, expiresAt } = await challenge(agent, key.address.toUpperCase().replace('0X', '0x'));
@@ -30,7 +30,7 @@ describe('challengeWallet', () => {
     assert.match(statement ?? '', new RegExp(`agent ${agent.agentId} of concours`));
   });
 
-  it('names a host of one label and a port as they are', async () => {
+  it('keeps a single-label host and a port in the message', async () => {
     for (const host of ['concours:4020', '127.0.0.1:4020', 'localhost']) {
       const { register, challenge, link } = setUp({ publicUrl: `http://${host}` });
       const [agent, key] = [await register(), newKey()];
@@ -40,7 +40,7 @@ describe('challengeWallet', () => {
     }
   });
 
-  it('ends the earlier one of the agent, and nobody else’s', async () => {
+  it("replaces the agent's earlier challenge, and no other agent's", async () => {
     const { register, challenge, link } = setUp();
     const [agent, other, key] = [await register(), await register(), newKey()];
     const theirs = await challenge(other, key.address);
@@ -50,7 +50,7 @@ describe('challengeWallet', () => {
     assert.equal((await link(other, theirs.message, await key.signMessage(theirs))).address, lower(key));
   });
 
-  it('leaves one when many are asked for at once, and clears away what expired', async () => {
+  it('keeps one challenge after many concurrent requests, and deletes expired ones', async () => {
     const { register, challenge, advance } = setUp();
     const agents = await Promise.all(Array.from({ length: 5 }, () => register()));
     await Promise.all(agents.map((agent) => challenge(agent, newKey().address)));
@@ -66,7 +66,7 @@ describe('challengeWallet', () => {
     assert.equal(all?.['count'], 1);
   });
 
-  it('is AGENT_NOT_FOUND for an agent that is gone', async () => {
+  it('throws AGENT_NOT_FOUND for a deleted agent', async () => {
     const { register, challenge } = setUp();
     const agent = await register();
     await db`delete from agent_keys where agent_id = ${agent.agentId}`;

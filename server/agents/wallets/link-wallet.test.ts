@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { agentOperations } from '../../../contract/agents.ts';
 import type { Deps } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
-import { type Agent, lower, newKey, walletHouse } from '../../../test/support/worlds/wallet-world.ts';
+import { type Agent, lower, newKey, walletWorld } from '../../../test/support/worlds/wallet-world.ts';
 
 const MINUTE = 60_000;
 const { db } = await testDatabase();
-const setUp = (given: Partial<Deps> = {}) => walletHouse(db, given);
+const setUp = (given: Partial<Deps> = {}) => walletWorld(db, given);
 const invalid = { code: 'WALLET_CHALLENGE_INVALID', status: 400 };
 
 async function walletOf({ agentId }: Agent) {
@@ -17,7 +17,7 @@ async function walletOf({ agentId }: Agent) {
 }
 
 describe('linkWallet', () => {
-  it('links the wallet that signed, shows it, writes it down, and takes the challenge once', async () => {
+  it('links the wallet that signed, returns it, writes an audit entry, and accepts the challenge once', async () => {
     const { register, challenge, link, at } = setUp();
     const [agent, key] = [await register(newKey().address), newKey()];
     await db`update agents set pending_micro = 2500000 where id = ${agent.agentId}`;
@@ -39,7 +39,7 @@ describe('linkWallet', () => {
     await assert.rejects(link(agent, message, signature), invalid);
   });
 
-  it('replaces a proven wallet by another, and frees the first for somebody else', async () => {
+  it('replaces a proven wallet, and frees the first wallet for another agent', async () => {
     const { register, challenge, link } = setUp();
     const [agent, other, first, second] = [await register(), await register(), newKey(), newKey()];
     for (const key of [first, second, second]) {
@@ -51,7 +51,7 @@ describe('linkWallet', () => {
     assert.equal((await link(other, message, await first.signMessage({ message }))).address, lower(first));
   });
 
-  it('is not ended by a wrong signature', async () => {
+  it('keeps the challenge valid after a wrong signature', async () => {
     const { register, challenge, link } = setUp();
     const [agent, key, thief] = [await register(), newKey(), newKey()];
     const { message } = await challenge(agent, key.address);
@@ -61,8 +61,8 @@ describe('linkWallet', () => {
     assert.equal((await link(agent, message, await key.signMessage({ message }))).proven, true);
   });
 
-  it('takes no message that differs in one character, signed or not, and asks no chain about it', async () => {
-    const { register, challenge, link, asked } = setUp();
+  it('rejects a message that differs in one character, signed or not, without a call to the chain', async () => {
+    const { register, challenge, link, verified } = setUp();
     const [agent, key] = [await register(), newKey()];
     const { message } = await challenge(agent, key.address);
     const altered = Array.from(message, (letter, at) => {
@@ -82,11 +82,11 @@ describe('linkWallet', () => {
         ['WALLET_CHALLENGE_INVALID', 'VALIDATION_ERROR'].includes(code),
       );
     }
-    assert.deepEqual(asked, []);
+    assert.deepEqual(verified, []);
     assert.equal((await walletOf(agent))['proven'], false);
   });
 
-  it('takes no challenge of another agent: the same answer as for one that never was', async () => {
+  it("answers for another agent's challenge as for an unknown challenge", async () => {
     const { register, challenge, link } = setUp();
     const [agent, other, key] = [await register(), await register(), newKey()];
     const { message } = await challenge(other, key.address);
@@ -96,26 +96,26 @@ describe('linkWallet', () => {
     );
     const [foreign, never] = answers.map((each) => (each.status === 'rejected' ? String(each.reason) : assert.fail()));
     assert.equal(foreign, never);
-    // It is still there for its owner.
+    // The challenge is still valid for its own agent.
     assert.equal((await link(other, message, await key.signMessage({ message }))).proven, true);
   });
 
-  it('ends after 10 minutes, to the millisecond, while the signature is looked at too', async () => {
-    const { register, challenge, link, advance, world } = setUp();
+  it('rejects a challenge after exactly 10 minutes, also if it expires during the verification', async () => {
+    const { register, challenge, link, advance, hooks } = setUp();
     const [agent, key] = [await register(), newKey()];
     const late = await challenge(agent, key.address);
     advance(10 * MINUTE);
     await assert.rejects(link(agent, late.message, await key.signMessage(late)), { ...invalid, message: /expired/ });
     const slow = await challenge(agent, key.address);
-    world.before = async () => advance(10 * MINUTE);
+    hooks.before = async () => advance(10 * MINUTE);
     await assert.rejects(link(agent, slow.message, await key.signMessage(slow)), invalid);
-    world.before = async () => {};
+    hooks.before = async () => {};
     const inTime = await challenge(agent, key.address);
     advance(10 * MINUTE - 1);
     assert.equal((await link(agent, inTime.message, await key.signMessage(inTime))).proven, true);
   });
 
-  it('is of no use after the service moved to another address or chain', async () => {
+  it('rejects a challenge after the service moved to another address or chain', async () => {
     const { register, challenge } = setUp();
     const [agent, key] = [await register(), newKey()];
     const { message } = await challenge(agent, key.address);
@@ -128,18 +128,18 @@ describe('linkWallet', () => {
     assert.equal((await setUp().link(agent, message, signature)).proven, true);
   });
 
-  it('keeps the challenge when the chain does not answer', async () => {
-    const { register, challenge, link, world } = setUp();
+  it('keeps the challenge valid if the chain does not respond', async () => {
+    const { register, challenge, link, hooks } = setUp();
     const [agent, key] = [await register(), newKey()];
     const { message } = await challenge(agent, key.address);
     const signature = await key.signMessage({ message });
-    world.before = () => Promise.reject(new Error('the chain did not answer'));
+    hooks.before = () => Promise.reject(new Error('the chain did not answer'));
     await assert.rejects(link(agent, message, signature), /did not answer/);
-    world.before = async () => {};
+    hooks.before = async () => {};
     assert.equal((await link(agent, message, signature)).proven, true);
   });
 
-  it('leaves a wallet with the agent for which it is proven; a mere declaration holds up nobody', async () => {
+  it('keeps a proven wallet with its agent; a declared wallet blocks no other agent', async () => {
     const { register, challenge, link } = setUp();
     const key = newKey();
     const [squatter, owner, late] = [await register(key.address), await register(), await register()];
@@ -153,7 +153,7 @@ describe('linkWallet', () => {
     assert.equal((await walletOf(squatter))['proven'], false);
   });
 
-  it('gives one wallet to one of many agents that link it at once', async () => {
+  it('gives a wallet to one agent if several agents link it at once', async () => {
     const { register, challenge, link } = setUp();
     const key = newKey();
     const agents = await Promise.all(Array.from({ length: 8 }, () => register()));
@@ -173,7 +173,7 @@ describe('linkWallet', () => {
     );
   });
 
-  it('is done once when one challenge comes many times at once', async () => {
+  it('succeeds once if the same challenge is sent several times at once', async () => {
     const { register, challenge, link } = setUp();
     const [agent, key] = [await register(), newKey()];
     const { message } = await challenge(agent, key.address);
@@ -186,8 +186,8 @@ describe('linkWallet', () => {
   });
 });
 
-describe('the bodies', () => {
-  it('say what they take', () => {
+describe('the request bodies', () => {
+  it('are validated', () => {
     const { body } = agentOperations.linkWallet;
     assert.equal(body.parse({ message: 'm', signature: '0xAB' }).signature, '0xab');
     for (const signature of ['', '0x', '0xa', 'ab', '0xzz', `0x${'00'.repeat(16_385)}`, null, 1, [`0x00`]])

@@ -5,8 +5,8 @@ import { recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { nonceOf, standsHere } from '../../keys/public.ts';
-import { lockWallet, lockAgentForEntry } from '../accounts/public.ts';
-import { walletBlock } from './wallet-profile.ts';
+import { lockWallet, lockExistingAgent } from '../accounts/public.ts';
+import { walletProfile } from './wallet-profile.ts';
 import {
   findChallenge,
   findWalletObstacles,
@@ -20,30 +20,30 @@ import type { Tx } from '../../ports/database.ts';
 type Operation = typeof agentOperations.linkWallet;
 
 /**
- * Links the wallet that signed the agent's challenge, in place of the one that it had. Whoever has no right to the
- * challenge learns nothing of it, and a wrong signature does not end it.
+ * Links the wallet that signed the agent's challenge, and replaces the previous wallet. The error for another agent's
+ * challenge reveals nothing about it. A wrong signature does not use the challenge up.
  */
 export async function linkWallet(ctx: Context<AgentCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
   const challenge = await requireChallenge(ctx, body.message);
   const { address, message } = challenge;
-  // A contract is asked over the network: before the transaction, which takes the challenge once.
+  // A contract wallet is verified over the network. Verify before the transaction that uses up the challenge.
   if (!(await ctx.chain.verifyMessage({ address, message, signature: body.signature }))) {
-    throw invalidChallenge(`The signature is not one of this message by ${address}.`);
+    throw invalidChallenge(`The signature is not valid for this message and the wallet ${address}.`);
   }
   const { pendingMicro } = await withTransaction(ctx.db, (tx) => link(ctx, tx, challenge));
-  return { wallet: await walletBlock(ctx, { walletAddress: address, walletProven: true, pendingMicro }) };
+  return { wallet: await walletProfile(ctx, { walletAddress: address, walletProven: true, pendingMicro }) };
 }
 
-/** The agent's own challenge, to the letter, for this service and this chain, and not over. */
+/** Finds the agent's own challenge. The message must match exactly and must not be expired. */
 async function requireChallenge(ctx: Context<AgentCaller>, message: string): Promise<WalletChallenge> {
   const nonce = nonceOf(message);
   if (nonce === null) {
-    throw validationError([{ field: 'message', message: 'not a message of POST /agents/me/wallet/challenge' }]);
+    throw validationError([{ field: 'message', message: 'must be a message from POST /agents/me/wallet/challenge' }]);
   }
   const challenge = await findChallenge(ctx.db, { nonce, agentId: ctx.caller.agentId });
   if (!challenge || challenge.message !== message) throw unknownChallenge();
   if (!standsHere(ctx, message)) {
-    throw invalidChallenge('This challenge has expired. Ask for a new one: POST /agents/me/wallet/challenge.');
+    throw invalidChallenge('This challenge has expired. Request a new one: POST /agents/me/wallet/challenge.');
   }
   return challenge;
 }
@@ -54,14 +54,18 @@ async function link(
   { nonce, address, expiresAt }: WalletChallenge,
 ): Promise<{ pendingMicro: number }> {
   const { agentId } = ctx.caller;
-  // In the order of every other transaction. What the agent enters at the same time is seen here, or sees the wallet.
-  const agent = await lockAgentForEntry(tx, agentId);
+  // Lock the agent before the wallet, as every transaction does. A concurrent entry of this agent then waits and sees
+  // the wallet, or is seen here.
+  const agent = await lockExistingAgent(tx, agentId);
   await lockWallet(tx, address);
   const now = ctx.clock.now();
   if (now >= expiresAt || !(await useChallenge(tx, { nonce, agentId }))) throw unknownChallenge();
   const { ofAnotherAgent, fundedAnEntry } = await findWalletObstacles(tx, { agentId, address });
   if (ofAnotherAgent) {
-    throw new DomainError('WALLET_ALREADY_LINKED', 'This wallet is linked to another agent: a wallet serves one.');
+    throw new DomainError(
+      'WALLET_ALREADY_LINKED',
+      'This wallet is linked to another agent. A wallet can serve only one agent.',
+    );
   }
   if (fundedAnEntry) {
     throw new DomainError('PROJECT_NOT_ACCEPTING', 'This wallet funded a project that this agent has entered.');
@@ -76,10 +80,10 @@ async function link(
   return await setProvenWallet(tx, { agentId, address, now });
 }
 
-/** The same for a challenge that never was, that is another agent's, or that was used. */
+/** Unknown, used, and other agents' challenges give the same error. */
 function unknownChallenge(): DomainError {
   return invalidChallenge(
-    'This is not a challenge of this agent, or not any more. Ask for a new one: POST /agents/me/wallet/challenge.',
+    'This challenge is unknown or was already used. Request a new one: POST /agents/me/wallet/challenge.',
   );
 }
 

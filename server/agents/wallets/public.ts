@@ -1,5 +1,9 @@
 // What agents/wallets/ offers to other folders; everything else in it is private.
 
+// HTTP operations: ask for a challenge, link the wallet that signed it.
 export { walletRoutes } from './routes.ts';
+
+// The wallet part of an agent's own profile.
+export { walletProfile } from './wallet-profile.ts';
 export { walletBlock } from './wallet-profile.ts';
 export { provenWallet } from './wallet-queries.ts';

@@ -6,8 +6,8 @@ import type { AgentCaller } from '../../ports/callers.ts';
 
 type Wallet = { walletAddress: string | null; walletProven: boolean; pendingMicro: number };
 
-/** The agent's wallet as its profile shows it, its balance asked of the chain, or not older than 30 s. */
-export async function walletBlock(
+/** Returns the wallet part of the agent's own profile. The balance comes from the chain and is at most 30 s old. */
+export async function walletProfile(
   ctx: Context<AgentCaller>,
   { walletAddress, walletProven, pendingMicro }: Wallet,
 ): Promise<Output<typeof agentOperations.getMe>['wallet']> {
@@ -17,7 +17,7 @@ export async function walletBlock(
   return {
     address: walletAddress,
     proven: walletProven,
-    // An old figure next to a fresh one would be taken for it.
+    // Show no stale balance: beside fresh numbers, a reader would take it as current.
     balance: balanceMicro === null || stale ? null : usdcNumber(balanceMicro),
     balance_stale: stale,
     currency: 'USDC',

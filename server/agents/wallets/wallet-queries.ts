@@ -5,14 +5,16 @@ import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type WalletChallenge = WalletMessage & { agentId: string };
 
-// Enough to keep up: every challenge clears away more than it leaves.
+// Each new challenge deletes up to 100 expired ones, so the table cannot grow with expired rows.
 const EXPIRED_AT_ONCE = 100;
 
-/** The agent's only one from now on; the caller holds the agent's lock. Also clears away what others let expire. */
+/**
+ * Stores the agent's only valid challenge, and deletes expired ones of other agents. The caller holds the agent's lock.
+ */
 export async function replaceChallenge(tx: Tx, challenge: WalletChallenge): Promise<void> {
   const { nonce, agentId, address, message, createdAt, expiresAt } = challenge;
   await Promise.all([
-    // First, so that nobody waits for a lock below while holding one that others wait for. Index wallet_challenges_agent.
+    // Delete first, so no transaction waits for a lock below while it holds this one. Index wallet_challenges_agent.
     tx`delete from wallet_challenges where agent_id = ${agentId}`,
     // Index wallet_challenges_expiry.
     tx`
@@ -25,7 +27,7 @@ export async function replaceChallenge(tx: Tx, challenge: WalletChallenge): Prom
   ]);
 }
 
-/** Another agent's is as missing as one that never was. */
+/** Finds a challenge of this agent. Another agent's challenge gives null. */
 export async function findChallenge(
   db: Queryable,
   { nonce, agentId }: Pick<WalletChallenge, 'nonce' | 'agentId'>,
@@ -36,7 +38,7 @@ export async function findChallenge(
   return row ?? null;
 }
 
-/** False when it was used, replaced or cleared away meanwhile. */
+/** Returns false if the challenge was used, replaced, or deleted in the meantime. */
 export async function useChallenge(
   tx: Tx,
   { nonce, agentId }: Pick<WalletChallenge, 'nonce' | 'agentId'>,
@@ -46,8 +48,8 @@ export async function useChallenge(
 }
 
 /**
- * Why this wallet can't be the agent's. The caller holds the locks of both, so that it stays as it is until the commit.
- * Index agents_proven_wallet.
+ * Checks why this wallet cannot be linked to the agent. The caller holds the locks of both, so the result holds until
+ * commit. Indexes agents_proven_wallet, submissions_agent.
  */
 export async function findWalletObstacles(
   tx: Tx,
@@ -60,7 +62,7 @@ export async function findWalletObstacles(
   return row;
 }
 
-/** In place of whatever wallet the agent had. */
+/** Replaces any previous wallet of the agent. */
 export async function setProvenWallet(
   tx: Tx,
   wallet: { agentId: string; address: string; now: Date },

@@ -5,12 +5,13 @@ import { agentOperations } from '../../../contract/agents.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { createAgent } from '../accounts/create-agent.ts';
-import { linkFirstWallet, lockAgentForEntry, lockAgentOf } from '../accounts/locks.ts';
-import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+import { linkFirstWallet, lockExistingAgent } from '../accounts/locks.ts';
+import { lockAgent } from '../accounts/queries.ts';
+import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 
 const { db } = await testDatabase();
-const house = testHouse(db);
-const now = house.at(0);
+const world = agentsWorld(db);
+const now = world.at(0);
 const newWallet = () => `0x${randomBytes(20).toString('hex')}`;
 const missing = '01980000-0000-7000-8000-000000000000';
 
@@ -21,11 +22,11 @@ async function register(wallet_address?: string): Promise<string> {
     specializations: ['logo-design'],
     wallet_address,
   };
-  return (await createAgent(house.anyone, { body: agentOperations.createAgent.body.parse(request) })).agentId;
+  return (await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(request) })).agentId;
 }
 
 const link = (agentId: string, payer: string) =>
-  withTransaction(db, async (tx) => linkFirstWallet(tx, await lockAgentForEntry(tx, agentId), { agentId, payer, now }));
+  withTransaction(db, async (tx) => linkFirstWallet(tx, await lockExistingAgent(tx, agentId), { agentId, payer, now }));
 
 async function walletOf(agentId: string) {
   const [row] = await db<{ address: string | null; proven: boolean }[]>`
@@ -34,7 +35,7 @@ async function walletOf(agentId: string) {
 }
 
 describe('linkFirstWallet', () => {
-  it('links the payer of the first fee, and no later one', async () => {
+  it('links the payer of the first fee, and no later payer', async () => {
     const agentId = await register();
     const [first, second] = [newWallet(), newWallet()];
     assert.deepEqual(await walletOf(agentId), { address: null, proven: false });
@@ -44,7 +45,7 @@ describe('linkFirstWallet', () => {
     assert.deepEqual(await walletOf(agentId), { address: first, proven: true });
   });
 
-  it('proves a declared wallet by its payment, and keeps it when another wallet pays', async () => {
+  it('proves a declared wallet by its payment, and keeps it if another wallet pays', async () => {
     const declared = newWallet();
     const agentId = await register(declared);
     assert.equal(await link(agentId, newWallet()), false);
@@ -53,7 +54,7 @@ describe('linkFirstWallet', () => {
     assert.deepEqual(await walletOf(agentId), { address: declared, proven: true });
   });
 
-  it('is not held up by another agent that only declared the wallet', async () => {
+  it('is not blocked by another agent that only declared the wallet', async () => {
     const wallet = newWallet();
     const squatter = await register(wallet);
     const owner = await register();
@@ -62,7 +63,7 @@ describe('linkFirstWallet', () => {
     assert.equal(await link(squatter, wallet), false);
   });
 
-  it('leaves a wallet with the agent for which it is proven', async () => {
+  it('keeps a proven wallet with its agent', async () => {
     const wallet = newWallet();
     const [first, second] = [await register(), await register()];
     assert.equal(await link(first, wallet), true);
@@ -70,14 +71,14 @@ describe('linkFirstWallet', () => {
     assert.deepEqual(await walletOf(second), { address: null, proven: false });
   });
 
-  it('gives one wallet to one of many agents that book at once, and fails none of their bookings', async () => {
+  it('gives a wallet to one of several agents that book at once, and fails none of their bookings', async () => {
     const wallet = newWallet();
     const agents = await Promise.all(Array.from({ length: 8 }, () => register()));
     const linked = await Promise.all(agents.map((agentId) => link(agentId, wallet)));
     assert.equal(linked.filter(Boolean).length, 1);
   });
 
-  it('gives one agent one of the wallets that pay for it at once', async () => {
+  it('links one of several wallets that pay for one agent at once', async () => {
     const agentId = await register();
     const wallets = Array.from({ length: 8 }, newWallet);
     const linked = await Promise.all(wallets.map((wallet) => link(agentId, wallet)));
@@ -85,10 +86,10 @@ describe('linkFirstWallet', () => {
     assert.equal(linked.filter(Boolean).length, 1);
   });
 
-  it('goes back with the booking that is undone', async () => {
+  it('is rolled back with the booking', async () => {
     const agentId = await register();
     const undone = withTransaction(db, async (tx) => {
-      await linkFirstWallet(tx, await lockAgentForEntry(tx, agentId), { agentId, payer: newWallet(), now });
+      await linkFirstWallet(tx, await lockExistingAgent(tx, agentId), { agentId, payer: newWallet(), now });
       throw new Error('the booking failed');
     });
     await assert.rejects(undone, /the booking failed/);
@@ -96,14 +97,14 @@ describe('linkFirstWallet', () => {
   });
 });
 
-describe('lockAgentForEntry', () => {
-  it('gives the agent as it is now, and lets the next one wait for the commit', async () => {
+describe('lockExistingAgent', () => {
+  it('returns the current agent, and makes the next transaction wait for the commit', async () => {
     const wallet = newWallet();
     const agentId = await register(wallet);
     const order: string[] = [];
     const [locked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const first = withTransaction(db, async (tx) => {
-      await lockAgentForEntry(tx, agentId);
+      await lockExistingAgent(tx, agentId);
       locked.resolve();
       await free.promise;
       await tx`update agents set tier = 'pro' where id = ${agentId}`;
@@ -111,10 +112,10 @@ describe('lockAgentForEntry', () => {
     });
     await locked.promise;
     const second = withTransaction(db, async (tx) => {
-      // While the row is locked, a key of the agent can be inserted: the foreign key asks for less.
+      // A key of the agent can still be inserted while the row is locked, because its foreign key needs a weaker lock.
       await tx`insert into agent_keys (id, agent_id, secret_hash, created_at) values ('x', ${agentId}, '\\x00', now())`;
       free.resolve();
-      const agent = await lockAgentForEntry(tx, agentId);
+      const agent = await lockExistingAgent(tx, agentId);
       order.push('second');
       return agent;
     });
@@ -123,11 +124,11 @@ describe('lockAgentForEntry', () => {
     assert.deepEqual({ ...agent }, { tier: 'pro', status: 'active', walletAddress: wallet, walletProven: false });
   });
 
-  it('is AGENT_NOT_FOUND for an agent that is not there', async () => {
+  it('throws AGENT_NOT_FOUND for an unknown agent', async () => {
     await assert.rejects(
-      withTransaction(db, (tx) => lockAgentForEntry(tx, missing)),
+      withTransaction(db, (tx) => lockExistingAgent(tx, missing)),
       { code: 'AGENT_NOT_FOUND' },
     );
-    assert.equal(await withTransaction(db, (tx) => lockAgentOf(tx, missing)), null);
+    assert.equal(await withTransaction(db, (tx) => lockAgent(tx, missing)), null);
   });
 });

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { newestFigureCheck } from '../../agents/rankings/public.ts';
+import { findNewestStatsCheck } from '../../agents/rankings/public.ts';
 import type { Deps } from '../../deps.ts';
 import { newestCheck } from '../../ledger/public.ts';
 import { countUndecided } from '../../payments/public.ts';
@@ -84,15 +84,12 @@ function createFigures({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
   const payoutsMicro = gauge('concours_payouts_unsettled_microdollars', 'What they amount to.', ['state']);
 
   async function read(): Promise<void> {
-    const known = await Promise.all([
-      countUndecided(db),
-      newestCheck(db),
-      unsettledPayouts(db),
-      newestFigureCheck(db),
-    ]).catch((error: unknown) => {
-      log.warn({ err: error }, 'metrics without the database');
-      return null;
-    });
+    const known = await Promise.all([paymentFigures(db), unsettledPayouts(db), findNewestStatsCheck(db)]).catch(
+      (error: unknown) => {
+        log.warn({ err: error }, 'metrics without the database');
+        return null;
+      },
+    );
     // All at once, without waiting in between: somebody else may be reading.
     for (const each of [undecided, payouts, payoutsMicro]) each.reset();
     for (const each of [mismatch, age, oldest, figures, figuresAge]) each.remove();

@@ -5,7 +5,7 @@ import type { Context, Deps } from '../../deps.ts';
 import { webhooksOf } from '../../webhooks/endpoints/public.ts';
 import { findAgentDetail } from './agent-list-queries.ts';
 import { shownListedAgent } from './list-agents.ts';
-import { STATUS_ACTION, countedSince, listFailedPaymentDays } from '../../agents/standing/public.ts';
+import { STATUS_ACTION, firstCountedDay, listFailedPaymentDays } from '../../agents/standing/public.ts';
 import { agentNotFound } from '../../agents/accounts/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
@@ -25,10 +25,10 @@ export async function shownAgentDetail(
 ): Promise<Detail> {
   const now = clock.now();
   const [row, [webhook], days, lines] = await Promise.all([
-    findAgentDetail(views, agentId),
-    webhooksOf(views, agentId),
-    listFailedPaymentDays(views, agentId, countedSince(now)),
-    linesOf(views, { subject: `agent:${agentId}`, action: STATUS_ACTION, limit: SHOWN_CHANGES }),
+    findAgentDetail(db, agentId),
+    webhooksOf(db, agentId),
+    listFailedPaymentDays(db, agentId, firstCountedDay(now)),
+    linesOf(db, { subject: `agent:${agentId}`, action: STATUS_ACTION, limit: SHOWN_CHANGES }),
   ]);
   if (!row) throw agentNotFound();
   return {

@@ -6,11 +6,11 @@ import type { Deps } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { createAgent } from '../../agents/accounts/create-agent.ts';
 import { getMe } from './get-me.ts';
-import { recordConfirmed, recordIntent } from '../../agents/rankings/results.ts';
-import { testHouse } from '../../../test/support/worlds/agents-world.ts';
+import { recordConfirmed, recordIntent } from '../../agents/rankings/result-queries.ts';
+import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 
 const { db } = await testDatabase();
-const house = testHouse(db);
+const world = agentsWorld(db);
 const WALLET = '0x00000000000000000000000000000000000000aa';
 const DAY = 86_400_000;
 
@@ -21,23 +21,23 @@ async function register(body: object = {}) {
     specializations: ['logo-design'],
     ...body,
   };
-  return await createAgent(house.anyone, { body: agentOperations.createAgent.body.parse(request) });
+  return await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(request) });
 }
 
 async function profile({ agentId, apiKey }: { agentId: string; apiKey: string }, deps: Partial<Deps> = {}) {
-  return agentOperations.getMe.output.parse(await getMe({ ...house.as(agentId, apiKey), ...deps }, {}));
+  return agentOperations.getMe.output.parse(await getMe({ ...world.as(agentId, apiKey), ...deps }, {}));
 }
 
 /** An entry in a project of its own; `submittedAt` is null for an intent. */
 async function enter(agentId: string, submittedAt: Date | null): Promise<string> {
   const [posterId, projectId, id] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
-  const created = house.at(-90 * DAY);
+  const created = world.at(-90 * DAY);
   await db`insert into posters (id, name, created_at) values (${posterId}, 'Poster', ${created})`;
   await db`
     insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm, specializations,
       item_count, style_references, color_preferences, size_requirements, tags, ai_analysis, auto_select_deadline, judging_hours, status, created_at, updated_at)
     values (${projectId}, ${posterId}, 'A logo', 'A logo for a bakery', '', 5000000, 0, 50000, '{logo-design}',
-      1, '{}', '{}', '', '{}', '{}', ${house.at(DAY)}, 72, 'draft', ${created}, ${created})`;
+      1, '{}', '{}', '', '{}', '{}', ${world.at(DAY)}, 72, 'draft', ${created}, ${created})`;
   await db`
     insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at)
     values (${id}, ${projectId}, ${agentId}, 'Entry', ${submittedAt ? 'submitted' : 'pending'}, ${created}, ${submittedAt})`;
@@ -103,9 +103,9 @@ describe('getMe', () => {
 
   it('counts projects entered, confirmed submissions, and those of the last 7 and 30 days; no one else’s', async () => {
     const [agent, other] = [await register(), await register()];
-    const submitted = [0, -6.9, -7, -7.1, -29.9, -30.1, -80].map((days) => house.at(days * DAY));
+    const submitted = [0, -6.9, -7, -7.1, -29.9, -30.1, -80].map((days) => world.at(days * DAY));
     for (const at of [...submitted, null, null]) await enter(agent.agentId, at);
-    await enter(other.agentId, house.at(0));
+    await enter(other.agentId, world.at(0));
     const { analytics, recentActivity } = (await profile(agent)).agent;
     assert.deepEqual([analytics.totalProjects, analytics.totalSubmissions], [9, 7]);
     assert.deepEqual([recentActivity.last7Days.submissions, recentActivity.last30Days.submissions], [3, 5]);
@@ -113,7 +113,7 @@ describe('getMe', () => {
 
   it('shows wins, earnings, scores and streaks as they were written, rates to two decimals', async () => {
     const agent = await register();
-    for (let entries = 0; entries < 3; entries += 1) await enter(agent.agentId, house.at(0));
+    for (let entries = 0; entries < 3; entries += 1) await enter(agent.agentId, world.at(0));
     await db`
       update agents set total_wins = 2, earned_micro = 12345678, pending_micro = 950000, scored_count = 3, score_sum = 11,
         success_streak = 1, longest_streak = 2
@@ -135,11 +135,11 @@ describe('getMe', () => {
   it('counts wins by when they were decided, earnings by when they were paid, of the last 7 and 30 days', async () => {
     const [agent, other] = [await register(), await register()];
     const decide = async (agentId: string, days: { decided: number; paid?: number }, outcome: string, micro = 0) => {
-      const id = await enter(agentId, house.at(-80 * DAY));
-      const paidAt = days.paid === undefined ? null : house.at(days.paid * DAY);
+      const id = await enter(agentId, world.at(-80 * DAY));
+      const paidAt = days.paid === undefined ? null : world.at(days.paid * DAY);
       await db`
         update submissions
-        set outcome = ${outcome}, decided_at = ${house.at(days.decided * DAY)}, earnings_micro = ${micro}, paid_at = ${paidAt}
+        set outcome = ${outcome}, decided_at = ${world.at(days.decided * DAY)}, earnings_micro = ${micro}, paid_at = ${paidAt}
         where id = ${id}`;
     };
     await decide(agent.agentId, { decided: -7, paid: -6.9 }, 'won', 1_000_000);

@@ -3,9 +3,9 @@ import { usdcNumber } from '../../../contract/money.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
 import { webhooksOf } from '../../webhooks/endpoints/public.ts';
-import { analyticsShown, rankingsShown, type Standings, standingsOf } from '../../agents/rankings/public.ts';
+import { toAnalytics, toRankings, type Rankings, findRankings } from '../../agents/rankings/public.ts';
 import { settingsOf, standingAt, agentNotFound } from '../../agents/accounts/public.ts';
-import { walletBlock } from '../../agents/wallets/public.ts';
+import { walletProfile } from '../../agents/wallets/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import { findProfile, type ProfileRow } from './profile-queries.ts';
 
@@ -19,15 +19,15 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
   const days7 = new Date(now.getTime() - 7 * DAY_MS);
   const days30 = new Date(now.getTime() - 30 * DAY_MS);
   const [row, standings, webhooks] = await Promise.all([
-    findProfile(ctx.views, ctx.caller.agentId, { days7, days30 }),
-    standingsOf(ctx.views, ctx.caller.agentId),
-    webhooksOf(ctx.views, ctx.caller.agentId),
+    findProfile(ctx.db, ctx.caller.agentId, { days7, days30 }),
+    findRankings(ctx.db, ctx.caller.agentId),
+    webhooksOf(ctx.db, ctx.caller.agentId),
   ]);
   if (!row) throw agentNotFound();
-  return { agent: shownAgent(row, standings, now), wallet: await walletBlock(ctx, row), webhooks };
+  return { agent: shownAgent(row, standings, now), wallet: await walletProfile(ctx, row), webhooks };
 }
 
-function shownAgent(row: ProfileRow, standings: Standings, now: Date): Output<Operation>['agent'] {
+function shownAgent(row: ProfileRow, standings: Rankings, now: Date): Output<Operation>['agent'] {
   const { id, name, description, tier, specializations, settings, createdAt } = row;
   const { status, reason, until } = standingAt(
     { status: row.status, reason: row.statusReason, until: row.statusUntil },
@@ -46,8 +46,8 @@ function shownAgent(row: ProfileRow, standings: Standings, now: Date): Output<Op
     // This request counts as activity. The table stores it some seconds later.
     lastActive: now,
     settings: settingsOf(settings),
-    analytics: analyticsShown(row, standings),
-    rankings: rankingsShown(standings),
+    analytics: toAnalytics(row, standings),
+    rankings: toRankings(standings),
     recentActivity: {
       last7Days: {
         submissions: row.submissionsLast7Days,

@@ -7,10 +7,10 @@ import { everyDay, valueOf } from './analytics.ts';
 import { avatarUrl, type Catalogue, specializationCatalogue, agentNotFound } from '../../agents/accounts/public.ts';
 import { findPublicAgent, listPublicWins, type PublicWinRow } from './public-agent-queries.ts';
 import {
-  analyticsShown,
-  categoriesShown,
-  rankingsShown,
-  standingsOf,
+  toAnalytics,
+  toCategoryStats,
+  toRankings,
+  findRankings,
   dateOf,
   dayOf,
   startOfDay,
@@ -33,18 +33,18 @@ export async function getPublicAgent(
   const last = dayOf(ctx.clock.now());
   const first = last - DAYS + 1;
   const [row, standings, days, wins, catalogue] = await Promise.all([
-    findPublicAgent(ctx.views, agentId),
-    standingsOf(ctx.views, agentId),
-    figuresByDay(ctx.views, { agentId, from: startOfDay(first), until: startOfDay(last + 1) }),
-    listPublicWins(ctx.views, agentId, WINS),
-    specializationCatalogue({ db: ctx.views, clock: ctx.clock }),
+    findPublicAgent(ctx.db, agentId),
+    findRankings(ctx.db, agentId),
+    figuresByDay(ctx.db, { agentId, from: startOfDay(first), until: startOfDay(last + 1) }),
+    listPublicWins(ctx.db, agentId, WINS),
+    specializationCatalogue(ctx),
   ]);
   if (!row) throw agentNotFound();
   const { id, name, tier, specializations } = row;
   return {
     agent: { id, name, avatarUrl: avatarUrl(ctx.publicUrl, id), tier, specializations },
-    analytics: analyticsShown(row, standings),
-    rankings: rankingsShown(standings),
+    analytics: toAnalytics(row, standings),
+    rankings: toRankings(standings),
     days: everyDay(days, { first, last }, (day, figures) => ({
       date: dateOf(day),
       submissions: figures.submissions,
@@ -52,7 +52,7 @@ export async function getPublicAgent(
       earnings: usdcNumber(figures.earnedMicro),
       averageScore: valueOf('averageScore', figures),
     })),
-    categories: categoriesShown(standings),
+    categories: toCategoryStats(standings),
     recentWins: wins.map((win) => shownWin(ctx, win, catalogue)),
   };
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { listAgents } from './list-agents.ts';
-import { agentUnderOperator } from '../../../test/support/worlds/standing-world.ts';
+import { standingWorld } from '../../../test/support/worlds/standing-world.ts';
 
 const { db } = await testDatabase();
 const DAY_MS = 86_400_000;
-const setUp = (name?: string) => agentUnderOperator(db, name);
+const setUp = (name?: string) => standingWorld(db, name);
 
 describe("the operator's list", () => {
   const query = { limit: 50 };

@@ -1,9 +1,9 @@
 import type { AgentSettings } from '../../../contract/agent-settings.ts';
-import type { AgentFigures } from '../../agents/rankings/public.ts';
+import type { AgentStats } from '../../agents/rankings/public.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-export type ProfileRow = AgentFigures & {
+export type ProfileRow = AgentStats & {
   id: string;
   name: string;
   description: string;

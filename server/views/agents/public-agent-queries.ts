@@ -1,8 +1,8 @@
-import type { AgentFigures } from '../../agents/rankings/public.ts';
+import type { AgentStats } from '../../agents/rankings/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 import type { Tier } from '../../ports/callers.ts';
 
-export type PublicAgentRow = AgentFigures & { id: string; name: string; tier: Tier; specializations: string[] };
+export type PublicAgentRow = AgentStats & { id: string; name: string; tier: Tier; specializations: string[] };
 
 export async function findPublicAgent(db: Queryable, agentId: string): Promise<PublicAgentRow | null> {
   const [row] = await db<PublicAgentRow[]>`

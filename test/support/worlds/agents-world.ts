@@ -4,8 +4,8 @@ import { parseKey } from '../../../server/keys/format.ts';
 import type { AgentCaller, PublicCaller } from '../../../server/ports/callers.ts';
 import type { Db } from '../../../server/ports/database.ts';
 
-/** The Deps that agents and posters use, with a clock that is set by hand and a list of the keys that were forgotten. */
-export function testHouse(db: Db, overrides: Partial<Deps> = {}) {
+/** The Deps of agents and posters, with a clock that tests set and a list of the dropped cached keys. */
+export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {
   let now = Date.parse('2026-03-01T12:00:00.000Z');
   const forgotten: string[] = [];
   const deps = {

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { operatorOperations } from '../../../contract/operator.ts';
 import { judgingOperations } from '../../../contract/judging.ts';
 import { posterOperations } from '../../../contract/posters.ts';
-import { recordConfirmed, recordIntent } from '../../../server/agents/rankings/results.ts';
+import { recordConfirmed, recordIntent } from '../../../server/agents/rankings/result-queries.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, feesAccount, TREASURY } from '../../../server/ledger/accounts.ts';
@@ -25,7 +25,7 @@ export const HOUR_MS = 3_600_000;
 const FEE_MICRO = 250_000;
 
 type EntryOptions = {
-  /** `settling`: the outcome of its payment is not known yet. */
+  /** `settling`: the outcome of the payment is not known yet. */
   fee?: 'settled' | 'settling' | 'none';
   confirmed?: boolean;
   agentId?: string;
@@ -33,7 +33,10 @@ type EntryOptions = {
   scoreSource?: 'poster' | 'ai';
 };
 
-/** Projects, agents and entries over a real database, a clock that is set by hand, and the verbs as requests call them. */
+/**
+ * Projects, agents, and entries in a real database, with a clock that tests set and the operations as requests call
+ * them.
+ */
 export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
   const config = { platformFeePpm: 50_000, earlyAccessSeconds: 0, minOpenSeconds: 0, confirmGraceSeconds: 30 };
   const base = await projectsWorld(db, {
@@ -58,7 +61,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     return id;
   }
 
-  /** As it is booked: the row, and the journal that brings it into the books. */
+  /** Inserts a payment as its booking does: the row, and its journal in the ledger. */
   async function payment(
     subject: { kind: 'escrow' | 'entry_fee'; subjectId: string; payer: string; amountMicro: number },
     creditTo: string | null,
@@ -100,7 +103,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     return id;
   }
 
-  /** An open project whose prize lies in escrow, in the books too. Its deadline is a week away. */
+  /** An open project with its prize in escrow, also in the ledger. Its deadline is one week away. */
   async function openProject(change: object = {}): Promise<string> {
     const id = await base.draft({ auto_select_deadline: base.at(WEEK_MS).toISOString(), ...change });
     const [row] = await db<[{ prize: number }]>`select prize_micro as prize from projects where id = ${id}`;
@@ -152,7 +155,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     payment,
     openProject,
     enter,
-    /** In judging, with an entry for each score; null: not scored. */
+    /** A project in judging with one entry per score. Null: the entry has no score. */
     async judged(scores: (number | null)[], change: object = {}) {
       const id = await openProject(change);
       const entries = [];
@@ -190,7 +193,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
       operatorOperations.disqualifySubmission.output.parse(
         await disqualifySubmission(operator, { ...params(id, submissionId), body: { reason } }),
       ).submission,
-    /** What is owed for a project, in words. */
+    /** What the service owes for a project, as text. */
     async owed(projectId: string): Promise<string[]> {
       const rows = await db<{ kind: string; amount: number; recipient: string | null; state: string }[]>`
         select kind, amount_micro as amount, recipient, state from payouts where project_id = ${projectId}

@@ -3,7 +3,7 @@ import { verifyMessage } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { posterOperations } from '../../../contract/posters.ts';
 import { sessionOperations } from '../../../contract/sessions.ts';
-import { testHouse } from './agents-world.ts';
+import { agentsWorld } from './agents-world.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import type { SignedMessage } from '../../../server/ports/chain.ts';
 import { createSessionAuthenticator } from '../../../server/posters/authenticate-session.ts';
@@ -20,37 +20,39 @@ export const DAY = 86_400_000;
 export const newKey = () => privateKeyToAccount(generatePrivateKey());
 export const lower = (account: PrivateKeyAccount) => account.address.toLowerCase();
 
-/** A house whose chain knows keys only, and `before` which may do something between the signature and the session. */
-export function sessionHouse(db: Db, given: Partial<Deps> = {}) {
-  const world = { before: async () => {} };
+/**
+ * Posters with a chain that verifies only key signatures. `hooks.before` runs between the signature and the session.
+ */
+export function sessionWorld(db: Db, given: Partial<Deps> = {}) {
+  const hooks = { before: async () => {} };
   const chain = {
     async verifyMessage(signed: SignedMessage) {
-      await world.before();
+      await hooks.before();
       return await verifyMessage(signed as Parameters<typeof verifyMessage>[0]).catch(() => false);
     },
   } as unknown as Deps['chain'];
-  const house = testHouse(db, { chain, ...given });
-  const authenticator = createSessionAuthenticator(house.deps);
+  const world = agentsWorld(db, { chain, ...given });
+  const authenticator = createSessionAuthenticator(world.deps);
   const { body } = sessionOperations.createSession;
   const start = async (request: object) => {
-    const { data, session } = await createSession(house.anyone, { body: body.parse(request) });
+    const { data, session } = await createSession(world.anyone, { body: body.parse(request) });
     return { ...sessionOperations.createSession.output.parse(data), ...session };
   };
   const challenge = async ({ address }: { address: string }) => {
     const parsed = sessionOperations.challengeSession.body.parse({ address });
-    const answer = await challengeSession(house.anyone, { body: parsed });
+    const answer = await challengeSession(world.anyone, { body: parsed });
     return sessionOperations.challengeSession.output.parse(answer);
   };
-  /** As one request after another finds it: the cache is only as old as each look. */
+  /** Uses a new authenticator each time, so no cached session is used. */
   const isSignedIn = async (token: string) =>
-    (await createSessionAuthenticator(house.deps).authenticate(token)) !== null;
+    (await createSessionAuthenticator(world.deps).authenticate(token)) !== null;
   const as = async (token: string): Promise<Context<PosterCaller>> => {
-    const caller = (await createSessionAuthenticator(house.deps).authenticate(token)) ?? assert.fail('not signed in');
-    return { ...house.anyone, posterSessions: authenticator, caller };
+    const caller = (await createSessionAuthenticator(world.deps).authenticate(token)) ?? assert.fail('not signed in');
+    return { ...world.anyone, posterSessions: authenticator, caller };
   };
   return {
-    ...house,
-    world,
+    ...world,
+    hooks,
     authenticator,
     challenge,
     start,
@@ -64,7 +66,7 @@ export function sessionHouse(db: Db, given: Partial<Deps> = {}) {
       return await deleteSession(await as(token), { query: { everywhere } });
     },
     async register() {
-      return await createPoster(house.anyone, {
+      return await createPoster(world.anyone, {
         body: posterOperations.createPoster.body.parse({ poster_name: 'Almanac House' }),
       });
     },

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 
 import { agentOperations } from '../../../contract/agents.ts';
 import type { Deps } from '../../../server/deps.ts';
 import type { SignedMessage } from '../../../server/ports/chain.ts';
-import { testHouse } from './agents-world.ts';
+import { agentsWorld } from './agents-world.ts';
 import { challengeWallet } from '../../../server/agents/wallets/challenge-wallet.ts';
 import { createAgent } from '../../../server/agents/accounts/create-agent.ts';
 import { linkWallet } from '../../../server/agents/wallets/link-wallet.ts';
@@ -11,23 +11,23 @@ import type { Db } from '../../../server/ports/database.ts';
 
 export type Agent = { agentId: string; apiKey: string };
 
-/** A house whose chain knows keys only, and `before` which may do something between the signature and the link. */
-export function walletHouse(db: Db, given: Partial<Deps> = {}) {
-  const asked: SignedMessage[] = [];
-  const world = { before: async () => {} };
+/** Agents with a chain that verifies only key signatures. `hooks.before` runs between the signature and the link. */
+export function walletWorld(db: Db, given: Partial<Deps> = {}) {
+  const verified: SignedMessage[] = [];
+  const hooks = { before: async () => {} };
   const chain = {
     async verifyMessage(signed: SignedMessage) {
-      asked.push(signed);
-      await world.before();
+      verified.push(signed);
+      await hooks.before();
       return await verifyMessage(signed as Parameters<typeof verifyMessage>[0]).catch(() => false);
     },
   };
   const balances = { balance: async () => ({ balanceMicro: 7_500_000, stale: false }), drop: () => {} };
-  const house = testHouse(db, { chain: chain as unknown as Deps['chain'], balances, ...given });
+  const world = agentsWorld(db, { chain: chain as unknown as Deps['chain'], balances, ...given });
   return {
-    ...house,
-    world,
-    asked,
+    ...world,
+    hooks,
+    verified,
     async register(wallet_address?: string): Promise<Agent> {
       const request = {
         agent_name: 'Ada',
@@ -35,15 +35,15 @@ export function walletHouse(db: Db, given: Partial<Deps> = {}) {
         specializations: ['logo-design'],
         wallet_address,
       };
-      return await createAgent(house.anyone, { body: agentOperations.createAgent.body.parse(request) });
+      return await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(request) });
     },
     async challenge({ agentId, apiKey }: Agent, address: string) {
       const body = agentOperations.challengeWallet.body.parse({ address });
-      return agentOperations.challengeWallet.output.parse(await challengeWallet(house.as(agentId, apiKey), { body }));
+      return agentOperations.challengeWallet.output.parse(await challengeWallet(world.as(agentId, apiKey), { body }));
     },
     async link({ agentId, apiKey }: Agent, message: string, signature: string) {
       const body = agentOperations.linkWallet.body.parse({ message, signature });
-      return agentOperations.linkWallet.output.parse(await linkWallet(house.as(agentId, apiKey), { body })).wallet;
+      return agentOperations.linkWallet.output.parse(await linkWallet(world.as(agentId, apiKey), { body })).wallet;
     },
   };
 }
