@@ -9,7 +9,7 @@ import type { ConsoleBuild } from './http/pages/public.ts';
 import { removeOldKeys } from './idempotency/public.ts';
 import { createRequestCounts } from './http/metrics/public.ts';
 import { type Job, startJobs } from './jobs/timers.ts';
-import { advanceProjects, createAiTurns, payoutSettled, judgingRoutes } from './judging/public.ts';
+import { advanceProjects, createAiQueue, settledPayoutHandler, judgingRoutes } from './judging/public.ts';
 import { galleryRoutes } from './views/gallery/public.ts';
 import { marketRoutes } from './views/market/public.ts';
 import { findOriginal, entryRoutes, entryFeeSubject, removeLeftoverUploads } from './entries/public.ts';
@@ -17,7 +17,7 @@ import { operatorRoutes } from './views/operator/public.ts';
 import { createBalances, chainRoutes } from './chain/public.ts';
 import { checkHourly, reconciliationRoutes } from './reconciliation/public.ts';
 import { paymentRoutes, PAYMENT_TIMES, sweepPayments } from './payments/public.ts';
-import { payoutBooked, owedBack, payoutRoutes, sendPayouts } from './payouts/public.ts';
+import { payoutHandler, refundLatePayment, payoutRoutes, sendPayouts } from './payouts/public.ts';
 import { createPosterAuthenticator, createSessionAuthenticator, posterRoutes } from './posters/public.ts';
 import { projectRoutes, createAnalyst, prizeSubject } from './projects/public.ts';
 import type { Route } from './serve.ts';
@@ -98,7 +98,7 @@ export function createDomains(
   const activity = createActivity(world);
   const agents = createAgentAuthenticator(world, activity);
   const posterSessions = createSessionAuthenticator(world);
-  const paidOut = payoutBooked(payoutSettled(world));
+  const payoutBooking = payoutHandler(settledPayoutHandler(world));
   const pictureMemory = createPictureMemory();
   const deps: Deps = {
     ...world,
@@ -115,9 +115,9 @@ export function createDomains(
     }),
     analyst: createAnalyst(world),
     payments: {
-      subjects: { entry_fee: entryFeeSubject(world), escrow: prizeSubject(world, onOpened) },
-      payoutHandlers: { payout: paidOut, refund: paidOut },
-      owedBack: owedBack(world),
+      handlers: { entry_fee: entryFeeSettled(world), escrow: telling(prizeSettled(world), onOpened) },
+      payoutHandlers: { payout: payoutBooking, refund: payoutBooking },
+      owedBack: refundLatePayment(world),
       ...PAYMENT_TIMES,
       ...paymentTimes,
     },
@@ -160,12 +160,12 @@ export function createService(world: World, options: ServiceOptions): Service {
     ...(sender ? { webhooks: () => sender.metrics() } : {}),
     ...rest,
   });
-  const aiTurns = createAiTurns(deps);
+  const aiQueue = createAiQueue(deps);
   // What only this process holds in memory.
   const ownJobs: Job[] = [{ name: 'record activity', everyMs: 10_000, run: () => activity.flush() }];
   const sharedJobs: Job[] = [
-    { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiTurns.take) },
-    { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiTurns.run(stopping) },
+    { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiQueue.add) },
+    { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiQueue.run(stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },

@@ -14,11 +14,11 @@ const GRACE_MS = 30_000;
 const dueAt = async (id: string) =>
   (await db<{ due: Date | null }[]>`select due_at as due from projects where id = ${id}`)[0]?.due?.getTime() ?? null;
 
-// What a case leaves open is not the next one's.
+// Projects that one test leaves open must not be due in the next test.
 beforeEach(() => db`update projects set due_at = null`);
 
 describe('the deadline of an open project', () => {
-  it('begins judging, whose hours count from then', async () => {
+  it('begins judging, and the judging hours count from that moment', async () => {
     const id = await openProject({ judging_hours: 5 });
     await enter(id);
     assert.equal(await advanceProjects(), 0);
@@ -33,7 +33,7 @@ describe('the deadline of an open project', () => {
     assert.equal(await advanceProjects(), 0);
   });
 
-  it('cancels without an entry, and owes prize and fees back to who paid them', async () => {
+  it('cancels a project without entries, and owes the prize and the fees back to their payers', async () => {
     const id = await openProject();
     const unconfirmed = await enter(id, { confirmed: false });
     advance(WEEK_MS + GRACE_MS);
@@ -65,7 +65,7 @@ describe('the deadline of an open project', () => {
   });
 
   for (const fee of ['settled', 'settling'] as const) {
-    it(`waits for an entry whose fee is ${fee}, and no longer than the grace`, async () => {
+    it(`waits for an entry whose fee is ${fee}, until the grace period ends`, async () => {
       const id = await openProject();
       await enter(id);
       await enter(id, { confirmed: false, fee });
@@ -80,7 +80,7 @@ describe('the deadline of an open project', () => {
     });
   }
 
-  it('waits for nobody who did not pay', async () => {
+  it('does not wait for an unpaid entry', async () => {
     const id = await openProject();
     await enter(id);
     await enter(id, { confirmed: false, fee: 'none' });
@@ -89,7 +89,7 @@ describe('the deadline of an open project', () => {
     assert.equal((await read(id)).status, 'judging');
   });
 
-  it('of a free project waits for a file that is under way', async () => {
+  it('of a free project waits for a file that is being uploaded', async () => {
     const id = await openProject({ entry_fee: 0 });
     await enter(id, { fee: 'none' });
     const late = await enter(id, { fee: 'none', confirmed: false });
@@ -105,7 +105,7 @@ describe('the deadline of an open project', () => {
     assert.equal((await read(id)).status, 'judging');
   });
 
-  it('that was moved is the later one', async () => {
+  it('is the later one if the deadline was moved', async () => {
     const id = await openProject();
     await enter(id);
     const later = world.at(WEEK_MS + HOUR_MS);
@@ -117,10 +117,10 @@ describe('the deadline of an open project', () => {
     assert.equal((await read(id)).status, 'judging');
   });
 
-  it('is kept across days of being switched off and clocks that are set back', async () => {
+  it('is kept after days of downtime and after clock changes', async () => {
     const id = await openProject({ judging_hours: 1 });
     await enter(id);
-    // Looked at too early, by a process whose clock is ahead: nothing happens before the deadline.
+    // A process whose clock is ahead checks too early. Nothing happens before the deadline.
     await db.begin((tx) => lookAgainAt(tx, id, world.at()));
     await advanceProjects();
     assert.deepEqual([(await read(id)).status, await dueAt(id)], ['open', world.at(WEEK_MS).getTime()]);
@@ -139,7 +139,7 @@ describe('the deadline of an open project', () => {
 describe('the end of judging', () => {
   const hours = { judging_hours: 1 };
 
-  it("awards the highest of the poster's scores; of equal ones the earlier confirmed", async () => {
+  it("awards the entry with the poster's highest score; equal scores go to the earlier confirmation", async () => {
     const { id, entries } = await judged([3, 5, null, 5], hours);
     advance(HOUR_MS - 1);
     assert.equal(await advanceProjects(), 0);
@@ -156,7 +156,7 @@ describe('the end of judging', () => {
     assert.deepEqual(await world.audited(`project:${id}`), ['project.award timer null']);
   });
 
-  it('splits what nobody scored: equal parts, what is left to the earliest, nobody the winner', async () => {
+  it('splits the prize without scores: equal shares, the remainder to the earliest entry, no winner', async () => {
     const { id, entries } = await judged([null, null, null], { ...hours, prize_amount: 1 });
     await world.disqualify(id, entries[0]!.id);
     await db`update submissions set submitted_at = ${world.at(-9_000_000)} where id = ${entries[2]!.id}`;
@@ -171,7 +171,7 @@ describe('the end of judging', () => {
     assert.deepEqual(await world.outcomes(odd.id), ['shared 1 316668', 'shared 2 316666', 'shared 3 316666']);
   });
 
-  it('passes over a disqualified entry, whatever its score', async () => {
+  it('skips a disqualified entry, whatever its score', async () => {
     const { id, entries } = await judged([5, 2], hours);
     await world.disqualify(id, entries[0]!.id);
     advance(HOUR_MS);
@@ -179,7 +179,7 @@ describe('the end of judging', () => {
     assert.deepEqual(await world.outcomes(id), ['lost null 0', 'won 1 95000000']);
   });
 
-  it("goes by the AI judge's scores where it scored all", async () => {
+  it("uses the AI judge's scores if it scored every entry", async () => {
     const { id, entries } = await judged([null, null], hours);
     for (const [index, entry] of entries.entries())
       await db`
@@ -190,7 +190,7 @@ describe('the end of judging', () => {
     assert.deepEqual([project.selection, project.winner_submission_id], ['ai', entries[1]!.id]);
   });
 
-  it('can follow at once: no hours for judging', async () => {
+  it('can follow immediately, with zero judging hours', async () => {
     const id = await openProject({ judging_hours: 0 });
     await enter(id);
     advance(WEEK_MS);
@@ -199,11 +199,11 @@ describe('the end of judging', () => {
   });
 });
 
-describe('a project that can not be moved', () => {
-  it('is put off longer and longer, and keeps no other from its turn', async () => {
+describe('a project that cannot be advanced', () => {
+  it('is postponed for longer each time, and does not block other projects', async () => {
     const stuck = await openProject();
     await enter(stuck);
-    // Stands for any fault that one project has: its log takes nothing.
+    // The trigger simulates any fault of one project: it rejects each audit entry of this project.
     await db.unsafe(`create function refuse() returns trigger language plpgsql as $$ begin
       if new.project_id = '${stuck}' then raise exception 'refused'; end if; return new; end $$`);
     await db`create trigger refuse before insert on project_transitions for each row execute function refuse()`;
@@ -230,7 +230,7 @@ describe('a project that can not be moved', () => {
 });
 
 describe('several processes', () => {
-  it('move each due project once', async () => {
+  it('advance each due project once', async () => {
     const projects = await Promise.all(Array.from({ length: 40 }, () => openProject()));
     for (const id of projects.slice(20)) await enter(id);
     advance(WEEK_MS);
@@ -248,7 +248,7 @@ describe('several processes', () => {
     );
   });
 
-  it('end between two projects when they are told to stop', async () => {
+  it('stop between two projects when they are told to stop', async () => {
     await openProject();
     advance(WEEK_MS);
     assert.equal(await advanceProjects(AbortSignal.abort()), 0);

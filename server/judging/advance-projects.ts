@@ -2,94 +2,102 @@ import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { type DueProject, lockNextDueProject, lookAgainAt, postponeProject } from '../projects/public.ts';
 import { entriesOf, hasConfirmedEntry } from '../entries/public.ts';
-import { aiJudgingState } from './ai-judging.ts';
+import { findAiJudgingState } from './ai-queries.ts';
 import { award } from './award.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
 import { endEntries } from './end-entries.ts';
 import { isEligible, selectByScores } from './selection.ts';
 import type { Tx } from '../ports/database.ts';
 
-// Side by side in one process: they wait for the disk of the database more than for anything else, and leave most of the
-// pool to requests.
-const LANES = 4;
-// A project that can not be moved waits as long again as it is late already, so that its tries thin out by themselves.
-const SHORTEST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 10 * 60_000;
-/** How often a project is looked at whose entries the AI judge is scoring; it says so itself when it is done. */
-const AI_LOOK_MS = 30_000;
+// How many projects one process advances at the same time. The work mostly waits for the database's disk, and most of
+// the connection pool must stay free for requests.
+const CONCURRENCY = 4;
+// A project that cannot be advanced waits as long as it is late already: between 1 s and 10 minutes. The retries become
+// rarer by themselves.
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 10 * 60_000;
+/**
+ * How often a project is checked while the AI judge scores its entries. The AI queue also brings the check forward when
+ * it is done.
+ */
+const AI_CHECK_INTERVAL_MS = 30_000;
 
 const ACTOR = 'timer';
 
 export type AdvanceDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'newId' | 'log'> & { ai?: Deps['ai'] };
-/** Takes on a project for the AI judge, who works apart: a round of it takes minutes. */
+/** Hands a project over to the AI judge, which runs apart from the timers because one of its rounds takes minutes. */
 export type HandOver = (projectId: string) => void;
 
 /**
- * Moves on every project whose time has come: deadlines, judging that nobody ended. The rows are claimed by SKIP LOCKED,
- * each in the transaction that moves it, so any number of processes share the work and a crash leaves nothing behind. It
- * only asks what is due by now: after days of being switched off, or a step of the clock, the answer is still right.
+ * Advances every project that is due: its deadline has passed, or its judging time is over.
  *
- * @returns how many were moved, or put off
+ * Each project is claimed with SKIP LOCKED in the transaction that advances it. Any number of processes can share the
+ * work, and a crash leaves no partial change. The query only asks which projects are due by now, so a long downtime or
+ * a clock change does no harm.
+ *
+ * @returns how many projects were advanced or postponed
  */
 export async function advanceProjects(
   deps: AdvanceDeps,
   stopping?: AbortSignal,
   handOver: HandOver = () => {},
 ): Promise<number> {
-  // Nothing is due in nearly every second: one look is enough to know.
+  // Usually no project is due, so try one project before the workers start.
   if (stopping?.aborted || !(await advanceNext(deps, handOver))) return 0;
-  // All of them end before the failure of one is told.
-  const ended = await Promise.allSettled(Array.from({ length: LANES }, () => runLane(deps, stopping, handOver)));
-  const failed = ended.find((lane) => lane.status === 'rejected');
+  // Let all workers end before the first failure is thrown.
+  const ended = await Promise.allSettled(
+    Array.from({ length: CONCURRENCY }, () => runWorker(deps, stopping, handOver)),
+  );
+  const failed = ended.find((worker) => worker.status === 'rejected');
   if (failed) throw failed.reason;
-  return ended.reduce((sum, lane) => sum + (lane.status === 'fulfilled' ? lane.value : 0), 1);
+  return ended.reduce((sum, worker) => sum + (worker.status === 'fulfilled' ? worker.value : 0), 1);
 }
 
-async function runLane(deps: AdvanceDeps, stopping: AbortSignal | undefined, handOver: HandOver): Promise<number> {
+async function runWorker(deps: AdvanceDeps, stopping: AbortSignal | undefined, handOver: HandOver): Promise<number> {
   for (let advanced = 0; ; advanced += 1) {
     if (stopping?.aborted || !(await advanceNext(deps, handOver))) return advanced;
   }
 }
 
-/** False when nothing is due that nobody else is moving. */
+/** Returns false if no project is due that another process does not already hold. */
 async function advanceNext(deps: AdvanceDeps, handOver: HandOver): Promise<boolean> {
   const claimed: { project: DueProject | null } = { project: null };
   try {
     const next = await withTransaction(deps.db, async (tx) => {
       const now = deps.clock.now();
       claimed.project = await lockNextDueProject(tx, now);
-      return claimed.project ? await moveOn(deps, tx, claimed.project, now) : 'nothing';
+      return claimed.project ? await advance(deps, tx, claimed.project, now) : 'nothing';
     });
     if (next === 'judge' && claimed.project) handOver(claimed.project.id);
     return next !== 'nothing';
   } catch (error) {
     const { project } = claimed;
     if (!project) throw error;
-    deps.log.error({ projectId: project.id, err: error }, 'a due project could not be moved on');
-    await putOff(deps, project);
+    deps.log.error({ projectId: project.id, err: error }, 'a due project could not be advanced');
+    await postpone(deps, project);
     return true;
   }
 }
 
-/** It keeps no other from its turn. */
-async function putOff(deps: AdvanceDeps, project: DueProject): Promise<void> {
+/** Postpones a failing project, so that it does not block the others. */
+async function postpone(deps: AdvanceDeps, project: DueProject): Promise<void> {
   const now = deps.clock.now().getTime();
   const lateMs = now - project.timeOver.getTime();
-  const waitMs = Math.min(Math.max(lateMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+  const waitMs = Math.min(Math.max(lateMs, MIN_WAIT_MS), MAX_WAIT_MS);
   await postponeProject(deps.db, project, new Date(now + waitMs));
 }
 
-async function moveOn(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<'moved' | 'judge'> {
+async function advance(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<'advanced' | 'judge'> {
   if (project.status === 'open') await close(deps, tx, project, at);
   else if (project.status === 'judging' && project.awardedAt === null) return await select(deps, tx, project, at);
-  // Its end was settled in another way: time has nothing more to do with it.
+  // The project was decided in another way, so no further check is needed.
   else await lookAgainAt(tx, project.id, null);
-  return 'moved';
+  return 'advanced';
 }
 
 async function close(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {
   const { deadline } = project;
-  // The clock was set back, or the deadline moved without it.
+  // The clock was set back, or the deadline was moved without `due_at`.
   if (at < deadline) return await lookAgainAt(tx, project.id, deadline);
   const end = await endEntries(deps, tx, { project, deadline, actor: ACTOR, at });
   if (end.now === 'waiting') await lookAgainAt(tx, project.id, end.until);
@@ -101,27 +109,27 @@ async function close(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): 
   }
 }
 
-/** Nobody chose a winner in time. Silence never keeps the prize. */
-async function select(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<'moved' | 'judge'> {
+/** Decides a project whose poster chose no winner in time. The prize is always awarded or refunded. */
+async function select(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<'advanced' | 'judge'> {
   const entries = await entriesOf(tx, project.id);
   if (!entries.some(isEligible)) {
-    await cancelWithRefunds(deps, tx, { project, actor: ACTOR, reason: 'No entry was left to win.', at });
-    return 'moved';
+    await cancelWithRefunds(deps, tx, { project, actor: ACTOR, reason: 'No eligible entry was left.', at });
+    return 'advanced';
   }
   const selected = selectByScores(entries);
   if (selected?.selection !== 'scores' && (await isAiJudging(deps, tx, project.id))) {
-    await lookAgainAt(tx, project.id, new Date(at.getTime() + AI_LOOK_MS));
+    await lookAgainAt(tx, project.id, new Date(at.getTime() + AI_CHECK_INTERVAL_MS));
     return 'judge';
   }
   const decision = selected
     ? { selection: selected.selection, winnerId: selected.winner.id }
     : { selection: 'split' as const, winnerId: null };
   await award(deps, tx, { project, decision, entries, actor: ACTOR, at });
-  return 'moved';
+  return 'advanced';
 }
 
 async function isAiJudging({ ai }: AdvanceDeps, tx: Tx, projectId: string): Promise<boolean> {
   if (!ai) return false;
-  const state = await aiJudgingState(tx, projectId);
+  const state = await findAiJudgingState(tx, projectId);
   return state === null || state === 'running';
 }

@@ -19,8 +19,8 @@ const {
   advance,
 } = await aiJudgingWorld();
 
-describe('an endpoint that does not answer', () => {
-  it('is asked again after 1, 5, 30 and 120 minutes, and then no more', async () => {
+describe('an endpoint that does not respond', () => {
+  it('is asked again after 1, 5, 30, and 120 minutes, and then no more', async () => {
     const { id } = await judged(3);
     server.behave((_, response) => sendJson(response, { error: { message: key } }, 503));
     const asked: number[] = [];
@@ -31,7 +31,7 @@ describe('an endpoint that does not answer', () => {
       assert.equal(await stateOf(id), 'running');
       advance(pauseMs - 1);
       await judge(id);
-      assert.equal(server.requests.length, asked.at(-1), 'not before its time');
+      assert.equal(server.requests.length, asked.at(-1), 'no request before the pause is over');
       advance(1);
     }
     await judge(id);
@@ -43,7 +43,7 @@ describe('an endpoint that does not answer', () => {
     assert.deepEqual((await judgingOf(id)).tokens, 0);
   });
 
-  it('waits as long as it asks for', async () => {
+  it('is asked again after the delay that it requests', async () => {
     const { id } = await judged(1);
     server.behave((_, response) => sendJson(response, {}, 429, { 'retry-after': '600' }));
     await judge(id);
@@ -56,7 +56,7 @@ describe('an endpoint that does not answer', () => {
     assert.equal(await stateOf(id), 'scored');
   });
 
-  it('goes on where it stopped, however often, as long as entries are scored', async () => {
+  it('gets any number of further rounds, as long as each round scores an entry', async () => {
     const { id } = await judged(12);
     let calls = 0;
     server.behave((_, response) => {
@@ -68,10 +68,10 @@ describe('an endpoint that does not answer', () => {
     assert.equal(await stateOf(id), 'scored');
     const titles = server.requests.map(titleOf);
     assert.equal(new Set(titles).size, 12);
-    assert.equal((await judgingOf(id)).tokens, 12 * 700, 'no entry was paid for twice');
+    assert.equal((await judgingOf(id)).tokens, 12 * 700, 'no entry was asked about twice');
   });
 
-  it('a picture that can not be read is waited for', async () => {
+  it('a picture that cannot be read postpones the round', async () => {
     server.behave(says(verdict(4)));
     const { id } = await judged(1);
     pictures.broken = true;
@@ -87,7 +87,7 @@ describe('an endpoint that does not answer', () => {
 describe('the budget', () => {
   const small = { config: { ...deps.config, aiTokensPerProject: 12_000 } };
 
-  it('stops requests that it might not cover, and what was scored so far does not decide', async () => {
+  it('stops requests that it might not cover, and the scores so far decide nothing', async () => {
     const { id } = await judged(10);
     server.behave(says(verdict(5), 3_000));
     await judge(id, small);
@@ -99,14 +99,14 @@ describe('the budget', () => {
     assert.match(lines.join(''), /ai_judging_impossible/);
   });
 
-  it('is not used up by what another request has only set aside', async () => {
+  it('is not exhausted by tokens that another request has only reserved', async () => {
     const { id } = await judged(8);
     server.behave(says(verdict(5), 700));
     await judge(id, { config: { ...deps.config, aiTokensPerProject: 12_000 } });
     assert.equal(await stateOf(id), 'scored');
   });
 
-  it('counts high where the endpoint does not tell', async () => {
+  it('assumes a high cost if the endpoint does not report it', async () => {
     const { id } = await judged(10);
     server.behave(says(verdict(5), null));
     await judge(id, small);
@@ -115,8 +115,8 @@ describe('the budget', () => {
   });
 });
 
-describe('a process that ends', () => {
-  it('told to stop: the request under way ends, the next process goes on at once', async () => {
+describe('a process that stops', () => {
+  it('when told to stop, ends its request, and the next process continues at once', async () => {
     const { id } = await judged(3);
     const stopping = new AbortController();
     server.behave((_, response, index) => {
@@ -129,10 +129,10 @@ describe('a process that ends', () => {
     server.behave(says(verdict(4)));
     await judge(id);
     assert.equal(await stateOf(id), 'scored');
-    assert.equal(server.requests.length - before, 2, 'the first is not asked for again');
+    assert.equal(server.requests.length - before, 2, 'the first entry is not asked about again');
   });
 
-  it('killed: its lease keeps others out, then they go on; what it asked for last counts as spent', async () => {
+  it('when killed, keeps others out until its lease ends; the tokens of its last request count as spent', async () => {
     const { id } = await judged(1);
     const { promise: asked, resolve: wasAsked } = Promise.withResolvers<void>();
     const killed = { ask: () => (wasAsked(), new Promise<never>(() => {})) };
@@ -148,7 +148,7 @@ describe('a process that ends', () => {
     assert.deepEqual(await judgingOf(id), { state: 'scored', attempts: 0, tokens: tokens + 700, error: null });
   });
 
-  it('killed again and again: it ends all the same', async () => {
+  it('when killed in every round, the judging still ends', async () => {
     const { id } = await judged(1);
     for (let count = 0; count < 3; count += 1) {
       const { promise: asked, resolve: wasAsked } = Promise.withResolvers<void>();
@@ -161,7 +161,7 @@ describe('a process that ends', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('two processes at once ask for each entry once', async () => {
+  it('two processes at once ask about each entry once', async () => {
     const { id } = await judged(6);
     server.behave(says(verdict(4)));
     await Promise.all([judge(id), judge(id), judge(id)]);
@@ -170,7 +170,7 @@ describe('a process that ends', () => {
   });
 });
 
-it('tells neither the key nor what anybody wrote to the log', async () => {
+it('logs neither the API key nor any text of posters and agents', async () => {
   const { id } = await judged(['A very secret title']);
   server.behave((request, response, index) => {
     if (index % 2 === 0) sendJson(response, { error: { message: `Wrong key ${key}`, request } }, 401);

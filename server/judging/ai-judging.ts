@@ -1,30 +1,29 @@
 import { withTransaction } from '../db/public.ts';
 import { type JudgedBrief, judgedBrief, lockWhileJudged } from '../projects/public.ts';
 import { entriesToScore, scoreEntries } from '../entries/public.ts';
-import { type AiJudgingState, decide, endRound, findState, listScores, takeRound } from './ai-queries.ts';
+import { decide, endRound, listScores, takeRound } from './ai-queries.ts';
 import { type AiJudgingDeps, type RoundEnd, scoreRound } from './ai-round.ts';
-import type { Queryable } from '../ports/database.ts';
 
 export type { AiJudgingDeps };
 
-/** Until the next round, after so many in a row that scored nothing; past the last one it is given up: after 2.6 hours. */
+/**
+ * Pauses after 1, 2, 3, and 4 rounds in a row without a score. After the fifth such round, 2.6 hours in total, judging
+ * is given up.
+ */
 const PAUSES_MS = [60_000, 300_000, 1_800_000, 7_200_000];
 const MAX_ATTEMPTS = PAUSES_MS.length + 1;
-// A round begins no request after 3 minutes, and one may take 30 s twice: for a picture that is not at hand, and an answer.
+// A round starts no request after 3 minutes. A request can take 30 s twice: for a missing picture and for the answer.
 const LEASE_MS = 300_000;
 
 const SCORED = { state: 'scored', error: null } as const;
-const NOT_NEEDED = { state: 'impossible', error: 'the poster scored, or no entry is left' } as const;
-
-/** Null when no model was asked yet. Only `scored` lets scores decide: `impossible` leaves none, so the prize is split. */
-export async function aiJudgingState(db: Queryable, projectId: string): Promise<AiJudgingState | null> {
-  return await findState(db, projectId);
-}
+const NOT_NEEDED = { state: 'impossible', error: 'the poster scored an entry, or no entry is left' } as const;
 
 /**
- * Has the model score every entry of a project whose poster scored none: one round, called again until the state says
- * that it is over. Returns at once when another process is at it or a fault is being waited out. Never called inside
- * a transaction.
+ * Runs one round in which the model scores the entries of a project without the poster's scores. The caller repeats it
+ * until the state is `scored` or `impossible`.
+ *
+ * Returns at once if another process runs a round, or if a pause after a fault is not over. Must not run inside a
+ * transaction.
  */
 export async function judgeWithAi(deps: AiJudgingDeps, projectId: string, stopping: AbortSignal): Promise<void> {
   if (!deps.ai) return;
@@ -33,7 +32,7 @@ export async function judgeWithAi(deps: AiJudgingDeps, projectId: string, stoppi
   const now = deps.clock.now();
   const round = await takeRound(deps.db, { projectId, now, until: new Date(now.getTime() + LEASE_MS) });
   if (!round) return;
-  if (round.attempts > MAX_ATTEMPTS) return await giveUp(deps, projectId, 'too many rounds that scored nothing');
+  if (round.attempts > MAX_ATTEMPTS) return await giveUp(deps, projectId, 'too many rounds without a score');
   await runRound(deps, { projectId, brief, stopping, attempts: round.attempts });
 }
 
@@ -47,19 +46,19 @@ async function runRound(deps: AiJudgingDeps, { projectId, brief, stopping, attem
   const end = await scoreRound(deps, { projectId, brief, entries, stopping });
   if (end.kind === 'complete') return await conclude(deps, projectId);
   if (end.kind === 'hopeless') return await giveUp(deps, projectId, end.problem);
-  const inVain = end.scored > 0 ? 0 : attempts;
-  if (end.kind === 'later' && inVain >= MAX_ATTEMPTS) return await giveUp(deps, projectId, end.problem);
+  const failedRounds = end.scored > 0 ? 0 : attempts;
+  if (end.kind === 'later' && failedRounds >= MAX_ATTEMPTS) return await giveUp(deps, projectId, end.problem);
   const now = deps.clock.now();
-  const dueAt = new Date(now.getTime() + pauseMs(end, inVain));
+  const dueAt = new Date(now.getTime() + pauseMs(end, failedRounds));
   await endRound(deps.db, { projectId, dueAt, error: end.problem, uncounted: end.kind === 'stopped', now });
 }
 
-function pauseMs(end: RoundEnd, inVain: number): number {
+function pauseMs(end: RoundEnd, failedRounds: number): number {
   if (end.kind !== 'later') return 0;
-  return Math.max(PAUSES_MS[Math.max(0, inVain - 1)] ?? 0, end.retryAfterMs);
+  return Math.max(PAUSES_MS[Math.max(0, failedRounds - 1)] ?? 0, end.retryAfterMs);
 }
 
-/** Every entry has a score: all of them are written at once, or none when a person decided meanwhile. */
+/** Every entry has a score. Writes all scores in one transaction, or none if a person decided in the meantime. */
 async function conclude(deps: AiJudgingDeps, projectId: string): Promise<void> {
   const done = await withTransaction(deps.db, async (tx) => {
     if (!(await lockWhileJudged(tx, projectId))) return false;
@@ -72,7 +71,7 @@ async function conclude(deps: AiJudgingDeps, projectId: string): Promise<void> {
     await decide(tx, { projectId, ...(taken ? SCORED : NOT_NEEDED), now });
     return taken;
   });
-  if (done) deps.log.info({ projectId }, 'the entries were scored by the model');
+  if (done) deps.log.info({ projectId }, 'the model scored all entries');
 }
 
 async function giveUp(deps: AiJudgingDeps, projectId: string, problem: string): Promise<void> {

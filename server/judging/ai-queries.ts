@@ -2,14 +2,16 @@ import type { Db, Queryable, Tx } from '../ports/database.ts';
 
 export type AiJudgingState = 'running' | 'scored' | 'impossible';
 
-export async function findState(db: Queryable, projectId: string): Promise<AiJudgingState | null> {
+export async function findAiJudgingState(db: Queryable, projectId: string): Promise<AiJudgingState | null> {
   const [row] = await db<{ state: AiJudgingState }[]>`select state from ai_judging where project_id = ${projectId}`;
   return row?.state ?? null;
 }
 
 /**
- * Begins a round and keeps others out until `until`; null when it is decided, another process is at it, or it is not
- * due yet. A round counts from its beginning, so that one that ends the process counts as well.
+ * Starts a round and locks out other processes until `until`. Returns null if judging is decided, another process runs
+ * a round, or no round is due.
+ *
+ * A round is counted at its start, so a round that kills its process counts too.
  */
 export async function takeRound(
   db: Db,
@@ -25,7 +27,7 @@ export async function takeRound(
   return row ?? null;
 }
 
-/** `uncounted`: it was told to stop, which is no fault. */
+/** Ends a round. `uncounted`: the process was told to stop, so the round does not count as failed. */
 export async function endRound(
   db: Db,
   {
@@ -62,7 +64,10 @@ export async function listScores(db: Queryable, projectId: string): Promise<AiSc
 
 type Request = { projectId: string; submissionId: string; now: Date };
 
-/** Counts a request and the most that it may cost before it is sent. Its number for the entry; null beyond the budget. */
+/**
+ * Counts a request and reserves its maximum cost before it is sent. Returns the number of requests for this entry, or
+ * null if the budget does not cover the cost.
+ */
 export async function reserveRequest(
   tx: Tx,
   { projectId, submissionId, tokens, budget, now }: Request & { tokens: number; budget: number },
@@ -83,14 +88,17 @@ export type Settlement = Request & {
   reserved: number;
   tokens: number;
   verdict: { score: number; reason: string } | null;
-  /** The endpoint's fault, not the entry's. */
-  blameless: boolean;
+  /** The endpoint failed, not the entry. */
+  endpointFault: boolean;
 };
 
-/** What became of a reserved request; gives the entry's requests without an answer so far. */
+/**
+ * Settles a reserved request with its real cost and its verdict. Returns how many requests for this entry had no valid
+ * answer so far.
+ */
 export async function settleRequest(
   tx: Tx,
-  { projectId, submissionId, reserved, tokens, verdict, blameless, now }: Settlement,
+  { projectId, submissionId, reserved, tokens, verdict, endpointFault, now }: Settlement,
 ): Promise<number> {
   await tx`
     update ai_judging
@@ -100,7 +108,7 @@ export async function settleRequest(
   const [row] = await tx<[{ attempts: number }]>`
     update ai_scores
     set score = ${verdict?.score ?? null}, reason = ${verdict?.reason ?? null}, updated_at = ${now},
-      attempts = greatest(0, attempts - ${verdict || blameless ? 1 : 0})
+      attempts = greatest(0, attempts - ${verdict || endpointFault ? 1 : 0})
     where submission_id = ${submissionId} returning attempts`;
   return row.attempts;
 }

@@ -1,24 +1,25 @@
 import { lookAgainSoon } from '../projects/public.ts';
-import { aiJudgingState, judgeWithAi } from './ai-judging.ts';
+import { judgeWithAi } from './ai-judging.ts';
+import { findAiJudgingState } from './ai-queries.ts';
 
-// What waits here is looked at by the timers again and again: there is no need to remember all of it.
-const ROOM = 8;
-const AT_ONCE = 2;
-// No round begins later in a run, so that the run ends before it is taken for one that hangs: a round takes some minutes.
+// The timers hand waiting projects over again and again, so the queue need not hold all of them.
+const MAX_WAITING = 8;
+const CONCURRENCY = 2;
+// No round starts after 5 minutes of a run. The run then ends before the job loop reports it as hanging.
 const RUN_MS = 5 * 60_000;
 
-export type AiTurns = {
-  /** Remembers a project for a round of the AI judge, if there is room. */
-  take(projectId: string): void;
-  /** Gives every project that waits its round. */
+export type AiQueue = {
+  /** Adds a project to the queue, unless the queue is full. */
+  add(projectId: string): void;
+  /** Runs one round for each waiting project. */
   run(stopping: AbortSignal): Promise<void>;
 };
 
-/** Between the timers, which do not wait, and the AI judge, whose rounds take minutes: a short queue in memory. */
-export function createAiTurns(deps: Parameters<typeof judgeWithAi>[0]): AiTurns {
+/** A short queue in memory between the timers, which do not wait, and the AI judge, whose rounds take minutes. */
+export function createAiQueue(deps: Parameters<typeof judgeWithAi>[0]): AiQueue {
   const waiting = new Set<string>();
 
-  async function runLane(stopping: AbortSignal): Promise<void> {
+  async function runWorker(stopping: AbortSignal): Promise<void> {
     const until = deps.clock.now().getTime() + RUN_MS;
     for (const projectId of waiting) {
       if (stopping.aborted || deps.clock.now().getTime() >= until) return;
@@ -30,7 +31,7 @@ export function createAiTurns(deps: Parameters<typeof judgeWithAi>[0]): AiTurns 
   async function judge(projectId: string, stopping: AbortSignal): Promise<void> {
     try {
       await judgeWithAi(deps, projectId, stopping);
-      const state = await aiJudgingState(deps.db, projectId);
+      const state = await findAiJudgingState(deps.db, projectId);
       if (state === 'scored' || state === 'impossible') await lookAgainSoon(deps.db, projectId, deps.clock.now());
     } catch (error) {
       deps.log.error({ projectId, err: error }, 'a round of the AI judge failed');
@@ -38,11 +39,11 @@ export function createAiTurns(deps: Parameters<typeof judgeWithAi>[0]): AiTurns 
   }
 
   return {
-    take(projectId) {
-      if (waiting.size < ROOM) waiting.add(projectId);
+    add(projectId) {
+      if (waiting.size < MAX_WAITING) waiting.add(projectId);
     },
     async run(stopping) {
-      await Promise.all(Array.from({ length: AT_ONCE }, () => runLane(stopping)));
+      await Promise.all(Array.from({ length: CONCURRENCY }, () => runWorker(stopping)));
     },
   };
 }

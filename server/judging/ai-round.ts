@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import type { JudgedBrief } from '../projects/public.ts';
 import { entryToScore } from '../entries/public.ts';
-import { questionOf, type Verdict, withoutWords } from './ai-question.ts';
+import { questionOf, type Verdict, withoutEntryText } from './ai-question.ts';
 import { listScores, reserveRequest, settleRequest } from './ai-queries.ts';
 import { dearestTokens } from '../ai/public.ts';
 
@@ -11,17 +11,17 @@ export type AiJudgingDeps = Pick<Deps, 'ai' | 'db' | 'clock' | 'config' | 'publi
 
 export type RoundEnd = { scored: number } & (
   | { kind: 'complete' }
-  /** An entry will get no score, and so no score counts. */
+  /** At least one entry cannot get a score, so no score counts. */
   | { kind: 'hopeless'; problem: string }
   | { kind: 'later'; problem: string; retryAfterMs: number }
-  /** Not through, by no fault of anybody. */
+  /** The round did not finish, but nothing failed. */
   | { kind: 'stopped'; problem: string }
 );
 
 type Ended = RoundEnd extends infer End ? (End extends { kind: 'complete' } ? never : Omit<End, 'scored'>) : never;
 
-const LANES = 2;
-/** Requests for one entry whose answers were none. */
+const CONCURRENCY = 2;
+/** How many requests for one entry can end without a valid answer. */
 const MAX_TRIES = 3;
 const ROUND_MS = 180_000;
 
@@ -30,36 +30,36 @@ type Round = Task & {
   queue: string[];
   until: Date;
   pending: number;
-  /** Requests that were begun, ever. */
+  /** How many requests this round has started in total. */
   begun: number;
   scored: number;
   wrong: string | null;
   end: Ended | null;
 };
 
-/** Asks for every entry that has no score yet, each alone and in the order of the ids, a few at a time. */
+/** Asks the model about each entry without a score: one request per entry, in the order of ids, two at a time. */
 export async function scoreRound(deps: AiJudgingDeps, task: Task): Promise<RoundEnd> {
   const known = new Map((await listScores(deps.db, task.projectId)).map((row) => [row.submissionId, row]));
   const queue = task.entries.filter((id) => (known.get(id)?.score ?? null) === null);
   if (queue.some((id) => (known.get(id)?.attempts ?? 0) >= MAX_TRIES)) {
-    return { kind: 'hopeless', problem: 'an entry without an answer', scored: 0 };
+    return { kind: 'hopeless', problem: 'an entry got no valid answer', scored: 0 };
   }
   const until = new Date(deps.clock.now().getTime() + ROUND_MS);
   const round: Round = { ...task, queue, until, pending: 0, begun: 0, scored: 0, wrong: null, end: null };
-  const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => lane(deps, round)));
-  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
-  // What one lane put back because the other's request took the rest of the budget for itself.
-  await lane(deps, round);
-  return { ...endOf(round), scored: round.scored };
+  const workers = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => runWorker(deps, round)));
+  for (const ended of workers) if (ended.status === 'rejected') throw ended.reason;
+  // A worker puts an entry back if another worker's reservation uses the rest of the budget. Score these entries now.
+  await runWorker(deps, round);
+  return { ...roundEnd(round), scored: round.scored };
 }
 
-function endOf({ end, queue, wrong }: Round): Ended | { kind: 'complete' } {
+function roundEnd({ end, queue, wrong }: Round): Ended | { kind: 'complete' } {
   if (end) return end;
-  if (queue.length > 0) return { kind: 'stopped', problem: 'goes on' };
+  if (queue.length > 0) return { kind: 'stopped', problem: 'the round did not finish' };
   return wrong === null ? { kind: 'complete' } : { kind: 'later', problem: wrong, retryAfterMs: 0 };
 }
 
-async function lane(deps: AiJudgingDeps, round: Round): Promise<void> {
+async function runWorker(deps: AiJudgingDeps, round: Round): Promise<void> {
   while (round.end === null && !round.stopping.aborted && deps.clock.now() < round.until) {
     const submissionId = round.queue.shift();
     if (submissionId === undefined) return;
@@ -86,11 +86,11 @@ async function scoreEntry(deps: AiJudgingDeps, round: Round, submissionId: strin
   try {
     const request = { projectId, submissionId, tokens: reserved, budget, now: deps.clock.now() };
     const number = await withTransaction(deps.db, (tx) => reserveRequest(tx, request));
-    if (number === null) return tooDear(round, submissionId, alone && round.begun === begun);
-    // An entry's own words must not be what keeps it from being judged, and all others with it.
-    const answer = await deps.ai.ask(number < MAX_TRIES ? question : withoutWords(question));
+    if (number === null) return putBack(round, submissionId, alone && round.begun === begun);
+    // The last try leaves the entry's text out. Its text must not prevent the judging of all entries.
+    const answer = await deps.ai.ask(number < MAX_TRIES ? question : withoutEntryText(question));
     const tries = await settle(deps, { projectId, submissionId, reserved, answer });
-    return note(deps, round, { submissionId, answer, tries });
+    return recordAnswer(deps, round, { submissionId, answer, tries });
   } finally {
     round.pending -= 1;
   }
@@ -106,9 +106,10 @@ async function readPicture({ publicCopies, log }: AiJudgingDeps, mediaFileId: st
   }
 }
 
-function tooDear(round: Round, submissionId: string, alone: boolean): boolean {
+function putBack(round: Round, submissionId: string, alone: boolean): boolean {
   round.queue.unshift(submissionId);
-  // Another request, even if it has ended by now, had reserved more than it needed in the end.
+  // If another request ran at the same time, its reservation may have been too high. Then the budget is not used up
+  // yet.
   if (alone) round.end ??= { kind: 'hopeless', problem: 'the token budget is used up' };
   return false;
 }
@@ -120,13 +121,13 @@ async function settle(deps: AiJudgingDeps, { answer, ...request }: Answered): Pr
     ...request,
     tokens: answer.tokens,
     verdict: answer.kind === 'answer' ? answer.value : null,
-    blameless: answer.kind === 'unavailable' || answer.kind === 'stopped',
+    endpointFault: answer.kind === 'unavailable' || answer.kind === 'stopped',
     now: deps.clock.now(),
   };
   return await withTransaction(deps.db, (tx) => settleRequest(tx, settlement));
 }
 
-function note(
+function recordAnswer(
   { log }: AiJudgingDeps,
   round: Round,
   { submissionId, answer, tries }: { submissionId: string; answer: Answer<Verdict>; tries: number },

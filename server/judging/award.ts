@@ -1,7 +1,7 @@
 import { lockAgentsForAward, recordResults } from '../agents/rankings/public.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
-import { awardPrize, awardShares } from '../payouts/public.ts';
+import { owePrize, oweShares } from '../payouts/public.ts';
 import {
   type JudgedProject,
   markAwarded,
@@ -15,15 +15,15 @@ import type { Tx } from '../ports/database.ts';
 
 type Award = Mover & {
   project: JudgedProject;
-  /** `winner` is null where the prize is split. */
+  /** `winnerId` is null if the prize is split. */
   decision: { selection: Exclude<Selection, 'split'>; winnerId: string } | { selection: 'split'; winnerId: null };
-  /** Where the caller has read them already. */
+  /** The project's entries, if the caller has read them already. */
   entries?: EntryRow[];
 };
 
 /**
- * Settles who gets the prize, once: the outcome of every entry, the figures of its agents, and what is owed to whom. The
- * caller holds the project's lock and has seen that it is judged and not awarded yet.
+ * Awards the prize once: writes the outcome of every entry, the stats of its agents, and what is owed to whom. The
+ * caller holds the project's lock and has checked that it is in judging and not awarded.
  */
 export async function award(
   deps: Pick<Deps, 'newId'>,
@@ -42,7 +42,8 @@ export async function award(
       ? [{ ...outcome, agentId: entry.agentId, score: entry.score, specialization: entry.specialization }]
       : [];
   });
-  // In the order of all locks: project, submissions, agents. The statements wait for no answer in between.
+  // Locks are taken in the common order: project, submissions, agents. The statements are sent without waiting for each
+  // other.
   const [, , wallets] = await Promise.all([
     markAwarded(tx, project.id, { selection, winnerSubmissionId: winnerId, at }),
     recordOutcomes(tx, decided, at),
@@ -60,7 +61,7 @@ export async function award(
     }),
   ]);
   const awards = results
-    // A prize that is shared by more entries than it has microdollars leaves nothing to send to most of them.
+    // If a prize has fewer microdollars than entries, most shares are zero and are not paid.
     .filter(({ earningsMicro }) => earningsMicro > 0)
     .map(({ id, agentId, earningsMicro }) => ({
       submissionId: id,
@@ -69,6 +70,6 @@ export async function award(
       wallet: wallets.get(agentId) ?? null,
     }));
   const [first] = awards;
-  if (selection === 'split') await awardShares(deps, tx, { projectId: project.id, awards, at });
-  else if (first) await awardPrize(deps, tx, { projectId: project.id, award: first, at });
+  if (selection === 'split') await oweShares(deps, tx, { projectId: project.id, awards, at });
+  else if (first) await owePrize(deps, tx, { projectId: project.id, award: first, at });
 }

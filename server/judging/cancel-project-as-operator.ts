@@ -9,7 +9,7 @@ import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof operatorOperations.cancelProjectAsOperator;
 
-/** Until the prize is awarded; everything that was paid for the project goes back. */
+/** Cancels a project whose prize is not awarded, and refunds the prize and all entry fees. */
 export async function cancelProjectAsOperator(
   ctx: Context<OperatorCaller>,
   { params, body }: Input<Operation>,
@@ -17,12 +17,12 @@ export async function cancelProjectAsOperator(
   const projectId = params.project_id;
   await withTransaction(ctx.db, async (tx) => {
     const project = await lockAnyProject(tx, projectId);
-    requireUndecided(project, 'cancelled by the operator');
+    requireUndecided(project, 'the operator can cancel only an open project or one in judging');
     await cancelWithRefunds(ctx, tx, { project, actor: 'operator', reason: body.reason, at: ctx.clock.now() });
   });
   forgetSearches(ctx.db);
   return {
-    message: 'Project cancelled. What was paid for it goes back.',
+    message: 'Project cancelled. All payments for it are refunded.',
     project: await readProject(ctx, projectId),
   };
 }

@@ -11,7 +11,7 @@ const world = await judgingWorld(db);
 const { cancel, openProject, enter, read } = world;
 
 describe('cancelProject of a draft', () => {
-  it('keeps it with its reason, for its poster alone', async () => {
+  it('keeps the draft with its reason, visible only to its poster', async () => {
     const id = await world.draft();
     const project = await cancel(id, { reason: ' Budget is gone ' });
     assert.deepEqual([project.status, project.cancel_reason], ['cancelled', 'Budget is gone']);
@@ -25,18 +25,18 @@ describe('cancelProject of a draft', () => {
     assert.deepEqual(await world.audited(`project:${id}`), ['project.cancel poster Budget is gone']);
   });
 
-  it('records a reason when none is given', async () => {
+  it('records a default reason', async () => {
     assert.equal((await cancel(await world.draft())).cancel_reason, 'Cancelled by its poster');
   });
 
-  it('happens once', async () => {
+  it('works once', async () => {
     const id = await world.draft();
     const answers = await Promise.allSettled([cancel(id), cancel(id), cancel(id)]);
     assert.equal(answers.filter((answer) => answer.status === 'fulfilled').length, 1);
     assert.equal((await db`select 1 from project_transitions where project_id = ${id}`).length, 1);
   });
 
-  it('waits for the outcome of a prize that is being paid', async () => {
+  it('waits for the outcome of a prize payment in progress', async () => {
     const id = await world.draft();
     await insertUndecidedPayment(db, id);
     assert.match((await refusal(cancel(id), 'PROJECT_STATE_CONFLICT')).message, /draft.*being paid/);
@@ -45,7 +45,7 @@ describe('cancelProject of a draft', () => {
 });
 
 describe('cancelProject of an open project', () => {
-  it('gives the prize back while nobody has paid to enter', async () => {
+  it('refunds the prize while no agent has paid to enter', async () => {
     const id = await openProject();
     await enter(id, { confirmed: false, fee: 'none' });
     const project = await cancel(id, { reason: 'Another agency' });
@@ -64,7 +64,7 @@ describe('cancelProject of an open project', () => {
     assert.ok(found.some((each) => each.id === id));
   });
 
-  it('is refused as soon as a fee is paid or settling, or an entry confirmed: the operator can', async () => {
+  it('is rejected once a fee is paid or settling, or an entry is confirmed; the operator can still cancel', async () => {
     const refused = async (id: string) => {
       assert.match((await refusal(cancel(id), 'PROJECT_STATE_CONFLICT')).message, /open.*only the operator/);
       assert.deepEqual([(await read(id)).status, await world.owed(id)], ['open', []]);
@@ -76,7 +76,7 @@ describe('cancelProject of an open project', () => {
     for (const id of [paid, settling, free]) await refused(id);
   });
 
-  it('is refused in any later state, naming it', async () => {
+  it('is rejected in any later status, which the error names', async () => {
     const id = await openProject();
     for (const status of ['judging', 'completed', 'cancelled']) {
       await world.setStatus(id, status);
@@ -84,7 +84,7 @@ describe('cancelProject of an open project', () => {
     }
   });
 
-  it('answers a foreign project exactly as a missing one, and leaves it', async () => {
+  it("answers for another poster's project as for a missing one, and does not change it", async () => {
     const id = await openProject();
     const stranger = await world.newPoster();
     await refusedAlike([cancel(id, {}, stranger), cancel(randomUUIDv7(), {}, stranger)], 'PROJECT_NOT_FOUND');

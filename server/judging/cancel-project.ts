@@ -20,7 +20,10 @@ import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof posterOperations.cancelProject;
 
-/** Ends a draft but keeps it; ends an open project and gives the prize back, while nobody has paid to enter it. */
+/**
+ * Cancels a draft, which stays readable, or an open project. An open project is refunded, and can be cancelled only
+ * while no agent has paid to enter.
+ */
 export async function cancelProject(
   ctx: Context<PosterCaller>,
   { params, body }: Input<Operation>,
@@ -31,15 +34,16 @@ export async function cancelProject(
     const project = await lockForChange(tx, own);
     const moved = { actor: `poster:${own.posterId}`, reason, at: ctx.clock.now() };
     if (project.status === 'draft') return await cancelDraft(ctx, tx, project.id, moved);
-    if (project.status !== 'open') throw stateConflict(project.status, 'only a draft or an open project is cancelled');
-    await requireNobodyPaid(tx, project);
+    if (project.status !== 'open')
+      throw stateConflict(project.status, 'only a draft or an open project can be cancelled');
+    await requireNoPaidEntry(tx, project);
     await cancelWithRefunds(ctx, tx, { project, ...moved });
   });
   forgetSearches(ctx.db);
   return { message: 'Project cancelled.', project: await readProject(ctx, own.projectId) };
 }
 
-/** Nothing was paid for it. */
+/** Nothing was paid for a draft, so nothing is refunded. */
 async function cancelDraft(
   ctx: Context<PosterCaller>,
   tx: Tx,
@@ -50,8 +54,8 @@ async function cancelDraft(
   await recordAudit(ctx, tx, { at, actor, action: 'project.cancel', subject: `project:${id}`, reason });
 }
 
-/** The claim of a payment takes the project's lock: what is not there now comes too late. */
-async function requireNobodyPaid(tx: Tx, { id, status }: Pick<JudgedProject, 'id' | 'status'>): Promise<void> {
+/** The claim of a payment locks the project too, so a payment that this check does not see cannot be claimed later. */
+async function requireNoPaidEntry(tx: Tx, { id, status }: Pick<JudgedProject, 'id' | 'status'>): Promise<void> {
   const paid = await liveSubjects(tx, 'entry_fee', await submissionIdsOf(tx, id));
   if (paid.length === 0 && !(await hasConfirmedEntry(tx, id))) return;
   throw stateConflict(status, 'it has entries that are paid or confirmed, so only the operator can cancel it');

@@ -1,11 +1,14 @@
 import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
-import { refundProject } from '../payouts/public.ts';
+import { oweProjectRefunds } from '../payouts/public.ts';
 import { type JudgedProject, markCancelled, type Mover } from '../projects/public.ts';
 import { recordCancelled, submissionIdsOf } from '../entries/public.ts';
 import type { Tx } from '../ports/database.ts';
 
-/** Ends a project without a winner: the prize and every fee go back to who paid them. The caller holds its lock. */
+/**
+ * Ends a project without a winner. The prize and every entry fee are owed back to their payers. The caller holds the
+ * project's lock.
+ */
 export async function cancelWithRefunds(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
@@ -18,5 +21,5 @@ export async function cancelWithRefunds(
     recordCancelled(tx, projectId, at),
     recordAudit(deps, tx, { at, actor, action: 'project.cancel', subject: `project:${projectId}`, reason }),
   ]);
-  await refundProject(deps, tx, { projectId, submissionIds, at });
+  await oweProjectRefunds(deps, tx, { projectId, submissionIds, at });
 }

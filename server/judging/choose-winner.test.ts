@@ -11,7 +11,7 @@ const { choose, judged, openProject, enter } = world;
 const WALLET = `0x${'c'.repeat(40)}`;
 
 describe('chooseWinner', () => {
-  it('awards the prize less the fee, and owes it to the wallet that the agent has proven', async () => {
+  it("awards the prize less the platform fee, and owes it to the agent's proven wallet", async () => {
     const { id, entries } = await judged([4, 2], { prize_amount: 1.000001 });
     await db`update agents set wallet_address = ${WALLET}, wallet_proven = true where id = ${entries[1]!.agentId}`;
     const project = await choose(id, entries[1]!.id);
@@ -30,14 +30,14 @@ describe('chooseWinner', () => {
     assert.deepEqual(await world.audited(`project:${id}`), ['project.award poster null']);
   });
 
-  it('waits for a wallet where none is proven, whatever address was declared', async () => {
+  it('waits for a proven wallet, even if the agent declared an address', async () => {
     const { id, entries } = await judged([null]);
     await db`update agents set wallet_address = ${`0x${'d'.repeat(40)}`} where id = ${entries[0]!.agentId}`;
     assert.equal((await choose(id, entries[0]!.id)).payout_status, 'waiting_for_wallet');
     assert.deepEqual(await world.owed(id), ['prize 95000000 nobody waiting']);
   });
 
-  it('answers the same choice again the same, and no other', async () => {
+  it('returns the same answer for the same choice, and rejects another choice', async () => {
     const { id, entries } = await judged([null, null]);
     const first = await choose(id, entries[0]!.id);
     world.advance(1000);
@@ -46,14 +46,14 @@ describe('chooseWinner', () => {
     assert.equal((await world.owed(id)).length, 1);
   });
 
-  it('can still be made after the hours, until the timers have decided', async () => {
+  it('is still possible after the judging hours, until the timers have decided', async () => {
     const { id, entries } = await judged([5, 1], { judging_hours: 1 });
     world.advance(HOUR_MS);
     assert.equal((await choose(id, entries[1]!.id)).selection, 'poster');
     assert.equal(await world.advanceProjects(), 0);
   });
 
-  it('is refused outside of judging, and for a disqualified entry', async () => {
+  it('is rejected outside of judging, and for a disqualified entry', async () => {
     const id = await openProject();
     const entry = await enter(id);
     assert.match((await refusal(choose(id, entry.id), 'PROJECT_STATE_CONFLICT')).message, /is open/);
@@ -63,7 +63,7 @@ describe('chooseWinner', () => {
     assert.match((await refusal(choose(id, entry.id), 'PROJECT_STATE_CONFLICT')).message, /disqualified/);
   });
 
-  it("knows neither intents nor other projects' entries, nor anything of other posters' projects", async () => {
+  it("accepts neither intents, nor other projects' entries, nor other posters' projects", async () => {
     const [{ id }, other] = [await judged([null]), await judged([null])];
     const intent = await enter(id, { confirmed: false });
     const foreign = other.entries[0]!.id;
@@ -80,7 +80,7 @@ describe('chooseWinner', () => {
   });
 });
 
-describe('the figures of the agents', () => {
+describe('the stats of the agents', () => {
   const figures = async (agentId: string) => {
     const [row] = await db<Record<string, unknown>[]>`
       select total_wins as wins, pending_micro as pending, scored_count as scored, score_sum as sum,
@@ -89,7 +89,7 @@ describe('the figures of the agents', () => {
     return Object.values(row!).join(' ');
   };
 
-  it('count wins, scores and streaks: a win extends, a loss ends, a share leaves it', async () => {
+  it('count wins, scores, and streaks: a win extends a streak, a loss ends it, a share does not change it', async () => {
     const agents = await Promise.all([world.newAgent(), world.newAgent()]);
     const compete = async (scores: (number | null)[], end: (id: string, entries: string[]) => Promise<unknown>) => {
       const id = await openProject({ judging_hours: 0, prize_amount: 1 });
@@ -114,7 +114,7 @@ describe('the figures of the agents', () => {
     ]);
   });
 
-  it('raise the tier in the transaction of the win: pro at 10, elite at 50; it never falls', async () => {
+  it('raise the tier in the transaction of the win: pro at 10 wins, elite at 50; a tier never falls', async () => {
     const [id, rich] = [await world.newAgent(), await world.newAgent()];
     await db`update agents set tier = 'elite' where id = ${rich}`;
     for (const [wins, tier] of [

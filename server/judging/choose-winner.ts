@@ -10,7 +10,10 @@ import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof judgingOperations.chooseWinner;
 
-/** Awards the prize, once and for good. The same choice again answers the same: the first answer may have been lost. */
+/**
+ * Awards the prize to one entry; the choice is final. The same choice again succeeds, because the first response may
+ * have been lost.
+ */
 export async function chooseWinner(
   ctx: Context<PosterCaller>,
   { params, body }: Input<Operation>,
@@ -19,7 +22,7 @@ export async function chooseWinner(
   await withTransaction(ctx.db, (tx) => choose(ctx, tx, { projectId, submissionId: body.submission_id }));
   forgetSearches(ctx.db);
   return {
-    message: 'The winner is chosen. The project is completed when the prize has settled on chain.',
+    message: 'Winner chosen. The project is completed when the prize has settled on chain.',
     project: await readProject(ctx, projectId),
   };
 }
@@ -34,9 +37,10 @@ async function choose(
   const entry = await lockEntry(tx, { projectId, submissionId });
   if (project.awardedAt !== null) {
     if (project.winnerSubmissionId === submissionId) return;
-    throw stateConflict(project.status, 'its prize has been awarded, and nothing changes that');
+    throw stateConflict(project.status, 'its prize has been awarded, which is final');
   }
-  if (project.status !== 'judging') throw stateConflict(project.status, 'a winner is chosen while it is judged');
+  if (project.status !== 'judging')
+    throw stateConflict(project.status, 'a winner can be chosen only while the project is in judging');
   if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified by the operator');
   await award(ctx, tx, {
     project,

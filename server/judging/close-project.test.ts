@@ -23,15 +23,15 @@ describe('closeProject', () => {
     assert.deepEqual(await world.transitions(id), ['open judging poster']);
   });
 
-  it('lets what is paid be confirmed first: no more entries, and the grace', async () => {
+  it('lets paid entries be confirmed during the grace period, and takes no new entries', async () => {
     const id = await openProject({ judging_hours: 1 });
     await enter(id);
     await enter(id, { confirmed: false });
     const now = world.at();
     const { message, project } = await close(id);
-    assert.match(message, new RegExp(`wait for their confirmation.* ${world.at(30_000).toISOString()}`));
+    assert.match(message, new RegExp(`waits for the confirmation.* ${world.at(30_000).toISOString()}`));
     assert.deepEqual([project.status, project.auto_select_deadline], ['open', now.toISOString()]);
-    // Again within the grace: the deadline stays, and nobody can move it away.
+    // A second call within the grace period does not move the deadline.
     advance(10_000);
     assert.equal((await close(id)).project.auto_select_deadline, now.toISOString());
     const later = updateProject(world.poster, {
@@ -44,7 +44,7 @@ describe('closeProject', () => {
     assert.deepEqual([(await world.read(id)).closed_at], [world.at().toISOString()]);
   });
 
-  it('needs a confirmed entry that is in the competition', async () => {
+  it('needs a confirmed entry that is not disqualified', async () => {
     const id = await openProject();
     assert.match((await refusal(close(id), 'PROJECT_STATE_CONFLICT')).message, /open.*confirmed entry/);
     await enter(id, { confirmed: false });
@@ -54,13 +54,13 @@ describe('closeProject', () => {
     assert.match((await close(id)).message, /wait/);
   });
 
-  it('is refused in any other state', async () => {
+  it('is rejected in any other status', async () => {
     await refusal(close(await world.draft()), 'PROJECT_STATE_CONFLICT');
     const { id } = await world.judged([null]);
     assert.match((await refusal(close(id), 'PROJECT_STATE_CONFLICT')).message, /is judging/);
   });
 
-  it('answers a foreign project exactly as a missing one, and leaves it', async () => {
+  it("answers for another poster's project as for a missing one, and does not change it", async () => {
     const id = await openProject();
     await enter(id);
     const stranger = await world.newPoster();

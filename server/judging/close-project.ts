@@ -12,7 +12,10 @@ type Operation = typeof judgingOperations.closeProject;
 
 const CLOSED = 'Judging has begun.';
 
-/** Judging begins before the deadline; what was paid for is still let in, for as long as after any deadline. */
+/**
+ * Ends entries before the deadline. Paid entries can still be confirmed during the same grace period as after any
+ * deadline.
+ */
 export async function closeProject(
   ctx: Context<PosterCaller>,
   { params }: Input<Operation>,
@@ -21,12 +24,12 @@ export async function closeProject(
   const until = await withTransaction(ctx.db, (tx) => close(ctx, tx, own));
   forgetSearches(ctx.db);
   const message = until
-    ? `No more entries are taken. Paid ones wait for their confirmation: judging begins when the last is confirmed, or at ${until.toISOString()}.`
+    ? `No new entries are accepted. The service waits for the confirmation of paid entries, until ${until.toISOString()} at the latest.`
     : CLOSED;
   return { message, project: await readProject(ctx, own.projectId) };
 }
 
-/** Null when judging has begun; else until when entries may still be confirmed. */
+/** Returns null if judging has begun, or the time until which entries can still be confirmed. */
 async function close(
   ctx: Context<PosterCaller>,
   tx: Tx,
@@ -36,7 +39,7 @@ async function close(
   const at = ctx.clock.now();
   if (project.status !== 'open') throw stateConflict(project.status, 'only an open project can be closed');
   if (!(await hasEligibleEntry(tx, project.id)))
-    throw stateConflict(project.status, 'without a confirmed entry there is nothing to judge');
+    throw stateConflict(project.status, 'it has no confirmed entry to judge');
   const passed = project.deadline <= at;
   const deadline = passed ? project.deadline : at;
   const end = await endEntries(ctx, tx, { project, deadline, actor: `poster:${own.posterId}`, at });

@@ -11,7 +11,7 @@ import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof operatorOperations.disqualifySubmission;
 
-/** Takes an entry out of the competition. Its fee stays: given back, breaking the rules would be free. */
+/** Excludes an entry from the competition. Its fee is not refunded: otherwise breaking the rules would cost nothing. */
 export async function disqualifySubmission(
   ctx: Context<OperatorCaller>,
   { params, body }: Input<Operation>,
@@ -32,9 +32,9 @@ async function disqualify(
   if (disqualifiedAt && disqualifyReason !== null) {
     return { agent_id, disqualified_at: disqualifiedAt, disqualify_reason: disqualifyReason };
   }
-  requireUndecided(project, 'a place where entries are disqualified');
+  requireUndecided(project, 'entries can be disqualified only while the project is open or in judging');
   if (project.status === 'judging' && !(await hasEligibleEntry(tx, projectId, submissionId)))
-    throw stateConflict(project.status, 'without its last entry nobody could win; cancel it instead');
+    throw stateConflict(project.status, 'its last entry cannot be disqualified; cancel the project instead');
   const at = ctx.clock.now();
   await recordDisqualification(tx, submissionId, { reason, at });
   await recordAudit(ctx, tx, {

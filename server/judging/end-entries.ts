@@ -3,10 +3,13 @@ import { beginJudging, type JudgedProject, type Mover, confirmableUntil } from '
 import { entriesWait, hasEligibleEntry } from '../entries/public.ts';
 import type { Tx } from '../ports/database.ts';
 
-/** `waiting` until the last entry is confirmed that was paid in time, or the grace is over. `empty`: nothing to judge. */
+/** `waiting`: until the last paid entry is confirmed or the grace period ends. `empty`: no entry can be judged. */
 export type EndOfEntries = { now: 'judging' } | { now: 'waiting'; until: Date } | { now: 'empty' };
 
-/** Takes an open project, whose deadline is `deadline` or has passed, into judging if it may. The caller holds its lock. */
+/**
+ * Moves an open project into judging if it has an eligible entry and no paid entry is waiting. The caller holds the
+ * project's lock and checked the deadline.
+ */
 export async function endEntries(
   { config }: Pick<Deps, 'config'>,
   tx: Tx,

@@ -10,7 +10,7 @@ const world = await judgingWorld(db);
 const { operatorCancel, disqualify, judged, openProject, enter } = world;
 
 describe('cancelProjectAsOperator', () => {
-  it('gives prize and fees back, of an open project and of one that is judged', async () => {
+  it('refunds the prize and the fees of an open project and of one in judging', async () => {
     for (const isJudged of [false, true]) {
       const id = await openProject();
       const [entry, unconfirmed] = [await enter(id), await enter(id, { confirmed: false })];
@@ -34,14 +34,14 @@ describe('cancelProjectAsOperator', () => {
     }
   });
 
-  it('does not owe back a fee whose settlement is not known: its booking does', async () => {
+  it('does not refund a fee whose settlement is unknown; its booking refunds it', async () => {
     const id = await openProject();
     await enter(id, { confirmed: false, fee: 'settling' });
     await operatorCancel(id);
     assert.deepEqual(await world.owed(id), [`refund 100000000 ${FUNDER} ready`]);
   });
 
-  it('is refused once the prize is awarded, and for drafts and what has ended', async () => {
+  it('is rejected after the award, for drafts, and for ended projects', async () => {
     const { id, entries } = await judged([null]);
     await world.choose(id, entries[0]!.id);
     assert.match((await refusal(operatorCancel(id), 'PROJECT_STATE_CONFLICT')).message, /judging.*awarded/);
@@ -56,11 +56,11 @@ describe('cancelProjectAsOperator', () => {
 });
 
 describe('disqualifySubmission', () => {
-  it('takes an entry out, once, with its reason in the audit trail', async () => {
+  it('disqualifies an entry once, with its reason in the audit trail', async () => {
     const id = await openProject();
     const entry = await enter(id);
-    const told = await disqualify(id, entry.id, 'Traced');
-    assert.deepEqual(told, {
+    const result = await disqualify(id, entry.id, 'Traced');
+    assert.deepEqual(result, {
       id: entry.id,
       project_id: id,
       agent_id: entry.agentId,
@@ -68,23 +68,26 @@ describe('disqualifySubmission', () => {
       disqualify_reason: 'Traced',
     });
     world.advance(1000);
-    assert.deepEqual(await disqualify(id, entry.id, 'Another reason'), told);
+    assert.deepEqual(await disqualify(id, entry.id, 'Another reason'), result);
     assert.deepEqual(await world.audited(`submission:${entry.id}`), ['submission.disqualify operator Traced']);
   });
 
-  it('leaves a judged project its last entry', async () => {
+  it('does not disqualify the last entry of a project in judging', async () => {
     const { id, entries } = await judged([null, null]);
     await disqualify(id, entries[0]!.id);
-    assert.match((await refusal(disqualify(id, entries[1]!.id), 'PROJECT_STATE_CONFLICT')).message, /cancel it/);
+    assert.match(
+      (await refusal(disqualify(id, entries[1]!.id), 'PROJECT_STATE_CONFLICT')).message,
+      /cancel the project/,
+    );
   });
 
-  it('comes too late once the prize is awarded', async () => {
+  it('is rejected after the award', async () => {
     const { id, entries } = await judged([null, null]);
     await world.choose(id, entries[0]!.id);
     await refusal(disqualify(id, entries[0]!.id), 'PROJECT_STATE_CONFLICT');
   });
 
-  it('knows confirmed entries of that project alone', async () => {
+  it('accepts only confirmed entries of that project', async () => {
     const [id, other] = [await openProject(), await openProject()];
     const [foreign, intent] = [await enter(other), await enter(id, { confirmed: false })];
     await refusedAlike(

@@ -5,7 +5,7 @@ import { createPool } from '../db/pool.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { advanceProjects } from './advance-projects.ts';
 
-// Whoever comes first decides, and everybody else sees it: with a pool of its own, as another process has.
+// The first decision wins and all others see it. Each actor uses its own connection pool, as another process would.
 const { db, url } = await testDatabase();
 const world = await judgingWorld(db);
 const ROUNDS = 12;
@@ -19,7 +19,7 @@ async function inAnotherProcess<T>(work: (other: typeof world.poster) => Promise
   }
 }
 
-/** What stands afterwards: one outcome, and money owed for that one alone. */
+/** Checks that the project has one outcome and owes money for that outcome only. */
 async function requireOneOutcome(id: string): Promise<string> {
   const [row] = await db<{ status: string; selection: string | null; winner: string | null }[]>`
     select status, selection, winner_submission_id as winner from projects where id = ${id}`;
@@ -38,8 +38,8 @@ async function requireOneOutcome(id: string): Promise<string> {
   return row!.selection!;
 }
 
-describe('one project, decided by several at once', () => {
-  it('two choices, the timers of two processes and the operator: one outcome', async () => {
+describe('one project, decided by several actors at once', () => {
+  it('two choices, the timers of two processes, and the operator: one outcome', async () => {
     await inAnotherProcess(async (other) => {
       const seen = new Map<string, number>();
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -52,7 +52,7 @@ describe('one project, decided by several at once', () => {
           () => advanceProjects(other),
           () => world.choose(id, entries[1]!.id, other),
         ];
-        // Each comes first at times.
+        // Rotate the order, so that each actor starts first in some rounds.
         const order = [...works.slice(round % works.length), ...works.slice(0, round % works.length)];
         await Promise.allSettled(order.map((work) => work()));
         const outcome = await requireOneOutcome(id);
@@ -67,7 +67,7 @@ describe('one project, decided by several at once', () => {
     });
   });
 
-  it('the deadline in two processes, an early close and a cancellation that comes too late: one transition', async () => {
+  it('the deadline in two processes, an early close, and a late cancellation: one transition', async () => {
     await inAnotherProcess(async (other) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const id = await world.openProject({ auto_select_deadline: world.at(HOUR_MS).toISOString() });
@@ -87,7 +87,7 @@ describe('one project, decided by several at once', () => {
     });
   });
 
-  it('awards that share agents, in any order: no deadlock is left', async () => {
+  it('awards that share agents, in any order, do not deadlock', async () => {
     const agents = await Promise.all(Array.from({ length: 6 }, () => world.newAgent()));
     const projects = [];
     for (let round = 0; round < 16; round += 1) {

@@ -13,7 +13,7 @@ const stored = async (id: string) =>
   (await db`select score, score_source, feedback, scored_at from submissions where id = ${id}`)[0];
 
 describe('reviewSubmission', () => {
-  it('scores an entry of an open or judged project, and again', async () => {
+  it('scores an entry of an open project or one in judging, and can change the score', async () => {
     const id = await openProject();
     const entry = await enter(id);
     assert.deepEqual(await review(id, entry.id, { score: 2, feedback: '  Flat light ' }), {
@@ -29,14 +29,14 @@ describe('reviewSubmission', () => {
     assert.deepEqual(await stored(entry.id), { score: 5, score_source: 'poster', feedback: '', scored_at: world.at() });
   });
 
-  it("takes the place of the AI judge's score", async () => {
+  it("replaces the AI judge's score", async () => {
     const id = await openProject();
     const entry = await enter(id, { score: 1, scoreSource: 'ai' });
     await review(id, entry.id, { score: 4 });
     assert.equal((await stored(entry.id))?.['score_source'], 'poster');
   });
 
-  it('ends with the award', async () => {
+  it('is rejected after the award', async () => {
     const { id, entries } = await judged([null, null]);
     await world.choose(id, entries[0]!.id);
     assert.match(
@@ -46,7 +46,7 @@ describe('reviewSubmission', () => {
     assert.equal((await stored(entries[1]!.id))?.['score'], null);
   });
 
-  it('is refused for a cancelled project and a disqualified entry', async () => {
+  it('is rejected for a cancelled project and a disqualified entry', async () => {
     const id = await openProject();
     const entry = await enter(id);
     await world.disqualify(id, entry.id);
@@ -56,7 +56,7 @@ describe('reviewSubmission', () => {
     assert.match((await refusal(review(id, other.id, { score: 3 }), 'PROJECT_STATE_CONFLICT')).message, /is cancelled/);
   });
 
-  it('takes whole scores from 1 to 5 and 2000 characters, no more', () => {
+  it('accepts whole scores from 1 to 5 and at most 2000 characters', () => {
     const { body } = judgingOperations.reviewSubmission;
     for (const bad of [{}, { score: 0 }, { score: 6 }, { score: 2.5 }, { score: '3' }])
       assert.equal(body.safeParse(bad).success, false, JSON.stringify(bad));
@@ -64,7 +64,7 @@ describe('reviewSubmission', () => {
     assert.deepEqual(body.parse({ score: 3 }), { score: 3, feedback: '' });
   });
 
-  it("knows neither intents nor other projects' entries, nor anything of other posters' projects", async () => {
+  it("accepts neither intents, nor other projects' entries, nor other posters' projects", async () => {
     const [id, other] = [await openProject(), await openProject()];
     const foreign = await enter(other);
     const intent = await enter(id, { confirmed: false });

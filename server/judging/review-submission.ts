@@ -9,7 +9,10 @@ import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof judgingOperations.reviewSubmission;
 
-/** The poster's score counts before any of the AI judge's, and can be changed until the prize is awarded. */
+/**
+ * Saves the poster's score and feedback for an entry. It replaces a score of the AI judge, and can change until the
+ * award.
+ */
 export async function reviewSubmission(
   ctx: Context<PosterCaller>,
   { params, body }: Input<Operation>,
@@ -19,7 +22,7 @@ export async function reviewSubmission(
   await withTransaction(ctx.db, async (tx) => {
     const project = await lockOwnProject(tx, { projectId, posterId: ctx.caller.posterId });
     const entry = await lockEntry(tx, { projectId, submissionId });
-    requireUndecided(project, 'reviewed');
+    requireUndecided(project, 'entries can be reviewed only while the project is open or in judging');
     if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified by the operator');
     await recordReview(tx, submissionId, { ...body, at });
   });

@@ -23,12 +23,12 @@ const entries = fc
   .uniqueArray(entry, { minLength: 1, maxLength: 12, selector: ({ id }) => id })
   .filter((all) => all.some(isEligible));
 
-/** The earlier confirmation, then the lower id. */
+/** The earlier confirmation comes first, then the lower id. */
 const isEarlier = (a: Entry, b: Entry) =>
   a.submittedAt < b.submittedAt || (a.submittedAt.getTime() === b.submittedAt.getTime() && a.id < b.id);
 
 describe('selectByScores', () => {
-  it("takes the highest of the poster's scores, the earlier confirmation of equal ones, the lower id of those", () => {
+  it("takes the poster's highest score; equal scores go to the earlier confirmation, then to the lower id", () => {
     fc.assert(
       fc.property(entries, (all) => {
         const scored = all.filter((each) => isEligible(each) && each.scoreSource === 'poster');
@@ -45,7 +45,7 @@ describe('selectByScores', () => {
     );
   });
 
-  it("goes by the AI judge's only where it scored every entry, and the poster none", () => {
+  it("uses the AI judge's scores only if it scored every entry and the poster scored none", () => {
     fc.assert(
       fc.property(entries, (all) => {
         const eligible = all.filter(isEligible);
@@ -56,7 +56,7 @@ describe('selectByScores', () => {
     );
   });
 
-  it('does not depend on the order in which entries are read', () => {
+  it('does not depend on the order of the entries', () => {
     fc.assert(
       fc.property(entries, (all) => {
         assert.equal(selectByScores(all)?.winner.id, selectByScores(all.toReversed())?.winner.id);
@@ -65,8 +65,8 @@ describe('selectByScores', () => {
   });
 });
 
-describe('what is decided', () => {
-  it('ranks everyone who is not disqualified once, by score, then confirmation, then id', () => {
+describe('the outcome of an award', () => {
+  it('ranks each eligible entry once, by score, then confirmation, then id', () => {
     fc.assert(
       fc.property(entries, (all) => {
         const winnerId = all.find(isEligible)!.id;
@@ -98,7 +98,7 @@ describe('what is decided', () => {
     );
   });
 
-  it('splits to the microdollar: equal parts, and what is left to the earliest', () => {
+  it('splits exactly to the microdollar: equal shares, and the remainder to the earliest entry', () => {
     fc.assert(
       fc.property(entries, fc.integer({ min: 0, max: 1_000_000_000_000 }), (all, receivesMicro) => {
         const decided = decideSplit(all, receivesMicro);

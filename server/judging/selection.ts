@@ -7,8 +7,11 @@ export function isEligible({ disqualifiedAt }: Pick<Entry, 'disqualifiedAt'>): b
 }
 
 /**
- * What scores alone decide. Any entry scored by the poster: the highest of the poster's scores. Otherwise the AI judge's,
- * if it scored every entry: one that it could not see must not lose for it. Null: there is nothing to go by.
+ * Selects the winner by scores alone. If the poster scored any entry, the poster's highest score wins. Otherwise the AI
+ * judge's highest score wins, but only if it scored every entry: an entry that it could not see must not lose for that
+ * reason.
+ *
+ * @returns null if the scores decide nothing
  */
 export function selectByScores<E extends Entry>(entries: E[]): { selection: 'scores' | 'ai'; winner: E } | null {
   const eligible = entries.filter(isEligible);
@@ -22,7 +25,10 @@ function best<E extends Entry>(entries: E[]): E | undefined {
   return entries.toSorted(byRank)[0];
 }
 
-/** The higher score, the unscored last; then the earlier confirmation, then the lower id. */
+/**
+ * The higher score comes first, entries without a score last. Ties go to the earlier confirmation, then to the lower
+ * id.
+ */
 function byRank(a: Entry, b: Entry): number {
   return (b.score ?? 0) - (a.score ?? 0) || byConfirmation(a, b);
 }
@@ -31,7 +37,7 @@ function byConfirmation(a: Entry, b: Entry): number {
   return a.submittedAt.getTime() - b.submittedAt.getTime() || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 
-/** One winner takes all. A disqualified entry has lost and has no rank. */
+/** Gives the whole prize to one winner. A disqualified entry loses and has no rank. */
 export function decideWinner(
   entries: Entry[],
   { winnerId, receivesMicro }: { winnerId: string; receivesMicro: number },
@@ -43,7 +49,7 @@ export function decideWinner(
   );
 }
 
-/** Equal parts in whole microdollars; what is left of the division goes to the earliest confirmed entry. */
+/** Splits the prize into equal shares of whole microdollars. The earliest confirmed entry gets the remainder. */
 export function decideSplit(entries: Entry[], receivesMicro: number): Decided[] {
   const eligible = entries.filter(isEligible).toSorted(byConfirmation);
   const share = Math.floor(receivesMicro / eligible.length);
@@ -54,11 +60,14 @@ export function decideSplit(entries: Entry[], receivesMicro: number): Decided[] 
   }));
 }
 
-function ranked(entries: Entry[], meaning: (entry: Entry) => Pick<Decided, 'outcome' | 'earningsMicro'>): Decided[] {
-  const standing = entries
+function ranked(entries: Entry[], resultOf: (entry: Entry) => Pick<Decided, 'outcome' | 'earningsMicro'>): Decided[] {
+  const rankedEntries = entries
     .filter(isEligible)
     .toSorted(byRank)
-    .map((entry, index) => ({ id: entry.id, rank: index + 1, ...meaning(entry) }));
-  const out = entries.filter((entry) => !isEligible(entry));
-  return [...standing, ...out.map(({ id }) => ({ id, rank: null, outcome: 'lost' as const, earningsMicro: 0 }))];
+    .map((entry, index) => ({ id: entry.id, rank: index + 1, ...resultOf(entry) }));
+  const disqualified = entries.filter((entry) => !isEligible(entry));
+  return [
+    ...rankedEntries,
+    ...disqualified.map(({ id }) => ({ id, rank: null, outcome: 'lost' as const, earningsMicro: 0 })),
+  ];
 }

@@ -4,17 +4,19 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { checkJournals } from '../ledger/check-journals.ts';
 import { postJournal } from '../ledger/post-journal.ts';
-import { payoutsOfProjects } from '../payouts/owe.ts';
+import { payoutsOfProjects } from '../payouts/queries.ts';
 import { checkObligations } from '../reconciliation/check-obligations.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
-import { payoutSettled } from './settled-payout-handler.ts';
+import { settledPayoutHandler } from './settled-payout-handler.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);
-const { settled } = payoutSettled(world.deps);
+const { settled } = settledPayoutHandler(world.deps);
 const HASH = `0x${'9'.repeat(64)}`;
 
-/** Every payout of the project gets its wallet and settles, one after the other, as the transfers are booked. */
+/**
+ * Gives every payout of the project a wallet and settles the payouts one by one, as the bookings of their transfers do.
+ */
 async function settleAll(projectId: string, { atOnce = false } = {}): Promise<void> {
   const payouts = await payoutsOfProjects(db, [projectId]);
   const settle = (payout: (typeof payouts)[number]) =>
@@ -55,7 +57,7 @@ const paidAt = async (id: string) =>
   (await db<{ at: Date | null }[]>`select paid_at as at from submissions where id = ${id}`)[0]?.at ?? null;
 
 describe('a settled prize', () => {
-  it('completes its project, earns the agent its money and the platform its fees', async () => {
+  it("completes its project, and books the agent's earnings and the platform's fees", async () => {
     const { id, entries } = await world.judged([5, 3]);
     await world.choose(id, entries[0]!.id);
     const before = (await balances(id))['revenue'] ?? 0;
@@ -77,7 +79,7 @@ describe('a settled prize', () => {
     ]);
   });
 
-  it('raises the tier by what is earned: pro at 500 USDC, elite at 2000', async () => {
+  it('raises the tier by earnings: pro at 500 USDC, elite at 2000 USDC', async () => {
     const agentId = await world.newAgent();
     for (const [earned, tier] of [
       [404, 'starter'],
@@ -95,7 +97,7 @@ describe('a settled prize', () => {
     }
   });
 
-  it('leaves the platform nothing where it takes nothing', async () => {
+  it('leaves the platform nothing if its fee is zero', async () => {
     const id = await world.openProject({ entry_fee: 0 });
     const entry = await world.enter(id, { fee: 'none' });
     await db`update projects set platform_fee_ppm = 0 where id = ${id}`;
@@ -110,7 +112,7 @@ describe('a settled prize', () => {
 
 describe('settled shares', () => {
   for (const atOnce of [false, true]) {
-    it(`complete their project with the last of them${atOnce ? ', when they are booked at once' : ''}`, async () => {
+    it(`complete their project with the last share${atOnce ? ', if they are booked at the same time' : ''}`, async () => {
       const { id, entries } = await world.judged([null, null, null], { judging_hours: 0, prize_amount: 1 });
       await world.advanceProjects();
       await settleAll(id, { atOnce });
@@ -125,8 +127,8 @@ describe('settled shares', () => {
   }
 });
 
-describe('a prize of which the platform takes nearly all', () => {
-  it('goes to the earliest where it has fewer microdollars than entries, and completes the project', async () => {
+describe('a prize with a platform fee of nearly 100 %', () => {
+  it('goes to the earliest entry if it has fewer microdollars than entries, and completes the project', async () => {
     const change = { judging_hours: 0, prize_amount: 1, entry_fee: 0 };
     const id = await world.openProject(change);
     await db`update projects set platform_fee_ppm = 999999 where id = ${id}`;
@@ -137,7 +139,7 @@ describe('a prize of which the platform takes nearly all', () => {
     await settleAll(id);
     assert.equal((await world.read(id)).status, 'completed');
     assert.deepEqual(await Promise.all(entries.map(async ({ agentId }) => (await agentOf(agentId))?.earned)), [1, 0]);
-    // What is settled here has no payment, which the check tells of by the payout's id.
+    // This test settles payouts without payments, so the check reports them by payout id.
     const { problems } = await withTransaction(db, checkObligations);
     assert.deepEqual(
       problems.filter((problem) => problem.includes(id)),
@@ -147,7 +149,7 @@ describe('a prize of which the platform takes nearly all', () => {
 });
 
 describe('a settled refund', () => {
-  it('changes nothing of a cancelled project', async () => {
+  it('does not change a cancelled project', async () => {
     const id = await world.openProject();
     await world.enter(id);
     await world.operatorCancel(id);

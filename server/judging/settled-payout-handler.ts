@@ -2,25 +2,30 @@ import { recordEarned } from '../agents/rankings/public.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { accountBalances, escrowAccount, feesAccount, REVENUE, postJournal } from '../ledger/public.ts';
-import { allSettledBut, awardedMicro, type PayoutSetup, type SettledPayout } from '../payouts/public.ts';
+import {
+  awardedMicro,
+  hasOtherUnsettledPayouts,
+  type SettledPayoutHandler,
+  type SettledPayout,
+} from '../payouts/public.ts';
 import { type JudgedProject, lockAnyProject, markCompleted } from '../projects/public.ts';
 import { recordPaid } from '../entries/public.ts';
 import type { Tx } from '../ports/database.ts';
 
 /**
- * What a payout that is on chain means for who earned it and for its project, which is completed by the last of them.
- * Runs in the transaction that books the transfer. A refund means nothing more.
+ * Handles a payout that is on chain: books the agent's earnings, and completes the project with its last payout. Runs
+ * in the transaction that books the transfer. A refund needs nothing more.
  */
-export function payoutSettled(deps: Pick<Deps, 'newId'>): PayoutSetup {
+export function settledPayoutHandler(deps: Pick<Deps, 'newId'>): SettledPayoutHandler {
   return {
     async settled(tx, payout) {
       const { kind, projectId, submissionId, agentId } = payout;
       if (kind === 'refund' || projectId === null || submissionId === null || agentId === null) return;
-      // Shares of one project settle one after the other, so that one of them is the last.
+      // The lock makes the shares of one project settle one after the other, so exactly one of them is the last.
       const project = await lockAnyProject(tx, projectId);
       const specialization = await recordPaid(tx, submissionId, payout.settledAt);
       await recordEarned(tx, { agentId, amountMicro: payout.amountMicro, specialization });
-      if (await allSettledBut(tx, projectId, payout.id)) await complete(deps, tx, project, payout);
+      if (!(await hasOtherUnsettledPayouts(tx, projectId, payout.id))) await complete(deps, tx, project, payout);
     },
   };
 }
@@ -35,7 +40,8 @@ async function complete(
   await markCompleted(tx, project.id, { actor, at });
   await recordAudit(deps, tx, { at, actor, action: 'project.complete', subject: `project:${project.id}` });
   const [escrow, fees] = [escrowAccount(project.id), feesAccount(project.id)];
-  // The escrow held the prize alone. Its balance would say the same only once the journal of this payout is written.
+  // The escrow held only the prize. Its balance is not current yet, because the journal of this payout is written
+  // later.
   const kept = project.prizeMicro - (await awardedMicro(tx, project.id));
   const balances = await accountBalances(tx, [escrow, fees]);
   const lines = [

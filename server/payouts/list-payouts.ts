@@ -7,7 +7,7 @@ import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof moneyOutOperations.listPayouts;
 
-/** What is owed and what was paid out, newest first. */
+/** Lists payouts of all states, newest first. */
 export async function listPayouts(
   ctx: Context<OperatorCaller>,
   { query }: Input<Operation>,
@@ -16,11 +16,11 @@ export async function listPayouts(
   const after = cursor === undefined ? null : decodePlace(cursor);
   const rows = await listPayoutRows(ctx.db, { states: state, projectId, after, limit: limit + 1 });
   const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
-  return { payouts: page.rows.map(shownPayout), has_more: page.hasMore, next_cursor: page.nextCursor };
+  return { payouts: page.rows.map(formatPayout), has_more: page.hasMore, next_cursor: page.nextCursor };
 }
 
-/** To the operator. */
-export function shownPayout(row: PayoutRow): Output<Operation>['payouts'][number] {
+/** Builds the operator's response for one payout. */
+export function formatPayout(row: PayoutRow): Output<Operation>['payouts'][number] {
   return {
     id: row.id,
     reference: row.reference,

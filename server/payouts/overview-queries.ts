@@ -1,7 +1,9 @@
 import { payoutColumns, type PayoutState, type ProjectPayout } from './queries.ts';
 import type { Queryable } from '../ports/database.ts';
 
-/** The oldest of each project, at most so many. Index payouts_project, a stretch per project. */
+/**
+ * Lists the oldest payouts of each project, at most `most` per project. Index payouts_project, one range per project.
+ */
 export async function listOldest(db: Queryable, projectIds: string[], most: number): Promise<ProjectPayout[]> {
   return await db<ProjectPayout[]>`
     select oldest.* from unnest(${projectIds}::uuid[]) as shown (shown_id) cross join lateral (
@@ -9,7 +11,7 @@ export async function listOldest(db: Queryable, projectIds: string[], most: numb
     ) oldest`;
 }
 
-/** In which states payouts of each project are. Index payouts_project. */
+/** Lists the distinct payout states of each project. Index payouts_project. */
 export async function listStates(
   db: Queryable,
   projectIds: string[],
@@ -19,17 +21,29 @@ export async function listStates(
     where project_id = any(${projectIds}) group by project_id`;
 }
 
-/** Index payouts_project. */
-export async function findUnsettledOf(db: Queryable, projectId: string, except: string): Promise<boolean> {
+/** Returns whether the project has another payout that has not settled. Index payouts_project. */
+export async function hasOtherUnsettledPayouts(db: Queryable, projectId: string, except: string): Promise<boolean> {
   const [row] = await db`
     select 1 from payouts where project_id = ${projectId} and state <> 'settled' and id <> ${except} limit 1`;
   return row !== undefined;
 }
 
-/** Prizes and shares that were ever owed for a project. Index payouts_project. */
-export async function sumAwarded(db: Queryable, projectId: string): Promise<number> {
+/** Returns the sum of all prizes and shares ever owed for a project, in microdollars. Index payouts_project. */
+export async function awardedMicro(db: Queryable, projectId: string): Promise<number> {
   const [row] = await db<{ micro: number }[]>`
     select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
     where project_id = ${projectId} and kind <> 'refund'`;
   return row?.micro ?? 0;
+}
+
+/**
+ * Returns the sum of these projects' prizes and shares that have settled on chain, in microdollars. Index
+ * payouts_project.
+ */
+export async function paidTotalMicro(db: Queryable, projectIds: string[]): Promise<number> {
+  if (projectIds.length === 0) return 0;
+  const [row] = await db<[{ paidMicro: number }]>`
+    select coalesce(sum(amount_micro), 0)::bigint as "paidMicro" from payouts
+    where project_id = any(${projectIds}) and kind in ('prize', 'share') and state = 'settled'`;
+  return row.paidMicro;
 }

@@ -1,12 +1,15 @@
-import { findUnsettledOf, listOldest, listStates, sumAwarded } from './overview-queries.ts';
+import { listOldest, listStates } from './overview-queries.ts';
 import type { ProjectPayout } from './queries.ts';
 import { type PayoutStatus, worstStatus } from './status.ts';
 import type { Queryable } from '../ports/database.ts';
 
-/** What is owed for a project: the worst state of all of it, and the oldest parts. */
+/** What is owed for a project: the state that is furthest from settled, and the oldest payouts. */
 export type PayoutOverview = { status: PayoutStatus | null; payouts: ProjectPayout[] };
 
-/** Of several projects; none for a project for which nothing is owed. At most `most` payouts of each. */
+/**
+ * Returns the overviews of several projects, with at most `most` payouts each. A project without payouts is missing
+ * from the map.
+ */
 export async function payoutOverviews(
   db: Queryable,
   projectIds: string[],
@@ -23,14 +26,4 @@ export async function payoutOverviews(
       },
     ]),
   );
-}
-
-/** Whether all that is owed for the project has settled, this payout taken as settled. */
-export async function allSettledBut(db: Queryable, projectId: string, payoutId: string): Promise<boolean> {
-  return !(await findUnsettledOf(db, projectId, payoutId));
-}
-
-/** All prizes and shares that were owed for the project. */
-export async function awardedMicro(db: Queryable, projectId: string): Promise<number> {
-  return await sumAwarded(db, projectId);
 }

@@ -2,11 +2,9 @@ import { recordAudits } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount, feesAccount } from '../ledger/public.ts';
 import { settledPaymentsOf } from '../payments/public.ts';
-import { insertPayouts, listOfProjects, listOfSubmissions, type NewPayout, type PayoutRow } from './queries.ts';
+import { insertPayouts, type NewPayout } from './queries.ts';
 import { prizeReference, refundReference, shareReference } from './references.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
-
-export type { PayoutRow };
+import type { Tx } from '../ports/database.ts';
 
 type Award = {
   submissionId: string;
@@ -15,8 +13,8 @@ type Award = {
   /** Proven; null: it waits for one. */ wallet: string | null;
 };
 
-/** Owes the winner the prize. The caller holds the project's lock and makes sure that it is awarded once. */
-export async function awardPrize(
+/** Owes the prize to the winner. The caller holds the project's lock and ensures that the prize is awarded once. */
+export async function owePrize(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
   { projectId, award, at }: { projectId: string; award: Award; at: Date },
@@ -29,8 +27,8 @@ export async function awardPrize(
   );
 }
 
-/** Owes each of several entries its part of the prize. */
-export async function awardShares(
+/** Owes each of several entries its share of the prize. */
+export async function oweShares(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
   { projectId, awards, at }: { projectId: string; awards: Award[]; at: Date },
@@ -42,10 +40,10 @@ export async function awardShares(
 }
 
 /**
- * Owes everything that was paid for a project back to who paid it: the prize and every entry fee that counts. A fee whose
- * settlement is not known yet is owed back when it is booked, since the project no longer takes it.
+ * Owes the prize and all settled entry fees of a project back to their payers. A fee whose settlement is still unknown
+ * is refunded when it is booked, because the project no longer accepts it.
  */
-export async function refundProject(
+export async function oweProjectRefunds(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
   { projectId, submissionIds, at }: { projectId: string; submissionIds: string[]; at: Date },
@@ -71,16 +69,6 @@ export async function refundProject(
   await owe(deps, tx, payouts, at);
 }
 
-/** Prizes, shares and refunds of projects, oldest first. */
-export async function payoutsOfProjects(db: Queryable, projectIds: string[]): Promise<PayoutRow[]> {
-  return await listOfProjects(db, projectIds);
-}
-
-/** What submissions have won. */
-export async function payoutsOfSubmissions(db: Queryable, submissionIds: string[]): Promise<PayoutRow[]> {
-  return await listOfSubmissions(db, submissionIds);
-}
-
 function prizePayout(
   deps: Pick<Deps, 'newId'>,
   projectId: string,
@@ -101,7 +89,7 @@ function prizePayout(
   };
 }
 
-/** Writes down what is owed, each once, with its line in the audit trail. */
+/** Inserts payouts, each reference once, and writes one audit entry for each. */
 export async function owe(deps: Pick<Deps, 'newId'>, tx: Tx, payouts: NewPayout[], at: Date): Promise<void> {
   await insertPayouts(tx, payouts, at);
   await recordAudits(

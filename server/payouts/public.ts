@@ -1,12 +1,18 @@
 // What payouts/ offers to other folders; everything else in it is private.
 
-export { payoutBooked } from './payout-handler.ts';
-export { allSettledBut, awardedMicro, payoutOverviews, type PayoutOverview } from './overview.ts';
-export { owedBack } from './refund-late-payment.ts';
-export { paidOutMicro } from './paid-out.ts';
-export { payoutColumns, type PayoutKind, type PayoutRow } from './queries.ts';
+// HTTP operations of the operator, and the recurring work that sends payouts.
 export { payoutRoutes } from './routes.ts';
 export { sendPayouts } from './send-payouts.ts';
-export type { PayoutSetup, SettledPayout } from './settled-payout.ts';
+
+// What is owed: a prize, shares of it, refunds of a project.
+export { owePrize, oweProjectRefunds, oweShares } from './owe.ts';
+
+// Functions that payments/ calls in the transaction that books a payment.
+export { payoutHandler, type SettledPayout, type SettledPayoutHandler } from './payout-handler.ts';
+export { refundLatePayment } from './refund-late-payment.ts';
+
+// Reads of payouts for other domains and views.
+export { payoutOverviews, type PayoutOverview } from './overview.ts';
+export { awardedMicro, hasOtherUnsettledPayouts, paidTotalMicro } from './overview-queries.ts';
+export { payoutColumns, payoutsOfSubmissions, type PayoutKind, type PayoutRow } from './queries.ts';
 export { payoutStatus } from './status.ts';
-export { awardPrize, awardShares, payoutsOfSubmissions, refundProject } from './owe.ts';

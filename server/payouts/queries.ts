@@ -11,11 +11,11 @@ export type PayoutRow = {
   projectId: string | null;
   submissionId: string | null;
   agentId: string | null;
-  /** The payment that a refund gives back. */
+  /** For a refund: the payment that it gives back. */
   paymentId: string | null;
   amountMicro: number;
   debitAccount: string;
-  /** Null while it waits for the agent's wallet. */
+  /** Null while the agent has no proven wallet. */
   recipient: string | null;
   state: PayoutState;
   note: string | null;
@@ -28,7 +28,7 @@ export type PayoutRow = {
   txHash: string | null;
 };
 
-/** One of a project: a withdrawal is of none. */
+/** A payout of a project. Withdrawals belong to no project. */
 export type ProjectPayout = PayoutRow & { kind: Exclude<PayoutKind, 'withdrawal'> };
 
 export const payoutColumns = (db: Queryable) => db`
@@ -51,7 +51,7 @@ export type NewPayout = Pick<
   | 'recipient'
 >;
 
-/** Each once: what is there already stays as it is. */
+/** Inserts each reference once. An existing payout does not change. */
 export async function insertPayouts(tx: Tx, payouts: NewPayout[], now: Date): Promise<void> {
   if (payouts.length === 0) return;
   const rows = payouts.map((payout) => ({
@@ -71,19 +71,19 @@ export async function insertPayouts(tx: Tx, payouts: NewPayout[], now: Date): Pr
     created_at: now,
     updated_at: now,
   }));
-  // Thirteen values a row, and a statement takes 65,534.
+  // A row has 13 values, and a statement accepts at most 65,534.
   for (let from = 0; from < rows.length; from += 1000)
     await tx`insert into payouts ${tx(rows.slice(from, from + 1000))} on conflict (reference) do nothing`;
 }
 
-/** Index payouts_project. */
-export async function listOfProjects(db: Queryable, projectIds: string[]): Promise<PayoutRow[]> {
+/** Returns the prizes, shares, and refunds of these projects, oldest first. Index payouts_project. */
+export async function payoutsOfProjects(db: Queryable, projectIds: string[]): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
     select ${payoutColumns(db)} from payouts where project_id = any(${projectIds}) order by created_at, id`;
 }
 
-/** Index payouts_submission: prizes and shares, not the refund of a fee. */
-export async function listOfSubmissions(db: Queryable, submissionIds: string[]): Promise<PayoutRow[]> {
+/** Returns the prizes and shares of these submissions, without fee refunds. Index payouts_submission. */
+export async function payoutsOfSubmissions(db: Queryable, submissionIds: string[]): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
     select ${payoutColumns(db)} from payouts where submission_id = any(${submissionIds}) and kind <> 'refund'`;
 }
@@ -93,7 +93,7 @@ export async function findByReference(db: Queryable, reference: string): Promise
   return row ?? null;
 }
 
-/** What is still to be paid from an account. Index payouts_unsettled. */
+/** Returns how much is still to be paid from an account. Index payouts_unsettled. */
 export async function unsettledFrom(db: Queryable, account: string): Promise<number> {
   const [row] = await db<{ micro: number }[]>`
     select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
@@ -111,19 +111,19 @@ export async function lockPayout(tx: Tx, id: string): Promise<PayoutRow | null> 
   return row ?? null;
 }
 
-/** What can be sent now, oldest first. Index payouts_due. */
+/** Returns payouts that can be sent now, oldest first. Index payouts_due. */
 export async function findDue(db: Queryable, now: Date, limit: number): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
     select ${payoutColumns(db)} from payouts where state = 'ready' and due_at <= ${now}
     order by due_at, id limit ${limit}`;
 }
 
-/** One sender at a time decides what still fits into the day's cap. */
+/** Only one sender at a time can compare a payout with the daily cap. */
 export async function lockDailyCap(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended('payouts:daily cap', 0))`;
 }
 
-/** Refunds, or everything else. Index payouts_sent. */
+/** Returns the sum sent since a time: of refunds, or of all other payouts. Index payouts_sent. */
 export async function sentSince(tx: Tx, since: Date, refunds: boolean): Promise<number> {
   const [row] = await tx<{ micro: number }[]>`
     select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
@@ -141,7 +141,7 @@ export async function markHeld(tx: Tx, id: string, note: string, now: Date): Pro
   await tx`update payouts set state = 'held', note = ${note}, updated_at = ${now} where id = ${id}`;
 }
 
-/** It could not even be tried: looked at again at `dueAt`. */
+/** Postpones a payout that could not be sent to `dueAt`. */
 export async function postpone(
   db: Queryable,
   id: string,
@@ -159,8 +159,8 @@ export async function markPaidOut(tx: Tx, id: string, txHash: string, now: Date)
 }
 
 /**
- * Payouts that waited and whose agent has proven a wallet by now get its address, once and for all. Index payouts_waiting;
- * agents by primary key.
+ * Gives payouts that wait for a wallet the proven wallet of their agent. This recipient is final. Index
+ * payouts_waiting; agents by primary key.
  */
 export async function releaseWaiting(db: Queryable, now: Date): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
@@ -175,14 +175,17 @@ export async function releaseWaiting(db: Queryable, now: Date): Promise<PayoutRo
     returning ${payoutColumns(db)}`;
 }
 
-/** An operator lets a held payout go, or has another tried again at once, which frees that one of no cap. */
+/**
+ * Makes a held payout exempt from the caps and ready, or makes a postponed payout due now. A postponed payout stays
+ * subject to the caps.
+ */
 export async function releasePayout(tx: Tx, id: string, now: Date): Promise<void> {
   await tx`
     update payouts set state = 'ready', released = released or state = 'held', note = null, due_at = ${now}, updated_at = ${now}
     where id = ${id} and state in ('held', 'ready')`;
 }
 
-/** Newest first, from a place on. Index payouts_created. */
+/** Lists payouts newest first, starting after `after`. Index payouts_created. */
 export async function listPayoutRows(
   db: Queryable,
   {

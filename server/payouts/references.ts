@@ -1,28 +1,28 @@
 import { keccak256, toBytes } from 'viem';
 
-/** What is paid, in words that are unique for all time: the prize of a project. */
+/** A reference names what is paid and is unique forever. This one names the prize of a project. */
 export function prizeReference(projectId: string): string {
   return `project:${projectId}:prize`;
 }
 
-/** One entry's part of a prize that nobody judged. */
+/** The share of one entry in a prize that is split. */
 export function shareReference(projectId: string, submissionId: string): string {
   return `project:${projectId}:share:${submissionId}`;
 }
 
-/** A payment that is given back. */
+/** The refund of a payment. */
 export function refundReference(paymentId: string): string {
   return `refund:${paymentId}`;
 }
 
-/** Fees that the operator takes out. */
+/** A withdrawal of earned fees by the operator. */
 export function withdrawalReference(withdrawalId: string): string {
   return `withdrawal:${withdrawalId}`;
 }
 
 /**
- * The nonce of a payout's authorization follows from what is paid. So the token contract itself refuses to pay it twice,
- * even after the row was lost.
+ * Derives the nonce of a payout's authorization from its reference. The token contract then rejects a second transfer,
+ * even if the row was lost.
  */
 export function payoutNonce(reference: string): string {
   return keccak256(toBytes(`payout:${reference}`));

@@ -4,8 +4,11 @@ import { refundReference } from './references.ts';
 import { owe } from './owe.ts';
 import type { OwedBack } from '../ports/payments.ts';
 
-/** Money that came and that nobody takes goes back to who paid it. Runs in the transaction that books it. */
-export function owedBack(deps: Pick<Deps, 'newId'>): OwedBack {
+/**
+ * Creates the function that payments/ calls for money that its subject no longer accepts. It owes the money back to the
+ * payer, in the transaction that books the payment.
+ */
+export function refundLatePayment(deps: Pick<Deps, 'newId'>): OwedBack {
   return async (tx, payment) => {
     const refund = {
       id: deps.newId(),

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { Context } from '../deps.ts';
-import { payoutWorld } from '../../test/support/worlds/payouts-world.ts';
+import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import { retryPayout } from './retry-payout.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 
 const USDC = 1_000_000;
 
 describe('retryPayout', async () => {
-  const world = await payoutWorld();
+  const world = await payoutsWorld();
   const { db, deps } = world;
   const ctx = { ...deps, caller: { kind: 'operator' } } as unknown as Context<OperatorCaller>;
   const retry = (payoutId: string) =>
@@ -21,10 +21,10 @@ describe('retryPayout', async () => {
     return { ids, payout: await world.payout(ids.projectId) };
   }
 
-  it('frees of the caps what is held for them, and nothing else', async () => {
+  it('exempts a held payout from the caps, and no other payout', async () => {
     const { ids, payout } = await owed();
     const capped = world.caps(USDC, 1_000 * USDC);
-    // Not looked at by the senders yet: that it is over a cap is nobody's decision so far.
+    // The sender has not checked this payout yet, so nothing says that it exceeds a cap.
     assert.equal((await retry(payout.id)).payout.state, 'ready');
     await world.send(capped);
     assert.equal((await world.payout(ids.projectId)).state, 'held');
@@ -33,10 +33,10 @@ describe('retryPayout', async () => {
     assert.equal((await world.payout(ids.projectId)).state, 'settled');
   });
 
-  it('says why nothing is sent while the books do not hold', async () => {
+  it('names the reason if nothing is sent because of a ledger mismatch', async () => {
     const { payout } = await owed();
     await db`insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
       values (${randomUUIDv7()}, ${deps.clock.now()}, true, false, ${['USDC left without a row']}, 1)`;
-    assert.match((await retry(payout.id)).message, /^Nothing is paid out .*USDC left without a row$/);
+    assert.match((await retry(payout.id)).message, /^Payouts are stopped .*USDC left without a row$/);
   });
 });

@@ -6,13 +6,13 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { resolveOpenPayment } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
-import { shownPayout } from './list-payouts.ts';
+import { formatPayout } from './list-payouts.ts';
 import { findPayout, lockPayout, type PayoutRow, releasePayout } from './queries.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof moneyOutOperations.retryPayout;
 
-/** Lets a held payout go beyond the caps, or has one that could not be sent or settled tried again at once. */
+/** Releases a held payout from the caps, or retries a payout that could not be sent or settled. */
 export async function retryPayout(
   ctx: Context<OperatorCaller>,
   { params, body }: Input<Operation>,
@@ -40,16 +40,16 @@ export async function retryPayout(
   const message =
     stopped === null
       ? MESSAGES[now.state]
-      : `Nothing is paid out until a check of the ledger finds no mismatch; the newest one found: ${stopped}`;
-  return { message, payout: shownPayout(now) };
+      : `Payouts are stopped until a ledger check finds no mismatch. The newest check found: ${stopped}`;
+  return { message, payout: formatPayout(now) };
 }
 
 function requireSendable({ state }: PayoutRow): void {
-  if (state === 'settled') throw new DomainError('PROJECT_STATE_CONFLICT', 'This payout is settled already.');
+  if (state === 'settled') throw new DomainError('PROJECT_STATE_CONFLICT', 'This payout is already settled.');
   if (state === 'waiting')
     throw new DomainError(
       'PROJECT_STATE_CONFLICT',
-      'This payout waits for its agent to link a wallet: nobody else can say where it goes.',
+      'This payout waits for its agent to link a wallet. Only the agent can choose the wallet.',
     );
 }
 
@@ -59,7 +59,7 @@ function paymentKind({ kind }: PayoutRow): 'payout' | 'refund' {
 
 const MESSAGES: Record<PayoutRow['state'], string> = {
   waiting: 'The payout waits for a wallet.',
-  held: 'The payout is held again.',
+  held: 'The payout is held.',
   ready: 'The payout is sent next.',
   sending: 'The payout is being settled; its outcome is not known yet.',
   settled: 'The payout is settled.',

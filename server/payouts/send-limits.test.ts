@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { privateKeyToAddress } from 'viem/accounts';
 import { faulty } from '../../test/support/worlds/payment-world.ts';
-import { payoutWorld } from '../../test/support/worlds/payouts-world.ts';
+import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 
 const USDC = 1_000_000;
 const DAY_SECONDS = 86_400;
 
-describe('what keeps payouts from moving', async () => {
-  const world = await payoutWorld();
+describe('limits of sending', async () => {
+  const world = await payoutsWorld();
   const { db, deps, rpc } = world;
   const seconds = () => deps.clock.now().getTime() / 1000;
   const stateOf = async ({ projectId }: { projectId: string }) => (await world.payout(projectId)).state;
@@ -19,9 +19,9 @@ describe('what keeps payouts from moving', async () => {
     return ids;
   }
 
-  it('is counted by the UTC day: full until midnight, empty after it', async () => {
+  it('the daily cap counts UTC days: it is full until midnight and empty afterwards', async () => {
     const midnight = (Math.floor(seconds() / DAY_SECONDS) + 1) * DAY_SECONDS;
-    // Signed before it and claimed after it, or looked at on both sides: ten seconds are enough for either.
+    // A run can sign before midnight and claim after it. Ten seconds are enough for both.
     await world.pass(Math.floor(midnight - seconds()) - 10);
     const oneADay = world.caps(10 * USDC, USDC);
     const first = await owed();
@@ -33,11 +33,11 @@ describe('what keeps payouts from moving', async () => {
     const [third, fourth] = [await owed(), await owed()];
     await world.send(oneADay);
     assert.deepEqual([await stateOf(third), await stateOf(fourth)].toSorted(), ['held', 'settled']);
-    // What the day before kept back is the operator's to let go.
+    // A payout that was held on the day before stays held until the operator releases it.
     assert.equal(await stateOf(second), 'held');
   });
 
-  it('is a backlog of more than five minutes: the rest is for the next run, which goes on', async () => {
+  it('a run ends after five minutes, and the next run continues the backlog', async () => {
     const projects: { projectId: string }[] = [];
     for (let count = 0; count < 20; count += 1) projects.push(await owed());
     const slow = faulty(deps.facilitator, (real) => async (payment) => {
@@ -52,7 +52,7 @@ describe('what keeps payouts from moving', async () => {
     assert.equal(await ready(), 0);
   });
 
-  it('is a facilitator without gas: tried again, shown, and paid once there is some', async () => {
+  it('a facilitator without gas is retried and shown, and pays once it has gas', async () => {
     const facilitator = privateKeyToAddress(world.facilitatorKey);
     const before = await rpc('eth_getBalance', [facilitator, 'latest']);
     await rpc('anvil_setBalance', [facilitator, '0x0']);

@@ -3,27 +3,27 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { Facilitator } from '../ports/facilitator.ts';
 import { collect, faulty, pay } from '../../test/support/worlds/payment-world.ts';
-import { payoutWorld } from '../../test/support/worlds/payouts-world.ts';
+import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import { payoutNonce, prizeReference } from './references.ts';
 
 const USDC = 1_000_000;
 
 describe('sending payouts', async () => {
-  const world = await payoutWorld();
+  const world = await payoutsWorld();
   const { db, deps } = world;
-  const nobody = () => world.wallet(0);
-  /** One facilitator call replaced; the books and the chain are the real ones. */
+  const newWallet = () => world.wallet(0);
+  /** Replaces one call of the facilitator. The ledger and the chain are real. */
   const by = (settle: (real: Facilitator['settle']) => Facilitator['settle']) =>
     world.with({ facilitator: faulty(deps.facilitator, settle) });
   const paymentOf = async (payoutId: string) => (await world.rows(payoutId))[0];
-  /** Of the books, newer than every other. */
+  /** Stores a ledger check that is newer than all others. */
   const recordCheck = async (matches: boolean) =>
     await db`insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
       select ${randomUUIDv7()}, greatest(${deps.clock.now()}, max(checked_at) + interval '1 ms'), true, ${matches},
         ${matches ? [] : ['the treasury holds too little']}, 1 from ledger_checks`;
 
-  // First of all: the public client signs by the real time, which later tests leave behind.
-  it('gives money back that came and that nobody takes', async () => {
+  // This test runs first: the public client signs with the real time, and later tests advance the clock.
+  it('refunds a payment that its subject no longer accepts', async () => {
     const payer = await world.wallet(3 * USDC);
     const quote = world.quote({ amountMicro: USDC });
     const lock = async () => () => ({ refused: 'the project is cancelled' });
@@ -45,15 +45,15 @@ describe('sending payouts', async () => {
         recipient: payer.address,
       },
     );
-    // The refund has a day's cap of its own: it takes nothing from what prizes may move.
-    const [ids, winner] = [await world.project(), await nobody()];
+    // Refunds have their own daily cap, so this refund does not reduce what prizes can use.
+    const [ids, winner] = [await world.project(), await newWallet()];
     await world.award(ids, USDC, winner);
     await world.send(world.caps(1_000 * USDC, USDC));
     assert.equal((await world.payout(ids.projectId)).state, 'settled');
   });
 
-  it('pays a prize once, books it and tells who waits for it', async () => {
-    const [ids, winner] = [await world.project(), await nobody()];
+  it('pays a prize once, books it, and calls the settled handler', async () => {
+    const [ids, winner] = [await world.project(), await newWallet()];
     await world.award(ids, 4_750_000, winner);
     await world.send();
     await world.send();
@@ -62,9 +62,9 @@ describe('sending payouts', async () => {
     assert.equal(await world.balance(winner.address), 4_750_000);
     assert.equal((await world.rows(payout.id)).length, 1);
     assert.equal((await paymentOf(payout.id))?.txHash, payout.txHash);
-    const told = world.told.filter(({ id }) => id === payout.id);
+    const settled = world.settledPayouts.filter(({ id }) => id === payout.id);
     assert.deepEqual(
-      told.map(({ recipient, amountMicro, txHash }) => ({ recipient, amountMicro, txHash })),
+      settled.map(({ recipient, amountMicro, txHash }) => ({ recipient, amountMicro, txHash })),
       [{ recipient: winner.address, amountMicro: 4_750_000, txHash: payout.txHash }],
     );
     const entries = await db<{ account: string; amount: number }[]>`
@@ -80,24 +80,24 @@ describe('sending payouts', async () => {
     );
   });
 
-  it('owes a thing once, however often it is asked to', async () => {
-    const [ids, winner] = [await world.project(), await nobody()];
+  it('owes each reference once, even if it is owed several times', async () => {
+    const [ids, winner] = [await world.project(), await newWallet()];
     await world.award(ids, USDC, winner);
-    await world.award(ids, 2 * USDC, await nobody());
+    await world.award(ids, 2 * USDC, await newWallet());
     const rows = await db`select id from payouts where project_id = ${ids.projectId}`;
     assert.equal(rows.length, 1);
     assert.equal((await world.payout(ids.projectId)).amountMicro, USDC);
   });
 
-  it('waits for a wallet, and sends to the one that is linked then', async () => {
-    const [ids, winner] = [await world.project(), await nobody()];
+  it('waits for a wallet, and sends to the wallet that is linked later', async () => {
+    const [ids, winner] = [await world.project(), await newWallet()];
     await world.award(ids, USDC);
     await world.send();
     assert.deepEqual(
       [(await world.payout(ids.projectId)).state, (await world.payout(ids.projectId)).recipient],
       ['waiting', null],
     );
-    // Declared is not linked.
+    // A declared wallet is not a proven wallet.
     await db`update agents set wallet_address = ${winner.address} where id = ${ids.agentId}`;
     await world.send();
     assert.equal((await world.payout(ids.projectId)).state, 'waiting');
@@ -107,8 +107,8 @@ describe('sending payouts', async () => {
     assert.equal(await world.balance(winner.address), USDC);
   });
 
-  it('holds what is over the caps until the operator lets it go', async () => {
-    const winner = await nobody();
+  it('holds a payout above the caps until the operator releases it', async () => {
+    const winner = await newWallet();
     const large = await world.project();
     await world.award(large, 3 * USDC, winner);
     await world.send(world.caps(2 * USDC, 1_000 * USDC));
@@ -129,9 +129,9 @@ describe('sending payouts', async () => {
     assert.equal(await world.balance(winner.address), 5 * USDC);
   });
 
-  it('keeps trying while the treasury has no funds, and says so', async () => {
-    const [held, winner] = [await world.balance(world.payTo), await nobody()];
-    // More than the treasury holds, though the books have it.
+  it('retries while the treasury lacks funds, and shows the reason', async () => {
+    const [held, winner] = [await world.balance(world.payTo), await newWallet()];
+    // The prize exceeds the treasury's USDC, although the ledger contains it.
     const rich = await world.project({ prizeMicro: held + 50 * USDC, inTreasury: false });
     await world.award(rich, held + 50 * USDC, winner);
     await world.send(world.caps(1e15, 1e15));
@@ -150,25 +150,25 @@ describe('sending payouts', async () => {
   });
 
   for (const [name, fault] of Object.entries<(real: Facilitator['settle']) => Facilitator['settle']>({
-    'breaks before it broadcasts': () => async () => {
+    'fails before the broadcast': () => async () => {
       throw new Error('down');
     },
-    'breaks after it broadcast': (real) => async (payment) => {
+    'fails after the broadcast': (real) => async (payment) => {
       await real(payment);
       throw new Error('timeout');
     },
-    'says that the broadcast failed, and it did not': (real) => async (payment) => {
+    'reports a failed broadcast that succeeded': (real) => async (payment) => {
       await real(payment);
       return { success: false, errorReason: 'transaction_failed', transaction: '' };
     },
-    'refuses although it broadcast': (real) => async (payment) => {
+    'rejects the payment after the broadcast': (real) => async (payment) => {
       await real(payment);
       return { success: false, errorReason: 'insufficient_funds', transaction: '' };
     },
-    'tells success with nothing sent': () => async () => ({ success: true, transaction: `0x${'ab'.repeat(32)}` }),
+    'reports success without a broadcast': () => async () => ({ success: true, transaction: `0x${'ab'.repeat(32)}` }),
   })) {
-    it(`pays once when the facilitator ${name}`, async () => {
-      const [ids, winner] = [await world.project(), await nobody()];
+    it(`pays once if the facilitator ${name}`, async () => {
+      const [ids, winner] = [await world.project(), await newWallet()];
       await world.award(ids, USDC, winner);
       await world.send(by(fault));
       for (let round = 0; round < 3; round += 1) {
@@ -181,8 +181,8 @@ describe('sending payouts', async () => {
     });
   }
 
-  it('signs again in place when the authorization is over: same nonce, amount and address', async () => {
-    const [ids, winner] = [await world.project(), await nobody()];
+  it('signs again after the authorization has expired, with the same nonce, amount, and address', async () => {
+    const [ids, winner] = [await world.project(), await newWallet()];
     await world.award(ids, USDC, winner);
     const down = by(() => async () => {
       throw new Error('down');
@@ -204,8 +204,8 @@ describe('sending payouts', async () => {
     assert.equal(await world.balance(winner.address), USDC);
   });
 
-  it('moves the money once when many send at once', async () => {
-    const winner = await nobody();
+  it('transfers the money once if several senders run at once', async () => {
+    const winner = await newWallet();
     const projects = await Promise.all(Array.from({ length: 20 }, () => world.project()));
     for (const ids of projects) await world.award(ids, 1_000, winner);
     await Promise.all(Array.from({ length: 4 }, () => world.send()));
@@ -214,8 +214,8 @@ describe('sending payouts', async () => {
     assert.equal(await world.balance(winner.address), 20_000);
   });
 
-  it('never pays a second time, even after its row was lost', async () => {
-    const [ids, winner] = [await world.project(), await nobody()];
+  it('never pays twice, even after the payout row was lost', async () => {
+    const [ids, winner] = [await world.project(), await newWallet()];
     await world.award(ids, USDC, winner);
     await world.send();
     await db.begin(async (tx) => {
@@ -228,13 +228,13 @@ describe('sending payouts', async () => {
     const payout = await world.payout(ids.projectId);
     assert.deepEqual(
       [payout.state, payout.note],
-      ['held', 'a payment with its nonce exists already: an operator has to look'],
+      ['held', 'a payment with this nonce already exists; an operator must check it'],
     );
     assert.equal(await world.balance(winner.address), USDC);
   });
 
-  it('sends nothing while the newest check of the books found a mismatch', async () => {
-    const [ids, winner] = [await world.project(), await nobody()];
+  it('sends nothing while the newest ledger check has a mismatch', async () => {
+    const [ids, winner] = [await world.project(), await newWallet()];
     await world.award(ids, USDC, winner);
     await recordCheck(false);
     await world.send();
@@ -244,8 +244,8 @@ describe('sending payouts', async () => {
     assert.equal((await world.payout(ids.projectId)).state, 'settled');
   });
 
-  it('ends between two batches when a check finds a mismatch meanwhile', async () => {
-    const winner = await nobody();
+  it('stops between two batches if a check finds a mismatch', async () => {
+    const winner = await newWallet();
     const projects = await Promise.all(Array.from({ length: 20 }, () => world.project()));
     for (const ids of projects) await world.award(ids, 1_000, winner);
     await world.send(
@@ -261,8 +261,8 @@ describe('sending payouts', async () => {
     assert.equal(await world.balance(winner.address), 20_000);
   });
 
-  it('neither settles nor signs again what is on its way while the books do not hold', async () => {
-    const [ids, winner] = [await world.project(), await nobody()];
+  it('neither settles nor signs again a payout in progress while the ledger has a mismatch', async () => {
+    const [ids, winner] = [await world.project(), await newWallet()];
     await world.award(ids, USDC, winner);
     await world.send(
       by(() => async () => {

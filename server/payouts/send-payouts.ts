@@ -8,27 +8,29 @@ import type { PayoutRow } from './queries.ts';
 import { payoutNonce } from './references.ts';
 import type { Tx } from '../ports/database.ts';
 
-// All of a batch at once: most of a transfer is waiting for the chain.
+// Send the payouts of a batch in parallel, because a transfer mostly waits for the chain.
 const BATCH = 16;
-// A run of a long backlog ends well before it is taken for one that hangs, and the next one goes on.
+// A run ends before the job loop reports it as hanging. The next run continues the backlog.
 const RUN_MS = 5 * 60_000;
 const FIRST_BACKOFF_MS = 5_000;
 const LONGEST_BACKOFF_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
 
-/** What sending needs of the world: any `Deps` has it. */
+/** The part of Deps that sending needs. */
 export type PayoutDeps = PaymentDeps & Pick<Deps, 'network'> & { config: Pick<Deps['config'], 'payoutCaps'> };
 
 /**
- * Sends what is owed, in as many processes as there are: each payout is claimed as a payment before anything can move,
- * and from then on driven by the payments machine, after a crash too. While the books do not hold nothing is sent.
+ * Sends all payouts that are due. Any number of processes can run it.
+ *
+ * Each payout is claimed as a payment before any money moves. From then on payments/ settles it, also after a crash.
+ * While the ledger has a mismatch, nothing is sent.
  */
 export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Promise<void> {
   for (const released of await queries.releaseWaiting(deps.db, deps.clock.now()))
-    deps.log.info({ payoutId: released.id }, 'a payout goes to the wallet that its agent has linked');
+    deps.log.info({ payoutId: released.id }, 'a payout got the wallet that its agent linked');
   const until = deps.clock.now().getTime() + RUN_MS;
   while (!stopping.aborted && deps.clock.now().getTime() < until) {
-    // Asked before each batch: a check may find a mismatch while thousands are being sent.
+    // Read it before each batch, because a check can find a mismatch while thousands of payouts are being sent.
     if ((await payoutsStopped(deps.db)) !== null) return;
     const due = await queries.findDue(deps.db, deps.clock.now(), BATCH);
     await Promise.all(due.map((payout) => sendOne(deps, payout)));
@@ -45,14 +47,14 @@ async function sendOne(deps: PayoutDeps, payout: PayoutRow): Promise<void> {
     const now = deps.clock.now();
     const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(payout.attempts, 10), LONGEST_BACKOFF_MS);
     const dueAt = new Date(now.getTime() + backoffMs);
-    // It stays due when this fails too.
+    // If this fails too, the payout stays due.
     await queries
-      .postpone(deps.db, payout.id, { note: 'it could not be sent; it is tried again', dueAt, now })
+      .postpone(deps.db, payout.id, { note: 'sending failed; the service retries', dueAt, now })
       .catch(() => {});
   }
 }
 
-/** The signed payment, committed; null when the payout is somebody else's by now, or held. */
+/** Commits the signed payment and returns it. Returns null if another sender has taken the payout, or if it is held. */
 async function claim(deps: PayoutDeps, { id, reference, kind, recipient, amountMicro }: PayoutRow) {
   if (recipient === null) throw new RangeError(`payout ${id} has no recipient`);
   const prepared = await claimOutgoing(deps, {
@@ -66,14 +68,14 @@ async function claim(deps: PayoutDeps, { id, reference, kind, recipient, amountM
     const payout = await queries.lockPayout(tx, id);
     if (payout?.state !== 'ready') return null;
     const now = deps.clock.now();
-    const why = await overCap(deps, tx, payout, now);
-    if (why !== null) {
-      await hold(deps, tx, payout, why, now);
+    const reason = await overCap(deps, tx, payout, now);
+    if (reason !== null) {
+      await hold(deps, tx, payout, reason, now);
       return null;
     }
     const claimed = await prepared.insert(tx);
     if (claimed === null) {
-      await hold(deps, tx, payout, 'a payment with its nonce exists already: an operator has to look', now);
+      await hold(deps, tx, payout, 'a payment with this nonce already exists; an operator must check it', now);
       return null;
     }
     await queries.markSending(tx, id, now);
@@ -82,8 +84,10 @@ async function claim(deps: PayoutDeps, { id, reference, kind, recipient, amountM
 }
 
 /**
- * Why a transfer has to wait for the operator, or null. Refunds have a day's cap of their own: publishing and cancelling
- * costs nothing, and whoever did it again and again would have everybody's prizes held.
+ * Returns why a payout must wait for the operator, or null.
+ *
+ * Refunds have a daily cap of their own. Publishing and cancelling costs a poster nothing, so refunds could otherwise
+ * use up the cap and delay all prizes.
  */
 async function overCap({ config }: PayoutDeps, tx: Tx, payout: PayoutRow, now: Date): Promise<string | null> {
   if (payout.released) return null;
@@ -92,18 +96,18 @@ async function overCap({ config }: PayoutDeps, tx: Tx, payout: PayoutRow, now: D
   await queries.lockDailyCap(tx);
   const startOfDay = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
   const sentMicro = await queries.sentSince(tx, startOfDay, payout.kind === 'refund');
-  return sentMicro + payout.amountMicro > perDayMicro ? "over the day's cap" : null;
+  return sentMicro + payout.amountMicro > perDayMicro ? 'over the daily cap' : null;
 }
 
-async function hold(deps: PayoutDeps, tx: Tx, payout: PayoutRow, why: string, now: Date): Promise<void> {
-  await queries.markHeld(tx, payout.id, why, now);
+async function hold(deps: PayoutDeps, tx: Tx, payout: PayoutRow, reason: string, now: Date): Promise<void> {
+  await queries.markHeld(tx, payout.id, reason, now);
   await recordAudit(deps, tx, {
     at: now,
     actor: 'service',
     action: 'payout.hold',
     subject: `payout:${payout.id}`,
-    reason: why,
+    reason,
     details: { amount_micro: payout.amountMicro },
   });
-  deps.log.warn({ payoutId: payout.id, alert: 'payout_held', reason: why }, 'a payout is held for the operator');
+  deps.log.warn({ payoutId: payout.id, alert: 'payout_held', reason: reason }, 'a payout is held for the operator');
 }

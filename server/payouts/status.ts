@@ -10,14 +10,14 @@ const SHOWN: Record<PayoutState, PayoutStatus> = {
   settled: 'settled',
 };
 
-/** What agents and posters are told of a payout's state. */
+/** Returns the state as agents and posters see it. */
 export function payoutStatus(payout: { state: PayoutState }): PayoutStatus {
   return SHOWN[payout.state];
 }
 
 const WORST_FIRST: PayoutStatus[] = ['waiting_for_wallet', 'held', 'pending', 'settled'];
 
-/** Of several: the one that is furthest from settled; null without any. */
+/** Returns the status that is furthest from settled, or null without payouts. */
 export function worstStatus(payouts: { state: PayoutState }[]): PayoutStatus | null {
   const statuses = new Set(payouts.map(payoutStatus));
   return WORST_FIRST.find((status) => statuses.has(status)) ?? null;

@@ -6,7 +6,7 @@ import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { accountBalances, REVENUE } from '../ledger/public.ts';
-import { shownPayout } from './list-payouts.ts';
+import { formatPayout } from './list-payouts.ts';
 import { findByReference, type NewPayout, type PayoutRow, unsettledFrom } from './queries.ts';
 import { withdrawalReference } from './references.ts';
 import { owe } from './owe.ts';
@@ -15,28 +15,32 @@ import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof moneyOutOperations.withdrawRevenue;
 
-/** Sends earned fees to a wallet of the operator's, as a payout like any other: the same books, caps and nonces. */
+/**
+ * Pays earned fees to a wallet of the operator. A withdrawal is a payout with the same ledger, caps, and nonces as any
+ * other.
+ */
 export async function withdrawRevenue(
   ctx: Context<OperatorCaller>,
   { body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const id = body.withdrawal_id ?? ctx.newId();
-  const wanted = { amountMicro: body.amount_usdc, recipient: body.recipient };
-  if (wanted.recipient === ctx.payTo)
-    throw validationError([{ field: 'recipient', message: 'not the treasury itself' }]);
+  const requested = { amountMicro: body.amount_usdc, recipient: body.recipient };
+  if (requested.recipient === ctx.payTo)
+    throw validationError([{ field: 'recipient', message: 'must not be the treasury' }]);
   const payout = await withTransaction(ctx.db, async (tx) => {
-    // Locked: two withdrawals, or a withdrawal and its booking, go one after the other.
+    // Reading the balance locks the account, so two withdrawals, or a withdrawal and its booking, run one after the
+    // other.
     const available = await availableRevenue(tx);
-    const known = await findByReference(tx, withdrawalReference(id));
-    if (known) return requireSame(known, wanted);
-    if (wanted.amountMicro > available)
+    const existing = await findByReference(tx, withdrawalReference(id));
+    if (existing) return requireSame(existing, requested);
+    if (requested.amountMicro > available)
       throw new DomainError(
         'PROJECT_STATE_CONFLICT',
         `Only ${usdcNumber(available)} USDC of earned fees can be withdrawn now.`,
       );
-    return await write(ctx, tx, { id, reason: body.reason, ...wanted });
+    return await insertWithdrawal(ctx, tx, { id, reason: body.reason, ...requested });
   });
-  return { message: 'The withdrawal is sent next.', payout: shownPayout(payout) };
+  return { message: 'The withdrawal is sent next.', payout: formatPayout(payout) };
 }
 
 async function availableRevenue(tx: Tx): Promise<number> {
@@ -44,12 +48,12 @@ async function availableRevenue(tx: Tx): Promise<number> {
   return (balances.get(REVENUE) ?? 0) - (await unsettledFrom(tx, REVENUE));
 }
 
-function requireSame(known: PayoutRow, wanted: { amountMicro: number; recipient: string }): PayoutRow {
-  if (known.amountMicro === wanted.amountMicro && known.recipient === wanted.recipient) return known;
-  throw new DomainError('PROJECT_STATE_CONFLICT', 'Another withdrawal has this withdrawal_id.');
+function requireSame(existing: PayoutRow, requested: { amountMicro: number; recipient: string }): PayoutRow {
+  if (existing.amountMicro === requested.amountMicro && existing.recipient === requested.recipient) return existing;
+  throw new DomainError('PROJECT_STATE_CONFLICT', 'Another withdrawal already uses this withdrawal_id.');
 }
 
-async function write(
+async function insertWithdrawal(
   ctx: Context<OperatorCaller>,
   tx: Tx,
   { id, reason, amountMicro, recipient }: { id: string; reason: string; amountMicro: number; recipient: string },
@@ -77,7 +81,7 @@ async function write(
     reason,
     details: { amount_micro: amountMicro, recipient },
   });
-  const written = await findByReference(tx, reference);
-  if (!written) throw new Error(`withdrawal ${id} was not written`);
-  return written;
+  const inserted = await findByReference(tx, reference);
+  if (!inserted) throw new Error(`withdrawal ${id} was not inserted`);
+  return inserted;
 }

@@ -5,13 +5,13 @@ import { checkStats } from './check-stats.ts';
 import { toRankings, findRankings } from './rankings.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { withTransaction } from '../../db/transaction.ts';
-import { payoutsOfProjects } from '../../payouts/owe.ts';
+import { payoutsOfProjects } from '../../payouts/queries.ts';
 import { HOUR_MS, judgingWorld } from '../../../test/support/worlds/judging-world.ts';
-import { payoutSettled } from '../../judging/settled-payout-handler.ts';
+import { settledPayoutHandler } from '../../judging/settled-payout-handler.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);
-const { settled } = payoutSettled(world.deps);
+const { settled } = settledPayoutHandler(world.deps);
 const DAY_MS = 24 * HOUR_MS;
 
 /** A random generator with a seed, so that a failed run can be repeated. */

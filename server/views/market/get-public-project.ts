@@ -2,7 +2,7 @@ import type { marketOperations } from '../../../contract/market.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import { specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Context, Deps } from '../../deps.ts';
-import { paidOutMicro } from '../../payouts/public.ts';
+import { paidTotalMicro } from '../../payouts/public.ts';
 import { posterNames } from '../../posters/public.ts';
 import { recordOf, requirePublicProject, winnerReceivesMicro } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';
@@ -72,7 +72,7 @@ async function posterRecord(
     projects: figures.projects,
     completed: figures.completed,
     cancelled: figures.cancelled,
-    paid_out_micro: await paidOutMicro(views, figures.awarded),
+    paid_out_micro: await paidTotalMicro(db, figures.awarded),
     median_choice_seconds: figures.medianChoiceSeconds,
   };
 }

@@ -7,13 +7,14 @@ import { testDatabase } from '../test-database.ts';
 import { createLog } from '../../../server/log.ts';
 import { projectsWorld } from './projects-world.ts';
 import { StorageError } from '../../../server/ports/storage.ts';
-import { type AiJudgingDeps, aiJudgingState, judgeWithAi } from '../../../server/judging/ai-judging.ts';
+import { type AiJudgingDeps, judgeWithAi } from '../../../server/judging/ai-judging.ts';
+import { findAiJudgingState } from '../../../server/judging/ai-queries.ts';
 
 export const MINUTE = 60_000;
 
 type Entry = { id: string; mediaFileId: string };
 
-/** Projects in judging, and a model that answers as a test tells it to. Called at the top of a test file. */
+/** Projects in judging, and a model whose answers the test sets. Call it at the top of a test file. */
 export async function aiJudgingWorld() {
   const key = `sk-${randomBytes(20).toString('hex')}`;
   const { db } = await testDatabase();
@@ -66,7 +67,7 @@ export async function aiJudgingWorld() {
     await judgeWithAi({ ...deps, ...change }, projectId, stopping ?? new AbortController().signal);
   }
 
-  const stateOf = (projectId: string) => aiJudgingState(db, projectId);
+  const stateOf = (projectId: string) => findAiJudgingState(db, projectId);
 
   async function scoresOf(projectId: string) {
     const rows = await db<{ score: number | null; feedback: string | null; source: string | null }[]>`
@@ -89,7 +90,7 @@ export async function aiJudgingWorld() {
     posterScores: (entryId: string) => db`
       update submissions set score = 2, score_source = 'poster', scored_at = ${world.at()} where id = ${entryId}`,
 
-    /** In judging, with confirmed entries that nobody scored, in the order of their ids. */
+    /** A project in judging with confirmed entries without scores, in the order of their ids. */
     async judged(entries: number | string[] = 3, brief: object = {}): Promise<{ id: string; entries: Entry[] }> {
       const numbered = (count: number) => Array.from({ length: count }, (_, index) => `Entry ${index}`);
       const id = await world.published(brief);
@@ -105,7 +106,7 @@ export async function aiJudgingWorld() {
       return { ...row };
     },
 
-    /** Again and again, after every pause, until it is decided. */
+    /** Runs rounds, with all pauses, until judging is decided. */
     async judgeToTheEnd(projectId: string, pauseMs = 121 * MINUTE): Promise<number> {
       for (let rounds = 1; rounds <= 30; rounds += 1) {
         await judge(projectId);
@@ -124,7 +125,7 @@ export async function aiJudgingWorld() {
   };
 }
 
-/** What stands between the two lines, as JSON. */
+/** The JSON between the two delimiter lines. */
 export function dataOf({ body }: AiRequest): { brief: Record<string, unknown>; entry: Record<string, unknown> } {
   const text = body.messages[1].content[0]?.text ?? '';
   const [, , data] = /^Between the two lines (DATA-[0-9a-f]{24}) is data[^\n]+\n\1\n([^\n]+)\n\1$/.exec(text) ?? [];

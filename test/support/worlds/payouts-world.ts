@@ -3,22 +3,22 @@ import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';
 import { network, paymentWorld, type Wallet } from './payment-world.ts';
-import { payoutBooked } from '../../../server/payouts/payout-handler.ts';
-import { owedBack } from '../../../server/payouts/refund-late-payment.ts';
+import { payoutHandler, type SettledPayout } from '../../../server/payouts/payout-handler.ts';
+import { refundLatePayment } from '../../../server/payouts/refund-late-payment.ts';
 import { type PayoutDeps, sendPayouts } from '../../../server/payouts/send-payouts.ts';
-import type { SettledPayout } from '../../../server/payouts/settled-payout.ts';
-import { awardPrize, payoutsOfProjects } from '../../../server/payouts/owe.ts';
+import { owePrize } from '../../../server/payouts/owe.ts';
+import { payoutsOfProjects } from '../../../server/payouts/queries.ts';
 
 const USDC = 1_000_000;
 
-/** Payouts on real PostgreSQL and a real chain: projects whose prize is in escrow, on chain and in the books. */
-export async function payoutWorld() {
+/** Payouts on a real PostgreSQL and a real chain: projects with their prize in escrow, on chain and in the ledger. */
+export async function payoutsWorld() {
   const world = await paymentWorld();
   const { db } = world;
-  const told: SettledPayout[] = [];
-  const paidOut = payoutBooked({
+  const settledPayouts: SettledPayout[] = [];
+  const handler = payoutHandler({
     async settled(_tx, payout) {
-      told.push(payout);
+      settledPayouts.push(payout);
     },
   });
   const deps: PayoutDeps = {
@@ -27,22 +27,22 @@ export async function payoutWorld() {
     config: { payoutCaps: { perTransferMicro: 1_000 * USDC, perDayMicro: 1_000_000 * USDC } },
     payments: {
       ...world.deps.payments,
-      payoutHandlers: { payout: paidOut, refund: paidOut },
-      owedBack: owedBack(world.deps),
+      payoutHandlers: { payout: handler, refund: handler },
+      owedBack: refundLatePayment(world.deps),
     },
   };
   return {
     ...world,
     deps,
-    /** Payouts that others were told of. */
-    told,
+    /** The payouts that the settled handler received. */
+    settledPayouts,
     with: (change: Partial<PayoutDeps>): PayoutDeps => ({ ...deps, ...change }),
     send: (of: PayoutDeps = deps) => sendPayouts(of, new AbortController().signal),
     caps: (perTransferMicro: number, perDayMicro: number): PayoutDeps => ({
       ...deps,
       config: { payoutCaps: { perTransferMicro, perDayMicro } },
     }),
-    /** A project with an entry, its prize in escrow; `inTreasury: false`: only the books have it. */
+    /** A project with one entry and its prize in escrow. `inTreasury: false`: the prize is only in the ledger. */
     async project({ prizeMicro = 5 * USDC, inTreasury = true, wallet }: ProjectOptions = {}) {
       const ids = await insertProject(db, { prizeMicro, wallet: wallet?.address ?? null });
       if (inTreasury) await world.mintUsdc(world.payTo, prizeMicro);
@@ -62,9 +62,7 @@ export async function payoutWorld() {
     },
     async award(ids: { projectId: string; submissionId: string; agentId: string }, amountMicro: number, to?: Wallet) {
       const award = { ...ids, amountMicro, wallet: to?.address ?? null };
-      await withTransaction(db, (tx) =>
-        awardPrize(deps, tx, { projectId: ids.projectId, award, at: deps.clock.now() }),
-      );
+      await withTransaction(db, (tx) => owePrize(deps, tx, { projectId: ids.projectId, award, at: deps.clock.now() }));
     },
     async payout(projectId: string) {
       const [payout] = await payoutsOfProjects(db, [projectId]);
