@@ -95,9 +95,9 @@ async function readAuthorization(reader: Reader, query: AuthorizationQuery): Pro
   const [used, final] = await Promise.all([isUsed(reader, query), finalBlock(reader)]);
   if (!used) {
     if (final.timestamp < query.validBefore) return { state: 'open' };
-    // Read the state again at a block that is at least as new as the final one, because the first answer can come from
-    // an older block or another node. If the nonce is unused there, it was unused in the final block too. The final
-    // block itself cannot be asked: nodes without an archive keep only the last 128 states.
+    // The first answer can come from an older block or from another node. Read the state again at a block that is at
+    // least as new as the final one. If the nonce is unused there, it was unused in the final block too. The final
+    // block itself cannot be read: nodes without an archive keep only the last 128 states.
     const latest = Math.max(final.number, await latestNumber(reader));
     if (!(await isUsed(reader, query, latest))) return { state: 'dead' };
   }

@@ -151,7 +151,7 @@ describe('the end of judging', () => {
       ['judging', 'scores', entries[1]!.id, 'waiting_for_wallet'],
     );
     assert.deepEqual(await world.outcomes(id), ['lost 3 0', 'won 1 95000000', 'lost 4 0', 'lost 2 0']);
-    assert.deepEqual(await world.owed(id), ['prize 95000000 nobody waiting']);
+    assert.deepEqual(await world.owed(id), ['prize 95000000 no-wallet waiting']);
     assert.equal(await dueAt(id), null);
     assert.deepEqual(await world.audited(`project:${id}`), ['project.award timer null']);
   });

@@ -45,16 +45,16 @@ async function runRound(deps: AiJudgingDeps, { projectId, brief, stopping, attem
   }
   const end = await scoreRound(deps, { projectId, brief, entries, stopping });
   if (end.kind === 'complete') return await conclude(deps, projectId);
-  if (end.kind === 'hopeless') return await giveUp(deps, projectId, end.problem);
+  if (end.kind === 'impossible') return await giveUp(deps, projectId, end.problem);
   const failedRounds = end.scored > 0 ? 0 : attempts;
-  if (end.kind === 'later' && failedRounds >= MAX_ATTEMPTS) return await giveUp(deps, projectId, end.problem);
+  if (end.kind === 'retry' && failedRounds >= MAX_ATTEMPTS) return await giveUp(deps, projectId, end.problem);
   const now = deps.clock.now();
   const dueAt = new Date(now.getTime() + pauseMs(end, failedRounds));
   await endRound(deps.db, { projectId, dueAt, error: end.problem, uncounted: end.kind === 'stopped', now });
 }
 
 function pauseMs(end: RoundEnd, failedRounds: number): number {
-  if (end.kind !== 'later') return 0;
+  if (end.kind !== 'retry') return 0;
   return Math.max(PAUSES_MS[Math.max(0, failedRounds - 1)] ?? 0, end.retryAfterMs);
 }
 

@@ -2,6 +2,7 @@ import type { Db, Queryable, Tx } from '../ports/database.ts';
 
 export type AiJudgingState = 'running' | 'scored' | 'impossible';
 
+/** Returns the state of AI judging, or null before its first round. Only `scored` lets scores decide. */
 export async function findAiJudgingState(db: Queryable, projectId: string): Promise<AiJudgingState | null> {
   const [row] = await db<{ state: AiJudgingState }[]>`select state from ai_judging where project_id = ${projectId}`;
   return row?.state ?? null;

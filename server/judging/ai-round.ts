@@ -12,8 +12,8 @@ export type AiJudgingDeps = Pick<Deps, 'ai' | 'db' | 'clock' | 'config' | 'publi
 export type RoundEnd = { scored: number } & (
   | { kind: 'complete' }
   /** At least one entry cannot get a score, so no score counts. */
-  | { kind: 'hopeless'; problem: string }
-  | { kind: 'later'; problem: string; retryAfterMs: number }
+  | { kind: 'impossible'; problem: string }
+  | { kind: 'retry'; problem: string; retryAfterMs: number }
   /** The round did not finish, but nothing failed. */
   | { kind: 'stopped'; problem: string }
 );
@@ -33,7 +33,7 @@ type Round = Task & {
   /** How many requests this round has started in total. */
   begun: number;
   scored: number;
-  wrong: string | null;
+  lastProblem: string | null;
   end: Ended | null;
 };
 
@@ -42,10 +42,10 @@ export async function scoreRound(deps: AiJudgingDeps, task: Task): Promise<Round
   const known = new Map((await listScores(deps.db, task.projectId)).map((row) => [row.submissionId, row]));
   const queue = task.entries.filter((id) => (known.get(id)?.score ?? null) === null);
   if (queue.some((id) => (known.get(id)?.attempts ?? 0) >= MAX_TRIES)) {
-    return { kind: 'hopeless', problem: 'an entry got no valid answer', scored: 0 };
+    return { kind: 'impossible', problem: 'an entry got no valid answer', scored: 0 };
   }
   const until = new Date(deps.clock.now().getTime() + ROUND_MS);
-  const round: Round = { ...task, queue, until, pending: 0, begun: 0, scored: 0, wrong: null, end: null };
+  const round: Round = { ...task, queue, until, pending: 0, begun: 0, scored: 0, lastProblem: null, end: null };
   const workers = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => runWorker(deps, round)));
   for (const ended of workers) if (ended.status === 'rejected') throw ended.reason;
   // A worker puts an entry back if another worker's reservation uses the rest of the budget. Score these entries now.
@@ -53,18 +53,18 @@ export async function scoreRound(deps: AiJudgingDeps, task: Task): Promise<Round
   return { ...roundEnd(round), scored: round.scored };
 }
 
-function roundEnd({ end, queue, wrong }: Round): Ended | { kind: 'complete' } {
+function roundEnd({ end, queue, lastProblem }: Round): Ended | { kind: 'complete' } {
   if (end) return end;
   if (queue.length > 0) return { kind: 'stopped', problem: 'the round did not finish' };
-  return wrong === null ? { kind: 'complete' } : { kind: 'later', problem: wrong, retryAfterMs: 0 };
+  return lastProblem === null ? { kind: 'complete' } : { kind: 'retry', problem: lastProblem, retryAfterMs: 0 };
 }
 
 async function runWorker(deps: AiJudgingDeps, round: Round): Promise<void> {
   while (round.end === null && !round.stopping.aborted && deps.clock.now() < round.until) {
     const submissionId = round.queue.shift();
     if (submissionId === undefined) return;
-    const goesOn = await scoreEntry(deps, round, submissionId);
-    if (!goesOn) return;
+    const shouldContinue = await scoreEntry(deps, round, submissionId);
+    if (!shouldContinue) return;
   }
 }
 
@@ -72,7 +72,7 @@ async function scoreEntry(deps: AiJudgingDeps, round: Round, submissionId: strin
   const entry = await entryToScore(deps.db, submissionId);
   const picture = entry && (await readPicture(deps, entry.mediaFileId));
   if (!entry || !picture || !deps.ai) {
-    round.end ??= { kind: 'later', problem: 'a picture could not be read', retryAfterMs: 0 };
+    round.end ??= { kind: 'retry', problem: 'a picture could not be read', retryAfterMs: 0 };
     return false;
   }
   const question = questionOf(round.brief, { entry, picture, signal: round.stopping });
@@ -110,7 +110,7 @@ function putBack(round: Round, submissionId: string, alone: boolean): boolean {
   round.queue.unshift(submissionId);
   // If another request ran at the same time, its reservation may have been too high. Then the budget is not used up
   // yet.
-  if (alone) round.end ??= { kind: 'hopeless', problem: 'the token budget is used up' };
+  if (alone) round.end ??= { kind: 'impossible', problem: 'the token budget is used up' };
   return false;
 }
 
@@ -142,8 +142,8 @@ function recordAnswer(
     return false;
   }
   log.warn({ projectId: round.projectId, submissionId, problem }, 'the model gave no score');
-  if (kind === 'unavailable') round.end ??= { kind: 'later', problem, retryAfterMs: answer.retryAfterMs ?? 0 };
-  else if (tries >= MAX_TRIES) round.end ??= { kind: 'hopeless', problem };
-  else round.wrong = problem;
+  if (kind === 'unavailable') round.end ??= { kind: 'retry', problem, retryAfterMs: answer.retryAfterMs ?? 0 };
+  else if (tries >= MAX_TRIES) round.end ??= { kind: 'impossible', problem };
+  else round.lastProblem = problem;
   return round.end === null;
 }

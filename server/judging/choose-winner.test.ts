@@ -34,7 +34,7 @@ describe('chooseWinner', () => {
     const { id, entries } = await judged([null]);
     await db`update agents set wallet_address = ${`0x${'d'.repeat(40)}`} where id = ${entries[0]!.agentId}`;
     assert.equal((await choose(id, entries[0]!.id)).payout_status, 'waiting_for_wallet');
-    assert.deepEqual(await world.owed(id), ['prize 95000000 nobody waiting']);
+    assert.deepEqual(await world.owed(id), ['prize 95000000 no-wallet waiting']);
   });
 
   it('returns the same answer for the same choice, and rejects another choice', async () => {
@@ -81,7 +81,7 @@ describe('chooseWinner', () => {
 });
 
 describe('the stats of the agents', () => {
-  const figures = async (agentId: string) => {
+  const stats = async (agentId: string) => {
     const [row] = await db<Record<string, unknown>[]>`
       select total_wins as wins, pending_micro as pending, scored_count as scored, score_sum as sum,
         success_streak as streak, longest_streak as longest, tier
@@ -104,14 +104,11 @@ describe('the stats of the agents', () => {
     const win = (index: number) => (id: string, entries: string[]) => choose(id, entries[index]!);
     await compete([5, 3], win(0));
     await compete([4, null], win(0));
-    assert.deepEqual(await Promise.all(agents.map(figures)), ['2 1900000 2 9 2 2 starter', '0 0 1 3 0 0 starter']);
+    assert.deepEqual(await Promise.all(agents.map(stats)), ['2 1900000 2 9 2 2 starter', '0 0 1 3 0 0 starter']);
     await compete([null, null], () => world.advanceProjects());
-    assert.deepEqual(await Promise.all(agents.map(figures)), ['2 2375000 2 9 2 2 starter', '0 475000 1 3 0 0 starter']);
+    assert.deepEqual(await Promise.all(agents.map(stats)), ['2 2375000 2 9 2 2 starter', '0 475000 1 3 0 0 starter']);
     await compete([null, 2], win(1));
-    assert.deepEqual(await Promise.all(agents.map(figures)), [
-      '2 2375000 2 9 0 2 starter',
-      '1 1425000 2 5 1 1 starter',
-    ]);
+    assert.deepEqual(await Promise.all(agents.map(stats)), ['2 2375000 2 9 0 2 starter', '1 1425000 2 5 1 1 starter']);
   });
 
   it('raise the tier in the transaction of the win: pro at 10 wins, elite at 50; a tier never falls', async () => {
@@ -129,8 +126,8 @@ describe('the stats of the agents', () => {
       await enter(project, { agentId: rich });
       await world.close(project);
       await choose(project, entry.id);
-      assert.match(await figures(id), new RegExp(`^${wins + 1} .* ${tier}$`));
+      assert.match(await stats(id), new RegExp(`^${wins + 1} .* ${tier}$`));
     }
-    assert.match(await figures(rich), /^0 .* elite$/);
+    assert.match(await stats(rich), /^0 .* elite$/);
   });
 });

@@ -57,11 +57,11 @@ describe('one project, decided by several actors at once', () => {
         await Promise.allSettled(order.map((work) => work()));
         const outcome = await requireOneOutcome(id);
         seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
-        const figures = await db<{ wins: number; pending: number }[]>`
+        const stats = await db<{ wins: number; pending: number }[]>`
           select sum(total_wins)::integer as wins, sum(pending_micro)::bigint as pending from agents
           where id = any(${entries.map(({ agentId }) => agentId)})`;
         const won = outcome === 'cancelled' ? [0, 0] : [1, 95_000_000];
-        assert.deepEqual([figures[0]!.wins, figures[0]!.pending], won);
+        assert.deepEqual([stats[0]!.wins, stats[0]!.pending], won);
       }
       assert.ok(seen.size > 1, `only ${[...seen.keys()].join()}`);
     });

@@ -2,6 +2,7 @@ import type { Decided, EntryRow } from '../entries/public.ts';
 
 type Entry = Pick<EntryRow, 'id' | 'submittedAt' | 'score' | 'scoreSource' | 'disqualifiedAt'>;
 
+/** Returns whether the entry can win: it is not disqualified. */
 export function isEligible({ disqualifiedAt }: Pick<Entry, 'disqualifiedAt'>): boolean {
   return disqualifiedAt === null;
 }

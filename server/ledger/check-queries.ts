@@ -14,7 +14,7 @@ export type LedgerCheckRow = {
   chainMicro: number | null;
 };
 
-/** Index ledger_checks_at. */
+/** Returns the newest ledger check, or null before the first one. Index ledger_checks_at. */
 export async function newestCheck(db: Queryable): Promise<LedgerCheckRow | null> {
   const [row] = await db<LedgerCheckRow[]>`
     select checked_at as "checkedAt", balanced, chain_matches as "chainMatches", problems, block,
@@ -58,6 +58,7 @@ export async function takeTurn(
   return count === 1;
 }
 
+/** Stores when the next hourly check is due. */
 export async function setNextTurn(db: Queryable, dueAt: Date): Promise<void> {
   await db`update ledger_check_turn set due_at = ${dueAt}`;
 }

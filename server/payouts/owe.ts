@@ -10,7 +10,8 @@ type Award = {
   submissionId: string;
   agentId: string;
   amountMicro: number;
-  /** Proven; null: it waits for one. */ wallet: string | null;
+  /** The agent's proven wallet, or null if the payout waits for one. */
+  wallet: string | null;
 };
 
 /** Owes the prize to the winner. The caller holds the project's lock and ensures that the prize is awarded once. */

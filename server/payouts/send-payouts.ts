@@ -109,5 +109,5 @@ async function hold(deps: PayoutDeps, tx: Tx, payout: PayoutRow, reason: string,
     reason,
     details: { amount_micro: payout.amountMicro },
   });
-  deps.log.warn({ payoutId: payout.id, alert: 'payout_held', reason: reason }, 'a payout is held for the operator');
+  deps.log.warn({ payoutId: payout.id, alert: 'payout_held', reason }, 'a payout is held for the operator');
 }

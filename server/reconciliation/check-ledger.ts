@@ -55,37 +55,37 @@ export async function checkLedger(deps: LedgerDeps, obligations = checkObligatio
     chain.finalBlock(),
   ]);
   // Read the ledger after the chain. Each payment on chain up to `block` then has at least its claim in this snapshot.
-  const books = await withTransaction(db, async (tx) => {
+  const ledger = await withTransaction(db, async (tx) => {
     await tx`set transaction isolation level repeatable read`;
     await tx.unsafe(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`);
-    return await readBooks(tx, treasury, { from, block }, obligations);
+    return await readLedger(tx, treasury, { from, block }, obligations);
   });
-  const matched = matchTransfers({ treasury: payTo, final, transfers, ...books });
-  const earlier = books.checkedBefore ? [] : initialBalance(payTo, { from, chainMicro, transfers });
+  const matched = matchTransfers({ treasury: payTo, final, transfers, ...ledger });
+  const earlier = ledger.checkedBefore ? [] : initialBalance(payTo, { from, chainMicro, transfers });
   const newStrays = [...earlier, ...matched.newStrays];
-  const treasuryMicro = balanceOf(books.accounts, TREASURY);
+  const treasuryMicro = balanceOf(ledger.accounts, TREASURY);
   const expectedMicro =
-    treasuryMicro - books.settledAfterMicro - books.nobodys.afterMicro + matched.aheadMicro + sumOf(earlier);
+    treasuryMicro - ledger.settledAfterMicro - ledger.nobodys.afterMicro + matched.aheadMicro + sumOf(earlier);
   const chainProblems = [...matched.problems];
   if (chainMicro !== expectedMicro) {
     chainProblems.push(`the treasury holds ${chainMicro} on chain at block ${block}, the ledger says ${expectedMicro}`);
   }
   const scannedTo = Math.min(final, block, (matched.firstOpenBlock ?? Infinity) - 1);
   if (await recordFound(deps, newStrays)) await queries.recordScan(db, treasury, scannedTo);
-  const problems = [...books.problems, ...chainProblems];
+  const problems = [...ledger.problems, ...chainProblems];
   if (problems.length > 0)
     log.error({ alert: 'ledger_mismatch', problems, block }, 'the ledger check found a mismatch');
   const report: LedgerReport = {
-    balanced: books.problems.length === 0,
+    balanced: ledger.problems.length === 0,
     chainMatches: chainProblems.length === 0,
     problems,
-    accounts: books.accounts,
-    unknownPayments: books.undecided.filter((row) => row.state === 'settling'),
+    accounts: ledger.accounts,
+    unknownPayments: ledger.undecided.filter((row) => row.state === 'settling'),
     strays: {
-      count: books.nobodys.count + newStrays.length,
-      amountMicro: books.nobodys.micro + sumOf(newStrays),
+      count: ledger.nobodys.count + newStrays.length,
+      amountMicro: ledger.nobodys.micro + sumOf(newStrays),
     },
-    payouts: books.unsettledPayouts,
+    payouts: ledger.unsettledPayouts,
     checkedAt: deps.clock.now(),
     block,
     treasuryMicro,
@@ -132,7 +132,7 @@ async function recordFound(deps: LedgerDeps, strays: ChainTransfer[]): Promise<b
   }
 }
 
-async function readBooks(
+async function readLedger(
   tx: Tx,
   treasury: queries.Treasury,
   { from, block }: { from: number; block: number },

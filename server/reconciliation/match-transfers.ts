@@ -47,7 +47,7 @@ export function matchTransfers({ treasury, final, transfers, settled, strays, un
     const stray = knownStrays.get(transferId(transfer));
     rows.delete(transferId(transfer));
     knownStrays.delete(transferId(transfer));
-    if (row ? isSettledAs(row, transfer) : stray && isStrayAs(stray, transfer)) continue;
+    if (row ? isSamePayment(row, transfer) : stray && isSameStray(stray, transfer)) continue;
     const isIncoming = to === treasury && from !== treasury;
     const signedMicro = isIncoming ? amountMicro : from === to ? 0 : -amountMicro;
     if (!row && !stray && takeOne(expected, routeKey(from, to, amountMicro))) {
@@ -76,11 +76,11 @@ export function matchTransfers({ treasury, final, transfers, settled, strays, un
   return result;
 }
 
-function isSettledAs(row: SettledTransfer, { from, to, amountMicro }: ChainTransfer): boolean {
+function isSamePayment(row: SettledTransfer, { from, to, amountMicro }: ChainTransfer): boolean {
   return row.payer === from && row.payTo === to && row.amountMicro === amountMicro;
 }
 
-function isStrayAs(stray: StrayTransfer, { from, amountMicro }: ChainTransfer): boolean {
+function isSameStray(stray: StrayTransfer, { from, amountMicro }: ChainTransfer): boolean {
   return stray.from === from && stray.amountMicro === amountMicro;
 }
 

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { listKeysOf, lockAgent, type LockedAgent, lockWallet, proveWallet } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
+/** The error for an agent id that does not exist. */
 export function agentNotFound(): DomainError {
   return new DomainError('AGENT_NOT_FOUND', 'Agent not found.');
 }
@@ -28,7 +29,7 @@ export async function lockExistingAgent(tx: Tx, agentId: string): Promise<Locked
  * Links the payer of the agent's first settled entry fee as the agent's wallet. Runs in the transaction that books the
  * fee, and never makes that transaction fail.
  *
- * The wallet is not linked in three cases:
+ * The wallet is not linked if the agent already has a proven wallet, and in three more cases:
  * - The agent declared another wallet.
  * - The wallet is already proven for another agent.
  * - The wallet funded a project that this agent has entered. Its prize would return to its own funder.

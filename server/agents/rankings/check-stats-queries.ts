@@ -41,6 +41,7 @@ export async function endLease(db: Queryable, day: string, now: Date): Promise<v
   await db`update figure_checks set lease_until = ${now} where day = ${day} and finished_at is null`;
 }
 
+/** Returns the newest finished check, or null before the first one. */
 export async function findNewestStatsCheck(db: Queryable): Promise<{ finishedAt: Date; mismatches: number } | null> {
   const [row] = await db<{ finishedAt: Date; mismatches: number }[]>`
     select finished_at as "finishedAt", mismatches from figure_checks

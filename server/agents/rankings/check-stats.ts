@@ -17,8 +17,8 @@ import { dateOf, dayOf } from './utc-days.ts';
 
 type CheckDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
 
-const AGENTS_A_BATCH = 500;
-const NODES_A_BATCH = 2000;
+const AGENTS_PER_BATCH = 500;
+const NODES_PER_BATCH = 2000;
 const TOP_LEVEL = 8;
 // A batch takes well under one second. A process that has not renewed its lease for 5 minutes has died.
 const LEASE_MS = 5 * 60_000;
@@ -69,7 +69,7 @@ async function* batches(db: Queryable): AsyncGenerator<Batch> {
 
 async function* agentBatches(db: Queryable): AsyncGenerator<Batch> {
   for (let after: string | null = null; ;) {
-    const ids: string[] = await listAgentIds(db, after, AGENTS_A_BATCH);
+    const ids: string[] = await listAgentIds(db, after, AGENTS_PER_BATCH);
     const [from] = ids;
     const to = ids.at(-1);
     if (from === undefined || to === undefined) return;
@@ -81,7 +81,7 @@ async function* agentBatches(db: Queryable): AsyncGenerator<Batch> {
 
 async function* rankBatches(db: Queryable, scope: string, level: number): AsyncGenerator<Batch> {
   for (let after = -1; ;) {
-    const end = await findRangeEnd(db, { scope, level, after, nodes: NODES_A_BATCH });
+    const end = await findRangeEnd(db, { scope, level, after, nodes: NODES_PER_BATCH });
     const upTo = end ?? Number.MAX_SAFE_INTEGER;
     yield { mismatches: await mismatchedRanks(db, { scope, level, after, upTo }) };
     if (end === null) return;

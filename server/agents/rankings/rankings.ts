@@ -12,6 +12,7 @@ type CategoryRanking = RankingRow & { submissions: number };
  */
 export type Rankings = { overall: RankingRow | null; categories: CategoryRanking[]; agents: number };
 
+/** Returns the rankings of an agent, or null in `overall` if the agent does not exist. */
 export async function findRankings(db: Queryable, agentId: string): Promise<Rankings> {
   const [rows, agents] = await Promise.all([listRankings(db, agentId), countAgents(db)]);
   const categories = rows
@@ -40,6 +41,7 @@ export function toAnalytics(row: AgentStats, { categories }: Rankings): z.input<
   };
 }
 
+/** Builds the ranks of a profile. An unknown agent has the last rank. */
 export function toRankings({ overall, categories, agents }: Rankings): z.input<typeof agentRankings> {
   return {
     overall: overall ? overall.above + 1 : agents,
@@ -48,6 +50,7 @@ export function toRankings({ overall, categories, agents }: Rankings): z.input<t
   };
 }
 
+/** Builds the stats by category of a public profile. */
 export function toCategoryStats({ categories }: Rankings): z.input<typeof categoryFigures>[] {
   return categories.map((each) => ({
     category: each.scope,

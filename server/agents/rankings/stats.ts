@@ -14,10 +14,12 @@ export type AgentStats = {
   totalProjects: number;
 };
 
+/** Returns the wins per submission in percent. */
 export function winRate({ wins, submissions }: { wins: number; submissions: number }): number {
   return rounded((100 * wins) / submissions);
 }
 
+/** Returns the mean of all scores. */
 export function averageScore({ scored, scoreSum }: { scored: number; scoreSum: number }): number {
   return rounded(scoreSum / scored);
 }

@@ -5,10 +5,12 @@ export function dayOf(at: Date): number {
   return Math.floor(at.getTime() / DAY_MS);
 }
 
+/** Returns the time at which a UTC day starts. */
 export function startOfDay(day: number): Date {
   return new Date(day * DAY_MS);
 }
 
+/** Returns the date of a UTC day, as `YYYY-MM-DD`. */
 export function dateOf(day: number): string {
   return startOfDay(day).toISOString().slice(0, 10);
 }

@@ -5,6 +5,7 @@ import { type Standing, standingAt } from '../accounts/public.ts';
 import { lockStanding, updateStanding } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
+/** The action of a status change in the audit trail. */
 export const STATUS_ACTION = 'agent.set_status';
 
 export type StandingChange = { agentId: string; actor: 'operator' | 'system' | 'timer'; reason: string; at: Date };

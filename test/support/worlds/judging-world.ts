@@ -198,7 +198,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
       const rows = await db<{ kind: string; amount: number; recipient: string | null; state: string }[]>`
         select kind, amount_micro as amount, recipient, state from payouts where project_id = ${projectId}
         order by amount_micro desc, created_at, id`;
-      return rows.map(({ kind, amount, recipient, state }) => `${kind} ${amount} ${recipient ?? 'nobody'} ${state}`);
+      return rows.map(({ kind, amount, recipient, state }) => `${kind} ${amount} ${recipient ?? 'no-wallet'} ${state}`);
     },
     async outcomes(projectId: string) {
       return [
