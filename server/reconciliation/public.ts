@@ -4,5 +4,8 @@
 export { reconciliationRoutes } from './routes.ts';
 export { checkHourly } from './check-hourly.ts';
 
+// The stray that represents the treasury's balance before the first check.
+export { INITIAL_BALANCE_TX_HASH } from './queries.ts';
+
 // Unsettled payouts by state, for the overview and the metrics.
 export { unsettledPayouts } from './payout-queries.ts';

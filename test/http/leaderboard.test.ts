@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { recordConfirmed } from '../../server/agents/rankings/result-queries.ts';
-import { recordEarned } from '../../server/agents/rankings/results.ts';
+import { recordConfirmed, recordEarned } from '../../server/agents/rankings/public.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { INITIAL_BALANCE_TX_HASH } from '../../server/reconciliation/queries.ts';
+import { INITIAL_BALANCE_TX_HASH } from '../../server/reconciliation/public.ts';
 import { payoutNonce } from '../../server/payouts/references.ts';
 import type { Moved } from './chain-model.ts';
 import type { PaymentNow, ProjectNow, Snapshot } from './snapshot.ts';

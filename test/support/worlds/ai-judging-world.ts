@@ -8,7 +8,6 @@ import { createLog } from '../../../server/log.ts';
 import { projectsWorld } from './projects-world.ts';
 import { StorageError } from '../../../server/ports/storage.ts';
 import { type AiJudgingDeps, judgeWithAi } from '../../../server/judging/ai-judging.ts';
-import { findAiJudgingState } from '../../../server/judging/ai-queries.ts';
 
 export const MINUTE = 60_000;
 
@@ -67,7 +66,10 @@ export async function aiJudgingWorld() {
     await judgeWithAi({ ...deps, ...change }, projectId, stopping ?? new AbortController().signal);
   }
 
-  const stateOf = (projectId: string) => findAiJudgingState(db, projectId);
+  async function stateOf(projectId: string): Promise<string | null> {
+    const [row] = await db<{ state: string }[]>`select state from ai_judging where project_id = ${projectId}`;
+    return row?.state ?? null;
+  }
 
   async function scoresOf(projectId: string) {
     const rows = await db<{ score: number | null; feedback: string | null; source: string | null }[]>`

@@ -7,7 +7,7 @@ import { payoutHandler, type SettledPayout } from '../../../server/payouts/payou
 import { refundLatePayment } from '../../../server/payouts/refund-late-payment.ts';
 import { type PayoutDeps, sendPayouts } from '../../../server/payouts/send-payouts.ts';
 import { owePrize } from '../../../server/payouts/owe.ts';
-import { payoutsOfProjects } from '../../../server/payouts/queries.ts';
+import { payoutOverviews } from '../../../server/payouts/overview.ts';
 
 const USDC = 1_000_000;
 
@@ -65,7 +65,7 @@ export async function payoutsWorld() {
       await withTransaction(db, (tx) => owePrize(deps, tx, { projectId: ids.projectId, award, at: deps.clock.now() }));
     },
     async payout(projectId: string) {
-      const [payout] = await payoutsOfProjects(db, [projectId]);
+      const payout = (await payoutOverviews(db, [projectId], 1)).get(projectId)?.payouts[0];
       if (!payout) throw new Error(`project ${projectId} owes nothing`);
       return payout;
     },
