@@ -1,4 +1,4 @@
-import { type Answer, type Picture } from '../ports/ai.ts';
+import type { Answer, Picture } from '../ports/ai.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import type { JudgedBrief } from '../projects/public.ts';
