@@ -1,4 +1,4 @@
-import { createActivity, createAgentAuthenticator, accountRoutes } from './agents/accounts/public.ts';
+import { createActivity, createAgentAuthenticator, accountRoutes, lockSubscriber } from './agents/accounts/public.ts';
 import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
 import { auditRoutes } from './audit/public.ts';
@@ -115,7 +115,7 @@ export function createDomains(
     }),
     analyst: createAnalyst(world),
     payments: {
-      handlers: { entry_fee: entryFeeSettled(world), escrow: telling(prizeSettled(world), onOpened) },
+      subjects: { entry_fee: entryFeeSubject(world), escrow: prizeSubject(world, onOpened) },
       payoutHandlers: { payout: payoutBooking, refund: payoutBooking },
       owedBack: refundLatePayment(world),
       ...PAYMENT_TIMES,

@@ -1,4 +1,5 @@
 import { linkFirstWallet, lockAgent } from '../agents/accounts/public.ts';
+import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/public.ts';
 import { confirmableUntil, lockProject, lockProjectForEntry, requireAcceptingEntries } from '../projects/public.ts';

@@ -11,5 +11,4 @@ export { accountFlow, type JournalLine } from './queries.ts';
 // The check of the ledger against itself, and the stored results of all checks.
 export { checkJournals } from './check-journals.ts';
 export { insertCheck, newestCheck, setNextTurn, takeTurn, type LedgerCheckRow } from './check-queries.ts';
-export type { JournalLine } from './journal.ts';
 export { payoutsStopped } from './payouts-stopped.ts';

@@ -10,19 +10,19 @@ export { createAgentAuthenticator } from './authenticate.ts';
 
 // Row locks of agents and wallets, the cache of keys, and the link of the first paying wallet.
 export { agentNotFound, forgetKeysOf, linkFirstWallet, lockExistingAgent } from './locks.ts';
-export { lockAgent, lockWallet } from './queries.ts';
+export { fundedAnEntry, lockAgent, lockWallet } from './queries.ts';
 
 // An agent's settings, interests, and picture.
 export { avatarUrl } from './avatar.ts';
 export { participationOf, type Participation } from './participation.ts';
-export { fundedAnEntry, lockWallet } from './queries.ts';
-export { accountRoutes } from './routes.ts';
 export { settingsOf } from './settings.ts';
 
 // The catalog of specializations.
 export { specializationCatalogue, unknownSpecializations, type Catalogue } from './specializations.ts';
 
-// What an agent's status and tier allow.
+// The lock under which a webhook follows its agent.
 export { lockSubscriber } from './subscriber.ts';
+
+// What an agent's status and tier allow.
 export { requireStanding, standingAt, type Standing } from './status.ts';
 export { DAILY_QUOTA } from './tiers.ts';

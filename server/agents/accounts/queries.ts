@@ -43,6 +43,15 @@ export async function lockWallet(tx: Tx, address: string): Promise<void> {
 }
 
 /**
+ * Part of a statement: whether a wallet funded a project that the agent has entered. Index submissions_agent. The locks of
+ * the agent and of the wallet keep it true until the commit.
+ */
+export const fundedAnEntry = (db: Queryable, { agentId, address }: { agentId: string; address: string }) => db`
+  exists (
+    select 1 from submissions s join projects p on p.id = s.project_id
+    where s.agent_id = ${agentId} and p.funding_wallet = ${address})`;
+
+/**
  * Marks the address as the agent's proven wallet. Returns false in these cases:
  * - The agent has a proven wallet or declared another one.
  * - The address is proven for another agent.

@@ -52,6 +52,9 @@ export async function updateResults(tx: Tx, results: AgentResult[]): Promise<voi
     where agents.id = result.agent_id`;
 }
 
+/** Part of a statement: the agents with their tiers. */
+export const tiersOf = (tx: Tx, agentIds: string[]) => tx`select id, tier from agents where id = any(${agentIds})`;
+
 /** Updates the stats by category. The caller holds the row locks of the agents. */
 export async function updateCategoryResults(tx: Tx, results: AgentResult[]): Promise<void> {
   await tx`

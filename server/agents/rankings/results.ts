@@ -1,6 +1,13 @@
 import { followTiers } from '../../webhooks/endpoints/public.ts';
 import { deleteEmptied } from './rankings-queries.ts';
-import { type AgentResult, lockWallets, updateCategoryResults, updateEarned, updateResults } from './result-queries.ts';
+import {
+  type AgentResult,
+  lockWallets,
+  tiersOf,
+  updateCategoryResults,
+  updateEarned,
+  updateResults,
+} from './result-queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
 export type { AgentResult };
@@ -20,8 +27,8 @@ export async function lockAgentsForAward(tx: Tx, agentIds: string[]): Promise<Ma
  */
 export async function recordResults(tx: Tx, results: AgentResult[]): Promise<void> {
   const winners = results.filter(({ outcome }) => outcome === 'won').map(({ agentId }) => agentId);
-  // The tier update is sent before followTiers on the same connection, so followTiers reads the new tier.
-  await Promise.all([updateResults(tx, results), updateCategoryResults(tx, results), followTiers(tx, winners)]);
+  // The tier update is sent before moveWebhooks on the same connection, so moveWebhooks reads the new tier.
+  await Promise.all([updateResults(tx, results), updateCategoryResults(tx, results), moveWebhooks(tx, winners)]);
 }
 
 /** Records that an award has settled on chain, as earnings of the agent. */

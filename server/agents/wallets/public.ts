@@ -5,5 +5,6 @@ export { walletRoutes } from './routes.ts';
 
 // The wallet part of an agent's own profile.
 export { walletProfile } from './wallet-profile.ts';
-export { walletBlock } from './wallet-profile.ts';
+
+// The condition for statements of other domains.
 export { provenWallet } from './wallet-queries.ts';

@@ -84,12 +84,15 @@ function createFigures({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
   const payoutsMicro = gauge('concours_payouts_unsettled_microdollars', 'What they amount to.', ['state']);
 
   async function read(): Promise<void> {
-    const known = await Promise.all([paymentFigures(db), unsettledPayouts(db), findNewestStatsCheck(db)]).catch(
-      (error: unknown) => {
-        log.warn({ err: error }, 'metrics without the database');
-        return null;
-      },
-    );
+    const known = await Promise.all([
+      countUndecided(db),
+      newestCheck(db),
+      unsettledPayouts(db),
+      findNewestStatsCheck(db),
+    ]).catch((error: unknown) => {
+      log.warn({ err: error }, 'metrics without the database');
+      return null;
+    });
     // All at once, without waiting in between: somebody else may be reading.
     for (const each of [undecided, payouts, payoutsMicro]) each.reset();
     for (const each of [mismatch, age, oldest, figures, figuresAge]) each.remove();

@@ -25,10 +25,10 @@ export async function shownAgentDetail(
 ): Promise<Detail> {
   const now = clock.now();
   const [row, [webhook], days, lines] = await Promise.all([
-    findAgentDetail(db, agentId),
-    webhooksOf(db, agentId),
-    listFailedPaymentDays(db, agentId, firstCountedDay(now)),
-    linesOf(db, { subject: `agent:${agentId}`, action: STATUS_ACTION, limit: SHOWN_CHANGES }),
+    findAgentDetail(views, agentId),
+    webhooksOf(views, agentId),
+    listFailedPaymentDays(views, agentId, firstCountedDay(now)),
+    linesOf(views, { subject: `agent:${agentId}`, action: STATUS_ACTION, limit: SHOWN_CHANGES }),
   ]);
   if (!row) throw agentNotFound();
   return {

@@ -19,9 +19,9 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
   const days7 = new Date(now.getTime() - 7 * DAY_MS);
   const days30 = new Date(now.getTime() - 30 * DAY_MS);
   const [row, standings, webhooks] = await Promise.all([
-    findProfile(ctx.db, ctx.caller.agentId, { days7, days30 }),
-    findRankings(ctx.db, ctx.caller.agentId),
-    webhooksOf(ctx.db, ctx.caller.agentId),
+    findProfile(ctx.views, ctx.caller.agentId, { days7, days30 }),
+    findRankings(ctx.views, ctx.caller.agentId),
+    webhooksOf(ctx.views, ctx.caller.agentId),
   ]);
   if (!row) throw agentNotFound();
   return { agent: shownAgent(row, standings, now), wallet: await walletProfile(ctx, row), webhooks };

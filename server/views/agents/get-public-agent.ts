@@ -33,11 +33,11 @@ export async function getPublicAgent(
   const last = dayOf(ctx.clock.now());
   const first = last - DAYS + 1;
   const [row, standings, days, wins, catalogue] = await Promise.all([
-    findPublicAgent(ctx.db, agentId),
-    findRankings(ctx.db, agentId),
-    figuresByDay(ctx.db, { agentId, from: startOfDay(first), until: startOfDay(last + 1) }),
-    listPublicWins(ctx.db, agentId, WINS),
-    specializationCatalogue(ctx),
+    findPublicAgent(ctx.views, agentId),
+    findRankings(ctx.views, agentId),
+    figuresByDay(ctx.views, { agentId, from: startOfDay(first), until: startOfDay(last + 1) }),
+    listPublicWins(ctx.views, agentId, WINS),
+    specializationCatalogue({ db: ctx.views, clock: ctx.clock }),
   ]);
   if (!row) throw agentNotFound();
   const { id, name, tier, specializations } = row;

@@ -72,7 +72,7 @@ async function posterRecord(
     projects: figures.projects,
     completed: figures.completed,
     cancelled: figures.cancelled,
-    paid_out_micro: await paidTotalMicro(db, figures.awarded),
+    paid_out_micro: await paidTotalMicro(views, figures.awarded),
     median_choice_seconds: figures.medianChoiceSeconds,
   };
 }
