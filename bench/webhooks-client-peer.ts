@@ -1,11 +1,11 @@
 import type { LookupFunction } from 'node:net';
 import { connect, createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';
-import { giveWay } from '../server/give-way.ts';
 import { createDeliverer } from '../server/outbound/deliver.ts';
 import { SECRET_BYTES } from '../server/webhooks/sender/secrets.ts';
 import { signableEvent, signDelivery } from '../server/webhooks/sender/signature.ts';
 import { answerParent } from './child.ts';
+import { giveWay } from './give-way.ts';
 import { usualBody } from './webhooks-event.ts';
 
 // One of the clients that are compared, in a process of its own: it posts as often as it is told to, `width` at a time.

@@ -1,8 +1,8 @@
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { giveWay } from '../server/give-way.ts';
 import { answerParent } from './child.ts';
+import { giveWay } from './give-way.ts';
 
 // Receivers of webhooks in a process of their own. Subscriber 7 is `/ok/7` under any name, or `/tarpit/7` when it never
 // answers; `/ok` alone is nobody's. They count what arrives by subscriber and event, and note when it first did.

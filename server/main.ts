@@ -15,8 +15,6 @@ import {
   EmbeddedPostgresError,
   SecretsUnreadable,
 } from './devnet/public.ts';
-import { giveWay } from './give-way.ts';
-import { setHeapGrowth } from './heap-growth.ts';
 import { readConsole } from './http/pages/public.ts';
 import { connectLimits } from './http/limits/public.ts';
 import { listen } from './http/public.ts';
@@ -67,9 +65,6 @@ async function main(): Promise<void> {
   const config = readConfig(undefined, process.argv.slice(2));
   const log = createLog(config.logLevel);
   const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
-  // On a machine that both share, requests go before the work that nobody waits for.
-  if (config.role === 'worker') giveWay();
-  setHeapGrowth(config.role === 'worker' ? 'worker' : 'server');
   const closers: (() => Promise<unknown> | void)[] = [];
   if (embedded) closers.push(() => embedded.stop());
   const closeAll = async () => {
