@@ -47,6 +47,9 @@ const system: Pick<World, 'clock' | 'newId' | 'randomBytes'> = {
   randomBytes: (size) => randomBytes(size),
 };
 
+/** Returns a random number from 0 to 1. */
+const jitter = () => randomBytes(4).readUInt32BE() / 2 ** 32;
+
 /** What only a development start has, or what the settings name: one set of values either way. */
 type Resources = {
   databaseUrl: string;
@@ -92,7 +95,7 @@ async function run(
   const port = config.port === 0 ? await freePort() : config.port;
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
   await migrateDatabase(resources.databaseUrl);
-  const { db, reads } = createPools({ url: resources.databaseUrl, connections: config.databasePool });
+  const { db, reads } = createPools({ url: resources.databaseUrl, connections: config.databasePool, jitter });
   closers.push(() => Promise.all([db.end({ timeout: 5 }), reads.end({ timeout: 5 })]));
   const network = networks[config.network ?? 'eip155:84532'];
   const payments = await paymentParts(config, resources, { network, db, log });

@@ -1,29 +1,31 @@
 import { postgres } from './driver.ts';
 import type { Db } from '../ports/database.ts';
 
-export type PoolOptions = { url: string; connections: number };
+export type PoolOptions = {
+  url: string;
+  connections: number;
+  /** Returns a random number from 0 to 1, which spreads reconnects over time. Without it the delay is the middle one. */
+  jitter?: () => number;
+};
 
-/** All connections of one process: the one for short reads, see `Deps.reads`, and the others. */
-export function createPools({ url, connections }: PoolOptions): { db: Db; reads: Db } {
+/** Creates all connections of one process: one for short reads (`Deps.reads`), the rest for everything else. */
+export function createPools({ connections, ...options }: PoolOptions): { db: Db; reads: Db } {
   const others = Math.max(1, connections - 1);
-  return { db: createPool({ url, connections: others }), reads: createPool({ url, connections: 1 }) };
+  return { db: createPool({ ...options, connections: others }), reads: createPool({ ...options, connections: 1 }) };
 }
 
-/** 0 to 1, different in each process and at each call; nothing is decided by it. */
-const jitter = () => (performance.now() * 7919) % 1;
-
 /**
- * The only place where a pool is made. Nothing of a session is set here, so that the service works behind a
- * transaction-mode pooler: the time limits of statements belong to the database role (`migrate`).
+ * Creates a connection pool. It sets nothing on a session, so the service works behind a pooler in transaction mode.
+ * `migrate` sets the time limits of statements on the database role instead.
  */
-export function createPool({ url, connections }: PoolOptions): Db {
+export function createPool({ url, connections, jitter = () => 0.5 }: PoolOptions): Db {
   const db = postgres(url, {
     max: connections,
-    // A dead database must become an answer within the request, not a hang.
+    // An unreachable database must fail the request in time, not hold it.
     connect_timeout: 5,
     idle_timeout: 300,
     max_lifetime: 3600,
-    // Jittered, so that processes do not come back to a restarted database all at once.
+    // With jitter, so that processes do not reconnect to a restarted database all at once.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 2) * (0.5 + jitter()),
     onnotice: () => {},
     connection: { application_name: 'concours' },
@@ -36,14 +38,14 @@ export function createPool({ url, connections }: PoolOptions): Db {
 const TEXT_ARRAY = 1009;
 
 /**
- * At each new connection the driver asks for the types of arrays, in a query whose failure nobody can catch: a database
- * that stops just then would end the process. The first answer serves all connections of the pool.
+ * Lets only the first connection of a pool ask for array types. The driver asks on every new connection, in a query whose
+ * error no caller can catch, so a database that stops at that moment would end the process.
  */
 function askForArraysOnce({ options }: Db): void {
   Object.defineProperty(options, 'fetch_types', { get: () => !(TEXT_ARRAY in options.parsers) });
 }
 
-/** int8 as a number: microdollars stay below 2^53; anything larger is an error, never a rounded figure. */
+/** Reads int8 as a number. Microdollars stay below 2^53; a larger value throws instead of being rounded. */
 const safeInteger = {
   to: 20,
   from: [20],
