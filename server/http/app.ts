@@ -19,8 +19,8 @@ import {
 import { receiveBody } from './body.ts';
 import { type ConsoleBuild, mountConsole, mountMedia } from './pages/public.ts';
 import {
-  createDeadlines,
-  type Deadlines,
+  createDeadline,
+  type WithDeadline,
   asDomainError,
   failureBody,
   failureHeaders,
@@ -97,7 +97,7 @@ type House = {
   sessions: Sessions;
   authenticate: Authenticate;
   shedder: Shedder;
-  deadlines: Deadlines;
+  withDeadline: WithDeadline;
   readAddress: (peer: string, forwardedFor: string | undefined) => string;
   sharedJson: WeakMap<object, Buffer<ArrayBuffer>>;
   metrics: Metrics;
@@ -114,7 +114,7 @@ export function createApp(given: AppOptions): App {
     sessions,
     authenticate: createAuthenticate(authenticators, { limits, sessions, development: deps.config.development }),
     shedder: createShedder(),
-    deadlines: createDeadlines(deps.db),
+    withDeadline: createDeadline(deps.db),
     readAddress: createAddressReader(deps.config.trustedProxies),
     sharedJson: new WeakMap(),
     metrics: createMetrics(deps, requests, webhooks, limits.figures),
@@ -137,7 +137,7 @@ export function createApp(given: AppOptions): App {
   app.get('/metrics', async (c) => await answerMetrics(house, c));
   if (!options.probesOnly) {
     if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
-    mountMedia(app, deps, house.deadlines);
+    mountMedia(app, deps, house.withDeadline);
     mountReference(app, deps, routes);
     if (options.console !== undefined) mountConsole(app, deps, options.console);
   }
@@ -152,7 +152,6 @@ export function createApp(given: AppOptions): App {
   const answerRead = createReader(routes, API_PREFIX, (route, asked) => answer(house, route, asked), fail);
   const stop = () => {
     house.shedder.stop();
-    house.deadlines.stop();
     limits.close();
   };
   return { fetch: app.fetch, answerRead, fail, routes: app.routes, stop };
@@ -176,7 +175,7 @@ async function answer(house: House, route: Route, asked: Asked): Promise<Answer>
   const limitStates: LimitState[] = [];
   let answered: Answer;
   try {
-    answered = await house.deadlines.keep(perform(house, route, asked, requestId, limitStates), spec.paid === true);
+    answered = await house.withDeadline(perform(house, route, asked, requestId, limitStates), spec.paid === true);
   } catch (error) {
     answered = failure(house, requestId, limitStates, error);
     reportUnlisted(house, spec, error);

@@ -3,7 +3,7 @@ import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { createPictureMemory } from '../../pictures/public.ts';
-import { type Deadlines, plainHeaders } from '../answers/public.ts';
+import { plainHeaders, type WithDeadline } from '../answers/public.ts';
 import type { CopyVariant, PictureMemory } from '../../ports/pictures.ts';
 
 type Env = { Bindings: HttpBindings };
@@ -17,7 +17,7 @@ const CHUNK_BYTES = 64 * 1024;
 const SEND_MS = 60_000;
 
 /** The copies of pictures, to whoever has a URL that was issued for one and has not expired. */
-export function mountMedia(app: Hono<Env>, parts: Parts, deadlines: Deadlines): void {
+export function mountMedia(app: Hono<Env>, parts: Parts, withDeadline: WithDeadline): void {
   const room = createPictureMemory({ roomBytes: ROOM_BYTES });
   app.get('/media/:mediaFileId/:variant', async (c) => {
     const { expiresAt, mediaFileId, variant } = verified(parts, c);
@@ -32,7 +32,7 @@ export function mountMedia(app: Hono<Env>, parts: Parts, deadlines: Deadlines): 
     };
     // The router throws the body of an answer to HEAD away, and would never say so.
     if (c.req.method === 'HEAD') return new Response(null, { headers });
-    return await deadlines.keep(send(parts, room, { mediaFileId, variant, headers }), false);
+    return await withDeadline(send(parts, room, { mediaFileId, variant, headers }), false);
   });
 }
 
