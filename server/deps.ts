@@ -11,7 +11,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
 import type { PublicCopies, ImageInspector, MediaUrls, PictureMemory, CopyRenderer } from './ports/pictures.ts';
 import type { KnownKeys } from './ports/keys.ts';
-import type { OwnFigures } from './ports/metrics.ts';
+import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentSetup } from './ports/payments.ts';
 import type { Analyst } from './ports/analyst.ts';
 import type { Treasury } from './ports/treasury.ts';
@@ -67,7 +67,7 @@ export type Services = {
   payments: PaymentSetup;
   agentKeys: KnownKeys;
   posterSessions: KnownKeys;
-  ownFigures: OwnFigures;
+  processMetrics: ProcessMetrics;
 };
 
 export type Deps = World & Services;

@@ -32,7 +32,7 @@ import { originalityRoutes, flagLikenesses } from './entries/originality/public.
 import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
 import { keepPartitions, createSender } from './webhooks/sender/public.ts';
-import type { OwnFigures } from './ports/metrics.ts';
+import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentHandler, PaymentTimes } from './ports/payments.ts';
 
 /** Every route of the API. Search comes before projects: `/agents/projects/recommended` also matches a project's path. */
@@ -82,7 +82,7 @@ type DomainOptions = {
   paymentTimes?: Partial<PaymentTimes> | undefined;
   /** After a project has opened. */
   onOpened?: (() => void) | undefined;
-  counted?: Partial<Omit<OwnFigures, 'since'>>;
+  counted?: Partial<Omit<ProcessMetrics, 'since'>>;
 };
 
 /** Puts the domains together: who is told of a settled payment. */
@@ -100,7 +100,7 @@ export function createDomains(
     balances: createBalances(world.chain, world.clock),
     agentKeys: agents,
     posterSessions,
-    ownFigures: { since: world.clock.now(), answers: () => [], attempts: () => null, ...counted },
+    processMetrics: { since: world.clock.now(), answers: async () => [], attempts: () => null, ...counted },
     pictureMemory,
     publicCopies: createPublicCopies({
       ...world,

@@ -29,8 +29,8 @@ export function createMetrics(
     request: (operation, status, ms) => requests.add(operation, status, ms),
     async text() {
       await Promise.all([read(), webhooks.read()]);
-      const [process, figures] = await Promise.all([processMetrics().metrics(), registry.metrics()]);
-      return `${process}\n${figures}\n${requests.text()}`;
+      const texts = await Promise.all([processMetrics().metrics(), registry.metrics(), requests.text()]);
+      return texts.join('\n');
     },
   };
 }
