@@ -45,7 +45,7 @@ describe('the settings of a model', () => {
   it('refuses an address that would lose or tell the key', () => {
     const odd: Record<string, RegExp> = {
       'https://me:secret@models.example/v1': /^AI_URL: holds a user or a password/,
-      'https://models.example/v1?version=2': /^AI_URL: ends with its path/,
+      'https://models.example/v1?version=2': /^AI_URL: must end with its path/,
       'ftp://models.example/v1': /^AI_URL: /,
       'models.example': /^AI_URL: /,
     };

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import './driver.ts';
+import { postgres } from './driver.ts';
 import { applyPatch } from './patch.ts';
 import { createPool } from './pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
@@ -15,7 +15,8 @@ type MakeQueue = (initial?: number[]) => Queue;
 
 const load = createRequire(import.meta.url);
 const folder = join(dirname(load.resolve('postgres')), '..', '..');
-/** The module that driver.ts has loaded. */
+assert.equal(typeof postgres, 'function', 'driver.ts has loaded the driver');
+/** The module that driver.ts has loaded and patched. */
 const patchedQueue = load(join(folder, 'cjs', 'src', 'queue.js')) as MakeQueue;
 /** The module as npm installed it: the ES module build, which driver.ts does not load. */
 const { default: originalQueue } = (await import(pathToFileURL(join(folder, 'src', 'queue.js')).href)) as {

@@ -25,9 +25,9 @@ function loadDriver(): typeof Postgres {
   const hooks = registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
-      if (url !== queueUrl) return loaded;
+      if (url !== queueUrl || typeof loaded.source !== 'string') return loaded;
       isPatched = true;
-      return { ...loaded, source: applyPatch(String(loaded.source), readFileSync(patchFile, 'utf8'), PATCHED_FILE) };
+      return { ...loaded, source: applyPatch(loaded.source, readFileSync(patchFile, 'utf8'), PATCHED_FILE) };
     },
   });
   try {

@@ -8,28 +8,28 @@ export function applyPatch(text: string, diff: string, file: string): string {
   const before = text.split('\n');
   const after: string[] = [];
   let next = 0;
-  let isFound = false;
-  let isWanted = false;
-  for (const line of diff.split('\n')) {
-    const kind = line[0];
-    const [, target] = /^\+\+\+ b\/(.+)$/.exec(line) ?? [];
+  for (const line of hunkLinesOf(diff, file)) {
     const [, hunkStart] = /^@@ -(\d+)/.exec(line) ?? [];
-    if (target !== undefined || line.startsWith('diff ')) {
-      isWanted = target === file;
-      isFound ||= isWanted;
-    } else if (!isWanted) {
-      continue;
-    } else if (hunkStart !== undefined) {
+    if (hunkStart !== undefined) {
       after.push(...before.slice(next, Number(hunkStart) - 1));
       next = Number(hunkStart) - 1;
-    } else if (kind === '+') {
-      after.push(line.slice(1));
-    } else if (kind === ' ' || kind === '-') {
-      if (before[next] !== line.slice(1)) throw new Error(`line ${next + 1} of ${file} is not what the patch expects`);
-      if (kind === ' ') after.push(line.slice(1));
-      next += 1;
+      continue;
     }
+    const content = line.slice(1);
+    if (!line.startsWith('+') && before[next] !== content)
+      throw new Error(`line ${next + 1} of ${file} is not what the patch expects`);
+    if (!line.startsWith('-')) after.push(content);
+    if (!line.startsWith('+')) next += 1;
   }
-  if (!isFound) throw new Error(`the patch does not change ${file}`);
   return [...after, ...before.slice(next)].join('\n');
+}
+
+/** Returns the lines of a diff that belong to one file, from its first `@@` on. */
+function hunkLinesOf(diff: string, file: string): string[] {
+  const lines = diff.split('\n');
+  const header = lines.indexOf(`+++ b/${file}`);
+  if (header === -1) throw new Error(`the patch does not change ${file}`);
+  const rest = lines.slice(header + 1);
+  const end = rest.findIndex((line) => line.startsWith('diff ') || line === '');
+  return end === -1 ? rest : rest.slice(0, end);
 }

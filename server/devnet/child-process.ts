@@ -53,15 +53,15 @@ export function findProgram(name: string): string | null {
  * It leads a session of its own, so that Ctrl-C in a terminal reaches this process alone, which then stops in order.
  */
 export function spawnBound(command: string, args: string[], options: BoundOptions = {}): BoundChild {
-  const setpriv = options.setpriv === undefined ? findSetpriv() : options.setpriv;
-  const line = [...(options.wrapper ?? []), ...(setpriv ? [setpriv, '--pdeathsig', 'INT'] : []), command, ...args];
+  const { wrapper = [], stdio = 'ignore', cwd, identity, setpriv = findSetpriv() } = options;
+  const line = [...wrapper, ...(setpriv ? [setpriv, '--pdeathsig', 'INT'] : []), command, ...args];
   const child = spawn(line[0] as string, line.slice(1), {
-    stdio: options.stdio ?? 'ignore',
+    stdio,
     detached: process.platform !== 'win32',
     windowsHide: true,
-    env: childEnvironment(options.cwd ?? '/'),
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    ...options.identity,
+    env: childEnvironment(cwd ?? '/'),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...identity,
   });
   const guard = setpriv || process.platform === 'win32' || child.pid === undefined ? null : spawnGuard(child.pid);
   let running = true;
