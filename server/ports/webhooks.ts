@@ -10,20 +10,23 @@ export type DeliveryFailure =
   | 'dns'
   | 'too_large';
 
-/** How one attempt went. */
+/** The outcome of one delivery attempt. */
 export type DeliveryOutcome = {
   ok: boolean;
-  /** Of the answer, when there was one. */
+  /** The HTTP status, or null without an answer. */
   status: number | null;
   failure: DeliveryFailure | null;
   latencyMs: number;
-  /** The first KB of the answer's body. */
+  /** The first KB of the response body. */
   answer: string | null;
-  /** The /24 or /48 that was connected to, or would have been. */
+  /** The destination network (/24 or /48), also of a connection that failed. */
   network: string | null;
 };
 
-/** One POST to a URL that a stranger chose, within 5 s or what is given. Never throws: whatever happens is an outcome. */
+/**
+ * Sends one POST to a URL that a user chose, within `deadlineMs` (default 5 s). Never rejects: every failure is an
+ * outcome.
+ */
 export type DeliverWebhook = (delivery: {
   url: string;
   headers: Record<string, string>;
@@ -31,9 +34,9 @@ export type DeliverWebhook = (delivery: {
   deadlineMs?: number;
 }) => Promise<DeliveryOutcome>;
 
-/** Signing secrets as the database keeps them: under a key from outside of it, each bound to its row. */
+/** Encrypts signing secrets for the database, with a key from outside of it. Each secret is bound to its row. */
 export type WebhookSecrets = {
   seal(webhookId: string, secret: Buffer): Buffer;
-  /** @throws Error for what this key did not seal for this row */
+  /** @throws Error for data that was not sealed with this key for this row */
   open(webhookId: string, sealed: Buffer): Buffer;
 };
