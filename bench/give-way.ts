@@ -4,9 +4,9 @@ import { setPriority } from 'node:os';
 const NICE = 10;
 
 /**
- * Lowers the priority of a process that leads its own session, as `nice -n 10` under a service manager does. Senders and
- * receivers of a measurement use it, because they stand for other machines. On Linux every thread has its own priority, and
- * `sched_autogroup_enabled` shares the processors between sessions first.
+ * Lowers the priority of a process that leads its own session, as `nice -n 10` under a service manager does. Senders
+ * and receivers of a measurement use it, because they stand for other machines. On Linux every thread has its own
+ * priority, and `sched_autogroup_enabled` shares the processors between sessions first.
  */
 export function giveWay(pid = process.pid): void {
   setPriority(pid, NICE);

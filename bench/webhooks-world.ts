@@ -43,7 +43,10 @@ export type WebhookWorldOptions = {
 const READERS = 100;
 const UNLIMITED = '1000000000';
 
-/** A marketplace whose agents have webhooks, receivers in their own processes, and the service in the parts that are asked for. */
+/**
+ * A marketplace whose agents have webhooks, receivers in their own processes, and the service in the parts that are
+ * asked for.
+ */
 export async function startWebhookWorld(options: WebhookWorldOptions): Promise<WebhookWorld> {
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async () => {

@@ -31,8 +31,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings and the arguments; no other file reads the environment. A setting that a development start leaves out
- * is `undefined` here, and `main.ts` starts the embedded part for it.
+ * Reads the settings and the arguments; no other file reads the environment. A setting that a development start leaves
+ * out is `undefined` here, and `main.ts` starts the embedded part for it.
  *
  * @throws ConfigError that lists every missing, malformed, or (in production) doubtful setting
  */

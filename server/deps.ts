@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { AiClient } from './ports/ai.ts';
 import type { Config } from './config.ts';
-import type { Once, AnswerSeals } from './ports/idempotency.ts';
+import type { IdempotentCall, AnswerSeals } from './ports/idempotency.ts';
 import type { Storage } from './ports/storage.ts';
 import type { Chain, Balances, Network } from './ports/chain.ts';
 import type { Facilitator } from './ports/facilitator.ts';
@@ -78,6 +78,6 @@ export type Context<C extends Caller = Caller> = Deps & {
   requestId: string;
   /** The peer's address, or the forwarded one behind a configured trusted proxy. */
   remoteAddress: string;
-  /** Set on a request with an `Idempotency-Key`: what `doOnce` needs to run it once. */
-  once?: Once;
+  /** Set on a request with an `Idempotency-Key`: what `runIdempotent` needs to run it at most once. */
+  idempotentCall?: IdempotentCall;
 };

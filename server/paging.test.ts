@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { decodePlace, encodePlace, pageOf } from './paging.ts';
+import { decodeCursor, encodeCursor, pageOf } from './paging.ts';
 
 describe('a cursor', () => {
   it('leads back to the very place that it was made of', () => {
@@ -12,13 +12,13 @@ describe('a cursor', () => {
       },
       { noNullPrototype: true },
     );
-    fc.assert(fc.property(place, (given) => assert.deepEqual(decodePlace(encodePlace(given)), given)));
+    fc.assert(fc.property(place, (given) => assert.deepEqual(decodeCursor(encodeCursor(given)), given)));
   });
 
   it('that nobody made is refused, or is a place like any other', () => {
     for (const bad of ['', 'x', '!'.repeat(32), '_'.repeat(32), 'A'.repeat(31), 'A'.repeat(33)])
-      assert.throws(() => decodePlace(bad), { code: 'INVALID_PARAMETER' }, bad);
-    assert.deepEqual(decodePlace('A'.repeat(32)), { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' });
+      assert.throws(() => decodeCursor(bad), { code: 'INVALID_PARAMETER' }, bad);
+    assert.deepEqual(decodeCursor('A'.repeat(32)), { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' });
   });
 
   it('is given while more follows', () => {
@@ -29,6 +29,6 @@ describe('a cursor', () => {
     );
     const page = pageOf(rows, 2, (row) => row);
     assert.deepEqual([page.rows.length, page.hasMore], [2, true]);
-    assert.deepEqual(decodePlace(page.nextCursor!), rows[1]);
+    assert.deepEqual(decodeCursor(page.nextCursor!), rows[1]);
   });
 });

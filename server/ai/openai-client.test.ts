@@ -5,7 +5,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
 import { type AiBehaviour, completion, says, sendJson, startAiServer } from '../../test/support/servers/ai-server.ts';
 import { freePort } from '../devnet/child-process.ts';
-import { type Question } from '../ports/ai.ts';
+import type { ModelQuestion } from '../ports/ai.ts';
 import { createOpenAiClient } from './openai-client.ts';
 import { dearestTokens } from './token-budget.ts';
 
@@ -13,7 +13,7 @@ const KEY = `sk-${randomBytes(20).toString('hex')}`;
 const server = await startAiServer();
 const newClient = (url = server.url) => createOpenAiClient({ url, model: 'judge-1', key: KEY }, { randomBytes });
 
-const question: Question<{ score: number }> = {
+const question: ModelQuestion<{ score: number }> = {
   rules: 'Judge.',
   data: { title: 'A lighthouse' },
   picture: { bytes: Buffer.from('pixels'), contentType: 'image/webp' },

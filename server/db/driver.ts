@@ -9,8 +9,8 @@ const PATCHES = join(import.meta.dirname, '..', '..', 'patches');
 const PATCHED_FILE = 'node_modules/postgres/cjs/src/queue.js';
 
 /**
- * Loads postgres.js with `patches/postgres+VERSION.patch`, which keeps a busy pool from slowing down (`patches/README.md`).
- * Node applies the patch while it loads the module, so `node_modules` stays as npm installed it.
+ * Loads postgres.js with `patches/postgres+VERSION.patch`, which keeps a busy pool from slowing down
+ * (`patches/README.md`). Node applies the patch while it loads the module, so `node_modules` stays as npm installed it.
  *
  * @throws Error when the installed version has no patch, or when the patch does not fit it
  */

@@ -4,62 +4,66 @@ import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { JsonText } from '../serve.ts';
 import { claimKey, findAnswer, keepAnswer, tryLockKey } from './queries.ts';
-import type { Once } from '../ports/idempotency.ts';
+import type { IdempotentCall } from '../ports/idempotency.ts';
 import type { Db, Tx } from '../ports/database.ts';
 
-const KEPT_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 const POLL_MS = 50;
-/** How long a request waits for another one with its key. */
+/** How long a request waits for another one with its key, in milliseconds. */
 export const WAIT_MS = 2_000;
 
-/** Somebody else did it meanwhile: what was answered then is the answer now. */
-export class AnsweredBefore extends Error {
+/** Another process ran the same request first. Its answer is the answer of this request too. */
+export class AlreadyAnswered extends Error {
   readonly answer: JsonText;
 
   constructor(answer: JsonText) {
     super('the request was answered before');
-    this.name = 'AnsweredBefore';
+    this.name = 'AlreadyAnswered';
     this.answer = answer;
   }
 }
 
-/** Keys that are older are forgotten. */
+/** Returns the time before which keys have expired. */
 export function rememberedSince(now: Date): Date {
-  return new Date(now.getTime() - KEPT_MS);
+  return new Date(now.getTime() - RETENTION_MS);
 }
 
 /**
- * The answer that this key was given before, word for word; null when it is new.
+ * Returns the stored answer of this key, word for word, or null for a new key. Marks the call as `replayed`.
  *
- * @throws DomainError IDEMPOTENCY_KEY_REUSED when it came with another request
+ * @throws DomainError IDEMPOTENCY_KEY_REUSED when the key came with another request
  */
-export async function answerGiven({ db, clock }: Pick<Deps, 'db' | 'clock'>, once: Once): Promise<JsonText | null> {
-  const stored = await findAnswer(db, once.seal.id, rememberedSince(clock.now()));
+export async function findReplay(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  call: IdempotentCall,
+): Promise<JsonText | null> {
+  const stored = await findAnswer(db, call.seal.id, rememberedSince(clock.now()));
   if (!stored) return null;
-  if (!stored.fingerprint.equals(once.fingerprint))
+  if (!stored.fingerprint.equals(call.fingerprint))
     throw new DomainError(
       'IDEMPOTENCY_KEY_REUSED',
       'This Idempotency-Key was sent with another request. A new request needs a new key.',
     );
-  once.replayed = true;
-  return new JsonText(once.seal.open(stored.answer));
+  call.replayed = true;
+  return new JsonText(call.seal.open(stored.answer));
 }
 
 type Outcome<T> = { answer: T } | 'in progress' | 'done before';
 
 /**
- * Runs the work of a verb in one transaction, like `withTransaction`; `work` returns the verb's answer. With an
- * Idempotency-Key the answer is written in the same transaction: whatever dies, there are both or neither. A refusal is
- * thrown, has done nothing and leaves nothing. Whoever comes at the same time waits shortly for the first one's answer.
+ * Runs the work of a verb in one transaction, like `withTransaction`. With an Idempotency-Key it stores the answer in
+ * the same transaction, so a crash leaves both or neither. A thrown refusal stores nothing. A concurrent request with
+ * the same key waits up to 2 s for the answer of the first.
  *
- * @throws AnsweredBefore with that answer, or DomainError IDEMPOTENCY_IN_PROGRESS
+ * @throws AlreadyAnswered with the answer of the other request
+ * @throws DomainError IDEMPOTENCY_IN_PROGRESS when the other request takes longer
  */
-export async function doOnce<T>(
-  { db, clock, once }: { db: Db; clock: Deps['clock']; once?: Once },
+export async function runIdempotent<T>(
+  { db, clock, idempotentCall: call }: { db: Db; clock: Deps['clock']; idempotentCall?: IdempotentCall },
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  if (!once) return await withTransaction(db, work);
-  const { seal, fingerprint, shape } = once;
+  if (!call) return await withTransaction(db, work);
+  const { seal, fingerprint, shape } = call;
   for (let waited = 0; waited <= WAIT_MS; waited += POLL_MS) {
     const outcome = await withTransaction(db, async (tx): Promise<Outcome<T>> => {
       const now = clock.now();
@@ -70,8 +74,8 @@ export async function doOnce<T>(
       return { answer };
     });
     if (typeof outcome === 'object') return outcome.answer;
-    const given = outcome === 'done before' ? await answerGiven({ db, clock }, once) : null;
-    if (given) throw new AnsweredBefore(given);
+    const stored = outcome === 'done before' ? await findReplay({ db, clock }, call) : null;
+    if (stored) throw new AlreadyAnswered(stored);
     await sleep(POLL_MS);
   }
   throw inProgress();
@@ -80,7 +84,7 @@ export async function doOnce<T>(
 export function inProgress(): DomainError {
   return new DomainError(
     'IDEMPOTENCY_IN_PROGRESS',
-    'Another request with this Idempotency-Key is being worked on. Send the same request again.',
+    'Another request with this Idempotency-Key is still running. Send the same request again.',
     { retryAfterSeconds: 1 },
   );
 }

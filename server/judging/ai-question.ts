@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../contract/text.ts';
-import type { AnswerShape, Picture, Question } from '../ports/ai.ts';
+import type { AnswerShape, Picture, ModelQuestion } from '../ports/ai.ts';
 import type { JudgedBrief } from '../projects/public.ts';
 import type { ScoredEntry } from '../entries/public.ts';
 
@@ -44,7 +44,7 @@ const answer: AnswerShape<Verdict> = {
 export function questionOf(
   brief: JudgedBrief,
   { entry, picture, signal }: { entry: ScoredEntry; picture: Picture; signal: AbortSignal },
-): Question<Verdict> {
+): ModelQuestion<Verdict> {
   return {
     rules,
     data: {
@@ -68,6 +68,6 @@ export function questionOf(
 }
 
 /** The same about the picture alone. */
-export function withoutWords(question: Question<Verdict>): Question<Verdict> {
+export function withoutWords(question: ModelQuestion<Verdict>): ModelQuestion<Verdict> {
   return { ...question, data: { ...question.data, entry: { title: '', description: '' } } };
 }

@@ -1,4 +1,4 @@
-import { type Answer, type Picture } from '../ports/ai.ts';
+import type { ModelAnswer, Picture } from '../ports/ai.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import type { JudgedBrief } from '../projects/public.ts';
@@ -113,7 +113,7 @@ function tooDear(round: Round, submissionId: string, alone: boolean): boolean {
   return false;
 }
 
-type Answered = { projectId: string; submissionId: string; reserved: number; answer: Answer<Verdict> };
+type Answered = { projectId: string; submissionId: string; reserved: number; answer: ModelAnswer<Verdict> };
 
 async function settle(deps: AiJudgingDeps, { answer, ...request }: Answered): Promise<number> {
   const settlement = {
@@ -129,7 +129,7 @@ async function settle(deps: AiJudgingDeps, { answer, ...request }: Answered): Pr
 function note(
   { log }: AiJudgingDeps,
   round: Round,
-  { submissionId, answer, tries }: { submissionId: string; answer: Answer<Verdict>; tries: number },
+  { submissionId, answer, tries }: { submissionId: string; answer: ModelAnswer<Verdict>; tries: number },
 ): boolean {
   if (answer.kind === 'answer') {
     round.scored += 1;

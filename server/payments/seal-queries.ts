@@ -1,21 +1,25 @@
-import type { Place } from '../paging.ts';
+import type { Cursor } from '../paging.ts';
 import type { Tx } from '../ports/database.ts';
 
 /** The last payment that was looked at; null before the first. Undefined while another process has the turn. */
-export async function lockSealing(tx: Tx): Promise<Place | null | undefined> {
+export async function lockSealing(tx: Tx): Promise<Cursor | null | undefined> {
   const [row] = await tx<{ at: Date | null; id: string | null }[]>`
     select created_at as at, payment_id as id from signature_sealing for update skip locked`;
   if (!row) return undefined;
   return row.at === null || row.id === null ? null : { at: row.at, id: row.id };
 }
 
-export async function moveSealing(tx: Tx, { at, id }: Place): Promise<void> {
+export async function moveSealing(tx: Tx, { at, id }: Cursor): Promise<void> {
   await tx`update signature_sealing set created_at = ${at}, payment_id = ${id}`;
 }
 
 /** The next ones, oldest first. Index payments_created. */
-export async function listPlaces(tx: Tx, after: Place | null, page: { until: Date; limit: number }): Promise<Place[]> {
-  return await tx<Place[]>`
+export async function listPlaces(
+  tx: Tx,
+  after: Cursor | null,
+  page: { until: Date; limit: number },
+): Promise<Cursor[]> {
+  return await tx<Cursor[]>`
     select created_at as at, id from payments
     where created_at <= ${page.until} ${after === null ? tx`` : tx`and (created_at, id) > (${after.at}, ${after.id})`}
     order by created_at, id limit ${page.limit}`;

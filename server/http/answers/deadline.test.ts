@@ -11,7 +11,10 @@ const silent = (() => new Promise(() => {})) as unknown as Db;
 
 describe('the deadline of a request', () => {
   /** Runs `work` on a clock that only `pass` moves. */
-  async function timed(db: Db, work: (withDeadline: WithDeadline, pass: (ms: number) => Promise<void>) => Promise<void>) {
+  async function timed(
+    db: Db,
+    work: (withDeadline: WithDeadline, pass: (ms: number) => Promise<void>) => Promise<void>,
+  ) {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       await work(createDeadline(db), async (ms) => {

@@ -7,15 +7,20 @@ import type { Sessions } from './sessions.ts';
 import type { AgentCaller, Caller, PosterCaller } from '../../ports/callers.ts';
 
 export type Authenticators = {
-  /** The agent behind a key's text, or null when it is unknown, malformed, revoked or expired; at once while it is remembered. */
+  /**
+   * Returns the agent of a key, or null when the key is unknown, malformed, revoked, or expired. A cached key needs no
+   * promise.
+   */
   agent(key: string): AgentCaller | Promise<AgentCaller | null>;
   poster(key: string): Promise<PosterCaller | null>;
-  /** The poster whose browser holds this token. */
+  /** Returns the poster whose browser holds this session token. */
   session(token: string): Promise<PosterCaller | null>;
   operatorKey: string;
 };
 
-/** Adds to `states` what a refusal leaves of the limit on wrong keys. Waits only for a key that has to be looked up. */
+/**
+ * Returns the caller. On a refusal, adds the limit of wrong keys to `states`. Waits only for a key that is not cached.
+ */
 export type Authenticate = (
   spec: OperationSpec,
   headers: Pick<Headers, 'get'>,
@@ -26,19 +31,18 @@ export type Authenticate = (
 const FAILED_KEYS = ['failedKeys'] as const;
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** Why nobody is let in. */
 const MESSAGES = {
   none: 'Authentication required',
   wrongKey: 'Invalid API key',
   wrongSession: 'The session is over. Sign in again.',
-  foreignPage: 'This is allowed to the pages of this service alone.',
+  foreignPage: 'Only the pages of this service may send this request.',
 };
 type Why = keyof typeof MESSAGES;
 
 /**
- * Who calls, by the kind of key that the operation takes, or as a poster by the session of a browser, which is looked at
- * where no key comes with it. A wrong one is counted against the address it came from, so that guessing ends in 429; a
- * right one is never held up by that.
+ * Identifies the caller by the kind of key that the operation takes. A poster without a key is identified by the
+ * session of the browser. A wrong key counts against its address, so that guessing ends in 429; a right key always
+ * passes.
  */
 export function createAuthenticate(
   authenticators: Authenticators,
@@ -52,21 +56,21 @@ export function createAuthenticate(
     return timingSafeEqual(sha256(key), operatorHash) ? { kind: 'operator' } : null;
   }
 
-  /** Tells what is left of the limit on wrong keys. */
-  async function refuse(spec: OperationSpec, why: Why, remoteAddress: string, told: LimitState[]): Promise<never> {
+  /** Counts a guess, and reports the limit of wrong keys. */
+  async function refuse(spec: OperationSpec, why: Why, remoteAddress: string, states: LimitState[]): Promise<never> {
     const address = limitKey(remoteAddress);
     const isGuess = why === 'wrongKey' || why === 'wrongSession';
-    if (!isGuess || (development && isLoopback(remoteAddress))) await limits.look(FAILED_KEYS, address, told);
-    else await limits.take(FAILED_KEYS, address, spec.limitError ?? 'RATE_LIMIT_EXCEEDED', told);
+    if (!isGuess || (development && isLoopback(remoteAddress))) await limits.peek(FAILED_KEYS, address, states);
+    else await limits.take(FAILED_KEYS, address, spec.limitError ?? 'RATE_LIMIT_EXCEEDED', states);
     const { invalid, missing } = credentialErrorsOf(spec);
     const codes = { none: missing, wrongKey: invalid, wrongSession: missing, foreignPage: 'ORIGIN_FORBIDDEN' } as const;
     throw new DomainError(codes[why], MESSAGES[why]);
   }
 
   return (spec, headers, remoteAddress, states) => {
-    // Nobody could say whose key it is.
+    // The database could not be asked, so the key is neither right nor wrong.
     const failed = async (error: unknown): Promise<never> => {
-      await limits.look(FAILED_KEYS, limitKey(remoteAddress), states);
+      await limits.peek(FAILED_KEYS, limitKey(remoteAddress), states);
       throw error;
     };
     const refused = (why: Why) => refuse(spec, why, remoteAddress, states);

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import { agentStatus, type standingOperations } from '../../../contract/standing.ts';
-import { linesOf } from '../../audit/public.ts';
+import { listAuditRows } from '../../audit/public.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { webhooksOf } from '../../webhooks/endpoints/public.ts';
 import { findAgentDetail } from './agent-list-queries.ts';
@@ -25,7 +25,7 @@ export async function shownAgentDetail({ db, clock }: Pick<Deps, 'db' | 'clock'>
     findAgentDetail(db, agentId),
     webhooksOf(db, agentId),
     listFailedPaymentDays(db, agentId, countedSince(now)),
-    linesOf(db, { subject: `agent:${agentId}`, action: STATUS_ACTION, limit: SHOWN_CHANGES }),
+    listAuditRows(db, { subject: `agent:${agentId}`, action: STATUS_ACTION }, { after: null, limit: SHOWN_CHANGES }),
   ]);
   if (!row) throw agentNotFound();
   return {

@@ -1,10 +1,10 @@
-import type { Place } from '../../paging.ts';
+import type { Cursor } from '../../paging.ts';
 import type { SettledMoney } from '../../payments/public.ts';
 import { listSettledPage, sumSettled } from './project-payment-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 import type { PaymentKind } from '../../ports/payments.ts';
 
-type Page = { after: Place; limit: number };
+type Page = { after: Cursor; limit: number };
 
 /** A page of the settled payments that count for these subjects, in the order in which they settled, and their sum. */
 export async function settledPage(
