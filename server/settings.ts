@@ -101,7 +101,7 @@ export const settings = {
       .optional(),
     default: 'generated',
     production: 'required',
-    doc: "32 bytes in hex; the service derives its signing and encryption keys from them.",
+    doc: '32 bytes in hex; the service derives its signing and encryption keys from them.',
   },
   OPERATOR_KEY: {
     schema: z.string().min(32, 'at least 32 characters').optional(),
@@ -160,7 +160,10 @@ export const settings = {
     default: 'no model',
     doc: 'Base URL of an OpenAI-compatible endpoint (`https://…/v1`) whose model scores entries that their poster left unscored, and analyzes briefs. Without it, such a project splits its prize equally, and a simple count analyzes briefs.',
   },
-  AI_MODEL: { schema: text.optional(), doc: 'Model at AI_URL; it must accept pictures. Required with AI_URL, otherwise not allowed.' },
+  AI_MODEL: {
+    schema: text.optional(),
+    doc: 'Model at AI_URL; it must accept pictures. Required with AI_URL, otherwise not allowed.',
+  },
   AI_KEY: { schema: text.optional(), doc: 'Bearer key of AI_URL; a local endpoint may need none.' },
   AI_TOKENS_PER_PROJECT: {
     schema: number.int().min(10_000).max(100_000_000).default(200_000),

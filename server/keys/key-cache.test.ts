@@ -67,40 +67,6 @@ describe('key cache', () => {
     assert.equal(await cache.find(elsewhere), null);
   });
 
-  it('recalls a right key by its text, as long as it would be found', async () => {
-    const { cache, issue, advance, at } = house();
-    const [key, ending, other] = [issue('ada'), issue('grace', at(500)), issue('joan')];
-    assert.equal(cache.recall(key.key), null);
-    for (const each of [key, ending, other]) await cache.find(each, each.key);
-    assert.deepEqual(cache.recall(key.key), { name: 'ada' });
-    assert.equal(cache.recall(`${key.key.slice(0, -1)}?`), null);
-    cache.forget(other.id);
-    assert.equal(cache.recall(other.key), null);
-    advance(500);
-    assert.equal(cache.recall(ending.key), null);
-    assert.deepEqual(cache.recall(key.key), { name: 'ada' });
-    advance(400);
-    assert.equal(cache.recall(key.key), null);
-    advance(-10_000);
-    assert.equal(cache.recall(key.key), null);
-  });
-
-  it('recalls no wrong key, and none that was forgotten while it was read', async () => {
-    const { cache, issue, answerWith } = house();
-    const key = issue('ada');
-    const forged = { ...issueKey('ck_test', randomBytes), id: key.id };
-    await cache.find(forged, forged.key);
-    assert.equal(cache.recall(forged.key), null);
-    cache.forget(key.id);
-    const held = Promise.withResolvers<void>();
-    answerWith(() => held.promise);
-    const before = cache.find(key, key.key);
-    cache.forget(key.id);
-    held.resolve();
-    await before;
-    assert.equal(cache.recall(key.key), null);
-  });
-
   it('ends a grace on time without a look-up', async () => {
     const { cache, issue, advance, at, lookups } = house();
     const key = issue('ada', at(500));

@@ -5,26 +5,21 @@ import type { Clock } from '../ports/clock.ts';
 export type StoredKey<C> = { secretHash: string; expiresAt: Date | null; caller: C };
 
 export type KeyCache<C> = {
-  /** Returns the cached owner of a key's text. Null means only that `find` has to look. */
-  recall(text: string): C | null;
-  /**
-   * Returns the owner of a key, or null for an unknown, wrong, or expired key. With `text`, `recall` finds a right key
-   * afterwards. Rejects when the database fails.
-   */
-  find(key: ParsedKey, text?: string): Promise<C | null>;
+  /** Returns the owner of a key, or null for an unknown, wrong, or expired key. Rejects when the database fails. */
+  find(key: ParsedKey): Promise<C | null>;
   /** Drops a key after its end was changed; the next request reads it again. */
   forget(keyId: string): void;
 };
 
-type CachedKey<C> = { keyId: string; readAt: number; stored: Promise<StoredKey<C> | null>; text: string | null };
+type CachedKey<C> = { keyId: string; readAt: number; stored: Promise<StoredKey<C> | null> };
 
 // A key that another process revoked is refused within 1 s: after 900 ms, plus the time of a request in progress.
 const MAX_AGE_MS = 900;
 const MAX_ENTRIES = 20_000;
 
 /**
- * Caches keys by id for 900 ms, unknown keys too. An agent that sends 100 requests a second costs one query a second,
- * and so does an attacker that guesses a secret. Concurrent requests with one key share a query.
+ * Caches keys by id for 900 ms, unknown keys too. An agent that sends 100 requests a second costs one query a second, and
+ * so does an attacker that guesses a secret. Concurrent requests with one key share a query.
  */
 export function createKeyCache<C>(
   clock: Clock,
@@ -33,55 +28,37 @@ export function createKeyCache<C>(
 ): KeyCache<C> {
   // All entries live equally long, so the map is sorted by age, and the first entry is the next to expire.
   const entries = new Map<string, CachedKey<C>>();
-  // Right keys by their text. Checksum, hash, and comparison take a third of the CPU time of a cached search. The lookup
-  // of a text reveals nothing about how nearly right it was.
-  const proven = new Map<string, { entry: CachedKey<C>; stored: StoredKey<C> }>();
-
-  function drop(entry: CachedKey<C> | undefined): void {
-    if (!entry || entries.get(entry.keyId) !== entry) return;
-    entries.delete(entry.keyId);
-    if (entry.text !== null) proven.delete(entry.text);
-  }
 
   function start(keyId: string, now: number): CachedKey<C> {
-    drop(entries.get(keyId));
+    entries.delete(keyId);
     dropOld(now);
     // The age counts from the start of the query, because a slow database answers with old data.
-    const entry: CachedKey<C> = { keyId, readAt: now, stored: read(keyId), text: null };
+    const entry: CachedKey<C> = { keyId, readAt: now, stored: read(keyId) };
     entries.set(keyId, entry);
-    void entry.stored.catch(() => drop(entry));
+    void entry.stored.catch(() => {
+      if (entries.get(keyId) === entry) entries.delete(keyId);
+    });
     return entry;
   }
 
   function dropOld(now: number): void {
     for (const entry of entries.values()) {
       if (isFresh(entry, now) && entries.size < maxEntries) return;
-      drop(entry);
+      entries.delete(entry.keyId);
     }
   }
 
   return {
-    recall(text) {
-      const known = proven.get(text);
-      if (!known) return null;
-      const now = clock.now().getTime();
-      return isFresh(known.entry, now) ? callerOf(known.stored, now) : null;
-    },
-    async find(key, text) {
+    async find(key) {
       const now = clock.now().getTime();
       const known = entries.get(key.id);
       const entry = known && isFresh(known, now) ? known : start(key.id, now);
       const stored = await entry.stored;
       if (!stored || !sameHash(stored.secretHash, key.secretHash)) return null;
-      // Only while the entry is current: it may have been dropped during the query.
-      if (text !== undefined && entries.get(key.id) === entry) {
-        entry.text = text;
-        proven.set(text, { entry, stored });
-      }
       return callerOf(stored, now);
     },
     forget(keyId) {
-      drop(entries.get(keyId));
+      entries.delete(keyId);
     },
   };
 }

@@ -7,26 +7,21 @@ import type { Sessions } from './sessions.ts';
 import type { AgentCaller, Caller, PosterCaller } from '../../ports/callers.ts';
 
 export type Authenticators = {
-  /**
-   * Returns the agent of a key, or null when the key is unknown, malformed, revoked, or expired. A cached key needs no
-   * promise.
-   */
-  agent(key: string): AgentCaller | Promise<AgentCaller | null>;
+  /** Returns the agent of a key, or null when the key is unknown, malformed, revoked, or expired. */
+  agent(key: string): Promise<AgentCaller | null>;
   poster(key: string): Promise<PosterCaller | null>;
   /** Returns the poster whose browser holds this session token. */
   session(token: string): Promise<PosterCaller | null>;
   operatorKey: string;
 };
 
-/**
- * Returns the caller. On a refusal, adds the limit of wrong keys to `states`. Waits only for a key that is not cached.
- */
+/** Returns the caller. @throws DomainError for a refusal, after it has added the limit of wrong keys to `states` */
 export type Authenticate = (
   spec: OperationSpec,
   headers: Pick<Headers, 'get'>,
   remoteAddress: string,
   states: LimitState[],
-) => Caller | Promise<Caller>;
+) => Promise<Caller>;
 
 const FAILED_KEYS = ['failedKeys'] as const;
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -50,9 +45,9 @@ export function createAuthenticate(
 ): Authenticate {
   const operatorHash = sha256(authenticators.operatorKey);
 
-  function identify(spec: OperationSpec, key: string): Caller | null | Promise<Caller | null> {
-    if (spec.auth === 'agent') return authenticators.agent(key);
-    if (spec.auth === 'poster') return authenticators.poster(key);
+  async function identify(spec: OperationSpec, key: string): Promise<Caller | null> {
+    if (spec.auth === 'agent') return await authenticators.agent(key);
+    if (spec.auth === 'poster') return await authenticators.poster(key);
     return timingSafeEqual(sha256(key), operatorHash) ? { kind: 'operator' } : null;
   }
 
@@ -67,28 +62,30 @@ export function createAuthenticate(
     throw new DomainError(codes[why], MESSAGES[why]);
   }
 
-  return (spec, headers, remoteAddress, states) => {
-    // The database could not be asked, so the key is neither right nor wrong.
-    const failed = async (error: unknown): Promise<never> => {
-      await limits.peek(FAILED_KEYS, limitKey(remoteAddress), states);
-      throw error;
-    };
+  return async (spec, headers, remoteAddress, states) => {
     const refused = (why: Why) => refuse(spec, why, remoteAddress, states);
+    const lookUp = async (work: Promise<Caller | null>): Promise<Caller | null> => {
+      try {
+        return await work;
+      } catch (error) {
+        // The database did not answer, so the key is neither right nor wrong: report the limit without counting.
+        await limits.peek(FAILED_KEYS, limitKey(remoteAddress), states);
+        throw error;
+      }
+    };
     if (spec.auth === 'public') {
       const isForeign = spec.session === 'starts' && !sessions.isOwnPage(spec, headers);
-      return isForeign ? refused('foreignPage') : { kind: 'public' };
+      return isForeign ? await refused('foreignPage') : { kind: 'public' };
     }
     const authorization = headers.get('authorization');
     const token = spec.auth === 'poster' && authorization === null ? sessions.tokenOf(headers) : null;
     if (token !== null) {
-      if (!sessions.isOwnPage(spec, headers)) return refused('foreignPage');
-      return authenticators.session(token).then((caller) => caller ?? refused('wrongSession'), failed);
+      if (!sessions.isOwnPage(spec, headers)) return await refused('foreignPage');
+      return (await lookUp(authenticators.session(token))) ?? (await refused('wrongSession'));
     }
     const key = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
-    if (key === undefined) return refused('none');
-    const judged = (caller: Caller | null) => caller ?? refused('wrongKey');
-    const caller = identify(spec, key);
-    return caller instanceof Promise ? caller.then(judged, failed) : judged(caller);
+    if (key === undefined) return await refused('none');
+    return (await lookUp(identify(spec, key))) ?? (await refused('wrongKey'));
   };
 }
 
