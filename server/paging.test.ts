@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { decodeCursor, encodeCursor, pageOf } from './paging.ts';
 
 describe('a cursor', () => {
-  it('leads back to the very place that it was made of', () => {
+  it('decodes to the position that it encodes', () => {
     const place = fc.record(
       {
         at: fc.date({ min: new Date(0), max: new Date(253_402_300_799_999), noInvalidDate: true }),
@@ -15,13 +15,13 @@ describe('a cursor', () => {
     fc.assert(fc.property(place, (given) => assert.deepEqual(decodeCursor(encodeCursor(given)), given)));
   });
 
-  it('that nobody made is refused, or is a place like any other', () => {
+  it('is refused when malformed; a forged one is only another position', () => {
     for (const bad of ['', 'x', '!'.repeat(32), '_'.repeat(32), 'A'.repeat(31), 'A'.repeat(33)])
       assert.throws(() => decodeCursor(bad), { code: 'INVALID_PARAMETER' }, bad);
     assert.deepEqual(decodeCursor('A'.repeat(32)), { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' });
   });
 
-  it('is given while more follows', () => {
+  it('is returned while more rows follow', () => {
     const rows = [1, 2, 3].map((n) => ({ at: new Date(n), id: `00000000-0000-0000-0000-00000000000${n}` }));
     assert.deepEqual(
       pageOf(rows, 3, (row) => row),

@@ -54,7 +54,7 @@ describe('key cache', () => {
     assert.equal(lookups.length, 2);
   });
 
-  it('refuses a key revoked elsewhere within a second, and one revoked here at once', async () => {
+  it('refuses a key revoked by another process within a second, and by this process immediately', async () => {
     const { cache, issue, rows, advance, at } = house();
     const [elsewhere, here] = [issue('ada'), issue('grace')];
     await cache.find(elsewhere);
@@ -67,7 +67,7 @@ describe('key cache', () => {
     assert.equal(await cache.find(elsewhere), null);
   });
 
-  it('ends a grace on time without a look-up', async () => {
+  it('ends a grace period on time without a query', async () => {
     const { cache, issue, advance, at, lookups } = house();
     const key = issue('ada', at(500));
     assert.deepEqual(await cache.find(key), { name: 'ada' });
@@ -76,7 +76,7 @@ describe('key cache', () => {
     assert.equal(lookups.length, 1);
   });
 
-  it('refuses a wrong secret under a known id, and unknown ids, at one look-up each', async () => {
+  it('refuses a wrong secret of a known id, and unknown ids, with one query each', async () => {
     const { cache, issue, lookups } = house();
     const key = issue('ada');
     const stranger = issueKey('ck_test', randomBytes);
@@ -89,7 +89,7 @@ describe('key cache', () => {
     assert.deepEqual(await cache.find(key), { name: 'ada' });
   });
 
-  it('asks once for requests that come together, and not for those that come after the answer grew old', async () => {
+  it('shares one query between concurrent requests, but not with requests after its age limit', async () => {
     const { cache, issue, lookups, advance, answerWith } = house();
     const key = issue('ada');
     const held = Promise.withResolvers<void>();
@@ -105,7 +105,7 @@ describe('key cache', () => {
     );
   });
 
-  it('does not keep what was read before the key was forgotten', async () => {
+  it('does not keep a result that was read before `forget`', async () => {
     const { cache, issue, rows, at, answerWith } = house();
     const key = issue('ada');
     const held = Promise.withResolvers<void>();
@@ -118,7 +118,7 @@ describe('key cache', () => {
     assert.equal(await cache.find(key), null);
   });
 
-  it('passes a failure of the database on, to everyone who waits, and keeps nothing of it', async () => {
+  it('passes a database failure to all waiting requests and does not cache it', async () => {
     const { cache, issue, answerWith } = house();
     const key = issue('ada');
     answerWith(() => Promise.reject(new Error('connection refused')));
@@ -138,7 +138,7 @@ describe('key cache', () => {
     assert.equal(lookups.length, 2);
   });
 
-  it('holds no more than its size, and lets the oldest go first', async () => {
+  it('keeps at most its size and drops the oldest first', async () => {
     const { cache, issue, lookups } = house(3);
     const keys = ['a', 'b', 'c', 'd'].map((name) => issue(name));
     for (const key of keys) await cache.find(key);

@@ -62,7 +62,7 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
     });
     after(() => driver.stop());
 
-    it('counts down in a window whose end stays where it is, and begins anew after it', async () => {
+    it('counts down in a window with a fixed end, and starts again after it', async () => {
       const ada = someone();
       const [first] = await take(['agentReads'], ada);
       assert.deepEqual([first?.limit, first?.remaining, first?.windowSeconds, first?.resetSeconds], [3, 2, 1, 1]);
@@ -78,7 +78,7 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
       assert.deepEqual(await left(['agentReads'], ada), [2]);
     });
 
-    it('counts each caller and each limit for itself', async () => {
+    it('counts each caller and each limit separately', async () => {
       const [ada, grace] = [someone(), someone()];
       assert.deepEqual(await left(['poster', 'agentOperations'], ada), [1, 4]);
       assert.deepEqual(await left(['poster'], ada), [0]);
@@ -87,7 +87,7 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
       assert.deepEqual(await left(['agentOperations'], ada), [3]);
     });
 
-    it('stops at the first limit that refuses: those behind it are not counted', async () => {
+    it('stops at the first limit that refuses and does not count later ones', async () => {
       const ada = someone();
       await take(['webhookTests'], ada);
       const states: LimitState[] = [];
@@ -101,7 +101,7 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
       assert.deepEqual(await left(['payments'], ada), [49]);
     });
 
-    it('looks without counting', async () => {
+    it('peeks without counting', async () => {
       const ada = someone();
       for (const remaining of [2, 2]) {
         const states: LimitState[] = [];
@@ -117,7 +117,7 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
       );
     });
 
-    it('is exact when everything comes at once', async () => {
+    it('is exact under concurrent requests', async () => {
       const ada = someone();
       const outcomes = await Promise.allSettled(Array.from({ length: 256 }, () => left(['publicReads'], ada)));
       const accepted = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));

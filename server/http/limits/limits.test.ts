@@ -34,7 +34,7 @@ describe('limits in memory', () => {
     return { clock, limits, take };
   }
 
-  it('waits for nothing', () => {
+  it('returns no promises', () => {
     const { limits } = start();
     assert.equal(limits.take(['agentReads'], 'ada', 'RATE_LIMITED', []), undefined);
     assert.equal(limits.peek(['agentReads'], 'ada', []), undefined);
@@ -60,7 +60,7 @@ describe('limits in memory', () => {
     assert.deepEqual(states(take('ada')), [2, 60, resetAt + 60]);
   });
 
-  it('lets windows go that are over, and no others', () => {
+  it('removes expired windows, and no others', () => {
     const { clock, take } = start();
     take('ada');
     clock.at += 59_999;
@@ -71,7 +71,7 @@ describe('limits in memory', () => {
     assert.equal(take('ada').remaining, 2);
   });
 
-  it('tells the tightest limit in X-RateLimit, and each one in the fields of the draft', () => {
+  it('reports the tightest limit in X-RateLimit, and each one in the fields of the draft', () => {
     const { limits } = start();
     const states: LimitState[] = [];
     limits.take(['agentReads', 'payments'], 'ada', 'RATE_LIMITED', states);

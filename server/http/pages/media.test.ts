@@ -45,7 +45,7 @@ describe('pictures that are sent', () => {
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), picture);
   });
 
-  it('wait for room; who reads too slowly is cut off, and the next one has it', async () => {
+  it('wait for memory; a client that reads too slowly is disconnected and frees it', async () => {
     const served = app();
     const slow = await Promise.all(Array.from({ length: 128 }, async () => await served.request(imageUrl)));
     assert.equal(reads, 128);
@@ -65,7 +65,7 @@ describe('pictures that are sent', () => {
     assert.ok(after.every(({ status }) => status === 200));
   });
 
-  it('that nobody reads any more make room', async () => {
+  it('of a client that disconnects free their memory', async () => {
     const served = app();
     for (let round = 0; round < 300; round++) await (await served.request(imageUrl)).body?.cancel();
     assert.equal(reads, 300);
