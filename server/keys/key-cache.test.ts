@@ -7,7 +7,7 @@ import { createKeyCache, type StoredKey } from './key-cache.ts';
 type Caller = { name: string };
 
 /** A store of keys with a counter of look-ups, a clock that is set by hand, and answers that can be held back. */
-function house(maxEntries?: number) {
+function cacheWorld(maxEntries?: number) {
   let now = Date.parse('2026-03-01T12:00:00.000Z');
   const rows = new Map<string, StoredKey<Caller>>();
   const lookups: string[] = [];
@@ -43,7 +43,7 @@ function house(maxEntries?: number) {
 
 describe('key cache', () => {
   it('answers from memory for 900 ms, then reads again', async () => {
-    const { cache, issue, lookups, advance } = house();
+    const { cache, issue, lookups, advance } = cacheWorld();
     const key = issue('ada');
     assert.deepEqual(await cache.find(key), { name: 'ada' });
     advance(899);
@@ -55,7 +55,7 @@ describe('key cache', () => {
   });
 
   it('refuses a key revoked by another process within a second, and by this process immediately', async () => {
-    const { cache, issue, rows, advance, at } = house();
+    const { cache, issue, rows, advance, at } = cacheWorld();
     const [elsewhere, here] = [issue('ada'), issue('grace')];
     await cache.find(elsewhere);
     await cache.find(here);
@@ -68,7 +68,7 @@ describe('key cache', () => {
   });
 
   it('ends a grace period on time without a query', async () => {
-    const { cache, issue, advance, at, lookups } = house();
+    const { cache, issue, advance, at, lookups } = cacheWorld();
     const key = issue('ada', at(500));
     assert.deepEqual(await cache.find(key), { name: 'ada' });
     advance(500);
@@ -77,7 +77,7 @@ describe('key cache', () => {
   });
 
   it('refuses a wrong secret of a known id, and unknown ids, with one query each', async () => {
-    const { cache, issue, lookups } = house();
+    const { cache, issue, lookups } = cacheWorld();
     const key = issue('ada');
     const stranger = issueKey('ck_test', randomBytes);
     const forged = { ...stranger, id: key.id };
@@ -90,7 +90,7 @@ describe('key cache', () => {
   });
 
   it('shares one query between concurrent requests, but not with requests after its age limit', async () => {
-    const { cache, issue, lookups, advance, answerWith } = house();
+    const { cache, issue, lookups, advance, answerWith } = cacheWorld();
     const key = issue('ada');
     const held = Promise.withResolvers<void>();
     answerWith(() => held.promise);
@@ -106,7 +106,7 @@ describe('key cache', () => {
   });
 
   it('does not keep a result that was read before `forget`', async () => {
-    const { cache, issue, rows, at, answerWith } = house();
+    const { cache, issue, rows, at, answerWith } = cacheWorld();
     const key = issue('ada');
     const held = Promise.withResolvers<void>();
     answerWith(() => held.promise);
@@ -119,7 +119,7 @@ describe('key cache', () => {
   });
 
   it('passes a database failure to all waiting requests and does not cache it', async () => {
-    const { cache, issue, answerWith } = house();
+    const { cache, issue, answerWith } = cacheWorld();
     const key = issue('ada');
     answerWith(() => Promise.reject(new Error('connection refused')));
     const both = await Promise.allSettled([cache.find(key), cache.find(key)]);
@@ -130,7 +130,7 @@ describe('key cache', () => {
   });
 
   it('reads again when the clock was set back', async () => {
-    const { cache, issue, lookups, advance } = house();
+    const { cache, issue, lookups, advance } = cacheWorld();
     const key = issue('ada');
     await cache.find(key);
     advance(-3_600_000);
@@ -139,7 +139,7 @@ describe('key cache', () => {
   });
 
   it('keeps at most its size and drops the oldest first', async () => {
-    const { cache, issue, lookups } = house(3);
+    const { cache, issue, lookups } = cacheWorld(3);
     const keys = ['a', 'b', 'c', 'd'].map((name) => issue(name));
     for (const key of keys) await cache.find(key);
     for (const key of keys.slice(1)) await cache.find(key);
