@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { connect, createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';
-import { giveWay } from '../server/give-way.ts';
+import { giveWay } from './give-way.ts';
 import { createPostClient } from '../server/outbound/post-client.ts';
 import { SECRET_BYTES } from '../server/webhooks/sender/secrets.ts';
 import { signableEvent, signDelivery } from '../server/webhooks/sender/signature.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { giveWay } from '../server/give-way.ts';
 import { answerParent } from './child.ts';
+import { giveWay } from './give-way.ts';
 
 // Webhook receivers in a separate process. Subscriber 7 is `/ok/7` under any name, or `/tarpit/7` when it never responds;
 // `/ok` belongs to no subscriber. The receivers count deliveries by subscriber and record the first arrival.

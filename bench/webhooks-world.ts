@@ -12,6 +12,7 @@ import { startPostgres } from '../server/devnet/postgres.ts';
 import { type RunningProcess, startScript, untilReady } from '../test/support/processes/processes.ts';
 import { makeCertificates } from '../test/support/webhooks/certificates.ts';
 import { type Child, startChild } from './child.ts';
+import { giveWay } from './give-way.ts';
 import { type SeededAgent, seedMarketplace } from './seed.ts';
 import { type Audience, createAudience } from './webhooks-audience.ts';
 import type { Db } from '../server/ports/database.ts';
@@ -123,7 +124,10 @@ async function start(
       });
       closers.push(() => running.kill('SIGKILL'));
       await untilReady(running, `http://127.0.0.1:${port}`);
-      return { running, port, pid: running.child.pid ?? 0 };
+      const pid = running.child.pid ?? 0;
+      // docs/operators.md recommends `nice` for a worker that shares its machine with an API process.
+      if (role === 'worker') giveWay(pid);
+      return { running, port, pid };
     },
     stop,
   };

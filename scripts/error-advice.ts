@@ -109,7 +109,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'A new request needs a new key; send the same one only with the same body.',
   },
   IDEMPOTENCY_IN_PROGRESS: {
-    when: 'A request with this `Idempotency-Key` is still being worked on.',
+    when: 'A request with this `Idempotency-Key` is still running.',
     advice: 'Send the same request again after `Retry-After` seconds.',
   },
   RATE_LIMITED: { when: 'A limit is used up (upload URL).', advice: 'Wait for `Retry-After` seconds.' },
@@ -119,7 +119,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   },
   DATABASE_ERROR: { when: 'The database did not answer.', advice: 'Send the same request again later.' },
   INTERNAL_ERROR: {
-    when: 'A fault of ours. With 503: overloaded, or the payment network or the store of the limits can not be asked now; nothing was charged.',
+    when: 'The service failed. With 503: it is overloaded, or the payment network or the rate limits cannot be reached now; nothing was charged.',
     advice: '503: again after `Retry-After` seconds. 500: report the `request_id`.',
   },
   STORAGE_ERROR: {

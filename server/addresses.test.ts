@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createAddressReader, isLoopback, limitKey, parseCidr } from './addresses.ts';
 
 describe('addresses', () => {
-  it('knows loopback in every spelling', () => {
+  it('recognizes loopback in every spelling', () => {
     for (const address of [
       '127.0.0.1',
       '127.255.0.9',
@@ -26,14 +26,14 @@ describe('addresses', () => {
       assert.equal(isLoopback(address), false, address);
   });
 
-  it('believes the socket alone when no proxy is trusted', () => {
+  it('uses only the socket when no proxy is trusted', () => {
     const read = createAddressReader([]);
     assert.equal(read('203.0.113.9', '198.51.100.1'), '203.0.113.9');
     assert.equal(read('::ffff:203.0.113.9', '198.51.100.1'), '203.0.113.9');
     assert.equal(read('2001:db8::1', undefined), '2001:db8::1');
   });
 
-  it('takes the right-most address that no trusted proxy put there', () => {
+  it('uses the right-most address that is not a trusted proxy', () => {
     const read = createAddressReader(['10.0.0.0/8', '2001:db8:1::/48']);
     assert.equal(read('10.0.0.1', '198.51.100.1'), '198.51.100.1');
     assert.equal(read('10.0.0.1', '1.1.1.1, 198.51.100.1, 10.2.3.4'), '198.51.100.1');
@@ -47,7 +47,7 @@ describe('addresses', () => {
     assert.equal(read('10.0.0.1', '10.1.1.1'), '10.0.0.1');
   });
 
-  it('knows an address in whatever spelling a proxy gives it', () => {
+  it('recognizes an address in every spelling that a proxy may send', () => {
     const read = createAddressReader(['10.0.0.0/8', '2001:db8:1::/48']);
     for (const spelling of [
       '::ffff:198.51.100.1',
@@ -74,7 +74,7 @@ describe('addresses', () => {
     assert.equal(limitKey('2001:db8::1'), limitKey('2001:db8:0:0:9::'));
   });
 
-  it('reads CIDRs and refuses what is none', () => {
+  it('reads CIDRs and refuses other text', () => {
     assert.deepEqual(parseCidr('10.0.0.0/8'), { address: '10.0.0.0', prefix: 8, family: 'ipv4' });
     assert.deepEqual(parseCidr('2001:db8::/32'), { address: '2001:db8::', prefix: 32, family: 'ipv6' });
     assert.deepEqual(parseCidr('10.0.0.1'), { address: '10.0.0.1', prefix: 32, family: 'ipv4' });

@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** Loopback in any spelling: 127.0.0.0/8, ::1, and 127.0.0.0/8 mapped into IPv6. */
+/** Returns true for a loopback address in any spelling: 127.0.0.0/8, ::1, and 127.0.0.0/8 mapped into IPv6. */
 export function isLoopback(address: string): boolean {
   const plain = unmapped(address);
   if (isIP(plain) === 4) return plain.startsWith('127.');
@@ -10,14 +10,14 @@ export function isLoopback(address: string): boolean {
 const loopbackV6 = new BlockList();
 loopbackV6.addAddress('::1', 'ipv6');
 
-/** `::ffff:10.0.0.1`, as a dual-stack socket reports an IPv4 peer, becomes `10.0.0.1`. */
+/** Turns `::ffff:10.0.0.1` into `10.0.0.1`: a dual-stack socket reports an IPv4 peer in the long form. */
 function unmapped(address: string): string {
   if (!address.startsWith('::')) return address;
   const match = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return match?.[1] ?? address;
 }
 
-/** In the one spelling that counts as the same address; null for what is none. A zone means nothing beyond its machine. */
+/** Returns an address in one fixed spelling, or null for other text. A zone is refused: only its own machine knows it. */
 function plainAddress(text: string): string | null {
   const version = isIP(text);
   if (version === 4) return text;
@@ -36,13 +36,12 @@ export function parseCidr(value: string): { address: string; prefix: number; fam
 }
 
 /**
- * Who calls: the socket's peer, or, behind configured proxies alone, the right-most address of X-Forwarded-For
- * that is not one of them.
+ * Returns a function that reads the client's address. It is the socket's peer. When the peer is a configured proxy, it is
+ * the right-most address of X-Forwarded-For that is not a configured proxy.
  */
 export function createAddressReader(
   trustedProxies: string[],
 ): (peer: string, forwardedFor: string | undefined) => string {
-  // Without proxies, which is the usual case, nothing is parsed or compared.
   if (trustedProxies.length === 0) return unmapped;
   const trusted = new BlockList();
   for (const cidr of trustedProxies) {
@@ -65,7 +64,9 @@ export function createAddressReader(
   };
 }
 
-/** The subnet that one subscriber usually holds: an IPv6 /64 counts as one address. */
+/**
+ * Returns the key under which limits count an address. IPv6 counts by /64, the network that one subscriber usually has.
+ */
 export function limitKey(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail = ''] = address.toLowerCase().split('::');

@@ -16,19 +16,19 @@ function problemsOf(env: Record<string, string>): string[] {
 }
 
 describe('the settings of a model', () => {
-  it('none set: no model, and a budget that waits for one', () => {
+  it('without any: no model, but a token budget', () => {
     const { ai, aiTokensPerProject } = readConfig({});
     assert.deepEqual([ai, aiTokensPerProject], [undefined, 200_000]);
     assert.equal(readConfig({ AI_URL: '', AI_MODEL: '', AI_KEY: '' }).ai, undefined);
   });
 
-  it('all set, or all but the key', () => {
+  it('accepts all of them, or all but the key', () => {
     const env = { AI_URL: `${url}/`, AI_MODEL: 'judge-1' };
     assert.deepEqual(readConfig({ ...env, AI_KEY: 'sk-1' }).ai, { url, model: 'judge-1', key: 'sk-1' });
     assert.deepEqual(readConfig(env).ai, { url, model: 'judge-1', key: undefined });
   });
 
-  it('half set: refused by name, in a development start too', () => {
+  it('refuses an incomplete set by name, also in development', () => {
     const halves = [
       [{ AI_URL: url }, /^AI_MODEL: missing beside AI_URL$/],
       [{ AI_URL: url, AI_KEY: 'sk-1' }, /^AI_MODEL: missing beside AI_URL$/],
@@ -42,10 +42,10 @@ describe('the settings of a model', () => {
     }
   });
 
-  it('refuses an address that would lose or tell the key', () => {
+  it('refuses an address that would drop or expose the key', () => {
     const odd: Record<string, RegExp> = {
       'https://me:secret@models.example/v1': /^AI_URL: holds a user or a password/,
-      'https://models.example/v1?version=2': /^AI_URL: ends with its path/,
+      'https://models.example/v1?version=2': /^AI_URL: must end with its path/,
       'ftp://models.example/v1': /^AI_URL: /,
       'models.example': /^AI_URL: /,
     };
@@ -56,14 +56,14 @@ describe('the settings of a model', () => {
     }
   });
 
-  it('in production sends pictures and key over https, or stays on this machine', () => {
+  it('requires https in production, except on this machine', () => {
     const production = (address: string) => problemsOf({ NODE_ENV: 'production', AI_URL: address, AI_MODEL: 'm' });
     assert.deepEqual(production('http://models.example/v1'), ['AI_URL: doubtful, http to another machine; use https']);
     for (const address of [url, 'http://127.0.0.1:11434/v1', 'http://localhost:8000/v1', 'http://[::1]:8000/v1'])
       assert.deepEqual(production(address), [], address);
   });
 
-  it('takes a whole number of tokens', () => {
+  it('accepts a whole number of tokens', () => {
     assert.equal(readConfig({ AI_TOKENS_PER_PROJECT: '50000' }).aiTokensPerProject, 50_000);
     for (const tokens of ['0', '-1', '1.5', 'many', '1e12'])
       assert.equal(problemsOf({ AI_TOKENS_PER_PROJECT: tokens }).length, 1, tokens);
@@ -71,7 +71,7 @@ describe('the settings of a model', () => {
 });
 
 describe('the Redis of the limits', () => {
-  it('is none, or a URL of redis: or rediss:', () => {
+  it('is absent, or a URL with redis: or rediss:', () => {
     assert.equal(readConfig({}).redisUrl, undefined);
     assert.equal(readConfig({ REDIS_URL: '' }).redisUrl, undefined);
     for (const given of ['redis://10.0.0.5:6379', 'rediss://me:secret@redis.example/2'])
@@ -87,12 +87,12 @@ describe('the Redis of the limits', () => {
 });
 
 describe('the arguments', () => {
-  it('say what a process does, everything without one', () => {
+  it('choose the role of a process; without one it does everything', () => {
     for (const role of ['all', 'api', 'worker'] as const) assert.equal(readConfig({}, [`--role=${role}`]).role, role);
     assert.equal(readConfig({}).role, 'all');
   });
 
-  it('that are unknown are refused, beside the problems of the settings', () => {
+  it('are refused when unknown, together with the problems of the settings', () => {
     for (const args of [['--role=both'], ['--role'], ['worker'], ['--role=api', '--role=worker']])
       assert.throws(
         () => readConfig({ PORT: 'x' }, args),

@@ -16,11 +16,11 @@ export type S3Config = {
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** What a process does: `api` answers requests, `worker` does the recurring work and sends webhooks, `all` both. */
+/** The work of a process: `api` answers requests, `worker` runs the jobs and sends webhooks, `all` does both. */
 export type Role = 'all' | 'api' | 'worker';
 const ROLES: readonly string[] = ['all', 'api', 'worker'] satisfies Role[];
 
-/** Every problem of the settings at once, each naming its key. */
+/** Lists every problem of the settings; each line names its key. */
 export class ConfigError extends Error {
   readonly problems: string[];
   constructor(problems: string[]) {
@@ -31,9 +31,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings and the arguments, the only place where the environment is read. Where a development start leaves one out, it is `undefined` here and `main.ts` starts the embedded part.
+ * Reads the settings and the arguments; no other file reads the environment. A setting that a development start leaves
+ * out is `undefined` here, and `main.ts` starts the embedded part for it.
  *
- * @throws ConfigError listing every missing, malformed or (in production) doubtful setting
+ * @throws ConfigError that lists every missing, malformed, or (in production) doubtful setting
  */
 export function readConfig(env: Record<string, string | undefined> = process.env, args: string[] = []) {
   const { values, problems } = parse(env);
@@ -44,8 +45,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   problems.push(...aiProblems(values));
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env)));
   if (problems.length > 0) throw new ConfigError(problems);
+  return configOf(values, { role: role ?? 'all', development, host });
+}
+
+type Mode = { role: Role; development: boolean; host: string };
+
+function configOf(values: Values, { role, development, host }: Mode) {
   return {
-    role: role ?? 'all',
+    role,
     development,
     host,
     port: values.PORT,
@@ -94,7 +101,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   };
 }
 
-/** Null when the arguments are none that are known. */
+/** Returns null for unknown arguments. */
 function roleOf([argument = '--role=all', ...rest]: string[]): Role | null {
   const role = argument.startsWith('--role=') ? argument.slice('--role='.length) : '';
   return ROLES.includes(role) && rest.length === 0 ? (role as Role) : null;
@@ -104,7 +111,7 @@ function parse(env: Record<string, string | undefined>): { values: Values; probl
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [key, setting] of Object.entries(settings)) {
-    // An empty variable is how shells and compose files spell "not set".
+    // Shells and compose files write an empty variable for "not set".
     const given = env[key] === '' ? undefined : env[key];
     const parsed = (setting.schema as z.ZodType).safeParse(given);
     if (parsed.success) values[key] = parsed.data;
@@ -122,36 +129,54 @@ function developmentProblems(host: string): string[] {
 }
 
 function productionProblems(values: Values, env: Record<string, string | undefined>): string[] {
+  return [
+    ...missingProblems(env),
+    ...facilitatorProblems(values),
+    ...transportProblems(values),
+    ...weakKeyProblems(values),
+  ];
+}
+
+function missingProblems(env: Record<string, string | undefined>): string[] {
+  return Object.entries(settings)
+    .filter(([key, setting]) => 'production' in setting && !env[key])
+    .map(([key]) => `${key}: required in production`);
+}
+
+function facilitatorProblems({ FACILITATOR_URL: url, FACILITATOR_KEY: key, TREASURY_KEY: treasury }: Values): string[] {
   const problems: string[] = [];
-  for (const [key, setting] of Object.entries(settings)) {
-    if ('production' in setting && !env[key]) problems.push(`${key}: required in production`);
-  }
-  if (!values.FACILITATOR_URL && !values.FACILITATOR_KEY)
-    problems.push('FACILITATOR_URL: required in production (or FACILITATOR_KEY)');
-  if (values.FACILITATOR_URL && values.FACILITATOR_KEY)
-    problems.push('FACILITATOR_KEY: doubtful beside FACILITATOR_URL; set one of them');
-  if (values.FACILITATOR_KEY && values.FACILITATOR_KEY === values.TREASURY_KEY) {
+  if (!url && !key) problems.push('FACILITATOR_URL: required in production (or FACILITATOR_KEY)');
+  if (url && key) problems.push('FACILITATOR_KEY: doubtful beside FACILITATOR_URL; set one of them');
+  if (key && key === treasury)
     problems.push('FACILITATOR_KEY: doubtful, the same key as TREASURY_KEY; the key that holds USDC must hold no gas');
-  }
+  return problems;
+}
+
+function transportProblems(values: Values): string[] {
+  const problems: string[] = [];
   if (values.PUBLIC_URL && !values.PUBLIC_URL.startsWith('https://')) problems.push('PUBLIC_URL: doubtful, not https');
   for (const key of ['S3_ENDPOINT', 'RPC_URL', 'FACILITATOR_URL', 'AI_URL'] as const) {
     if (values[key] && !isPrivateTransport(values[key]))
       problems.push(`${key}: doubtful, http to another machine; use https`);
   }
-  if (values.OPERATOR_KEY && new Set(values.OPERATOR_KEY).size < 10)
-    problems.push('OPERATOR_KEY: doubtful, too few different characters');
-  if (values.SECRETS_KEY && new Set(values.SECRETS_KEY).size < 6)
-    problems.push('SECRETS_KEY: doubtful, too few different digits');
   return problems;
 }
 
-/** Half of them set is no choice that anybody made. */
+function weakKeyProblems({ OPERATOR_KEY: operatorKey, SECRETS_KEY: secretsKey }: Values): string[] {
+  const problems: string[] = [];
+  if (operatorKey && new Set(operatorKey).size < 10)
+    problems.push('OPERATOR_KEY: doubtful, too few different characters');
+  if (secretsKey && new Set(secretsKey).size < 6) problems.push('SECRETS_KEY: doubtful, too few different digits');
+  return problems;
+}
+
+/** An incomplete set of AI settings is a mistake, not a choice. */
 function aiProblems({ AI_URL: url, AI_MODEL: model, AI_KEY: key }: Values): string[] {
   if (!url) return model || key ? [`AI_URL: missing beside ${model ? 'AI_MODEL' : 'AI_KEY'}`] : [];
   const problems = model ? [] : ['AI_MODEL: missing beside AI_URL'];
   const { username, password, search, hash } = new URL(url);
-  if (username || password) problems.push('AI_URL: holds a user or a password; the key belongs into AI_KEY');
-  if (search || hash) problems.push('AI_URL: ends with its path; without ? and #');
+  if (username || password) problems.push('AI_URL: holds a user or a password; put the key into AI_KEY');
+  if (search || hash) problems.push('AI_URL: must end with its path, without ? and #');
   return problems;
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { AiClient } from './ports/ai.ts';
 import type { Config } from './config.ts';
-import type { Once, AnswerSeals } from './ports/idempotency.ts';
+import type { IdempotentCall, AnswerSeals } from './ports/idempotency.ts';
 import type { Storage } from './ports/storage.ts';
 import type { Chain, Balances, Network } from './ports/chain.ts';
 import type { Facilitator } from './ports/facilitator.ts';
@@ -11,7 +11,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
 import type { PublicCopies, ImageInspector, MediaUrls, PictureMemory, CopyRenderer } from './ports/pictures.ts';
 import type { KnownKeys } from './ports/keys.ts';
-import type { OwnFigures } from './ports/metrics.ts';
+import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentSetup } from './ports/payment-setup.ts';
 import type { Analyst } from './ports/analyst.ts';
 import type { Treasury } from './ports/treasury.ts';
@@ -69,7 +69,7 @@ export type Services = {
   payments: PaymentSetup;
   agentKeys: KnownKeys;
   posterSessions: KnownKeys;
-  ownFigures: OwnFigures;
+  processMetrics: ProcessMetrics;
   /** Agents lie to the right of webhooks, which copy the tier, the filter, and the suspension of their agent. */
   lockSubscriber: LockSubscriber;
 };
@@ -82,6 +82,6 @@ export type Context<C extends Caller = Caller> = Deps & {
   requestId: string;
   /** The peer's address, or the forwarded one behind a configured trusted proxy. */
   remoteAddress: string;
-  /** Set on a request with an `Idempotency-Key`: what `doOnce` needs to run it once. */
-  once?: Once;
+  /** Set on a request with an `Idempotency-Key`: what `runIdempotent` needs to run it at most once. */
+  idempotentCall?: IdempotentCall;
 };

@@ -11,7 +11,7 @@ function linesOf(write: (log: ReturnType<typeof createLog>) => void): Record<str
 }
 
 describe('the log', () => {
-  it('tells of an error what kind it is, what it says and where it was, and nothing that hangs on it', () => {
+  it('logs the kind, the message, and the frames of an error, and none of its other properties', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), {
       code: 'ECONNREFUSED',
       query: 'select 1',
@@ -32,7 +32,7 @@ describe('the log', () => {
     });
   });
 
-  it('ends a circle of causes, and takes what is no error', () => {
+  it('stops at a circle of causes, and accepts values that are no errors', () => {
     const circle: Error & { cause?: unknown } = new Error('round');
     circle.cause = circle;
     assert.equal(linesOf((log) => log.warn({ err: circle })).length, 1);
@@ -43,7 +43,7 @@ describe('the log', () => {
     });
   });
 
-  it('blackens what opens doors', () => {
+  it('redacts secrets', () => {
     const hex = randomBytes(32).toString('hex');
     const secrets = [
       issueKey('ck_live', randomBytes).key,

@@ -4,17 +4,17 @@ const MAX_TEXT = 1_000;
 const MAX_CAUSES = 5;
 
 /**
- * Structured lines of JSON. Fields are named where they are logged; of an error only its kind, its code, its message
- * and where it came from are told, since libraries hang whole requests on theirs: headers, signatures, statements.
+ * Creates a logger that writes one JSON object per line. Of an error it logs only the name, the code, the message, and
+ * the stack frames, because libraries attach whole requests to their errors: headers, signatures, statements.
  */
 export function createLog(level: LevelWithSilent, destination?: DestinationStream): Logger {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: toldOf } };
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: loggedError } };
   return destination ? pino(options, destination) : pino(options);
 }
 
-type Told = { type: string; code?: string; message: string; at: string[]; cause?: Told };
+type LoggedError = { type: string; code?: string; message: string; at: string[]; cause?: LoggedError };
 
-function toldOf(error: unknown, depth = 1): Told {
+function loggedError(error: unknown, depth = 1): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: redacted(String(error)), at: [] };
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   return {
@@ -22,16 +22,16 @@ function toldOf(error: unknown, depth = 1): Told {
     ...(typeof code === 'string' ? { code } : {}),
     message: redacted(error.message),
     at: framesOf(error.stack ?? ''),
-    ...(cause !== undefined && depth < MAX_CAUSES ? { cause: toldOf(cause, depth + 1) } : {}),
+    ...(cause !== undefined && depth < MAX_CAUSES ? { cause: loggedError(cause, depth + 1) } : {}),
   };
 }
 
-/** The frames alone: above them a stack repeats the message. */
+/** Returns only the frames, because a stack repeats the message above them. */
 function framesOf(stack: string): string[] {
   return [...stack.matchAll(/^ {4}at (.+)$/gm)].slice(0, 12).map(([, frame = '']) => frame);
 }
 
-/** Keys, signatures, transactions and whatever else is long and has no spaces: not for who reads logs. */
+/** Replaces keys, signatures, transactions, and other long text without spaces, so that no secret reaches the log. */
 export function redacted(text: string): string {
   return text
     .replaceAll(/\b(Bearer|Basic) +\S+/gi, '$1 [redacted]')

@@ -15,8 +15,6 @@ import {
   EmbeddedPostgresError,
   SecretsUnreadable,
 } from './devnet/public.ts';
-import { giveWay } from './give-way.ts';
-import { setHeapGrowth } from './heap-growth.ts';
 import { readConsole } from './http/pages/public.ts';
 import { connectLimits } from './http/limits/public.ts';
 import { listen } from './http/public.ts';
@@ -37,19 +35,22 @@ import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
 import type { World } from './deps.ts';
 
-// Load balancers need a moment to see that /readyz answers 503; a development start has none.
+// Load balancers need a moment to see that /readyz answers 503. A development start has no load balancer.
 const DRAIN_MS = 2_000;
 const GRACE_MS = 25_000;
 
 const clock = { now: () => new Date() };
-/** What the operating system alone knows. */
+/** Time and randomness of the operating system. */
 const system: Pick<World, 'clock' | 'newId' | 'randomBytes'> = {
   clock,
   newId: () => randomUUIDv7(),
   randomBytes: (size) => randomBytes(size),
 };
 
-/** What only a development start has, or what the settings name: one set of values either way. */
+/** Returns a random number from 0 to 1. */
+const jitter = () => randomBytes(4).readUInt32BE() / 2 ** 32;
+
+/** Addresses and keys, from the embedded parts of a development start or from the settings. */
 type Resources = {
   databaseUrl: string;
   rpcUrl: string;
@@ -59,7 +60,7 @@ type Resources = {
   secretsKey: string;
 };
 
-/** Why the service does not run, in words for who runs it. */
+/** The reason why the service does not run, in words for its operator. */
 class CannotRun extends Error {}
 
 async function main(): Promise<void> {
@@ -67,9 +68,6 @@ async function main(): Promise<void> {
   const config = readConfig(undefined, process.argv.slice(2));
   const log = createLog(config.logLevel);
   const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
-  // On a machine that both share, requests go before the work that nobody waits for.
-  if (config.role === 'worker') giveWay();
-  setHeapGrowth(config.role === 'worker' ? 'worker' : 'server');
   const closers: (() => Promise<unknown> | void)[] = [];
   if (embedded) closers.push(() => embedded.stop());
   const closeAll = async () => {
@@ -83,7 +81,7 @@ async function main(): Promise<void> {
   }
   const ended = await Promise.race([untilStopped(), ...(embedded ? [embedded.partEnded] : [])]);
   await closeAll();
-  if (ended) throw new CannotRun(`${ended} ended by itself, so everything was stopped. Start again: nothing is lost.`);
+  if (ended) throw new CannotRun(`${ended} ended by itself, so the service stopped. Start it again: nothing is lost.`);
 }
 
 async function run(
@@ -101,6 +99,7 @@ async function run(
     url: resources.databaseUrl,
     connections: config.databasePool,
     viewConnections: config.databaseViewPool,
+    jitter,
   });
   const { db } = pools;
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
@@ -135,7 +134,7 @@ async function run(
     developmentRpcUrl: config.development ? resources.rpcUrl : undefined,
     log,
   };
-  const limits = await named('REDIS_URL', connectLimits(config, world));
+  const limits = await blameSetting('REDIS_URL', connectLimits(config, world));
   closers.push(() => limits?.close());
   let draining = false;
   const service = createService(world, {
@@ -145,12 +144,12 @@ async function run(
     ...(storage.handleUpload ? { handleUpload: storage.handleUpload } : {}),
     ...(limits ? { limits } : {}),
   });
-  const listener = await named('PORT', listen(service.app, { host: config.host, port }));
+  const listener = await blameSetting('PORT', listen(service.app, { host: config.host, port }));
   const jobs = service.startJobs();
   closers.push(async () => {
     draining = true;
     if (!config.development) await sleep(DRAIN_MS);
-    // Together: a round of the sweeper may last as long as the requests.
+    // In parallel: a round of the sweeper may take as long as the last requests.
     await Promise.all([listener.close(GRACE_MS), jobs.stop()]);
     service.app.stop();
   });
@@ -158,7 +157,7 @@ async function run(
   console.log(startReport(config, { embedded, publicUrl, operatorKey, ms: performance.now() - startedAt }));
 }
 
-/** What lies in the database under a key from outside of it, each kind under its own. */
+/** Seals for the secrets in the database. Each kind has its own key, derived from SECRETS_KEY. */
 function sealsOf(secretsKey: string): Pick<World, 'webhookSecrets' | 'paymentSeals' | 'answerSeals'> {
   const under = (purpose: string) => ({ key: derivedKey(secretsKey, purpose), randomBytes });
   return {
@@ -168,11 +167,11 @@ function sealsOf(secretsKey: string): Pick<World, 'webhookSecrets' | 'paymentSea
   };
 }
 
-/** On a connection of its own: the time limits that it sets hold for connections made afterwards. */
+/** Migrates on a separate connection, because the time limits that it sets apply only to later connections. */
 async function migrateDatabase(url: string): Promise<void> {
   const db = createPool({ url, connections: 1 });
   try {
-    await named('DATABASE_URL', migrate(db));
+    await blameSetting('DATABASE_URL', migrate(db));
   } finally {
     await db.end({ timeout: 5 });
   }
@@ -193,8 +192,8 @@ async function paymentParts(
 ) {
   const chain = createEvmChain({ rpcUrl, network, log });
   const facilitator = facilitatorOf(config, { rpcUrl, facilitatorKey, network, db });
-  await named('RPC_URL', chain.check());
-  await named(config.facilitatorUrl ? 'FACILITATOR_URL' : 'FACILITATOR_KEY', facilitator.check());
+  await blameSetting('RPC_URL', chain.check());
+  await blameSetting(config.facilitatorUrl ? 'FACILITATOR_URL' : 'FACILITATOR_KEY', facilitator.check());
   return { chain, facilitator };
 }
 
@@ -219,7 +218,7 @@ function facilitatorOf(
   });
 }
 
-/** Loaded where it is used: the package takes longer to load than all of a start. */
+/** Loads the OpenAI package only when a model is configured: loading it takes longer than the rest of the start. */
 async function aiOf({ ai }: Config): Promise<AiClient | null> {
   if (!ai) return null;
   const { createOpenAiClient } = await import('./ai/openai-client.ts');
@@ -233,7 +232,7 @@ async function storageOf(
 ): Promise<{ port: Storage; handleUpload?: (request: Request) => Promise<Response> }> {
   if (config.s3) {
     const port = createS3Storage(config.s3);
-    await named('S3_ENDPOINT', port.check());
+    await blameSetting('S3_ENDPOINT', port.check());
     return { port };
   }
   if (!embedded) throw new CannotRun('S3_ENDPOINT is missing');
@@ -250,8 +249,8 @@ function isLocal(url: string): boolean {
   return isLoopback(new URL(url).hostname);
 }
 
-/** A part that does not answer at the start is named by the setting that points to it. */
-async function named<T>(setting: string, work: Promise<T>): Promise<T> {
+/** Names the setting that points to a part that does not answer. @throws CannotRun */
+async function blameSetting<T>(setting: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -259,13 +258,13 @@ async function named<T>(setting: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What failed and, where one is known, what failed below it. */
+/** Returns the message of an error and of its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }
 
-/** The first SIGINT or SIGTERM ends the service in order, a second one at once. */
+/** Resolves at the first SIGINT or SIGTERM, which starts an orderly shutdown. A second signal exits at once. */
 function untilStopped(): Promise<null> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,13 +1,13 @@
 import { DomainError } from '../contract/errors.ts';
 
-/** A place in a list that is ordered by a time and an id: the last row of a page. */
-export type Place = { at: Date; id: string };
+/** The position of a row in a list that is sorted by a time and an id. */
+export type Cursor = { at: Date; id: string };
 
 const TEXT = /^[A-Za-z0-9_-]{32}$/;
 const MAX_MS = 253_402_300_799_999n;
 
-/** Opaque to clients. It holds nothing secret and opens nothing: a forged one is a place like any other. */
-export function encodePlace({ at, id }: Place): string {
+/** Encodes a cursor as text that is opaque to clients. The text is not secret: a forged one is only another position. */
+export function encodeCursor({ at, id }: Cursor): string {
   const bytes = Buffer.alloc(24);
   bytes.writeBigUInt64BE(BigInt(at.getTime()));
   bytes.write(id.replaceAll('-', ''), 8, 'hex');
@@ -15,7 +15,7 @@ export function encodePlace({ at, id }: Place): string {
 }
 
 /** @throws DomainError INVALID_PARAMETER */
-export function decodePlace(text: string): Place {
+export function decodeCursor(text: string): Cursor {
   const bytes = TEXT.test(text) ? Buffer.from(text, 'base64url') : null;
   const ms = bytes?.readBigUInt64BE() ?? MAX_MS + 1n;
   if (bytes === null || ms > MAX_MS) throw invalidCursor();
@@ -23,16 +23,16 @@ export function decodePlace(text: string): Place {
   return { at: new Date(Number(ms)), id };
 }
 
-/** A page of rows of which one more than `limit` was read, and the cursor of the next one. */
+/** Cuts `rows`, which hold one row more than `limit`, to a page, and returns the cursor of the next page. */
 export function pageOf<Row>(
   rows: Row[],
   limit: number,
-  place: (row: Row) => Place,
+  cursorOf: (row: Row) => Cursor,
 ): { rows: Row[]; hasMore: boolean; nextCursor: string | null } {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const hasMore = rows.length > limit;
-  return { rows: shown, hasMore, nextCursor: hasMore && last ? encodePlace(place(last)) : null };
+  return { rows: shown, hasMore, nextCursor: hasMore && last ? encodeCursor(cursorOf(last)) : null };
 }
 
 function invalidCursor(): DomainError {

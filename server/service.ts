@@ -35,7 +35,7 @@ import { flagLikenesses } from './entries/originality/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
 import { keepPartitions, WebhookSender } from './webhooks/sender/public.ts';
-import type { OwnFigures } from './ports/metrics.ts';
+import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentTimes } from './ports/payment-setup.ts';
 
 /** Every route of the API. Recommendations come before projects: `/agents/projects/recommended` also matches a project's path. */
@@ -69,17 +69,17 @@ export type ServiceOptions = {
   operatorKey: string;
   handleUpload?: (request: Request) => Promise<Response>;
   isDraining?: () => boolean;
-  /** Shared with other processes; else this one counts for itself. */
+  /** Limits that several processes share; without them this process counts alone. */
   limits?: Limits;
   console?: ConsoleBuild | null;
-  /** Tests wait shorter. */
+  /** Shorter waits for tests. */
   paymentTimes?: Partial<PaymentTimes>;
 };
 
 export type Service = {
   deps: Deps;
   app: App;
-  /** Starts the recurring work; `stop` waits for what is under way. */
+  /** Starts the jobs; `stop` waits for the runs in progress. */
   startJobs(): { stop(): Promise<void> };
 };
 
@@ -87,7 +87,7 @@ type DomainOptions = {
   paymentTimes?: Partial<PaymentTimes> | undefined;
   /** Called after a project has opened and its announcement is committed. */
   onOpened?: (() => void) | undefined;
-  counted?: Partial<Omit<OwnFigures, 'since'>>;
+  counted?: Partial<Omit<ProcessMetrics, 'since'>>;
 };
 
 /** Builds the domains on the outside world. Entries and projects hand their payable subjects to payments here. */
@@ -105,7 +105,7 @@ export function createDomains(
     balances: createBalances(world.chain, world.clock),
     agentKeys: agents,
     posterSessions,
-    ownFigures: { since: world.clock.now(), answers: () => [], attempts: () => null, ...counted },
+    processMetrics: { since: world.clock.now(), answers: async () => [], attempts: () => null, ...counted },
     lockSubscriber,
     pictureMemory,
     publicCopies: createPublicCopies({
@@ -125,8 +125,8 @@ export function createDomains(
   return { deps, activity, agents, posterSessions };
 }
 
-/** A process that has just started has requests to answer, and may be one of many that are started anew one by one. */
-function notAtFirst(run: Job['run']): Job['run'] {
+/** Skips the first run of a job, so that a rolling restart does not run it once per process. */
+function skipFirstRun(run: Job['run']): Job['run'] {
   let started = false;
   return async (stopping) => {
     if (started) await run(stopping);
@@ -134,7 +134,7 @@ function notAtFirst(run: Job['run']): Job['run'] {
   };
 }
 
-/** The domains with their HTTP around them: who authenticates, what runs on a timer. */
+/** Builds the domains, the HTTP application, and the jobs of this process. */
 export function createService(world: World, options: ServiceOptions): Service {
   const { operatorKey, paymentTimes, ...rest } = options;
   const { role } = world.config;
@@ -161,7 +161,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     ...rest,
   });
   const aiQueue = createAiQueue(deps);
-  // What only this process holds in memory.
+  // Jobs on data that only this process holds in memory.
   const ownJobs: Job[] = [{ name: 'record activity', everyMs: 10_000, run: () => activity.flush() }];
   const sharedJobs: Job[] = [
     { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiQueue.add) },
@@ -171,7 +171,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
     { name: 'flag likenesses', everyMs: 1_000, run: (stopping) => flagLikenesses(deps, stopping) },
-    { name: 'check the figures', everyMs: 600_000, run: notAtFirst((stopping) => checkStats(deps, stopping)) },
+    { name: 'check the figures', everyMs: 600_000, run: skipFirstRun((stopping) => checkStats(deps, stopping)) },
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },

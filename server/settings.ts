@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { parseCidr } from './addresses.ts';
 
-/** One key of the environment; the page of settings is generated from these, so its description stands here alone. */
+/** One environment variable. docs/settings.md is generated from this table. */
 export type Setting = {
   schema: z.ZodType;
-  /** As the settings page shows it; undefined where there is none. */
+  /** The default as docs/settings.md shows it; absent for a setting without one. */
   default?: string;
   /** `required` must be set when NODE_ENV=production. */
   production?: 'required';
@@ -22,7 +22,7 @@ export const settings = {
   NODE_ENV: {
     schema: z.enum(['development', 'production', 'test']).default('development'),
     default: 'development',
-    doc: '`production` refuses to start while a required setting is missing or doubtful; anything else is a development start with embedded parts.',
+    doc: '`production` refuses to start while a required setting is missing or doubtful. Any other value is a development start with embedded parts.',
   },
   HOST: {
     schema: text.optional(),
@@ -32,18 +32,18 @@ export const settings = {
   PORT: {
     schema: number.int().min(0).max(65_535).default(4020),
     default: '4020',
-    doc: 'Port to listen on; 0 takes a free one.',
+    doc: 'Port to listen on; 0 picks a free port.',
   },
   PUBLIC_URL: {
     schema: serviceUrl.optional(),
     default: 'http://HOST:PORT',
     production: 'required',
-    doc: 'Where clients reach the service, without a path; https in production.',
+    doc: 'Address of the service for clients, without a path; https in production.',
   },
   DATA_DIR: {
     schema: text.default('.concours'),
     default: '.concours',
-    doc: 'Folder of all embedded state of a development start.',
+    doc: 'Folder of all data of a development start.',
   },
   DATABASE_URL: {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -54,7 +54,7 @@ export const settings = {
   DATABASE_POOL: {
     schema: number.int().min(3).max(200).default(10),
     default: '10',
-    doc: 'Database connections per process, one of them for short reads alone.',
+    doc: 'Database connections per process; one of them serves only short reads.',
   },
   DATABASE_VIEW_POOL: {
     schema: number.int().min(1).max(100).default(4),
@@ -67,7 +67,7 @@ export const settings = {
     production: 'required',
     doc: 'S3-compatible store for pictures.',
   },
-  S3_BUCKET: { schema: text.optional(), production: 'required', doc: 'Bucket, which must exist and be private.' },
+  S3_BUCKET: { schema: text.optional(), production: 'required', doc: 'Bucket; it must exist and be private.' },
   S3_REGION: { schema: text.default('us-east-1'), default: 'us-east-1', doc: 'Region of the bucket.' },
   S3_ACCESS_KEY_ID: { schema: text.optional(), production: 'required', doc: 'Access key of the store.' },
   S3_SECRET_ACCESS_KEY: { schema: text.optional(), production: 'required', doc: 'Secret key of the store.' },
@@ -91,13 +91,13 @@ export const settings = {
   FACILITATOR_KEY: {
     schema: privateKey.optional(),
     default: 'generated',
-    doc: 'Key of the in-process facilitator: it holds gas and no USDC.',
+    doc: 'Key of the in-process facilitator. Its address holds gas and no USDC.',
   },
   TREASURY_KEY: {
     schema: privateKey.optional(),
     default: 'generated',
     production: 'required',
-    doc: 'Key of the treasury, which receives fees and prizes: it holds USDC and no gas. Its address belongs to one deployment alone: the books are held against its balance.',
+    doc: 'Key of the treasury, which receives fees and prizes. Its address holds USDC and no gas, and belongs to one deployment only, because the ledger is compared with its balance.',
   },
   SECRETS_KEY: {
     schema: z
@@ -106,7 +106,7 @@ export const settings = {
       .optional(),
     default: 'generated',
     production: 'required',
-    doc: "32 bytes in hex, from which the service's own signing keys are derived.",
+    doc: '32 bytes in hex; the service derives its signing and encryption keys from them.',
   },
   OPERATOR_KEY: {
     schema: z.string().min(32, 'at least 32 characters').optional(),
@@ -120,7 +120,7 @@ export const settings = {
       .regex(/^[a-z][a-z0-9-]{1,39}$/, 'lower-case letters, digits and hyphens')
       .default('concours'),
     default: 'concours',
-    doc: "The operator's brand, as header names and pages show it.",
+    doc: "The operator's brand, for header names and pages.",
   },
   PLATFORM_FEE_RATE: {
     schema: z
@@ -128,22 +128,22 @@ export const settings = {
       .regex(/^0(\.\d{1,6})?$/, 'a fraction below 1 with at most 6 decimals')
       .default('0.05'),
     default: '0.05',
-    doc: 'Fraction of a prize that the platform keeps; fixed on a project when it is drafted.',
+    doc: 'Fraction of a prize that the platform keeps. A project keeps the rate of its draft.',
   },
   MIN_WALLET_BALANCE: {
     schema: number.min(0).max(1_000_000).default(1),
     default: '1',
-    doc: 'USDC shown to agents as `wallet.minBalance`: the balance that keeps them able to enter.',
+    doc: 'Balance in USDC that agents need to enter projects; they see it as `wallet.minBalance`.',
   },
   PAYOUT_CAP_USDC: {
     schema: number.min(1).max(1_000_000).default(10_000),
     default: '10000',
-    doc: 'USDC that one payout or refund moves without the operator; a larger one is held until it is released.',
+    doc: 'Largest payout or refund in USDC that is sent without the operator. A larger one waits until the operator releases it.',
   },
   PAYOUT_DAILY_CAP_USDC: {
     schema: number.min(1).max(1_000_000_000).default(100_000),
     default: '100000',
-    doc: 'USDC that all payouts of a UTC day may sum to, and all refunds of it by themselves; what goes beyond is held until the operator releases it.',
+    doc: 'Largest sum in USDC of all payouts of a UTC day, and separately of all refunds. Transfers beyond it wait until the operator releases them.',
   },
   EARLY_ACCESS_SECONDS: {
     schema: seconds.optional(),
@@ -163,19 +163,22 @@ export const settings = {
   AI_URL: {
     schema: serviceUrl.optional(),
     default: 'no model',
-    doc: 'Base URL of an OpenAI-compatible endpoint (`https://…/v1`) whose model scores entries that their poster left unscored, and analyses briefs. Without one the prize of such a project is split equally, and a count analyses.',
+    doc: 'Base URL of an OpenAI-compatible endpoint (`https://…/v1`) whose model scores entries that their poster left unscored, and analyzes briefs. Without it, such a project splits its prize equally, and a simple count analyzes briefs.',
   },
-  AI_MODEL: { schema: text.optional(), doc: 'Model at AI_URL; it must see pictures. Set with AI_URL, or not at all.' },
+  AI_MODEL: {
+    schema: text.optional(),
+    doc: 'Model at AI_URL; it must accept pictures. Required with AI_URL, otherwise not allowed.',
+  },
   AI_KEY: { schema: text.optional(), doc: 'Bearer key of AI_URL; a local endpoint may need none.' },
   AI_TOKENS_PER_PROJECT: {
     schema: number.int().min(10_000).max(100_000_000).default(200_000),
     default: '200000',
-    doc: 'Tokens, pictures included, that judging one project may cost; a project that needs more is not judged by the model.',
+    doc: 'Most tokens, pictures included, for judging one project. The model does not judge a project that needs more.',
   },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/, hostname: /./ }).optional(),
-    default: 'limits of each process by itself',
-    doc: 'Redis in which all processes of one `SERVICE_NAME` count requests against the limits together.',
+    default: 'each process counts alone',
+    doc: 'Redis in which all processes of one `SERVICE_NAME` count rate limits together.',
   },
   TRUSTED_PROXIES: {
     schema: z
@@ -189,27 +192,27 @@ export const settings = {
       )
       .pipe(z.array(z.string().refine((value) => parseCidr(value) !== null, 'comma-separated CIDRs'))),
     default: 'none',
-    doc: 'Comma-separated CIDRs of proxies whose `X-Forwarded-For` is believed.',
+    doc: 'Comma-separated CIDRs of proxies whose `X-Forwarded-For` the service trusts.',
   },
   WEBHOOK_POOL: {
     schema: number.int().min(4).max(4096).default(512),
     default: '512',
-    doc: 'Webhook deliveries under way at once per process that sends: half of them first attempts, a quarter retries, a quarter slow endpoints. Answers that are merely waited for come on top.',
+    doc: 'Concurrent webhook deliveries per sending process: half of them first attempts, a quarter retries, a quarter slow endpoints. Deliveries that only wait for an answer do not count.',
   },
   WEBHOOK_RETENTION_DAYS: {
     schema: number.int().min(2).max(3650).default(30),
     default: '30',
-    doc: 'How long attempts and dead deliveries of webhooks are kept, and can be replayed.',
+    doc: 'Days for which webhook attempts and dead deliveries are stored and can be replayed.',
   },
   LIMIT_AGENT_OPERATIONS_PER_HOUR: {
     schema: count.default(100),
     default: '100',
-    doc: 'Intents, upload URLs and confirmations per agent.',
+    doc: 'Intents, upload URLs, and confirmations per agent.',
   },
   LIMIT_AGENT_READS_PER_MINUTE: {
     schema: count.default(60),
     default: '60',
-    doc: 'Searches, project details and catalogue reads per agent.',
+    doc: 'Searches, project details, and catalog reads per agent.',
   },
   LIMIT_AGENT_ACCOUNT_PER_MINUTE: {
     schema: count.default(60),
@@ -247,6 +250,6 @@ export const settings = {
   LOG_LEVEL: {
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
     default: 'warn (info in production)',
-    doc: 'Least level of log lines; at `info` there is one a request.',
+    doc: 'Lowest level of log lines; `info` writes one line per request.',
   },
 } satisfies Record<string, Setting>;

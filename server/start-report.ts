@@ -1,21 +1,21 @@
 import type { Config } from './config.ts';
 
 export type StartReport = {
-  /** The parts of a development start and the folder of their data; null in production. */
+  /** The embedded parts that a development start runs, and their data folder; `null` in production. */
   embedded: { started: string[]; dataDir: string } | null;
   publicUrl: string;
   operatorKey: string;
-  /** What the start took. */
+  /** Duration of the start. */
   ms: number;
 };
 
-/** The first lines on the screen: what was started, where it is, and how an operator signs in. */
+/** Returns the first lines on the screen: the parts that run, their addresses, and the operator's key. */
 export function startReport(config: Config, { embedded, publicUrl, operatorKey, ms }: StartReport): string {
   const took = `${(ms / 1000).toFixed(1)} s`;
   const name = config.role === 'all' ? config.serviceName : `${config.serviceName} (${config.role})`;
   if (!embedded) return `${name} is ready at ${publicUrl} (${took})`;
   return [
-    `${name}: a development start, for this machine alone; its money is test money.`,
+    `${name}: a development start, reachable from this machine only; all money is test money.`,
     `  started     ${embedded.started.join(', ') || 'nothing embedded'} (${took})`,
     `  data        ${embedded.dataDir}`,
     `  console     ${publicUrl}`,

@@ -1,12 +1,12 @@
-// An answer of ours has a thousand bytes; with a long account of its usage, ten thousand.
+// A usual answer has 1 KB, and up to 10 KB with detailed usage data.
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export class AnswerTooLarge extends Error {}
 
 /**
- * What the OpenAI package sends with. It follows no redirect, since the next address would be told the key and the
- * pictures; reads no more than an answer needs; and sends our own headers alone, since the package adds to them from
- * the environment and tells of this machine.
+ * Returns the `fetch` of the OpenAI package. It follows no redirect, because the next address would get the key and the
+ * pictures. It reads at most 64 KB. It sends only its own headers, because the package adds headers from the environment
+ * and about this machine.
  */
 export function boundedFetch(key: string | undefined) {
   return async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -23,7 +23,7 @@ export function boundedFetch(key: string | undefined) {
     });
     const { status, headers } = response;
     const body = await readBounded(response);
-    // Nothing but these matters to who reads it; a length of before decompression would be wrong.
+    // Keep only these two headers; the content length was that of the compressed body.
     const kept = ['content-type', 'retry-after'].flatMap((name): [string, string][] => {
       const value = headers.get(name);
       return value === null ? [] : [[name, value]];
@@ -36,7 +36,7 @@ async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>>
   const chunks: Uint8Array[] = [];
   let size = 0;
   const body: AsyncIterable<Uint8Array> | null = response.body;
-  // Leaving the loop early cancels the body, and with it the connection.
+  // A throw inside the loop cancels the body and closes the connection.
   for await (const chunk of body ?? []) {
     size += chunk.length;
     if (size > MAX_ANSWER_BYTES) throw new AnswerTooLarge();

@@ -5,7 +5,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
 import { type AiBehaviour, completion, says, sendJson, startAiServer } from '../../test/support/servers/ai-server.ts';
 import { freePort } from '../devnet/child-process.ts';
-import { type Question } from '../ports/ai.ts';
+import type { ModelQuestion } from '../ports/ai.ts';
 import { createOpenAiClient } from './openai-client.ts';
 import { dearestTokens } from './token-budget.ts';
 
@@ -13,7 +13,7 @@ const KEY = `sk-${randomBytes(20).toString('hex')}`;
 const server = await startAiServer();
 const newClient = (url = server.url) => createOpenAiClient({ url, model: 'judge-1', key: KEY }, { randomBytes });
 
-const question: Question<{ score: number }> = {
+const question: ModelQuestion<{ score: number }> = {
   rules: 'Judge.',
   data: { title: 'A lighthouse' },
   picture: { bytes: Buffer.from('pixels'), contentType: 'image/webp' },
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 describe('the client of a model', () => {
-  it('asks in the protocol, with data and picture apart from the rules', async () => {
+  it('sends a chat completion, with data and picture apart from the rules', async () => {
     assert.deepEqual(await newClient().ask(question), { kind: 'answer', value: { score: 4 }, tokens: 700 });
     const [{ path, headers, body }] = server.requests as [(typeof server.requests)[0]];
     assert.equal(path, '/v1/chat/completions');
@@ -54,7 +54,7 @@ describe('the client of a model', () => {
     assert.deepEqual([format.type, format.json_schema?.strict, limit], ['json_schema', true, 100]);
   });
 
-  it('puts another line around the data each time, which a stranger can not know', async () => {
+  it('puts a new unguessable line around the data each time', async () => {
     const client = newClient();
     await client.ask(question);
     await client.ask(question);
@@ -62,12 +62,12 @@ describe('the client of a model', () => {
     assert.notEqual(first, second);
   });
 
-  it('sends no key where none is set', async () => {
+  it('sends no key when none is set', async () => {
     await createOpenAiClient({ url: server.url, model: 'judge-1' }, { randomBytes }).ask(question);
     assert.equal(server.requests[0]!.headers.authorization, undefined);
   });
 
-  it('takes nothing from the environment', async () => {
+  it('reads nothing from the environment', async () => {
     const names = ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_CUSTOM_HEADERS'];
     for (const name of names) process.env[name] = name === 'OPENAI_CUSTOM_HEADERS' ? 'x-planted: planted' : 'planted';
     try {
@@ -81,7 +81,7 @@ describe('the client of a model', () => {
     assert.doesNotMatch(JSON.stringify(server.requests[0]!.headers), /planted/);
   });
 
-  it('asks more plainly where strict schemas are not known, and remembers it once that worked', async () => {
+  it('falls back to simpler parameters for an endpoint without strict schemas, and remembers it', async () => {
     server.behave(({ body }, response) => {
       if (body.response_format.type === 'json_schema') sendJson(response, { error: { message: 'unknown' } }, 400);
       else sendJson(response, completion({ content: good }));
@@ -97,7 +97,7 @@ describe('the client of a model', () => {
     ]);
   });
 
-  it('does not take the refusal of one question for ignorance', async () => {
+  it('does not fall back forever after the refusal of one question', async () => {
     server.behave((_, response) => sendJson(response, { error: { message: 'content' } }, 400));
     const client = newClient();
     assert.deepEqual(await client.ask(question), { kind: 'wrong', problem: 'status 400', tokens: 0 });
@@ -106,7 +106,7 @@ describe('the client of a model', () => {
     assert.equal(server.requests.at(-1)!.body.response_format.type, 'json_schema');
   });
 
-  it('guesses the cost high where none is told, or none that can be', async () => {
+  it('estimates a high cost when the endpoint reports none, or an impossible one', async () => {
     assert.ok(guess > 3_000);
     for (const tokens of [null, 0, -5, 1.5, 1e300, '7']) {
       server.behave(says(good, tokens as number));
@@ -152,7 +152,7 @@ function* endless(): Generator<string> {
   for (;;) yield ' '.repeat(65_536);
 }
 
-describe('answers that are none', () => {
+describe('a wrong answer', () => {
   for (const [name, behaviour] of Object.entries(wrong)) {
     it(name, async () => {
       server.behave(behaviour);
@@ -163,7 +163,7 @@ describe('answers that are none', () => {
     });
   }
 
-  it('megabytes, without reading them', async () => {
+  it('of megabytes is not read to its end', async () => {
     server.behave((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       // Without an end, as long as somebody reads.
@@ -196,7 +196,7 @@ describe('an endpoint that does not answer', () => {
     });
   }
 
-  it('a redirect, which is not followed', async () => {
+  it('a redirect is not followed', async () => {
     server.behave((_, response) => void response.writeHead(307, { location: `${server.url}/elsewhere` }).end());
     assert.deepEqual(await newClient().ask(question), { kind: 'unavailable', problem: 'status 307', tokens: 0 });
     assert.equal(server.requests.length, 1);
@@ -211,24 +211,24 @@ describe('an endpoint that does not answer', () => {
     },
   };
   for (const [name, behaviour] of Object.entries(silent)) {
-    it(`one that ${name}: its time covers the last byte`, async () => {
+    it(`one that ${name} is ended by the time limit, which covers the last byte`, async () => {
       server.behave(behaviour);
       const answer = await newClient().ask({ ...question, timeoutMs: 300 });
       assert.deepEqual(answer, { kind: 'unavailable', problem: 'no answer in time', tokens: guess });
     });
   }
 
-  it('one that cuts the connection, which may have cost something', async () => {
+  it('one that closes the connection may have charged for it', async () => {
     server.behave((_, response) => void response.destroy());
     assert.deepEqual(await newClient().ask(question), { kind: 'unavailable', problem: 'not reached', tokens: guess });
   });
 
-  it('one that is not there, which cost nothing', async () => {
+  it('one that does not exist costs nothing', async () => {
     const client = newClient(`http://127.0.0.1:${await freePort()}/v1`);
     assert.deepEqual(await client.ask(question), { kind: 'unavailable', problem: 'not reached', tokens: 0 });
   });
 
-  it('ends when it is told to', async () => {
+  it('ends when its signal aborts', async () => {
     const stopping = new AbortController();
     server.behave(() => stopping.abort());
     const answer = await newClient().ask({ ...question, signal: stopping.signal });

@@ -1,3 +1,3 @@
-// What ai/ offers to other folders; everything else in it is private.
+// Token estimates for judges: the public interface of ai/. Only main.ts loads the client.
 
 export { dearestTokens } from './token-budget.ts';

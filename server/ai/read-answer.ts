@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Answer, AnswerShape } from '../ports/ai.ts';
+import type { ModelAnswer, AnswerShape } from '../ports/ai.ts';
 
-// Everything but what is asked for is no answer: a refusal, a tool call, a text that was cut off, two choices.
+// Accepts one complete text. A refusal, a tool call, a truncated text, or two choices are wrong answers.
 const completion = z.object({
   choices: z.tuple([
     z.object({
@@ -15,11 +15,11 @@ const completion = z.object({
     }),
   ]),
 });
-// Beyond it no number is believed, and sums stay exact.
+// A larger number is not plausible; below it sums stay exact.
 const usage = z.object({ usage: z.object({ total_tokens: z.int().min(1).max(100_000_000) }) });
 
-/** Reads what an endpoint answered with status 200; `guess` is the cost where it does not tell one. */
-export function readAnswer<T>(body: unknown, shape: AnswerShape<T>, guess: number): Answer<T> {
+/** Reads an answer with status 200. `guess` is the cost in tokens when the endpoint reports none. */
+export function readAnswer<T>(body: unknown, shape: AnswerShape<T>, guess: number): ModelAnswer<T> {
   const told = usage.safeParse(body);
   const tokens = told.success ? told.data.usage.total_tokens : guess;
   const envelope = completion.safeParse(body);
@@ -30,7 +30,7 @@ export function readAnswer<T>(body: unknown, shape: AnswerShape<T>, guess: numbe
     : { kind: 'wrong', problem: 'an answer of another form', tokens };
 }
 
-/** Undefined for what is no JSON from its first to its last character. */
+/** Returns `undefined` for text that is not JSON as a whole. */
 function jsonOf(content: string): unknown {
   try {
     return JSON.parse(content);

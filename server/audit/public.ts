@@ -1,5 +1,5 @@
-// What audit/ offers to other folders; everything else in it is private.
+// The append-only audit trail: the public interface of audit/.
 
-export { linesOf } from './lines-of.ts';
+export { listAuditRows } from './queries.ts';
 export { recordAudit, recordAudits, type Audited } from './record-audit.ts';
 export { auditRoutes } from './routes.ts';

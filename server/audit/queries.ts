@@ -1,8 +1,8 @@
 import type { JSONValue } from 'postgres';
-import type { Place } from '../paging.ts';
+import type { Cursor } from '../paging.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
-export type AuditEntry = {
+export type AuditRecord = {
   id: string;
   at: Date;
   /** `operator`, `poster:<id>`, `agent:<id>`, `timer`, `system`, `payment:<id>`. */
@@ -15,26 +15,26 @@ export type AuditEntry = {
   details: Record<string, JSONValue>;
 };
 
-export async function insertAudits(tx: Tx, entries: AuditEntry[]): Promise<void> {
+export async function insertAudits(tx: Tx, entries: AuditRecord[]): Promise<void> {
   const rows = entries.map((entry) => ({ ...entry, details: tx.json(entry.details) }));
-  // Seven values a row, and a statement takes 65,534.
+  // A row has seven values, and a statement takes at most 65,534.
   for (let from = 0; from < rows.length; from += 1000)
     await tx`
       insert into audit_trail ${tx(rows.slice(from, from + 1000), 'id', 'at', 'actor', 'action', 'subject', 'reason', 'details')}`;
 }
 
-export type AuditFilter = { subject: string | undefined; action: string | undefined; actor: string | undefined };
+export type AuditFilter = { subject?: string | undefined; action?: string | undefined; actor?: string | undefined };
 
 /**
- * Newest first, from a place on. Index audit_trail_subject or audit_trail_at; a filter by action or actor alone walks the
- * latter until it has a page.
+ * Returns records after a cursor, newest first. Uses the index audit_trail_subject or audit_trail_at; a filter by
+ * action or actor alone scans the latter until the page is full.
  */
 export async function listAuditRows(
   db: Queryable,
   { subject, action, actor }: AuditFilter,
-  { after, limit }: { after: Place | null; limit: number },
-): Promise<AuditEntry[]> {
-  return await db<AuditEntry[]>`
+  { after, limit }: { after: Cursor | null; limit: number },
+): Promise<AuditRecord[]> {
+  return await db<AuditRecord[]>`
     select id, at, actor, action, subject, reason, details from audit_trail
     where true
       ${subject === undefined ? db`` : db`and subject = ${subject}`}

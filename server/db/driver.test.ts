@@ -1,57 +1,103 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { Queue } from './driver.ts';
+import { postgres } from './driver.ts';
+import { applyPatch } from './patch.ts';
 import { createPool } from './pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 
-const { url } = await testDatabase();
+type Queue = { length: number; push(item: number): number; shift(): number | undefined; remove(item: number): unknown };
+type MakeQueue = (initial?: number[]) => Queue;
 
-it('a queue gives back in order what it was given, and forgets what was taken out', () => {
-  const steps = fc.array(
-    fc.record({ step: fc.constantFrom('push', 'shift', 'remove'), item: fc.integer({ min: 0, max: 9 }) }),
-    { maxLength: 200 },
-  );
-  fc.assert(
-    fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 9 })), steps, (initial, taken) => {
-      const queue = new Queue(initial);
-      let expected = [...initial];
-      for (const { step, item } of taken) {
-        if (step === 'push') {
-          assert.equal(queue.push(item), item);
-          expected.push(item);
-        } else if (step === 'shift') {
-          assert.equal(queue.shift(), expected[0]);
-          expected = expected.slice(1);
-        } else {
-          const place = expected.indexOf(item);
-          assert.equal(queue.remove(item), place === -1 ? null : item);
-          if (place !== -1) expected.splice(place, 1);
+const load = createRequire(import.meta.url);
+const folder = join(dirname(load.resolve('postgres')), '..', '..');
+assert.equal(typeof postgres, 'function', 'driver.ts has loaded the driver');
+/** The module that driver.ts has loaded and patched. */
+const patchedQueue = load(join(folder, 'cjs', 'src', 'queue.js')) as MakeQueue;
+/** The module as npm installed it: the ES module build, which driver.ts does not load. */
+const { default: originalQueue } = (await import(pathToFileURL(join(folder, 'src', 'queue.js')).href)) as {
+  default: MakeQueue;
+};
+
+describe('the patched queue of postgres.js', () => {
+  it('returns items in order and forgets removed items', () => {
+    const steps = fc.array(
+      fc.record({ step: fc.constantFrom('push', 'shift', 'remove'), item: fc.integer({ min: 0, max: 99 }) }),
+      { maxLength: 200 },
+    );
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 99 })), steps, (initial, taken) => {
+        const queue = patchedQueue(initial);
+        let expected = [...initial];
+        for (const { step, item } of taken) {
+          if (step === 'push') {
+            assert.equal(queue.push(item), item);
+            expected.push(item);
+          } else if (step === 'shift') {
+            assert.equal(queue.shift(), expected[0]);
+            expected = expected.slice(1);
+          } else {
+            const at = expected.indexOf(item);
+            assert.equal(queue.remove(item), at === -1 ? null : item);
+            if (at !== -1) expected.splice(at, 1);
+          }
+          assert.equal(queue.length, expected.length);
         }
-        assert.equal(queue.length, expected.length);
-      }
-    }),
-  );
+      }),
+    );
+  });
+
+  it('stays fast when it is never empty; the original queue slows down', () => {
+    const original = searchMs(originalQueue);
+    const patched = searchMs(patchedQueue);
+    assert.ok(patched * 20 < original, `${patched.toFixed(2)} ms patched, ${original.toFixed(2)} ms original`);
+  });
+
+  it('holds the connections of every pool', async () => {
+    const { url } = await testDatabase();
+    const db = createPool({ url, connections: 3 });
+    const queues = new Set<Queue>();
+    const options = { onexecute: (connection: { queue: Queue }) => queues.add(connection.queue) };
+    await db.unsafe('select 1', [], options as object);
+    await Promise.all(Array.from({ length: 6 }, () => db.unsafe('select pg_sleep(0.05)', [], options as object)));
+    assert.ok(queues.size > 1);
+    for (const queue of queues) assert.equal(String(queue.remove), String(patchedQueue().remove));
+    assert.notEqual(String(patchedQueue().remove), String(originalQueue().remove));
+    await db.end();
+  });
 });
 
-it('the driver keeps its connections in such queues', async () => {
-  const db = createPool({ url, connections: 3 });
-  const queues = new Set<unknown>();
-  const options = { onexecute: (connection: { queue: unknown }) => queues.add(connection.queue) };
-  await db.unsafe('select 1', [], options as object);
-  await Promise.all(Array.from({ length: 6 }, () => db.unsafe('select pg_sleep(0.05)', [], options as object)));
-  assert.ok(queues.size > 1);
-  for (const queue of queues) assert.ok(queue instanceof Queue);
-  await db.end();
+describe('a patch', () => {
+  const file = 'node_modules/postgres/cjs/src/queue.js';
+  const diff = readFileSync(join(import.meta.dirname, '..', '..', 'patches', 'postgres+3.4.9.patch'), 'utf8');
+  const source = readFileSync(join(folder, 'cjs', 'src', 'queue.js'), 'utf8');
+
+  it('applies to the file as npm installed it', () => {
+    assert.match(applyPatch(source, diff, file), /xs = xs\.slice\(index\)/);
+  });
+
+  it('does not apply to a file that has changed', () => {
+    assert.throws(() => applyPatch(source.replace('xs.indexOf(x)', 'find(x)'), diff, file), /line 12 of .*queue\.js/);
+    assert.throws(() => applyPatch(applyPatch(source, diff, file), diff, file), /not what the patch expects/);
+  });
+
+  it('does not apply to another file', () => {
+    assert.throws(() => applyPatch(source, diff, 'node_modules/postgres/cjs/src/index.js'), /does not change/);
+  });
 });
 
-it('of connections that wait, the one used last is next, and work for all of them goes to all', async () => {
-  const db = createPool({ url, connections: 3 });
-  const backend = async () => (await db<[{ pid: number }]>`select pg_backend_pid() as pid, pg_sleep(0.05)`)[0].pid;
-  const together = async () => new Set(await Promise.all([backend(), backend(), backend()]));
-  assert.equal((await together()).size, 3);
-  const one = await backend();
-  for (let asked = 0; asked < 6; asked += 1) assert.equal(await backend(), one);
-  assert.equal((await together()).size, 3);
-  await db.end();
-});
+/** Milliseconds of 200 searches in a queue that passed on 200,000 items and always held one. */
+function searchMs(makeQueue: MakeQueue): number {
+  const queue = makeQueue([-1]);
+  for (let item = 0; item < 200_000; item += 1) {
+    queue.push(item);
+    queue.shift();
+  }
+  const startedAt = performance.now();
+  for (let search = 0; search < 200; search += 1) queue.remove(-2);
+  return performance.now() - startedAt;
+}

@@ -1,70 +1,43 @@
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type Postgres from 'postgres';
+import { applyPatch } from './patch.ts';
+
+const PATCHES = join(import.meta.dirname, '..', '..', 'patches');
+const PATCHED_FILE = 'node_modules/postgres/cjs/src/queue.js';
 
 /**
- * What postgres.js keeps connections and queries in: first in, first out. Its own queue holds a place for whatever has left it
- * until it is empty, and searches all of them at each query (3.4.9). In a pool of which some connection always waits it never
- * is: a query took 219 µs after 250,000 others, and 114 µs among the first; with this queue none takes longer for those
- * before it (`npm run bench -- --only pool`).
- */
-export class Queue<Item> {
-  readonly #items: Item[];
-  /** The last in is the first out. */
-  newestFirst = false;
-
-  constructor(initial: readonly Item[] = []) {
-    this.#items = [...initial];
-  }
-
-  get length(): number {
-    return this.#items.length;
-  }
-
-  push(item: Item): Item {
-    this.#items.push(item);
-    return item;
-  }
-
-  shift(): Item | undefined {
-    return this.newestFirst ? this.#items.pop() : this.#items.shift();
-  }
-
-  /** Null when it is not there. */
-  remove(item: Item): Item | null {
-    const place = this.#items.indexOf(item);
-    if (place === -1) return null;
-    this.#items.splice(place, 1);
-    return item;
-  }
-}
-
-type MakeConnection = (options: object, queues?: { open?: Queue<unknown> }, ...rest: unknown[]) => object;
-
-/**
- * The driver's CommonJS build, two modules of which are replaced before they are used. Of connections that wait, it takes the
- * one that was used last: its backend has what it needs at hand, where in turn each of nine was asleep and had forgotten. A
- * sender of webhooks delivers a few per cent more.
+ * Loads postgres.js with `patches/postgres+VERSION.patch`, which keeps a busy pool from slowing down
+ * (`patches/README.md`). Node applies the patch while it loads the module, so `node_modules` stays as npm installed it.
+ *
+ * @throws Error when the installed version has no patch, or when the patch does not fit it
  */
 function loadDriver(): typeof Postgres {
   const load = createRequire(import.meta.url);
-  const folder = dirname(load.resolve('postgres'));
-  const moduleOf = (name: string) => {
-    const path = join(folder, name);
-    load(path);
-    const place = load.cache[path];
-    if (!place) throw new Error(`postgres.js has no ${name} to replace`);
-    return place;
-  };
-  moduleOf('queue.js').exports = <Item>(initial?: readonly Item[]) => new Queue(initial);
-  const connections = moduleOf('connection.js');
-  const connect = connections.exports as MakeConnection;
-  connections.exports = (...[options, queues, ...rest]: Parameters<MakeConnection>) => {
-    if (queues?.open) queues.open.newestFirst = true;
-    return connect(options, queues, ...rest);
-  };
-  return load('postgres') as typeof Postgres;
+  const folder = join(dirname(load.resolve('postgres')), '..', '..');
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  const patchFile = join(PATCHES, `postgres+${version}.patch`);
+  if (!existsSync(patchFile)) throw new Error(`postgres ${version} has no patch; patches/README.md says what to do`);
+  const queueUrl = pathToFileURL(join(folder, 'cjs', 'src', 'queue.js')).href;
+  let isPatched = false;
+  const hooks = registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (url !== queueUrl || typeof loaded.source !== 'string') return loaded;
+      isPatched = true;
+      return { ...loaded, source: applyPatch(loaded.source, readFileSync(patchFile, 'utf8'), PATCHED_FILE) };
+    },
+  });
+  try {
+    const driver = load('postgres') as typeof Postgres;
+    if (!isPatched) throw new Error('another module loaded postgres before server/db/driver.ts could patch it');
+    return driver;
+  } finally {
+    hooks.deregister();
+  }
 }
 
-/** postgres.js, for everyone in the server: an error is its `PostgresError`, and none of another copy of it. */
+/** postgres.js for the whole server. Errors are instances of its `PostgresError`; another copy has another class. */
 export const postgres = loadDriver();

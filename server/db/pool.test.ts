@@ -5,7 +5,7 @@ import { testDatabase } from '../../test/support/test-database.ts';
 
 const { url } = await testDatabase();
 
-test('arrays are known to every connection, though their types are asked for once', async () => {
+test('every connection reads arrays, although the pool asks for their types once', async () => {
   const db = createPool({ url, connections: 5 });
   const asks = (): unknown => Reflect.get(db.options, 'fetch_types');
   assert.equal(asks(), true);

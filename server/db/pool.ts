@@ -6,22 +6,24 @@ export type PoolOptions = {
   connections: number;
   /** Parameters that each connection sets at its start, by their names in PostgreSQL. */
   parameters?: Record<string, string>;
+  /** Returns a random number from 0 to 1, which spreads reconnects over time. Without it the delay is the middle one. */
+  jitter?: () => number;
 };
 
 /** A view that takes longer fails. Shorter than the limit of the role (10 s), which holds for the other pools. */
 const VIEW_TIMEOUT = '8s';
 
-/** All connections of one process, see `World`: `connections` for `db` and `reads`, and `viewConnections` for `views`. */
+/** Creates all connections of one process, see `World`: `connections` for `db` and `reads`, `viewConnections` for `views`. */
 export function createPools({
-  url,
   connections,
   viewConnections,
+  ...options
 }: PoolOptions & { viewConnections: number }): Record<'db' | 'reads' | 'views', Db> {
   const others = Math.max(1, connections - 1);
   return {
-    db: createPool({ url, connections: others }),
-    reads: createPool({ url, connections: 1 }),
-    views: createViewPool({ url, connections: viewConnections }),
+    db: createPool({ ...options, connections: others }),
+    reads: createPool({ ...options, connections: 1 }),
+    views: createViewPool({ ...options, connections: viewConnections }),
   };
 }
 
@@ -33,21 +35,18 @@ export function createViewPool(options: Omit<PoolOptions, 'parameters'>): Db {
   });
 }
 
-/** 0 to 1, different in each process and at each call; nothing is decided by it. */
-const jitter = () => (performance.now() * 7919) % 1;
-
 /**
- * Makes a connection pool; no other code does. The time limits of statements belong to the database role (`migrate`),
- * because a transaction-mode pooler drops what a session sets. Only views set parameters, at the start of a connection.
+ * Creates a connection pool; no other code does. `migrate` sets the time limits of statements on the database role, because
+ * a pooler in transaction mode drops what a session sets. Only views set parameters, at the start of a connection.
  */
-export function createPool({ url, connections, parameters = {} }: PoolOptions): Db {
+export function createPool({ url, connections, parameters = {}, jitter = () => 0.5 }: PoolOptions): Db {
   const db = postgres(url, {
     max: connections,
-    // A dead database must become an answer within the request, not a hang.
+    // An unreachable database must fail the request in time, not hold it.
     connect_timeout: 5,
     idle_timeout: 300,
     max_lifetime: 3600,
-    // Jittered, so that processes do not come back to a restarted database all at once.
+    // With jitter, so that processes do not reconnect to a restarted database all at once.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 2) * (0.5 + jitter()),
     onnotice: () => {},
     connection: { ...parameters, application_name: 'concours' },
@@ -60,14 +59,14 @@ export function createPool({ url, connections, parameters = {} }: PoolOptions): 
 const TEXT_ARRAY = 1009;
 
 /**
- * At each new connection the driver asks for the types of arrays, in a query whose failure nobody can catch: a database
- * that stops just then would end the process. The first answer serves all connections of the pool.
+ * Lets only the first connection of a pool ask for array types. The driver asks on every new connection, in a query whose
+ * error no caller can catch, so a database that stops at that moment would end the process.
  */
 function askForArraysOnce({ options }: Db): void {
   Object.defineProperty(options, 'fetch_types', { get: () => !(TEXT_ARRAY in options.parsers) });
 }
 
-/** int8 as a number: microdollars stay below 2^53; anything larger is an error, never a rounded figure. */
+/** Reads int8 as a number. Microdollars stay below 2^53; a larger value throws instead of being rounded. */
 const safeInteger = {
   to: 20,
   from: [20],

@@ -1,4 +1,4 @@
-/** One JSON-RPC call to anvil. Throws RpcError for its refusals, TypeError when it does not answer. */
+/** Makes one JSON-RPC call to anvil. @throws RpcError for a refusal, TypeError when anvil does not answer */
 export type Rpc = (method: string, params: unknown[]) => Promise<unknown>;
 
 class RpcError extends Error {

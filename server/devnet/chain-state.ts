@@ -9,9 +9,9 @@ import type { Rpc } from './chain-rpc.ts';
 const unzip = promisify(gunzip);
 
 /**
- * The chain's memory between starts. anvil writes its state when it ends (SIGINT), in place: killed in the middle, it
- * leaves half a file. So a snapshot is taken beside it after every change, moved into place whole. Measured: 5 KB of JSON
- * and 0.1 ms per transaction so far, which `--state-interval` would write every second, changed or not.
+ * The files that hold the chain's state between starts. anvil writes its state in place when it ends, so a kill can leave
+ * half a file. Therefore a snapshot is written after every change and moved into place whole. A snapshot takes 5 KB and
+ * 0.1 ms per transaction; `--state-interval` would write it every second, changed or not.
  */
 export type ChainFiles = { exit: string; snapshot: string; load: string };
 
@@ -19,14 +19,14 @@ export function chainFiles(folder: string): ChainFiles {
   return { exit: join(folder, 'state.json'), snapshot: join(folder, 'snapshot.gz'), load: join(folder, 'load.json') };
 }
 
-/** What anvil is to load (null at the first start), and whether a whole snapshot lies beside it already. */
+/** The file that anvil loads (null at the first start), and whether a whole snapshot exists. */
 export type PreparedState = { load: string | null; hasSnapshot: boolean };
 
-/** Finds the newest whole state. */
+/** Finds the newest complete state. @throws Error when every state is damaged */
 export async function prepareState(files: ChainFiles, log: Logger): Promise<PreparedState> {
   const [exit, snapshot] = await Promise.all([readExitState(files.exit), readSnapshot(files.snapshot)]);
   if (exit === 'damaged') {
-    log.warn({ file: files.exit }, 'the chain was killed while it wrote its state: its last snapshot is used');
+    log.warn({ file: files.exit }, 'the chain was killed while it wrote its state; it starts from its last snapshot');
   }
   const hasSnapshot = typeof snapshot === 'object';
   if (typeof exit === 'number' && (!hasSnapshot || exit >= snapshot.block)) return { load: files.exit, hasSnapshot };
@@ -36,11 +36,11 @@ export async function prepareState(files: ChainFiles, log: Logger): Promise<Prep
   }
   if (exit === 'absent' && snapshot === 'absent') return { load: null, hasSnapshot };
   throw new Error(
-    `The state of the development chain is damaged (${files.exit}, ${files.snapshot}): remove the data folder to begin anew.`,
+    `The state of the development chain is damaged (${files.exit}, ${files.snapshot}): remove the data folder to start with an empty chain.`,
   );
 }
 
-/** The block that anvil's own file ends at. Only a whole one parses. */
+/** Returns the last block in anvil's own file. Only a complete file parses. */
 async function readExitState(file: string): Promise<number | 'absent' | 'damaged'> {
   try {
     const state = JSON.parse(await readFile(file, 'utf8')) as { best_block_number: string | number };
@@ -51,7 +51,7 @@ async function readExitState(file: string): Promise<number | 'absent' | 'damaged
   }
 }
 
-/** A snapshot's checksum is gzip's, so that its megabytes need no parsing. */
+/** Reads a snapshot. The checksum of gzip proves that it is complete, so it does not have to be parsed. */
 async function readSnapshot(file: string): Promise<{ text: Buffer; block: number } | 'absent' | 'damaged'> {
   try {
     const text = await unzip(await readFile(file));
@@ -68,7 +68,7 @@ function isAbsent(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** Takes one snapshot: whole on disk, or the previous one stays. */
+/** Writes one snapshot. Until it is complete on disk, the previous one stays. */
 export async function takeSnapshot(rpc: Rpc, file: string): Promise<void> {
   const dump = (await rpc('anvil_dumpState', [])) as string;
   const partial = `${file}.new`;
@@ -83,8 +83,8 @@ export async function takeSnapshot(rpc: Rpc, file: string): Promise<void> {
 }
 
 /**
- * Takes a snapshot whenever a block came, at most once a second and for at most a tenth of the time: a chain of 3,000
- * payments takes 0.36 s. `stop` takes the last one.
+ * Writes a snapshot after new blocks, at most once a second and for at most a tenth of the time. A chain of 3,000
+ * payments takes 0.36 s. `stop` writes the last one.
  */
 export function keepSnapshots(rpc: Rpc, file: string, log: Logger): { stop(): Promise<void> } {
   const ending = new AbortController();
@@ -99,7 +99,7 @@ export function keepSnapshots(rpc: Rpc, file: string, log: Logger): { stop(): Pr
     while (!ending.signal.aborted) {
       const begun = performance.now();
       await snapshot().catch((error: unknown) => {
-        if (!ending.signal.aborted) log.warn({ err: error }, 'no snapshot of the development chain');
+        if (!ending.signal.aborted) log.warn({ err: error }, 'could not write a snapshot of the development chain');
       });
       const pauseMs = Math.max(1_000, 9 * (performance.now() - begun));
       await wait(pauseMs, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);

@@ -59,7 +59,7 @@ async function assertPaid(chain: RunningChain, hash: Hex, amount: bigint): Promi
   assert.ok((await received()).some((event) => event.transactionHash === hash));
 }
 
-test('gives gas to the facilitator and test USDC to whom it is asked for', async (t) => {
+test('gives gas to the facilitator, and mints test USDC to an address', async (t) => {
   const chain = await start(t, await temporary());
   const { client, usdc } = reader(chain);
   assert.equal(await client.getChainId(), 84_532);
@@ -69,7 +69,7 @@ test('gives gas to the facilitator and test USDC to whom it is asked for', async
   assert.equal(await usdc(), 5_000_000n);
 });
 
-test('a restart keeps balances, receipts, logs and the address of the RPC', async (t) => {
+test('a restart keeps balances, receipts, logs, and the RPC address', async (t) => {
   const dataDir = await temporary();
   const first = await start(t, dataDir);
   const hash = await first.mintUsdc(payer, 7);
@@ -100,7 +100,7 @@ test('kill -9 of the start loses nothing and leaves no process behind', async (t
   await assertPaid(chain, String(hash).trim() as Hex, 9n);
 });
 
-test('killed in the middle of writing its state, it comes back from the last snapshot', async (t) => {
+test('a chain killed while it writes its state starts from the last snapshot', async (t) => {
   const dataDir = await temporary();
   const first = await start(t, dataDir);
   const hash = await first.mintUsdc(payer, 11);
@@ -128,7 +128,7 @@ test('a taken port is replaced by a free one', async (t) => {
   assert.notEqual(chain.rpcUrl, `http://127.0.0.1:${port}`);
 });
 
-test('time passes on a silent chain, and every block is safe', async (t) => {
+test('time passes on an idle chain, and every block is safe', async (t) => {
   const chain = await start(t, await temporary(), { heartbeatMs: 20 });
   const { client } = reader(chain);
   const begin = await client.getBlockNumber({ cacheTime: 0 });

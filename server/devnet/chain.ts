@@ -17,21 +17,21 @@ import devUsdc from './dev-usdc.json' with { type: 'json' };
 import multicall3 from './multicall3.json' with { type: 'json' };
 
 export const CHAIN_ID = 84_532;
-/** USDC of Base Sepolia, so that clients configured for it work unchanged. */
+/** The address of USDC on Base Sepolia, so that clients configured for that network work unchanged. */
 export const USDC_ADDRESS = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
 export const MULTICALL3_ADDRESS = '0xcA11bde05977b3631167028862bE2a173976CA11';
-/** DevUSDC.FAUCET: nobody has its key, anvil impersonates it. */
+/** DevUSDC.FAUCET. No key exists for it; anvil impersonates it. */
 const FAUCET_ADDRESS = '0x00000000000000000000000000000000C0FFEE01';
 const GAS_MONEY = '0x21e19e0c9bab2400000'; // 10,000 ether
-/** Between two looks: a silent chain gets a block after one to two of them, so that time passes on it. */
+/** Interval of the heartbeat. An idle chain gets a block within two intervals, so that its time advances. */
 const HEARTBEAT_MS = 15_000;
 
 export type ChainOptions = {
   dataDir: string;
-  /** Gets ether for gas. */
+  /** The facilitator's address, which gets ether for gas. */
   facilitatorAddress: string;
   log: Logger;
-  /** Default: the one of the last start, else a free one. */
+  /** Default: the port of the last start, or a free one. */
   port?: number;
   heartbeatMs?: number;
 };
@@ -39,16 +39,16 @@ export type ChainOptions = {
 export type RunningChain = {
   rpcUrl: string;
   chainId: typeof CHAIN_ID;
-  /** Resolves when the chain ends, asked or not. */
+  /** Resolves when the chain ends, for any reason. */
   exited: Promise<ExitReason>;
-  /** Gives test USDC to an address and returns the hash of the mined transaction. */
+  /** Mints test USDC to an address and returns the hash of the mined transaction. */
   mintUsdc(address: string, amountMicro: number): Promise<`0x${string}`>;
-  /** Mines an empty block, which carries the current time. */
+  /** Mines an empty block with the current time. */
   mine(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** The chain can't run here. */
+/** The embedded chain cannot run on this machine. */
 class DevChainError extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(
@@ -60,7 +60,7 @@ class DevChainError extends Error {
 }
 
 /**
- * anvil with our test USDC in the place of Base Sepolia's, on the loopback address. State, port and logs live in
+ * Starts anvil on the loopback address, with a test USDC at the address of Base Sepolia's. State, port, and logs are in
  * `dataDir/chain`; the caller holds the lock of the data folder. Every block is final: `safe` is `latest`.
  *
  * @throws DevChainError
@@ -77,10 +77,10 @@ export async function startChain(options: ChainOptions): Promise<RunningChain> {
   const rpc = rpcClient(rpcUrl);
   try {
     await prepareChain(rpc, facilitatorAddress);
-    // Something whole to come back to, should anvil be killed while it writes its own file.
+    // A whole snapshot to fall back on when anvil is killed while it writes its own file.
     if (!state.hasSnapshot) await takeSnapshot(rpc, files.snapshot);
     await forgetLoaded(files);
-    // Another chain took the port in the moment before ours: it was that one which answered.
+    // If anvil has ended, another chain took the port first and answered instead.
     if (!child.running()) throw new Error(`port ${port} was taken`);
   } catch (cause) {
     await child.end([['SIGKILL', 5_000]]);
@@ -119,7 +119,7 @@ function anvilBinary(): string {
   }
 }
 
-/** After kill -9 of the last start its anvil may still be writing its state: two on one file would lose one's blocks. */
+/** Ends an anvil that survived a killed start. Two processes on one state file would lose the blocks of one. */
 async function clearSurvivor(folder: string, files: ChainFiles): Promise<void> {
   const pid = Number(await readFile(join(folder, 'anvil.pid'), 'utf8').catch(() => ''));
   if (!Number.isSafeInteger(pid) || pid <= 0) return;
@@ -141,9 +141,9 @@ async function launch(
   for (let attempt = 1; attempt <= 5; attempt++) {
     const port = (attempt === 1 ? await tryPort(remembered) : null) ?? (await freePort());
     const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(CHAIN_ID), '--silent'];
-    // No reorganisations here, so `safe` and `finalized` need not lag 32 and 64 blocks behind.
+    // This chain never reorganizes, so `safe` and `finalized` do not have to lag 32 and 64 blocks.
     args.push('--slots-in-an-epoch', '0');
-    // No accounts with well-known keys. Old states would take a copy of all balances per block, in memory and in $HOME.
+    // No accounts with well-known keys, and few old states: each one is a copy of all balances, in memory and in $HOME.
     args.push('--accounts', '0', '--prune-history', '64', '--dump-state', files.exit);
     if (state !== null) args.push('--load-state', state);
     const child = spawnBound(binary, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -152,7 +152,7 @@ async function launch(
     if (refusal === null) {
       await writeFile(portFile, `${port}\n`, { mode: 0o600 });
       if (remembered > 0 && port !== remembered)
-        log.warn({ port, wanted: remembered }, 'the port of the chain is taken: its RPC URL changes');
+        log.warn({ port, wanted: remembered }, 'the port of the chain is in use; the chain gets another RPC URL');
       return { child, port };
     }
     failure = refusal;
@@ -161,7 +161,7 @@ async function launch(
   throw new DevChainError(`anvil did not start: ${failure}`);
 }
 
-/** Null when it answers, else what it said. */
+/** Returns null when the chain answers, otherwise its output. */
 async function untilReady(child: BoundChild, rpc: Rpc, log: Logger): Promise<string | null> {
   const said: string[] = [];
   createInterface({ input: child.process.stderr as Readable }).on('line', (line) => {
@@ -184,11 +184,11 @@ async function prepareChain(rpc: Rpc, facilitatorAddress: string): Promise<void>
   await rpc('anvil_impersonateAccount', [FAUCET_ADDRESS]);
   await rpc('anvil_setBalance', [FAUCET_ADDRESS, GAS_MONEY]);
   await rpc('anvil_setBalance', [facilitatorAddress, GAS_MONEY]);
-  // Calls see the time of the latest block: after a pause every fresh authorization would be "not yet valid".
+  // Calls use the time of the latest block; after a pause every new authorization would be "not yet valid".
   await rpc('evm_mine', []);
 }
 
-/** With automine alone no block comes while nobody pays, and an authorization that expired would never be seen to. */
+/** Mines a block when the chain is idle. With automine alone, time would stand still, and authorizations never expire. */
 function startHeart(rpc: Rpc, heartbeatMs: number): () => void {
   let last: unknown = null;
   const beat = async () => {
@@ -196,7 +196,7 @@ function startHeart(rpc: Rpc, heartbeatMs: number): () => void {
     if (block === last) await rpc('evm_mine', []);
     last = await rpc('eth_blockNumber', []);
   };
-  // A chain that does not answer is reported by /readyz and by `exited`.
+  // /readyz and `exited` report a chain that does not answer.
   const timer = setInterval(() => void beat().catch(() => undefined), heartbeatMs);
   timer.unref();
   return () => clearInterval(timer);
@@ -204,7 +204,7 @@ function startHeart(rpc: Rpc, heartbeatMs: number): () => void {
 
 function minter(rpc: Rpc): RunningChain['mintUsdc'] {
   const abi = parseAbi(['function mint(address to, uint256 amount) returns (bool)']);
-  // One at a time: anvil gives concurrent unsigned transactions the same nonce, and refuses all but one.
+  // One at a time, because anvil gives concurrent unsigned transactions the same nonce and refuses all but one.
   let lane: Promise<unknown> = Promise.resolve();
   return async (address, amountMicro) => {
     const data = encodeFunctionData({

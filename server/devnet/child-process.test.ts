@@ -51,7 +51,7 @@ test(
   },
 );
 
-test('ends a child, harder if it does not listen', async () => {
+test('ends a child, with stronger signals if it ignores the first', async () => {
   const script = 'trap "" INT; echo deaf; exec sleep 60';
   const child = spawnBound('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
   await once(child.process.stdout as Readable, 'data');
@@ -64,12 +64,12 @@ test('ends a child, harder if it does not listen', async () => {
   await child.end([['SIGINT', 50]]);
 });
 
-test('a program that does not exist ends at once instead of throwing', async () => {
+test('a program that does not exist counts as ended instead of throwing', async () => {
   const child = spawnBound('/nowhere/program', [], { setpriv: null });
   assert.deepEqual(await child.exited, { code: 127, signal: null });
 });
 
-test('a survivor is ended only when its command line is the expected one', async () => {
+test('a surviving process is ended only when its command line matches', async () => {
   const child = spawnBound('/bin/sleep', ['61'], quiet);
   while (!(await commandLine(child.pid))?.includes('61')) await wait(5);
   assert.equal(await endSurvivor(child.pid, ['sleep', '62']), 'absent');

@@ -11,13 +11,13 @@ const run = promisify(execFile);
 
 export type ExitReason = { code: number | null; signal: NodeJS.Signals | null };
 
-/** A process that ends when this one does, however this one ends. */
+/** A child process that ends with this process, even after kill -9. */
 export type BoundChild = {
   pid: number;
   process: ChildProcess;
   exited: Promise<ExitReason>;
   running(): boolean;
-  /** Resolves when it is gone; asks with each signal in turn, giving it the time named beside. */
+  /** Sends each signal in turn and waits its milliseconds. Resolves when the process has ended. */
   end(steps: [NodeJS.Signals, number][]): Promise<void>;
 };
 
@@ -26,19 +26,21 @@ export type BoundOptions = {
   stdio?: StdioOptions;
   /** Spawn as another user (root only). */
   identity?: { uid: number; gid: number };
-  /** A command that execs the rest of its arguments, such as `unshare`. */
+  /** A command that executes its remaining arguments, such as `unshare`. */
   wrapper?: string[];
-  /** Tests pick the way of systems without setpriv. */
+  /** The path of setpriv. Tests pass null for the way of systems without it. */
   setpriv?: string | null;
 };
 
-/** Nothing of our environment but where to find programs: PGPORT or ANVIL_IP_ADDR of a shell must not reach the parts. */
+/**
+ * Returns an environment with little more than PATH, so that PGPORT or ANVIL_IP_ADDR of a shell do not reach the parts.
+ */
 export function childEnvironment(home: string): NodeJS.ProcessEnv | undefined {
   if (process.platform === 'win32') return undefined;
   return { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: home, LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** The first of these programs that exists. Busybox's are left out: its setpriv and unshare lack the options used here. */
+/** Returns the path of a program, or null. Skips those of Busybox, which lack the options used here. */
 export function findProgram(name: string): string | null {
   for (const folder of ['/usr/bin', '/bin', '/usr/local/bin']) {
     const path = `${folder}/${name}`;
@@ -48,20 +50,20 @@ export function findProgram(name: string): string | null {
 }
 
 /**
- * Spawns a process that gets SIGINT when this one dies, kill -9 included: through the kernel (`setpriv --pdeathsig`) on
- * Linux, elsewhere through a shell that waits for the end of a pipe from us. Windows ends children by itself.
- * It leads a session of its own, so that Ctrl-C in a terminal reaches this process alone, which then stops in order.
+ * Spawns a process that gets SIGINT when this process dies, even by kill -9. On Linux the kernel sends it
+ * (`setpriv --pdeathsig`). Elsewhere a shell sends it when a pipe from this process closes. Windows ends children itself.
+ * The child leads its own session, so Ctrl-C reaches only this process, which then stops in order.
  */
 export function spawnBound(command: string, args: string[], options: BoundOptions = {}): BoundChild {
-  const setpriv = options.setpriv === undefined ? findSetpriv() : options.setpriv;
-  const line = [...(options.wrapper ?? []), ...(setpriv ? [setpriv, '--pdeathsig', 'INT'] : []), command, ...args];
+  const { wrapper = [], stdio = 'ignore', cwd, identity, setpriv = findSetpriv() } = options;
+  const line = [...wrapper, ...(setpriv ? [setpriv, '--pdeathsig', 'INT'] : []), command, ...args];
   const child = spawn(line[0] as string, line.slice(1), {
-    stdio: options.stdio ?? 'ignore',
+    stdio,
     detached: process.platform !== 'win32',
     windowsHide: true,
-    env: childEnvironment(options.cwd ?? '/'),
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    ...options.identity,
+    env: childEnvironment(cwd ?? '/'),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...identity,
   });
   const guard = setpriv || process.platform === 'win32' || child.pid === undefined ? null : spawnGuard(child.pid);
   let running = true;
@@ -71,7 +73,7 @@ export function spawnBound(command: string, args: string[], options: BoundOption
   });
   void exited.then(() => (running = false));
   void exited.then(() => guard?.kill('SIGKILL'));
-  // A part that runs is no reason for this process to stay: it ends with us.
+  // A running part must not keep this process alive.
   child.unref();
   for (const stream of [child.stdout, child.stderr]) (stream as Socket | null)?.unref();
   return {
@@ -115,7 +117,7 @@ async function within(promise: Promise<unknown>, timeoutMs: number): Promise<boo
   }
 }
 
-/** What a running process was started as, or null when there is none (or the system does not tell). */
+/** Returns the command line of a running process, or null when there is none or the system does not tell. */
 export async function commandLine(pid: number): Promise<string | null> {
   try {
     if (process.platform === 'linux') {
@@ -131,9 +133,9 @@ export async function commandLine(pid: number): Promise<string | null> {
 }
 
 /**
- * Waits for a process that outlived the start that spawned it, and stops it if it does not go by itself: as a rule it got
- * its signal when that start died, and is still writing what it knows. Its command line must hold every one of `marks`:
- * process ids are used again, and a stranger's process is never touched.
+ * Waits for a process that survived the start that spawned it, and stops it if it does not end. Usually it has its
+ * signal and is still writing its state. Its command line must contain all `marks`, because process ids are reused and
+ * other processes must not be touched.
  */
 export async function endSurvivor(pid: number, marks: string[]): Promise<'absent' | 'ended' | 'stuck'> {
   const alive = async () => {
@@ -151,7 +153,7 @@ export async function endSurvivor(pid: number, marks: string[]): Promise<'absent
     try {
       process.kill(pid, signal);
     } catch {
-      // Gone between the look and the signal, or not ours to signal: the next look tells.
+      // The process has ended, or belongs to another user; the next check decides.
     }
     for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += 20) {
       if (!(await alive())) return 'ended';
@@ -163,12 +165,12 @@ export async function endSurvivor(pid: number, marks: string[]): Promise<'absent
 
 const FIRST_PORT = 20_000;
 const PORTS = 12_768;
-// Processes that look at the same time look in different places.
+// Processes that search at the same time start at different ports.
 let next = process.pid * 101;
 
 /**
- * A TCP port of the loopback address that nothing listens on now. Below the ports that systems give to outgoing
- * connections (32768 and up on Linux, 49152 elsewhere): one of those can be gone before its part listens on it.
+ * Returns a free TCP port of the loopback address. It is below the ports of outgoing connections (from 32768 on Linux,
+ * from 49152 elsewhere), which may be taken before the part listens.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
@@ -179,7 +181,7 @@ export async function freePort(): Promise<number> {
   return (await tryPort(0)) as number;
 }
 
-/** The port if it is free (0: any free one), else null. */
+/** Returns the port if it is free, otherwise null. With 0 it returns any free port. */
 export async function tryPort(port: number): Promise<number | null> {
   const server = createServer();
   return new Promise((resolve) => {

@@ -29,7 +29,7 @@ async function otherStart(t: TestContext, folder: string) {
   return child;
 }
 
-test('makes the folder and those of its parts for this user alone', async (t) => {
+test('creates the folder and its parts for this user only', async (t) => {
   const path = join(await temporary(t), 'deep', 'data');
   const folder = openDataFolder(path);
   t.after(() => folder.release());
@@ -51,7 +51,7 @@ test('a second start on the same folder is refused, naming the folder and the ho
   );
 });
 
-test('a killed holder leaves the folder free at once', async (t) => {
+test('a killed holder frees the folder immediately', async (t) => {
   const path = await temporary(t);
   const other = await otherStart(t, path);
   other.kill('SIGKILL');
@@ -59,7 +59,7 @@ test('a killed holder leaves the folder free at once', async (t) => {
   openDataFolder(path).release();
 });
 
-test('a released folder can be opened again, and not twice in one process', async (t) => {
+test('a released folder can be opened again, but not twice at the same time', async (t) => {
   const path = await temporary(t);
   const first = openDataFolder(path);
   assert.throws(() => openDataFolder(path), DataFolderBusy);
@@ -67,7 +67,7 @@ test('a released folder can be opened again, and not twice in one process', asyn
   openDataFolder(path).release();
 });
 
-test('says why the folder can’t be made', async (t) => {
+test('says why the folder cannot be created', async (t) => {
   const path = await temporary(t);
   await writeFile(join(path, 'file'), '');
   assert.throws(

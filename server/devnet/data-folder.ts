@@ -14,19 +14,19 @@ import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
 
-/** A connection that the garbage collector takes would let go of its lock. */
+/** Keeps the connections alive: a collected connection would release its lock. */
 const held = new Set<DatabaseSync>();
 
 export type DataFolder = {
-  /** Its real, absolute path. */
+  /** The real, absolute path. */
   path: string;
-  /** A folder of one part inside it, made (0700) if missing. */
+  /** Returns the folder of one part, created with mode 0700 when missing. */
   folder(name: string): string;
-  /** Lets the next start have it. The system does the same when this process ends in any other way. */
+  /** Releases the lock. The operating system does so when this process ends in any other way. */
   release(): void;
 };
 
-/** Another start has the folder. */
+/** Another process holds the lock of the data folder. */
 export class DataFolderBusy extends Error {
   readonly folder: string;
   readonly holderPid: number | null;
@@ -39,7 +39,7 @@ export class DataFolderBusy extends Error {
   }
 }
 
-/** The folder can't be made or written. */
+/** The data folder cannot be created or written. */
 export class DataFolderUnusable extends Error {
   constructor(folder: string, cause: unknown) {
     const { code, message } = cause as NodeJS.ErrnoException;
@@ -52,14 +52,14 @@ export class DataFolderUnusable extends Error {
       ENOSPC: 'the disk is full',
     };
     super(
-      `The data folder ${folder} can't be used: ${reasons[code ?? ''] ?? message}. Set DATA_DIR to another folder.`,
+      `The data folder ${folder} cannot be used: ${reasons[code ?? ''] ?? message}. Set DATA_DIR to another folder.`,
       { cause },
     );
     this.name = 'DataFolderUnusable';
   }
 }
 
-/** The nearest part of the path that exists tells whose it is. */
+/** Returns the owner of the nearest existing part of the path. */
 function owner(folder: string): string {
   for (let path = folder; ; path = dirname(path)) {
     try {
@@ -71,11 +71,11 @@ function owner(folder: string): string {
 }
 
 /**
- * Makes the folder of all embedded state and takes it for this process alone. Two starts on one folder would run two
+ * Creates the folder of all embedded state and locks it for this process. Two starts on one folder would run two
  * databases on the same files.
  *
- * The lock is SQLite's on a file: the kernel lets go of it when the process ends, kill -9 included, so that no stale
- * lock has to be told from a live one.
+ * The lock is SQLite's lock on a file. The kernel releases it when the process ends, even by kill -9, so a stale lock
+ * cannot exist.
  *
  * @throws DataFolderBusy, DataFolderUnusable
  */
@@ -116,7 +116,10 @@ export function openDataFolder(folder: string): DataFolder {
   };
 }
 
-/** Who can read the file can lock it. Never opened when it is there: closing it would drop a lock that this process has. */
+/**
+ * Creates a file that only its owner can read, and so lock. Closing an existing file would drop this process's own
+ * lock.
+ */
 function privateFile(path: string): string {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   return path;

@@ -108,7 +108,7 @@ describe('the test USDC, paid with the public x402 packages', () => {
     ]);
   });
 
-  test('the same payment again is refused as a used nonce, verified or not', async () => {
+  test('a repeated payment is refused because of its used nonce, with and without verification', async () => {
     const payer = await fundedPayer();
     const payment = await sign(payer);
     assert.equal((await facilitator.settle(payment, requirements)).success, true);
@@ -121,7 +121,7 @@ describe('the test USDC, paid with the public x402 packages', () => {
     assert.equal(await balance(payer.address), 750_000n);
   });
 
-  test('a payer without funds is told so: Multicall3 answers the diagnosis', async () => {
+  test('a payer without funds learns the reason, through Multicall3', async () => {
     const payer = await fundedPayer(249_999);
     const payment = await sign(payer);
     const verified = await facilitator.verify(payment, requirements);
@@ -132,7 +132,7 @@ describe('the test USDC, paid with the public x402 packages', () => {
     assert.equal(await used(payer.address, nonceOf(payment)), false);
   });
 
-  test('a contract pays with its own kind of signature (ERC-1271), and only with its owner’s', async () => {
+  test('a contract wallet pays with a signature of its owner (ERC-1271), and with no other', async () => {
     const rpc = rpcClient(chain.rpcUrl);
     const owner = privateKeyToAccount(generatePrivateKey());
     const contract = privateKeyToAccount(generatePrivateKey()).address;
@@ -156,7 +156,7 @@ describe('the test USDC, paid with the public x402 packages', () => {
     assert.equal(await balance(contract), 750_000n);
   });
 
-  test('a cancelled authorization is used without any Transfer, and can’t be paid any more', async () => {
+  test('a canceled authorization is used without a Transfer and cannot be paid', async () => {
     const payer = await fundedPayer();
     const payment = await sign(payer);
     const nonce = nonceOf(payment);
@@ -190,7 +190,7 @@ describe('the test USDC, paid with the public x402 packages', () => {
     assert.equal(await balance(payer.address), 1_000_000n);
   });
 
-  test('refuses with Circle’s words: expired, not yet valid, tampered, foreign payee, foreign minter', async () => {
+  test('refuses with the messages of Circle’s contract: expired, not yet valid, tampered, foreign payee, foreign minter', async () => {
     const payer = await fundedPayer();
     const { payload } = await sign(payer);
     const { authorization, signature } = payload as { authorization: Record<string, string>; signature: Hex };
@@ -230,7 +230,7 @@ describe('the test USDC, paid with the public x402 packages', () => {
     await assert.rejects(transfer, /ERC20: transfer amount exceeds balance/);
   });
 
-  test('has the name, version and decimals of USDC on Base Sepolia, and its domain', async () => {
+  test('has the name, version, decimals, and domain of USDC on Base Sepolia', async () => {
     const read = (functionName: string) => wallet.readContract({ address: USDC_ADDRESS, abi, functionName });
     assert.deepEqual(await Promise.all([read('name'), read('symbol'), read('version'), read('decimals')]), [
       'USDC',

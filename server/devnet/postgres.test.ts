@@ -86,7 +86,7 @@ test('starts, keeps its data over a restart, and stops', async (t) => {
   assert.equal((await stat(join(dataDir, 'postgres'))).mode & 0o777, 0o700);
 });
 
-test('is safe from a crash of the machine unless told otherwise, and listens on loopback alone', async (t) => {
+test('survives a crash of the machine by default, and listens on loopback only', async (t) => {
   const server = await start(t, await temporary(), { durable: true });
   const found = await query(
     server.url,
@@ -99,7 +99,7 @@ test('is safe from a crash of the machine unless told otherwise, and listens on 
   );
 });
 
-test('asks for the password', async (t) => {
+test('requires the password', async (t) => {
   const server = await start(t, await temporary());
   const url = new URL(server.url);
   url.password = 'wrong';
@@ -131,7 +131,7 @@ test('kill -9 of the start loses nothing that was committed and leaves no proces
   assert.deepEqual({ ...(await query<object>(server.url, 'select n from kept')) }, { n: 42 });
 });
 
-test('a pid file that names a stranger does not keep it from starting', async (t) => {
+test('a pid file with the id of another process does not prevent a start', async (t) => {
   const dataDir = await temporary();
   const server = await start(t, dataDir);
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
@@ -142,7 +142,7 @@ test('a pid file that names a stranger does not keep it from starting', async (t
   await start(t, dataDir);
 });
 
-test('data of another major version is refused, naming DATABASE_URL', async () => {
+test('data of another major version is refused with a hint to DATABASE_URL', async () => {
   const dataDir = await temporary();
   await mkdir(join(dataDir, 'postgres'));
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
@@ -155,7 +155,7 @@ test('data of another major version is refused, naming DATABASE_URL', async () =
   );
 });
 
-test('what a start killed during initdb left is thrown away', async (t) => {
+test('the remains of a start killed during initdb are removed', async (t) => {
   const dataDir = await temporary();
   await mkdir(join(dataDir, 'postgres.new-1', 'data'), { recursive: true });
   await writeFile(join(dataDir, 'postgres.new-1', 'data', 'PG_VERSION'), '18\n');
@@ -163,7 +163,7 @@ test('what a start killed during initdb left is thrown away', async (t) => {
   assert.deepEqual(await leftBy(dataDir), []);
 });
 
-test("an initdb that outlives its killed start is in nobody's way, and what it leaves is thrown away later", async (t) => {
+test('an initdb that survives its killed start disturbs no other start, and its remains are removed later', async (t) => {
   const dataDir = await temporary();
   const data = join(dataDir, 'postgres.new-1', 'data');
   // Whatever is removed is there again at once. `true`: a shell ends where `:` can not write.
@@ -181,7 +181,7 @@ test("an initdb that outlives its killed start is in nobody's way, and what it l
   assert.deepEqual(await leftBy(dataDir), []);
 });
 
-test('root without user namespaces runs it as nobody', needsRoot, async (t) => {
+test('root without user namespaces runs PostgreSQL as nobody', needsRoot, async (t) => {
   const dataDir = await temporary();
   const outside = await start(t, dataDir);
   await query(outside.url, 'create table kept as select 7 as n');
@@ -192,7 +192,7 @@ test('root without user namespaces runs it as nobody', needsRoot, async (t) => {
   assert.notEqual((await stat(join(dataDir, 'postgres'))).uid, 0);
 });
 
-test('root in a folder that nobody can reach keeps the database where nobody can', needsRoot, async (t) => {
+test('root keeps the database elsewhere when the user nobody cannot reach the folder', needsRoot, async (t) => {
   const home = await temporary();
   const reachable = await temporary();
   await chmod(home, 0o700);
@@ -208,7 +208,7 @@ test('root in a folder that nobody can reach keeps the database where nobody can
   await assert.rejects(startPostgres({ dataDir: copy, password, log }), /links to the database of .*data:/);
 });
 
-test('root in a folder under a private home needs nothing outside of it', needsRoot, async (t) => {
+test('root in a folder under a private home needs nothing outside of that folder', needsRoot, async (t) => {
   const home = await temporary();
   await chmod(home, 0o700);
   const dataDir = join(home, 'data');
@@ -216,6 +216,6 @@ test('root in a folder under a private home needs nothing outside of it', needsR
   assert.ok((await stat(join(dataDir, 'postgres'))).isDirectory());
 });
 
-test('the packaged binaries are where they are looked for', async () => {
+test('the package contains the binaries at the expected paths', async () => {
   assert.ok((await stat(join(packagedBinaries(), 'bin'))).isDirectory());
 });

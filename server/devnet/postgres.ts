@@ -12,32 +12,32 @@ import { EmbeddedPostgresError, program } from './postgres-binaries.ts';
 
 const MAJOR = '18';
 const USER = 'concours';
-/** Crash recovery of a large write-ahead log is the longest that a start takes. */
+/** The longest start is the crash recovery of a large write-ahead log. */
 const START_PATIENCE_MS = 60_000;
-/** Where clusters are made, each in a folder of its own. */
+/** The prefix of the folders in which new clusters are created. */
 const STAGING = 'postgres.new';
 
 export type PostgresOptions = {
   dataDir: string;
   password: string;
   log: Logger;
-  /** False trades the data's safety for speed: a test's database may be lost with the machine. */
+  /** False turns off fsync, which is faster. A crash of the machine may then lose a test's database. */
   durable?: boolean;
   account?: Omit<AccountOptions, 'dataDir' | 'log'>;
 };
 
 export type RunningPostgres = {
   url: string;
-  /** Resolves when the server ends, asked or not. */
+  /** Resolves when the server ends, for any reason. */
   exited: Promise<ExitReason>;
   stop(): Promise<void>;
 };
 
 /**
- * The embedded PostgreSQL of a development start, with its data in `dataDir/postgres`. The caller holds the lock of the
- * data folder, so a server found running on it is an orphan of a killed start and is stopped first.
+ * Starts the embedded PostgreSQL of a development start, with its data in `dataDir/postgres`. The caller holds the lock
+ * of the data folder, so a server that already runs on it survived a killed start, and is stopped first.
  *
- * @throws EmbeddedPostgresError naming DATABASE_URL when it can't run here
+ * @throws EmbeddedPostgresError that names DATABASE_URL when PostgreSQL cannot run on this machine
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const { password, log, durable = true } = options;
@@ -53,12 +53,12 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     await clearSurvivor(cluster);
   }
   const { child, port } = await launch(account, cluster, durable, log);
-  // initdb left it out: before anyone stores anything, the cluster itself has to be safe from a crash of the machine.
+  // initdb ran without sync. Write the new cluster to disk before it stores any data.
   if (isNew && durable) await initdb(account, ['--sync-only', '-D', cluster]);
   return {
     url: `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
     exited: child.exited,
-    // Fast, then immediate shutdown: the first writes a checkpoint, the second recovers at the next start.
+    // SIGINT is a fast shutdown with a checkpoint. SIGQUIT is an immediate one, with recovery at the next start.
     stop: () =>
       child.end([
         ['SIGINT', 20_000],
@@ -74,23 +74,23 @@ async function hasCluster(cluster: string): Promise<boolean> {
     version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw new EmbeddedPostgresError(`${cluster} can't be read (${(error as Error).message}).`, { cause: error });
+    throw new EmbeddedPostgresError(`${cluster} cannot be read (${(error as Error).message}).`, { cause: error });
   }
   if (version === MAJOR) return true;
   throw new EmbeddedPostgresError(
-    `the data in ${cluster} is of PostgreSQL ${version}, and this is ${MAJOR}: dump it with the old version first.`,
+    `the data in ${cluster} belongs to PostgreSQL ${version}, and this is version ${MAJOR}: dump it with the old version first.`,
   );
 }
 
-/** What killed starts left. Their initdb may be at work still, and keep it from being removed: then a later start does. */
+/** Removes what killed starts left. If their initdb still runs and prevents that, a later start removes it. */
 async function clearStaging(home: string): Promise<void> {
   const left = (await readdir(home)).filter((name) => name.startsWith(STAGING));
   for (const name of left) await rm(join(home, name), { recursive: true, force: true }).catch(() => {});
 }
 
 /**
- * Made beside its place and moved there whole: a start killed in the middle of initdb leaves no half cluster. In a new folder
- * each time: an initdb that outlived its start goes on in its own, which it removes when it fails.
+ * Creates a cluster in a new folder beside its place and moves it there, so that a killed start leaves no half cluster.
+ * An initdb that survives its start continues in its own folder.
  */
 async function createCluster(account: Account, cluster: string, password: string): Promise<void> {
   const staging = await mkdtemp(join(account.home, `${STAGING}-`));
@@ -104,7 +104,7 @@ async function createCluster(account: Account, cluster: string, password: string
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Sorts by code point, the same on every system and in every version of its libraries.
+    // Sorts by code point, so the order is the same on every system and library version.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -113,7 +113,7 @@ async function createCluster(account: Account, cluster: string, password: string
   ]);
   await rename(join(staging, 'data'), cluster);
   await rm(staging, { recursive: true, force: true });
-  // A restrictive umask is initdb's own doing; a lax one must not show the data to others either.
+  // A lax umask must not expose the data to other users.
   await chmod(cluster, 0o700);
 }
 
@@ -126,7 +126,10 @@ async function initdb(account: Account, args: string[]): Promise<void> {
   }
 }
 
-/** Stops what a killed start left running, and removes a pid file that names a stranger (PostgreSQL would refuse to start). */
+/**
+ * Stops a server that survived a killed start. Removes a pid file that names another process, or PostgreSQL would not
+ * start.
+ */
 async function clearSurvivor(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
   const text = await readFile(pidFile, 'utf8').catch(() => null);
@@ -144,7 +147,7 @@ async function launch(
   durable: boolean,
   log: Logger,
 ): Promise<{ child: BoundChild; port: number }> {
-  // Its own path, as the pid file of a later start is compared with it.
+  // The real path, because a later start compares it with the command line.
   const data = await realpath(cluster);
   let reason = '';
   for (let attempt = 1; attempt <= 20; attempt++) {
@@ -157,14 +160,14 @@ async function launch(
     const failure = await untilReady(child, log);
     if (failure === null) return { child, port };
     reason = failure;
-    // The port was taken in between, or the last children of a killed server still hold its memory.
+    // The port was taken meanwhile, or children of a killed server still hold its shared memory.
     if (!/could not bind|Address already in use|still in use|lock file/.test(failure)) break;
     await wait(250);
   }
   throw new EmbeddedPostgresError(`the server did not start:\n${reason}`);
 }
 
-/** Null when the server takes connections, else what it said last. */
+/** Returns null when the server accepts connections, otherwise its last output. */
 async function untilReady(child: BoundChild, log: Logger): Promise<string | null> {
   const said: string[] = [];
   const lines = createInterface({ input: child.process.stderr as Readable });
@@ -189,23 +192,23 @@ async function untilReady(child: BoundChild, log: Logger): Promise<string | null
   return said.join('\n') || `it ended with ${JSON.stringify(outcome)}`;
 }
 
-/** Given on the command line, so that a change of these lines holds for every existing cluster too. */
+/** Settings on the command line, so that a change here also applies to existing clusters. */
 function settings(port: number, durable: boolean): string[] {
   const values: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
     max_connections: 200,
-    // Touched page by page: an idle server stays near 30 MB.
+    // PostgreSQL touches it page by page, so an idle server stays near 30 MB.
     shared_buffers: '128MB',
     work_mem: '8MB',
     maintenance_work_mem: '64MB',
     max_wal_size: '512MB',
     checkpoint_timeout: '15min',
     random_page_cost: 1.1,
-    // Statements here take less than compiling them would.
+    // The statements take less time than their compilation.
     jit: 'off',
-    // Without replicas or reader processes: fewer processes, less to log.
+    // No replicas and no I/O workers: fewer processes, and a smaller log.
     wal_level: 'minimal',
     max_wal_senders: 0,
     max_logical_replication_workers: 0,
@@ -215,7 +218,7 @@ function settings(port: number, durable: boolean): string[] {
     full_page_writes: durable ? 'on' : 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Failed statements are the application's to log: here they could carry what users sent.
+    // Do not log failed statements, because they may contain what users sent.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',

@@ -1,4 +1,4 @@
-// What devnet/ offers to other folders; everything else in it is private.
+// The embedded parts of a development start: the public interface of devnet/.
 
 export { freePort } from './child-process.ts';
 export { DataFolderBusy, DataFolderUnusable } from './data-folder.ts';

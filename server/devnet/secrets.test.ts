@@ -14,7 +14,7 @@ async function temporary(t: TestContext): Promise<string> {
   return folder;
 }
 
-test('generates each secret once, readable by this user alone', async (t) => {
+test('generates each secret once, readable by this user only', async (t) => {
   const folder = await temporary(t);
   const first = await loadSecrets(folder, randomBytes);
   assert.equal((await stat(join(folder, 'secrets.json'))).mode & 0o777, 0o600);
@@ -22,7 +22,7 @@ test('generates each secret once, readable by this user alone', async (t) => {
   assert.equal(new Set(Object.values(first)).size, Object.keys(first).length);
 });
 
-test('generates what the settings of the same names accept', async (t) => {
+test('generates values that the settings of the same names accept', async (t) => {
   const secrets = await loadSecrets(await temporary(t), randomBytes);
   settings.TREASURY_KEY.schema.parse(secrets.treasuryKey);
   settings.FACILITATOR_KEY.schema.parse(secrets.facilitatorKey);

@@ -7,8 +7,8 @@ const hex32 = z.string().regex(/^[0-9a-f]{64}$/);
 const privateKey = z.templateLiteral(['0x', hex32]);
 
 /**
- * The secrets of a development start, in the formats of the settings that replace them. Each key is added once and never
- * changed: the treasury's owns every fee and prize on the embedded chain.
+ * The secrets of a development start, in the formats of the settings that replace them. A key is generated once and never
+ * changes: the treasury's key owns every fee and prize on the embedded chain.
  */
 const schema = z.object({
   treasuryKey: privateKey,
@@ -22,16 +22,18 @@ const partial = schema.partial();
 
 export type Secrets = z.infer<typeof schema>;
 
-/** The file is there but not as written: replacing its keys would lose what they own, so a person decides. */
+/** The file of secrets is damaged. New keys would lose what the old ones own, so a person has to decide. */
 export class SecretsUnreadable extends Error {
   constructor(file: string, cause: unknown) {
-    super(`${file} can't be read or is damaged. Restore it, or remove the data folder to begin anew.`, { cause });
+    super(`${file} cannot be read or is damaged. Restore it, or remove the data folder to start with empty data.`, {
+      cause,
+    });
     this.name = 'SecretsUnreadable';
   }
 }
 
 /**
- * The secrets kept in the data folder, generated at the first start. The caller holds the folder's lock.
+ * Reads the secrets in the data folder, and generates missing ones. The caller holds the folder's lock.
  *
  * @throws SecretsUnreadable
  */
@@ -46,7 +48,7 @@ export async function loadSecrets(folder: string, randomBytes: (size: number) =>
     postgresPassword: hex(24),
   };
   const kept = await readSecrets(file);
-  // A later version of this list may know a key that the file lacks.
+  // A later version may add a key that the file lacks.
   const secrets = schema.safeParse({ ...fresh, ...kept });
   if (!secrets.success) throw new SecretsUnreadable(file, secrets.error);
   if (Object.keys(fresh).some((key) => !(key in kept))) await writeSecrets(folder, file, secrets.data);
@@ -62,7 +64,7 @@ async function readSecrets(file: string): Promise<z.infer<typeof partial>> {
   }
 }
 
-/** On disk whole or not at all, before anything is sent to the addresses of its keys. */
+/** Writes the file whole or not at all, and to disk, before any money reaches the addresses of its keys. */
 async function writeSecrets(folder: string, file: string, secrets: Secrets): Promise<void> {
   const draft = await open(`${file}.new`, 'w', 0o600);
   try {

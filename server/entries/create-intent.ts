@@ -5,7 +5,7 @@ import { participationOf, lockExistingAgent, DAILY_QUOTA } from '../agents/accou
 import { recordIntent } from '../agents/rankings/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Context } from '../deps.ts';
-import { doOnce } from '../idempotency/public.ts';
+import { runIdempotent } from '../idempotency/public.ts';
 import { lockProjectForEntry, INTENT_BUFFER_SECONDS, requireAcceptingEntries } from '../projects/public.ts';
 import { countIntentsSince, countOpenIntents, findEntryOf, insertIntent, type SubmissionRow } from './queries.ts';
 import { quotaResetSeconds, requireForeignFunds, startOfUtcDay } from './state.ts';
@@ -21,7 +21,7 @@ export async function createIntent(
 ): Promise<Output<Operation>> {
   const now = ctx.clock.now();
   const { agentId } = ctx.caller;
-  return await doOnce(ctx, async (tx) => {
+  return await runIdempotent(ctx, async (tx) => {
     // Everywhere in this order: project, submission, agent. So nobody waits for each other in a circle.
     // An agent's intents are counted one after the other, and its settings stay as they are: quota and limit hold under
     // concurrency.

@@ -53,7 +53,7 @@ describe('a JSON body', () => {
     assert.equal((await receiveBody(incoming({ type: null }))).parse(), undefined);
   });
 
-  it('is JSON by its type, in UTF-8 alone', async () => {
+  it('must have the type JSON, in UTF-8 only', async () => {
     for (const type of ['application/json', 'Application/JSON; Charset=UTF-8', 'application/json;charset="utf-8"'])
       assert.deepEqual(await parsed('{}', { type }), {});
     for (const type of [
@@ -67,7 +67,7 @@ describe('a JSON body', () => {
       assert.deepEqual(await refused('{}', { type }), [415, 'must be application/json'], String(type));
   });
 
-  it('has at most 64 KB, declared or not', async () => {
+  it('has at most 64 KB, with or without a declared length', async () => {
     const most = `"${'x'.repeat(64 * 1024 - 2)}"`;
     assert.equal(((await parsed(most)) as string).length, 64 * 1024 - 2);
     const tooLong = [413, 'at most 65536 bytes'];
@@ -89,7 +89,7 @@ describe('a JSON body', () => {
       assert.deepEqual(await refused(nested(levels)), [400, 'nested deeper than 20 levels']);
   });
 
-  it('holds text that can be stored and keys that are names', async () => {
+  it('contains only storable text and safe keys', async () => {
     for (const text of ['"\\u0000"', '{"a\\u0000":1}', '["ok", {"deep": "\\u0000"}]'])
       assert.deepEqual(await refused(text), [400, 'a NUL character is not allowed']);
     for (const text of ['"\\ud800"', '{"\\udc00":1}', '[["\\udfff\\ud800"]]'])
@@ -98,7 +98,7 @@ describe('a JSON body', () => {
     assert.deepEqual(await parsed('{"constructor":{"prototype":1}}'), { constructor: { prototype: 1 } });
   });
 
-  it('is JSON and UTF-8 by its bytes', async () => {
+  it('must be valid JSON and UTF-8', async () => {
     for (const text of ['{', 'undefined', "{'a':1}", '{"a":1,}', '[1] [2]', 'NaN', '\u0000'])
       assert.deepEqual(await refused(text), [400, 'not valid JSON'], text);
     for (const bytes of [
@@ -110,7 +110,7 @@ describe('a JSON body', () => {
       assert.deepEqual(await refused(Buffer.from(bytes)), [400, 'not valid UTF-8']);
   });
 
-  it('that does not arrive is given up, and one that is cut short is told', async () => {
+  it('times out when it does not arrive, and is refused when cut short', async () => {
     const slow = incoming({ length: '10' });
     slow.write('{');
     const late = await receiveBody(slow, 20);

@@ -7,13 +7,12 @@ const MAX_DEPTH = 20;
 const READ_TIMEOUT_MS = 15_000;
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** A body that was read but not judged yet: `parse` throws what is wrong with it. */
+/** A body that was read but not checked yet. `parse` throws the error, and returns `undefined` for an absent body. */
 export type ReceivedBody = { parse(): unknown };
 
 /**
- * Reads at most 64 KB of JSON. Nothing is thrown here: a paid operation judges its body only after the payment.
- * `parse` gives `undefined` for an absent body. Taken from the socket's own stream: a web stream around it costs
- * three times what reading does.
+ * Reads at most 64 KB of JSON. Never rejects, because a paid operation checks its body only after the payment. It reads
+ * the socket's own stream, because a web stream around it costs three times as much CPU time as the reading.
  */
 export async function receiveBody(incoming: IncomingMessage, timeoutMs = READ_TIMEOUT_MS): Promise<ReceivedBody> {
   try {
@@ -42,7 +41,7 @@ async function readBytes(incoming: IncomingMessage, timeoutMs: number): Promise<
       incoming.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
       settle();
     };
-    // What still arrives after a refusal flows on unread, so that the client can finish sending and hear the answer.
+    // After a refusal the rest of the body is discarded, so that the client can finish sending and read the answer.
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       if (size > MAX_BODY_BYTES) stop(() => reject(tooLarge()));
@@ -84,8 +83,8 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /**
- * What no field of any operation may hold: PostgreSQL stores no NUL, a lone surrogate is not text, and
- * `__proto__` is only ever an attack.
+ * Returns the first thing that no field of any operation may hold, or null. PostgreSQL stores no NUL, a lone surrogate is
+ * not text, and `__proto__` is only ever an attack.
  */
 function flawOf(value: unknown, depth: number): string | null {
   if (typeof value === 'string') return textFlaw(value);
@@ -108,6 +107,7 @@ function firstFlaw(values: unknown[], depth: number): string | null {
   return null;
 }
 
+/** Returns why PostgreSQL could not store this text, or null. */
 export function textFlaw(value: string): string | null {
   if (value.includes('\u0000')) return 'a NUL character is not allowed';
   return value.isWellFormed() ? null : 'text with a lone surrogate is not allowed';

@@ -5,7 +5,7 @@ const PROBE_TIMEOUT_MS = 3_000;
 
 type Readiness = { ready: boolean; parts: { database: boolean; storage: boolean; chain: boolean } };
 
-/** Whether the three parts that a request needs answer in time. Whoever asks while they are asked gets the same answer. */
+/** Returns a function that checks whether database, storage, and chain answer within 3 s. Concurrent checks share one. */
 export function createReadiness({
   db,
   storage,

@@ -3,26 +3,31 @@ import { validationError } from '../../contract/errors.ts';
 import type { OperationSpec } from '../../contract/operation.ts';
 import { limitKey } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
-import { AnsweredBefore, answerGiven, inProgress, WAIT_MS } from '../idempotency/public.ts';
-import type { Once } from '../ports/idempotency.ts';
+import { AlreadyAnswered, findReplay, inProgress, WAIT_MS } from '../idempotency/public.ts';
+import type { IdempotentCall } from '../ports/idempotency.ts';
 import type { ParsedInput } from '../serve.ts';
 import type { Caller } from '../ports/callers.ts';
 import type { Db } from '../ports/database.ts';
 import type { SettlementReceipt } from '../ports/payments.ts';
 
 const MAX_LENGTH = 255;
-// A registration has no caller whose key alone would open its answer, and that holds an API key.
+// A registration has no caller, so the key alone gives access to its answer, which holds an API key.
 const MIN_PUBLIC_LENGTH = 16;
 const VISIBLE = /^[!-~]+$/;
 
 type Parts = { headers: Pick<Headers, 'get'>; caller: Caller; remoteAddress: string; input: ParsedInput };
 
-/** What `doOnce` needs of a request with an `Idempotency-Key`; undefined without one, or where it means nothing. */
-export function onceOf(
+/**
+ * Returns what `runIdempotent` needs of a request with an `Idempotency-Key`. Returns `undefined` without the header, and
+ * for an operation that ignores it.
+ *
+ * @throws DomainError VALIDATION_ERROR for a malformed key
+ */
+export function readIdempotentCall(
   { answerSeals }: Pick<Deps, 'answerSeals'>,
   spec: OperationSpec,
   { headers, caller, remoteAddress, input }: Parts,
-): Once | undefined {
+): IdempotentCall | undefined {
   const header = spec.idempotent ? headers.get('idempotency-key') : null;
   if (header === null) return undefined;
   const key = unquoted(header);
@@ -31,7 +36,7 @@ export function onceOf(
     const message = `${least} to ${MAX_LENGTH} visible ASCII characters without spaces; a random UUID is best`;
     throw validationError([{ field: 'idempotency-key', message }]);
   }
-  const seal = answerSeals.of(`${spec.id} ${whose(caller, remoteAddress)}`, key);
+  const seal = answerSeals.of(`${spec.id} ${scopeOf(caller, remoteAddress)}`, key);
   const { params, body } = input;
   return {
     seal,
@@ -41,22 +46,31 @@ export function onceOf(
   };
 }
 
-type Ran = { data: unknown; receipt: SettlementReceipt | null };
-
-/** What is being done for a key in this process, by the row that will tell of it. Per pool: tests have several. */
-const underWay = new WeakMap<Db, Map<string, Promise<Ran>>>();
+type Result = { data: unknown; receipt: SettlementReceipt | null };
 
 /**
- * What the verb answers, or what was answered before to the same request. In one process the verb does not even begin
- * twice: it may ask a model before its transaction. Several processes meet in `doOnce`.
+ * Verbs that this process runs, by the id of their key's row. There is one map per pool, because tests have several
+ * pools.
  */
-export async function runOnce(deps: Pick<Deps, 'db' | 'clock'>, once: Once, run: () => Promise<Ran>): Promise<Ran> {
-  const works = underWay.get(deps.db) ?? new Map<string, Promise<Ran>>();
-  underWay.set(deps.db, works);
-  const id = once.seal.id.toString('hex');
+const running = new WeakMap<Db, Map<string, Promise<Result>>>();
+
+/**
+ * Runs the verb, or returns the stored answer of the same request. Within one process a verb does not even start twice,
+ * because it may ask a model before its transaction. Across processes `runIdempotent` decides.
+ *
+ * @throws DomainError IDEMPOTENCY_IN_PROGRESS when the other run takes too long
+ */
+export async function replayOrRun(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  call: IdempotentCall,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const works = running.get(deps.db) ?? new Map<string, Promise<Result>>();
+  running.set(deps.db, works);
+  const id = call.seal.id.toString('hex');
   for (let hasWaited = false; ; hasWaited = true) {
-    const given = await answerGiven(deps, once);
-    if (given) return { data: given, receipt: null };
+    const stored = await findReplay(deps, call);
+    if (stored) return { data: stored, receipt: null };
     const other = works.get(id);
     if (!other) break;
     if (hasWaited) throw inProgress();
@@ -67,24 +81,24 @@ export async function runOnce(deps: Pick<Deps, 'db' | 'clock'>, once: Once, run:
   try {
     return await work;
   } catch (error) {
-    if (error instanceof AnsweredBefore) return { data: error.answer, receipt: null };
+    if (error instanceof AlreadyAnswered) return { data: error.answer, receipt: null };
     throw error;
   } finally {
     works.delete(id);
   }
 }
 
-export function replayHeaders(once: Once | undefined): Record<string, string> {
-  return once?.replayed ? { 'Idempotency-Replayed': 'true' } : {};
+export function replayHeaders(call: IdempotentCall | undefined): Record<string, string> {
+  return call?.replayed ? { 'Idempotency-Replayed': 'true' } : {};
 }
 
-/** The draft spells the key as a string in quotes, most clients without them: both mean the same. */
+/** The IETF draft puts the key in quotes, and most clients do not: both forms mean the same key. */
 function unquoted(header: string): string {
   return /^"(.*)"$/.exec(header)?.[1] ?? header;
 }
 
-/** Whoever registers is known by the address alone: from another one the same key is another key. */
-function whose(caller: Caller, remoteAddress: string): string {
+/** A registration is known only by its address, so the same key from another address is another key. */
+function scopeOf(caller: Caller, remoteAddress: string): string {
   if (caller.kind === 'agent') return caller.agentId;
   if (caller.kind === 'poster') return caller.posterId;
   return limitKey(remoteAddress);

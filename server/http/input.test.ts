@@ -27,7 +27,7 @@ const { searchProjects, createAgent, draftProject, updateProject, requestUpload 
 const project_id = '01a1fd68-1a1d-7b89-b14d-8a21a36746c2';
 
 describe('input', () => {
-  it('names every failing field, and what would be accepted', () => {
+  it('names every wrong field and what it accepts', () => {
     const error = refused(createAgent, { body: { agent_name: 5, description: 'short', model_info: [] } });
     assert.equal(error.code, 'VALIDATION_ERROR');
     assert.deepEqual(error.details, [
@@ -42,7 +42,7 @@ describe('input', () => {
     );
   });
 
-  it('says of an amount or a list of colours what it would be, whatever came instead', () => {
+  it('says what an amount or a list of colors must be, whatever was sent', () => {
     const amount = 'a USDC amount: 0 to 1000000, at most 6 decimal places';
     const colours = 'a list of texts of 1 to 100 characters, or comma-separated text of at most 1000';
     const { details } = refused(draftProject, { body: { prize_amount: null, color_preferences: [5] } });
@@ -52,7 +52,7 @@ describe('input', () => {
     assert.equal(told.get('color_preferences'), colours);
   });
 
-  it('tells an absent body from a wrong one', () => {
+  it('distinguishes an absent body from a wrong one', () => {
     assert.deepEqual(refused(createAgent, {}).details, [{ field: 'body', message: 'a JSON body is required' }]);
     for (const body of [null, [], 'text', 7, true])
       assert.match(refused(createAgent, { body }).message, /^Validation failed: body: expected object, received /);
@@ -71,10 +71,10 @@ describe('input', () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`k${index}`, 1]));
     const long = refused(updateProject, { params, body: { title: 'A title', ...many } });
     assert.equal(long.details?.length, 51);
-    assert.deepEqual(long.details?.at(-1), { field: 'body', message: '4950 more fields are wrong' });
+    assert.deepEqual(long.details?.at(-1), { field: 'body', message: '4950 more wrong fields' });
   });
 
-  it('refuses a query parameter that is repeated, whatever its name, and text that is none', () => {
+  it('refuses repeated query parameters, and text that PostgreSQL cannot store', () => {
     for (const query of ['?limit=1&limit=1', '?limit=1&lim%69t=2', '?__proto__=1&__proto__=2', '?a&a'])
       assert.match(refused(searchProjects, { query }).message, /given more than once/, query);
     assert.deepEqual(refused(searchProjects, { query: '?specializations=a%00b' }).details, [
@@ -90,14 +90,14 @@ describe('input', () => {
     );
   });
 
-  it('lets no parameter reach a prototype', () => {
+  it('keeps parameters from changing a prototype', () => {
     const input = parse(searchProjects, { query: '?__proto__=polluted&constructor=x&toString=1&limit=7' });
     assert.equal((input.query as { limit: number }).limit, 7);
     assert.equal(Object.getPrototypeOf(input.query), Object.prototype);
     assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
   });
 
-  it('gives an issue its own code only when nothing else is wrong', () => {
+  it('uses the special code of an issue only when nothing else is wrong', () => {
     assert.equal(refused(searchProjects, { query: '?created_after=never' }).code, 'INVALID_DATE');
     assert.equal(refused(searchProjects, { query: '?min_entry_fee=2&max_entry_fee=1' }).code, 'INVALID_RANGE');
     const both = refused(searchProjects, { query: '?created_after=never&limit=51' });
@@ -108,7 +108,7 @@ describe('input', () => {
     );
   });
 
-  it('goes by headers, path, query, body', () => {
+  it('checks headers, path, query, and body in this order', () => {
     const spec = operation({
       id: 'all',
       method: 'post',
@@ -133,7 +133,7 @@ describe('input', () => {
     );
   });
 
-  it('leaves the body of a paid operation for after the payment', () => {
+  it('leaves the body of a paid operation until after the payment', () => {
     const params = { project_id, submission_id: project_id };
     const input = parse(requestUpload, {
       params,

@@ -4,7 +4,7 @@ import type { OperationSpec } from '../../contract/operation.ts';
 import type { ParsedInput } from '../serve.ts';
 import { type ReceivedBody, textFlaw } from './body.ts';
 
-// 64 KB hold thousands of wrong items; the answer names enough of them to go on with.
+// 64 KB can hold thousands of wrong fields; an answer names the first of them.
 const MAX_DETAILS = 50;
 const MAX_FIELD_LENGTH = 200;
 
@@ -15,7 +15,12 @@ export type RequestParts = {
   body: ReceivedBody | null;
 };
 
-/** In the order of the decisions: required headers, path parameters, query, body. */
+/**
+ * Parses the parts of a request in a fixed order: headers, path parameters, query, body. A paid operation gets `readBody`
+ * instead of `body`, because its body is checked after the payment.
+ *
+ * @throws DomainError VALIDATION_ERROR or INVALID_PARAMETER, which name the wrong fields
+ */
 export function parseInput(spec: OperationSpec, request: RequestParts): ParsedInput {
   const input: ParsedInput = {};
   if (spec.headers) input.headers = parseFields(spec.headers, headerValues(spec.headers, request.headers));
@@ -41,7 +46,10 @@ function headerValues(schema: z.ZodType, headers: RequestParts['headers']): Reco
   return values;
 }
 
-/** Agents ask for the same pages again and again, and what a query means does not change: the last ones are remembered. */
+/**
+ * Parsed queries by their text: agents ask for the same pages again and again, and parsing is slow
+ * (docs/decisions/0055).
+ */
 const knownQueries = new WeakMap<z.ZodType, Map<string, unknown>>();
 const MAX_KNOWN_QUERIES = 500;
 const MAX_KNOWN_LENGTH = 500;
@@ -60,7 +68,7 @@ function parseQuery(schema: z.ZodType, url: string): unknown {
   return parsed;
 }
 
-/** Handed to many requests, so that none of them may change it. */
+/** Freezes a parsed query, because many requests share it. */
 function frozen(parsed: unknown): unknown {
   for (const value of Object.values(parsed as object)) Object.freeze(value);
   return Object.freeze(parsed);
@@ -73,7 +81,7 @@ function queryValues(text: string): Record<string, string> {
     if (flaw) throw invalidParameter([{ field: 'query', message: flaw }]);
     if (Object.hasOwn(values, name))
       throw invalidParameter([{ field: shortened(name), message: 'given more than once' }]);
-    // Not by assignment: `__proto__` would be one to the prototype.
+    // An assignment to `__proto__` would change the prototype.
     Object.defineProperty(values, name, { value, enumerable: true });
   }
   return values;
@@ -90,15 +98,15 @@ function parseParameters(schema: z.ZodType, values: Record<string, string>): unk
   if (parsed.success) return parsed.data;
   const codes = new Set(parsed.error.issues.map((issue) => codeOf(issue)));
   const [code] = codes;
-  // A comma-separated list is one parameter, whichever of its items is wrong.
+  // Report a comma-separated list as one parameter, whichever item is wrong.
   const issues = parsed.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 1) }));
   const fields = details(issues);
-  // A parameter that is simply wrong outweighs a date or a range that is.
+  // INVALID_PARAMETER wins over the special codes of dates and ranges.
   if (!code || codes.size > 1) throw invalidParameter(fields);
   throw new DomainError(code, listed(fields), { details: fields });
 }
 
-/** A custom issue may name its own error code. */
+/** Returns the error code that a custom issue names. */
 function codeOf(issue: z.core.$ZodIssue): ErrorCode | undefined {
   return issue.code === 'custom' ? (issue.params?.['code'] as ErrorCode | undefined) : undefined;
 }
@@ -120,7 +128,7 @@ function details(issues: z.core.$ZodIssue[], whole?: string): ErrorDetail[] {
   }
   const named = [...fields].slice(0, MAX_DETAILS).map(([field, message]) => ({ field: shortened(field), message }));
   const left = fields.size - named.length;
-  return left > 0 ? [...named, { field: 'body', message: `${left} more fields are wrong` }] : named;
+  return left > 0 ? [...named, { field: 'body', message: `${left} more wrong fields` }] : named;
 }
 
 function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
@@ -136,7 +144,7 @@ function plain(issue: z.core.$ZodIssue): string {
   return issue.message.replace(/^Invalid (input|option): expected /, 'expected ');
 }
 
-/** Keys of a body are the client's own text, as long as it likes. */
+/** Shortens a field name: the keys of a body are the client's own text, of any length. */
 function shortened(field: string): string {
   return field.length <= MAX_FIELD_LENGTH ? field : `${field.slice(0, MAX_FIELD_LENGTH).toWellFormed()}…`;
 }

@@ -26,7 +26,7 @@ const base64 = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
 
 describe('the 402 handshake', () => {
-  it('answers clients of both generations at once, amounts as whole text', () => {
+  it('answers clients of both versions in one response, with amounts as text', () => {
     const { headers, body } = paymentRefusal(paymentRequired(quote));
     const v2 = PaymentRequiredV2Schema.parse(decodePaymentRequiredHeader(headers['payment-required'] ?? ''));
     assert.equal(v2.resource.url, quote.resourceUrl);
@@ -42,7 +42,7 @@ describe('the 402 handshake', () => {
   });
 
   for (const version of [1, 2] as const) {
-    it(`reads what an unmodified v${version} client answers`, async () => {
+    it(`reads the payment of an unmodified v${version} client`, async () => {
       const presented = read(await paymentHeader(payer, quote, version));
       assert.ok(presented && 'authorization' in presented);
       assert.equal(presented.x402Version, version);
@@ -51,7 +51,7 @@ describe('the 402 handshake', () => {
     });
   }
 
-  it('tells both generations of a settlement, and of a refused one with success false', () => {
+  it('reports a settlement to both versions, and a refused one with success false', () => {
     const receipt = {
       success: true,
       transaction: `0x${'ab'.repeat(32)}`,
@@ -78,11 +78,11 @@ describe('the 402 handshake', () => {
     assert.equal(paymentRefusal(paymentFailed(quote, 'malformed')).headers['payment-response'], undefined);
   });
 
-  it('says null of a request without a payment', () => {
+  it('returns null for a request without a payment', () => {
     assert.equal(read({ authorization: 'Bearer x' }), null);
   });
 
-  it('calls everything malformed that is not a payment, and never throws', async () => {
+  it('returns `malformed` for everything else, and never throws', async () => {
     const good = await paymentHeader(payer, quote, 2);
     const payload = JSON.parse(Buffer.from(good['PAYMENT-SIGNATURE'] ?? '', 'base64').toString()) as {
       payload: { signature: string; authorization: Record<string, string> };
@@ -126,7 +126,7 @@ describe('the 402 handshake', () => {
     );
   });
 
-  it('survives any header', () => {
+  it('never throws, whatever the header', () => {
     const text = fc.string({
       unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
       maxLength: 300,

@@ -3,13 +3,13 @@ import type { PaymentRequired } from '@x402/core/types';
 import { type PaymentRefused, eip3009Payload, networkOf, paymentRequiredV2, requirementsV1 } from '../x402/public.ts';
 import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
 
-// A payment with a contract wallet's signature is some 6 KB; all headers together may be 8 KB.
+// A payment with a contract wallet's signature takes about 6 KB; all headers together may take 8 KB.
 const MAX_HEADER_LENGTH = 8_000;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * The payment of a request: `PAYMENT-SIGNATURE` (x402 v2) or `X-PAYMENT` (v1). Never throws: what can't be read
- * is `malformed`, with a reason that may be shown.
+ * Reads the payment of a request: `PAYMENT-SIGNATURE` (x402 v2) or `X-PAYMENT` (v1). Never throws. An unreadable
+ * payment is `malformed`, with a reason that the client may see.
  */
 export function readPresentedPayment(headers: Pick<Headers, 'get'>): PaymentInRequest {
   const v2 = headers.get('payment-signature');
@@ -43,7 +43,7 @@ function readV1(header: string): PaymentInRequest {
   return { x402Version: 1, scheme, network, accepted: null, ...exact.data };
 }
 
-/** The JSON in a header, or undefined: the schemas refuse that. */
+/** Returns the JSON of a header, or `undefined`, which the schemas refuse. */
 function decode(header: string): unknown {
   if (header.length > MAX_HEADER_LENGTH || !BASE64.test(header)) return undefined;
   try {
@@ -54,14 +54,14 @@ function decode(header: string): unknown {
   }
 }
 
-/** Response headers that tell clients of both generations what became of their payment. */
+/** Returns the response headers that report the outcome of a payment to clients of x402 v2 and v1. */
 export function settlementHeaders(receipt: SettlementReceipt): Record<string, string> {
-  const { network: id, amountMicro, ...told } = receipt;
-  const v1 = { ...told, network: networkOf({ network: id }).v1Name };
+  const { network: id, amountMicro, ...common } = receipt;
+  const v1 = { ...common, network: networkOf({ network: id }).v1Name };
   return {
-    'payment-response': encode({ ...told, network: id, amount: String(amountMicro) }),
+    'payment-response': encode({ ...common, network: id, amount: String(amountMicro) }),
     'x-payment-response': encode(v1),
-    // In the spelling of the other answers: a second one would be a second header.
+    // Spelled as in the other headers; another spelling would add a second header.
     'Cache-Control': 'no-store',
     'access-control-expose-headers': EXPOSED,
   };
@@ -70,7 +70,7 @@ export function settlementHeaders(receipt: SettlementReceipt): Record<string, st
 const EXPOSED = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE';
 
 /**
- * What a 402 adds to the error envelope: headers, and the two top-level members that v1 clients read in the body.
+ * Returns what a 402 adds to the error envelope: headers, and the two top-level members that v1 clients read in the body.
  *
  * @example const { headers, body } = paymentRefusal(error); // {...envelope, ...body}
  */

@@ -1,4 +1,4 @@
-// What http/ offers to other folders; everything else in it is private.
+// The HTTP application and its listener: the public interface of http/.
 
 export { createApp, type App } from './app.ts';
 export { listen } from './server.ts';

@@ -1,32 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '../serve.ts';
-import type { Answer } from './answers/public.ts';
+import type { HttpAnswer } from './answers/public.ts';
+import type { ApiRequest } from './request-handler.ts';
 import { createTurns } from './turns.ts';
 
-/** What an operation reads of its request. */
-export type Asked = {
-  incoming: IncomingMessage;
-  headers: Pick<Headers, 'get'>;
-  params: Record<string, string>;
-  url: string;
-};
-
-// A target and a Host that mean what they say: what is encoded in a path, relative or absolute is the router's to read.
+// Encoded, relative, and absolute targets are left to the router.
 const PLAIN_TARGET = /^\/[!#-;=?-[\]_a-z~]*$/;
 const PLAIN_HOST = /^[a-z0-9._-]+(?::[1-5]?\d{4})?$/;
 
 const NO_PARAMS = {};
 
 /**
- * Reads whose path has no parameters, a search above all, are found by their path and written to the socket as they are:
- * 8 µs of CPU less for a search that is answered from memory than by way of the router and the adapter's Request and
- * Response. Everything else, and the same reads in an unusual spelling, goes that way; `answer` is the same for both.
+ * Answers GET operations without path parameters, such as the search, without Hono's router, Request, and Response
+ * (docs/decisions/0053). Returns false for every other request, and for an unusual spelling of the same one. Both ways
+ * share `answer`; reader.test.ts compares their answers.
  */
 export function createReader(
   routes: Route[],
   prefix: string,
-  answer: (route: Route, asked: Asked) => Promise<Answer>,
-  fail: (error: unknown) => Answer,
+  answer: (route: Route, request: ApiRequest) => Promise<HttpAnswer>,
+  fail: (error: unknown) => HttpAnswer,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
   const reads = new Map(
     routes
@@ -40,16 +33,16 @@ export function createReader(
     const queryAt = url.indexOf('?');
     const route = reads.get(queryAt === -1 ? url : url.slice(0, queryAt));
     if (!route) return false;
-    const asked = { incoming, headers: new RawHeaders(incoming.rawHeaders), params: NO_PARAMS, url };
+    const request = { incoming, headers: new RawHeaders(incoming.rawHeaders), params: NO_PARAMS, url };
     const turn = currentTurn();
-    void answer(route, asked)
+    void answer(route, request)
       .catch((error: unknown) => fail(error))
-      .then((answered) => turn.atEnd(() => sendSurely(outgoing, answered, fail)));
+      .then((answered) => turn.atEnd(() => sendOrFail(outgoing, answered, fail)));
     return true;
   };
 }
 
-function sendSurely(outgoing: ServerResponse, answered: Answer, fail: (error: unknown) => Answer): void {
+function sendOrFail(outgoing: ServerResponse, answered: HttpAnswer, fail: (error: unknown) => HttpAnswer): void {
   try {
     send(outgoing, answered);
   } catch (error) {
@@ -58,11 +51,11 @@ function sendSurely(outgoing: ServerResponse, answered: Answer, fail: (error: un
   }
 }
 
-function send(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+function send(outgoing: ServerResponse, { status, headers, body }: HttpAnswer): void {
   outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 
-/** As they arrived: Node keeps one of two Authorization headers, and two must not make a caller. */
+/** Headers as they arrived. Node drops a second Authorization header, but two of them must not identify a caller. */
 class RawHeaders {
   readonly #raw: string[];
 

@@ -6,21 +6,21 @@ import type { App } from './app.ts';
 
 const IDLE_SWEEP_MS = 50;
 const MAX_CONNECTIONS = 10_000;
-// The JSON body has its own, shorter limit; this one bounds a picture on a slow line.
+// Long enough for a picture on a slow line; JSON bodies have a shorter limit.
 const REQUEST_TIMEOUT_MS = 300_000;
-// Time for an answer to leave before the connection of a broken request is cut.
+// Time that the answer to a broken request gets before its connection is closed.
 const LINGER_MS = 500;
 
 export type Listener = {
-  /** The port in use, also when 0 was asked for. */
+  /** The port in use; with port 0 the operating system chose it. */
   port: number;
-  /** Stops accepting, lets requests in flight finish for at most `graceMs`, then closes what is left. */
+  /** Stops accepting, waits at most `graceMs` for requests in flight, then closes every connection. */
   close(graceMs: number): Promise<void>;
 };
 
-/** Binds one app to a port with the limits of a server that strangers reach. */
+/** Binds an app to a port, with limits for a server that is open to the internet. @throws Error when the port is taken */
 export async function listen(app: App, { host, port }: { host: string; port: number }): Promise<Listener> {
-  // The adapter puts its own Request and Response in place of the global ones: 14,500 answers a second instead of 4,500.
+  // The adapter replaces the global Request and Response with its own: 14,500 answers a second instead of 4,500.
   const handle = getRequestListener(app.fetch, {
     hostname: 'localhost',
     errorHandler: (error) => {
@@ -38,7 +38,7 @@ export async function listen(app: App, { host, port }: { host: string; port: num
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 8 * 1024,
-      // Node's own refusal has no body; see refuseHostless.
+      // Node's own refusal has no body; refuseHostless sends one.
       requireHostHeader: false,
       connectionsCheckingInterval: 1_000,
     },
@@ -47,7 +47,7 @@ export async function listen(app: App, { host, port }: { host: string; port: num
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerBrokenRequest(app, error.code, socket));
   server.on('connect', (_request, socket) => answerBrokenRequest(app, 'CONNECT', socket));
-  // An expectation that is not known may be ignored; left alone, Node answers it without a body.
+  // HTTP allows a server to ignore an unknown Expect header. Node's default answer has no body.
   server.on('checkExpectation', onRequest);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -62,7 +62,7 @@ export async function listen(app: App, { host, port }: { host: string; port: num
 
 async function close(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection whose last request has been answered would be kept open for its next one until the grace is over.
+  // Without this, a kept-alive connection would stay open until the grace period ends.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
@@ -83,7 +83,7 @@ const brokenRequests: Record<string, [status: number, statusText: string, messag
   CONNECT: [400, 'Bad Request', 'this is not a proxy'],
 };
 
-/** What is not HTTP gets an answer in the envelope too, as far as the connection can carry one. */
+/** Answers a request that is not valid HTTP with the usual error envelope, if the connection still takes one. */
 function answerBrokenRequest(app: App, code: string | undefined, socket: Duplex): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -95,6 +95,6 @@ function answerBrokenRequest(app: App, code: string | undefined, socket: Duplex)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
   socket.end(`HTTP/1.1 ${status} ${statusText}\r\n${lines}\r\n${body}`);
-  // Whoever sent this may never close its side.
+  // The client may never close its side.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

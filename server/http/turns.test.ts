@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createTurns } from './turns.ts';
 
 describe('a turn of the event loop', () => {
-  it('writes what is ready in it at its end, in order, and what comes later at once', async () => {
+  it('runs its writes in order at its end, and later ones immediately', async () => {
     const currentTurn = createTurns();
     const turn = currentTurn();
     assert.equal(currentTurn(), turn);

@@ -1,5 +1,5 @@
-// What idempotency/ offers to other folders; everything else in it is private.
+// Runs a request with an Idempotency-Key at most once: the public interface of idempotency/.
 
-export { AnsweredBefore, WAIT_MS, answerGiven, doOnce, inProgress } from './do-once.ts';
+export { AlreadyAnswered, findReplay, inProgress, runIdempotent, WAIT_MS } from './run-idempotent.ts';
 export { removeOldKeys } from './remove-old-keys.ts';
 export { createAnswerSeals } from './seals.ts';

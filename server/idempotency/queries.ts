@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../ports/database.ts';
 
 export type StoredAnswer = { fingerprint: Buffer; answer: Buffer };
 
-/** What was answered to this key after `since`; only whole ones can be seen. */
+/** Returns the answer that this key got after `since`. A key whose transaction is still open is invisible. */
 export async function findAnswer(db: Queryable, id: Buffer, since: Date): Promise<StoredAnswer | null> {
   const [row] = await db<StoredAnswer[]>`
     select fingerprint, answer from idempotency_keys where id = ${id} and created_at > ${since}`;
@@ -10,8 +10,8 @@ export async function findAnswer(db: Queryable, id: Buffer, since: Date): Promis
 }
 
 /**
- * Nobody else works on this key until the transaction ends; false when somebody does. Not a wait for the row, which would
- * keep a connection for as long: many of the same request at once would take them all.
+ * Locks the key until the transaction ends; returns false when another transaction holds the lock. It does not wait for
+ * the row, because many copies of one request would then hold every connection.
  */
 export async function tryLockKey(tx: Tx, id: Buffer): Promise<boolean> {
   const [row] = await tx<{ locked: boolean }[]>`
@@ -21,7 +21,7 @@ export async function tryLockKey(tx: Tx, id: Buffer): Promise<boolean> {
 
 export type KeyClaim = { id: Buffer; fingerprint: Buffer; now: Date; since: Date };
 
-/** False when it was answered already. A row that nobody has removed yet, though it is over, begins anew. */
+/** Inserts the key, or reuses the row of an expired one. Returns false when the key has an answer. */
 export async function claimKey(tx: Tx, { id, fingerprint, now, since }: KeyClaim): Promise<boolean> {
   const { count } = await tx`
     insert into idempotency_keys as known (id, fingerprint, created_at) values (${id}, ${fingerprint}, ${now})
@@ -34,7 +34,7 @@ export async function keepAnswer(tx: Tx, id: Buffer, answer: Buffer): Promise<vo
   await tx`update idempotency_keys set answer = ${answer} where id = ${id}`;
 }
 
-/** The oldest ones first, by as many processes as like; how many were removed. */
+/** Deletes up to `limit` expired keys, oldest first, and returns their number. */
 export async function deleteKeysUntil(db: Queryable, until: Date, limit: number): Promise<number> {
   const { count } = await db`
     delete from idempotency_keys where id in (

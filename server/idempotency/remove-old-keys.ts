@@ -1,10 +1,10 @@
 import type { Deps } from '../deps.ts';
-import { rememberedSince } from './do-once.ts';
+import { rememberedSince } from './run-idempotent.ts';
 import { deleteKeysUntil } from './queries.ts';
 
 const BATCH = 1_000;
 
-/** Removes keys whose time is over; several processes share the work. */
+/** Deletes expired keys in batches, and returns their number. Several processes can run it at the same time. */
 export async function removeOldKeys({ db, clock }: Pick<Deps, 'db' | 'clock'>, stopping: AbortSignal): Promise<number> {
   const until = rememberedSince(clock.now());
   let removed = 0;

@@ -2,15 +2,15 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:cry
 import type { AnswerSeals } from '../ports/idempotency.ts';
 
 const CIPHER = 'aes-256-gcm';
-// What follows: nonce, ciphertext, tag.
+// The version byte is followed by nonce, ciphertext, and tag.
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PART_BYTES = 32;
 
 /**
- * `key`: 32 bytes that serve this purpose alone. Each answer lies under a key of its own, made from that one and from the
- * client's Idempotency-Key: neither the database nor the service's secrets open it without the client.
+ * Creates seals from `key`: 32 bytes for this purpose alone. Each answer has its own key, derived from `key` and from the
+ * client's Idempotency-Key. So neither the database nor the service's secrets open an answer without the client.
  */
 export function createAnswerSeals({
   key,
@@ -21,7 +21,7 @@ export function createAnswerSeals({
 }): AnswerSeals {
   return {
     of(scope, idempotencyKey) {
-      // Keyed first: the input of HKDF's expansion is limited to 1 KB, and this takes any length.
+      // HMAC first, because it takes text of any length; HKDF's `info` is limited to 1 KB.
       const root = createHmac('sha256', key)
         .update(JSON.stringify([scope, idempotencyKey]))
         .digest();
@@ -39,7 +39,7 @@ export function createAnswerSeals({
           return Buffer.concat([Buffer.of(VERSION), nonce, hidden, cipher.getAuthTag()]);
         },
         open(sealed) {
-          if (sealed[0] !== VERSION) throw new Error('a stored answer is in no form that is known here');
+          if (sealed[0] !== VERSION) throw new Error('a stored answer has an unknown version');
           const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
           const decipher = createDecipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES })
             .setAAD(id)

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { startJobs } from './timers.ts';
 
-test('a job that is under way hears of the end, and is waited for', async () => {
+test('a shutdown signals a running job and waits for it', async () => {
   const started = Promise.withResolvers<void>();
   let ended = false;
   const run = async (stopping: AbortSignal) => {
@@ -30,7 +30,7 @@ test('a job that fails is run again', async () => {
   await jobs.stop();
 });
 
-test('a job that hangs is given up and started anew, and the end does not wait for it', async () => {
+test('a job that hangs is abandoned and started again, and a shutdown does not wait for it', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
   const again = Promise.withResolvers<void>();

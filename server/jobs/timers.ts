@@ -4,25 +4,25 @@ import type { Logger } from 'pino';
 export type Job = {
   name: string;
   everyMs: number;
-  /** Work of many steps ends between two of them once it is told to stop. */
+  /** Work of many steps checks `stopping` between two steps. */
   run(stopping: AbortSignal): Promise<unknown>;
 };
 
 export type Jobs = {
-  /** Waits for the runs that are under way, but not for one that has stopped answering. */
+  /** Waits for the runs in progress, at most 25 s. */
   stop(): Promise<void>;
 };
 
-// A round of the ledger's check takes minutes on millions of journals; nothing else comes near.
+// The longest run, the ledger's check, takes minutes on millions of journals.
 const STUCK_MS = 15 * 60_000;
-// What is under way when the process ends: as long as its requests have.
+// How long a shutdown waits for runs: as long as for requests.
 const STOP_MS = 25_000;
 
 /**
- * Runs each job again and again, never twice at once in this process. The work itself claims its rows, so several
- * processes may run the same jobs; a failure is logged and the next round tries again. A run that hangs, as one would
- * whose statement the driver lost with its connection, is given up after a while and not waited for at the end: its leases
- * run out, and the next run finds what it left.
+ * Runs each job repeatedly, never twice at the same time in this process. Several processes may run the same jobs,
+ * because the work claims its rows. A failure is logged, and the next run tries again. A run that hangs for 15 minutes
+ * is abandoned, for example when the driver lost its statement with the connection. Its leases expire, and the next run
+ * takes over.
  */
 export function startJobs(jobs: Job[], log: Logger, { stuckMs = STUCK_MS, stopMs = STOP_MS } = {}): Jobs {
   const stopping = new AbortController();
@@ -43,7 +43,7 @@ async function loop(job: Job, log: Logger, stopping: AbortSignal, stuckMs: numbe
     try {
       await withLimit(job.run(stopping), stuckMs);
     } catch (error) {
-      if (error instanceof Stuck) log.error({ job: job.name, alert: 'job_stuck' }, 'job hangs; it is started anew');
+      if (error instanceof Stuck) log.error({ job: job.name, alert: 'job_stuck' }, 'job hangs; it is started again');
       else log.error({ job: job.name, err: error }, 'job failed');
     }
     await sleep(job.everyMs, undefined, { signal: stopping, ref: false }).catch(() => {});
@@ -52,7 +52,7 @@ async function loop(job: Job, log: Logger, stopping: AbortSignal, stuckMs: numbe
 
 class Stuck extends Error {}
 
-/** What comes of the work after its time is nobody's any more, its failure included. */
+/** Rejects with Stuck after `limitMs`. A later result or failure of `work` is ignored. */
 async function withLimit(work: Promise<unknown>, limitMs: number): Promise<void> {
   const over = Promise.withResolvers<never>();
   const timer = setTimeout(() => over.reject(new Stuck()), limitMs);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../contract/text.ts';
-import type { AnswerShape, Picture, Question } from '../ports/ai.ts';
+import type { AnswerShape, Picture, ModelQuestion } from '../ports/ai.ts';
 import type { JudgedBrief } from '../projects/public.ts';
 import type { ScoredEntry } from '../entries/public.ts';
 
@@ -45,7 +45,7 @@ const answer: AnswerShape<Verdict> = {
 export function questionOf(
   brief: JudgedBrief,
   { entry, picture, signal }: { entry: ScoredEntry; picture: Picture; signal: AbortSignal },
-): Question<Verdict> {
+): ModelQuestion<Verdict> {
   return {
     rules,
     data: {
@@ -69,6 +69,6 @@ export function questionOf(
 }
 
 /** The same question without the entry's title and description. */
-export function withoutEntryText(question: Question<Verdict>): Question<Verdict> {
+export function withoutEntryText(question: ModelQuestion<Verdict>): ModelQuestion<Verdict> {
   return { ...question, data: { ...question.data, entry: { title: '', description: '' } } };
 }

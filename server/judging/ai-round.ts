@@ -1,4 +1,4 @@
-import type { Answer, Picture } from '../ports/ai.ts';
+import type { ModelAnswer, Picture } from '../ports/ai.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import type { JudgedBrief } from '../projects/public.ts';
@@ -114,7 +114,7 @@ function putBack(round: Round, submissionId: string, alone: boolean): boolean {
   return false;
 }
 
-type Answered = { projectId: string; submissionId: string; reserved: number; answer: Answer<Verdict> };
+type Answered = { projectId: string; submissionId: string; reserved: number; answer: ModelAnswer<Verdict> };
 
 async function settle(deps: AiJudgingDeps, { answer, ...request }: Answered): Promise<number> {
   const settlement = {
@@ -130,7 +130,7 @@ async function settle(deps: AiJudgingDeps, { answer, ...request }: Answered): Pr
 function recordAnswer(
   { log }: AiJudgingDeps,
   round: Round,
-  { submissionId, answer, tries }: { submissionId: string; answer: Answer<Verdict>; tries: number },
+  { submissionId, answer, tries }: { submissionId: string; answer: ModelAnswer<Verdict>; tries: number },
 ): boolean {
   if (answer.kind === 'answer') {
     round.scored += 1;

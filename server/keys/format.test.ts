@@ -17,7 +17,7 @@ const issued = fc
   .map(([prefix, id, secret]) => issueKey(prefix, (size) => (size === 16 ? id : secret)));
 
 describe('key format', () => {
-  it('reads back what it issued, whatever the random bytes', () => {
+  it('parses every key that it issues', () => {
     fc.assert(
       fc.property(issued, ({ key, prefix, id, secretHash }) => {
         assert.match(key, shape);
@@ -62,7 +62,7 @@ describe('key format', () => {
     );
   });
 
-  it('refuses every prefix of a key, and every text that is none', () => {
+  it('refuses every prefix of a key, and other text', () => {
     const { key } = issueKey('cp_live', randomBytes);
     for (let length = 0; length < key.length; length += 1) assert.equal(parseKey(key.slice(0, length)), null);
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => assert.equal(parseKey(text), null)));
@@ -70,7 +70,7 @@ describe('key format', () => {
     assert.equal(parseKey('x'.repeat(1_000_000)), null);
   });
 
-  it('refuses a foreign prefix even under a right checksum', () => {
+  it('refuses a foreign prefix with a right checksum', () => {
     for (const foreign of ['sk_live', 'ck_prod', 'CK_LIVE', 'c\u0000_test', 'ck-live']) {
       // issueKey computes the checksum over whatever prefix it is given.
       const { key } = issueKey(foreign as KeyPrefix, randomBytes);

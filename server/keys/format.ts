@@ -2,12 +2,12 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * `ck_live_<id>_<secret><checksum>`: a public id to look the key up by, a secret of which only a hash is kept, and a
- * checksum that tells a mistyped or truncated key without a look-up. A leaked one is found by scanning for its prefix.
+ * The start of a key. A key is `ck_live_<id>_<secret><checksum>`. The id finds the row, and only a hash of the secret is
+ * stored. The checksum reveals a mistyped key without a query. Secret scanners find leaked keys by the prefix.
  */
 export type KeyPrefix = `${'ck' | 'cp' | 'cs'}_${'live' | 'test'}`;
 
-/** What a key's text gives away without a look-up; whether it exists and is right, only the database knows. */
+/** The parts of a key's text. Only the database knows whether the key exists and whether its secret is right. */
 export type ParsedKey = { prefix: KeyPrefix; id: string; secretHash: string };
 
 export type IssuedKey = ParsedKey & { key: string };
@@ -20,15 +20,15 @@ const CHECKSUM_LENGTH = 6;
 const BODY = new RegExp(`^(c[kps]_(?:live|test))_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})$`);
 const KEY_LENGTH = 'ck_live_'.length + ID_LENGTH + 1 + SECRET_LENGTH + CHECKSUM_LENGTH;
 
-/** A key names its network, so that a test key is never tried on money, nor a live one on a toy. */
+/** Returns the prefix of a key. It names the network, so that a test key never works with real money, nor the reverse. */
 export function keyPrefix(owner: keyof typeof KINDS, testnet: boolean): KeyPrefix {
   return `${KINDS[owner]}_${testnet ? 'test' : 'live'}`;
 }
 
-/** A session's token is one, too: what a poster's browser keeps in a cookie. */
+/** A session token, which a poster's browser keeps in a cookie, has the same format. */
 const KINDS = { agent: 'ck', poster: 'cp', session: 'cs' } as const;
 
-/** A new key. `key` is shown to its owner once; `id` and `secretHash` are what is stored. */
+/** Creates a key. Its owner sees `key` once; the database stores `id` and `secretHash`. */
 export function issueKey(prefix: KeyPrefix, randomBytes: (size: number) => Uint8Array): IssuedKey {
   const id = base62(randomBytes(16), ID_LENGTH);
   const secret = base62(randomBytes(32), SECRET_LENGTH);
@@ -36,7 +36,7 @@ export function issueKey(prefix: KeyPrefix, randomBytes: (size: number) => Uint8
   return { key: body + checksum(body), prefix, id, secretHash: hashSecret(secret) };
 }
 
-/** The parts of a key, or null when the text is none; the checksum is tested before anything else is looked at. */
+/** Returns the parts of a key, or null for other text. It compares the checksum first, which is cheap. */
 export function parseKey(text: string): ParsedKey | null {
   if (text.length !== KEY_LENGTH) return null;
   const body = text.slice(0, -CHECKSUM_LENGTH);
@@ -45,19 +45,18 @@ export function parseKey(text: string): ParsedKey | null {
   return prefix && id && secret ? { prefix: prefix as KeyPrefix, id, secretHash: hashSecret(secret) } : null;
 }
 
-/** In constant time: how long a refusal takes tells nothing about the hash. */
+/** Compares two hashes in constant time, so that the duration reveals nothing about them. */
 export function sameHash(a: string, b: string): boolean {
   const left = Buffer.from(a, 'hex');
   const right = Buffer.from(b, 'hex');
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-// One pass of SHA-256 is enough: the secret has 256 random bits, there is no dictionary to slow down.
+// One pass of SHA-256 is enough: the secret has 256 random bits, so no dictionary attack exists.
 function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-// In plain numbers, not by `base62`: every authenticated request comes through here.
 function checksum(body: string): string {
   let digits = '';
   for (let rest = crc32(body); rest > 0; rest = Math.floor(rest / 62)) digits = ALPHABET.charAt(rest % 62) + digits;

@@ -7,7 +7,7 @@ import { createKeyCache, type StoredKey } from './key-cache.ts';
 type Caller = { name: string };
 
 /** A store of keys with a counter of look-ups, a clock that is set by hand, and answers that can be held back. */
-function house(maxEntries?: number) {
+function cacheWorld(maxEntries?: number) {
   let now = Date.parse('2026-03-01T12:00:00.000Z');
   const rows = new Map<string, StoredKey<Caller>>();
   const lookups: string[] = [];
@@ -43,7 +43,7 @@ function house(maxEntries?: number) {
 
 describe('key cache', () => {
   it('answers from memory for 900 ms, then reads again', async () => {
-    const { cache, issue, lookups, advance } = house();
+    const { cache, issue, lookups, advance } = cacheWorld();
     const key = issue('ada');
     assert.deepEqual(await cache.find(key), { name: 'ada' });
     advance(899);
@@ -54,8 +54,8 @@ describe('key cache', () => {
     assert.equal(lookups.length, 2);
   });
 
-  it('refuses a key revoked elsewhere within a second, and one revoked here at once', async () => {
-    const { cache, issue, rows, advance, at } = house();
+  it('refuses a key revoked by another process within a second, and by this process immediately', async () => {
+    const { cache, issue, rows, advance, at } = cacheWorld();
     const [elsewhere, here] = [issue('ada'), issue('grace')];
     await cache.find(elsewhere);
     await cache.find(here);
@@ -67,42 +67,8 @@ describe('key cache', () => {
     assert.equal(await cache.find(elsewhere), null);
   });
 
-  it('recalls a right key by its text, as long as it would be found', async () => {
-    const { cache, issue, advance, at } = house();
-    const [key, ending, other] = [issue('ada'), issue('grace', at(500)), issue('joan')];
-    assert.equal(cache.recall(key.key), null);
-    for (const each of [key, ending, other]) await cache.find(each, each.key);
-    assert.deepEqual(cache.recall(key.key), { name: 'ada' });
-    assert.equal(cache.recall(`${key.key.slice(0, -1)}?`), null);
-    cache.forget(other.id);
-    assert.equal(cache.recall(other.key), null);
-    advance(500);
-    assert.equal(cache.recall(ending.key), null);
-    assert.deepEqual(cache.recall(key.key), { name: 'ada' });
-    advance(400);
-    assert.equal(cache.recall(key.key), null);
-    advance(-10_000);
-    assert.equal(cache.recall(key.key), null);
-  });
-
-  it('recalls no wrong key, and none that was forgotten while it was read', async () => {
-    const { cache, issue, answerWith } = house();
-    const key = issue('ada');
-    const forged = { ...issueKey('ck_test', randomBytes), id: key.id };
-    await cache.find(forged, forged.key);
-    assert.equal(cache.recall(forged.key), null);
-    cache.forget(key.id);
-    const held = Promise.withResolvers<void>();
-    answerWith(() => held.promise);
-    const before = cache.find(key, key.key);
-    cache.forget(key.id);
-    held.resolve();
-    await before;
-    assert.equal(cache.recall(key.key), null);
-  });
-
-  it('ends a grace on time without a look-up', async () => {
-    const { cache, issue, advance, at, lookups } = house();
+  it('ends a grace period on time without a query', async () => {
+    const { cache, issue, advance, at, lookups } = cacheWorld();
     const key = issue('ada', at(500));
     assert.deepEqual(await cache.find(key), { name: 'ada' });
     advance(500);
@@ -110,8 +76,8 @@ describe('key cache', () => {
     assert.equal(lookups.length, 1);
   });
 
-  it('refuses a wrong secret under a known id, and unknown ids, at one look-up each', async () => {
-    const { cache, issue, lookups } = house();
+  it('refuses a wrong secret of a known id, and unknown ids, with one query each', async () => {
+    const { cache, issue, lookups } = cacheWorld();
     const key = issue('ada');
     const stranger = issueKey('ck_test', randomBytes);
     const forged = { ...stranger, id: key.id };
@@ -123,8 +89,8 @@ describe('key cache', () => {
     assert.deepEqual(await cache.find(key), { name: 'ada' });
   });
 
-  it('asks once for requests that come together, and not for those that come after the answer grew old', async () => {
-    const { cache, issue, lookups, advance, answerWith } = house();
+  it('shares one query between concurrent requests, but not with requests after its age limit', async () => {
+    const { cache, issue, lookups, advance, answerWith } = cacheWorld();
     const key = issue('ada');
     const held = Promise.withResolvers<void>();
     answerWith(() => held.promise);
@@ -139,8 +105,8 @@ describe('key cache', () => {
     );
   });
 
-  it('does not keep what was read before the key was forgotten', async () => {
-    const { cache, issue, rows, at, answerWith } = house();
+  it('does not keep a result that was read before `forget`', async () => {
+    const { cache, issue, rows, at, answerWith } = cacheWorld();
     const key = issue('ada');
     const held = Promise.withResolvers<void>();
     answerWith(() => held.promise);
@@ -152,8 +118,8 @@ describe('key cache', () => {
     assert.equal(await cache.find(key), null);
   });
 
-  it('passes a failure of the database on, to everyone who waits, and keeps nothing of it', async () => {
-    const { cache, issue, answerWith } = house();
+  it('passes a database failure to all waiting requests and does not cache it', async () => {
+    const { cache, issue, answerWith } = cacheWorld();
     const key = issue('ada');
     answerWith(() => Promise.reject(new Error('connection refused')));
     const both = await Promise.allSettled([cache.find(key), cache.find(key)]);
@@ -164,7 +130,7 @@ describe('key cache', () => {
   });
 
   it('reads again when the clock was set back', async () => {
-    const { cache, issue, lookups, advance } = house();
+    const { cache, issue, lookups, advance } = cacheWorld();
     const key = issue('ada');
     await cache.find(key);
     advance(-3_600_000);
@@ -172,8 +138,8 @@ describe('key cache', () => {
     assert.equal(lookups.length, 2);
   });
 
-  it('holds no more than its size, and lets the oldest go first', async () => {
-    const { cache, issue, lookups } = house(3);
+  it('keeps at most its size and drops the oldest first', async () => {
+    const { cache, issue, lookups } = cacheWorld(3);
     const keys = ['a', 'b', 'c', 'd'].map((name) => issue(name));
     for (const key of keys) await cache.find(key);
     for (const key of keys.slice(1)) await cache.find(key);

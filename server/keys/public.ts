@@ -1,6 +1,6 @@
-// What keys/ offers to other folders; everything else in it is private.
+// API keys, session tokens, and sign-in messages of wallets: the public interface of keys/.
 
 export { derivedKey } from './derived-key.ts';
 export { issueKey, keyPrefix, parseKey, sameHash } from './format.ts';
 export { createKeyCache, type StoredKey } from './key-cache.ts';
-export { newWalletMessage, nonceOf, standsHere, type WalletMessage } from './wallet-message.ts';
+export { newWalletMessage, nonceOf, isCurrentMessage, type WalletMessage } from './wallet-message.ts';

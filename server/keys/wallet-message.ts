@@ -3,10 +3,10 @@ import type { Deps } from '../deps.ts';
 
 const LIFETIME_MS = 600_000;
 
-/** A text (EIP-4361) whose signature shows that a wallet is whoever asked for it, here and for a while. */
+/** A sign-in message (EIP-4361). Its signature proves control of the wallet, for this service and for 10 minutes. */
 export type WalletMessage = { nonce: string; address: string; message: string; createdAt: Date; expiresAt: Date };
 
-/** One that was never given before; whoever gives it to somebody stores it, and takes it once. */
+/** Creates a message with a new nonce. The caller stores it and accepts its signature once. */
 export function newWalletMessage(
   { clock, randomBytes, publicUrl, network }: Pick<Deps, 'clock' | 'randomBytes' | 'publicUrl' | 'network'>,
   { address, statement }: { address: string; statement: string },
@@ -15,7 +15,7 @@ export function newWalletMessage(
   const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
   const nonce = randomBytes(16).toString('hex');
   const message = createSiweMessage({
-    // viem takes no host of one label, which a private network may well have.
+    // viem refuses a host of one label, which private networks use. The real host is inserted below.
     domain: 'localhost',
     address: address as `0x${string}`,
     statement: `${statement} Signing costs nothing and moves no money.`,
@@ -29,17 +29,17 @@ export function newWalletMessage(
   return { nonce, address, message: message.replace('localhost', new URL(publicUrl).host), createdAt, expiresAt };
 }
 
-/** By what the text is looked up; null when it is no such message. */
+/** Returns the nonce, which finds the stored message, or null for other text. */
 export function nonceOf(message: string): string | null {
   const { nonce, address } = parseSiweMessage(message);
   return nonce && address ? nonce : null;
 }
 
 /**
- * Whether a message that was made here is still one of this service: not over, and for the address and the chain that
- * it has now, since a deployment may have moved.
+ * Returns true while a message is valid: not expired, and for the service's current URL and chain. A deployment may have
+ * moved since it created the message.
  */
-export function standsHere(
+export function isCurrentMessage(
   { clock, publicUrl, network }: Pick<Deps, 'clock' | 'publicUrl' | 'network'>,
   text: string,
 ): boolean {

@@ -1,7 +1,7 @@
 import type { moneyOutOperations } from '../../contract/money-out.ts';
 import type { Input, Output } from '../../contract/operation.ts';
 import type { Context } from '../deps.ts';
-import { decodePlace, pageOf } from '../paging.ts';
+import { decodeCursor, pageOf } from '../paging.ts';
 import { listPaymentRows, type PaymentRow } from './queries.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 
@@ -13,7 +13,7 @@ export async function listPayments(
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { state: states, kind: kinds, limit, cursor } = query;
-  const after = cursor === undefined ? null : decodePlace(cursor);
+  const after = cursor === undefined ? null : decodeCursor(cursor);
   const rows = await listPaymentRows(ctx.db, { states, kinds, after, limit: limit + 1 });
   const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   return { payments: page.rows.map(shownPayment), has_more: page.hasMore, next_cursor: page.nextCursor };

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 
-/** What is asked of a model. Data that strangers wrote belongs into `data` and pictures, never into `rules`. */
-export type Question<T> = {
-  /** Who the model is and what it is to do: our own words alone. */
+/** A question to a model. Text from users belongs into `data` or the picture, never into `rules`. */
+export type ModelQuestion<T> = {
+  /** The role and the task of the model, written by the service alone. */
   rules: string;
-  /** Handed over as JSON between two unguessable lines. */
+  /** Sent as JSON between two lines that users cannot guess. */
   data: Record<string, unknown>;
   picture?: Picture;
   answer: AnswerShape<T>;
@@ -15,26 +15,26 @@ export type Question<T> = {
 
 export type AnswerShape<T> = {
   name: string;
-  /** What the endpoint is told to hold to. Lengths and ranges are left to `schema`: not every endpoint knows them. */
+  /** The JSON Schema for the endpoint, without lengths and ranges, which not every endpoint supports. */
   jsonSchema: Record<string, unknown>;
-  /** What an answer is held against, whatever the endpoint says. */
+  /** Checks every answer, including lengths and ranges. */
   schema: z.ZodType<T>;
   maxTokens: number;
 };
 
 export type Picture = { bytes: Uint8Array; contentType: string };
 
-/** `problem` is one of our own words: an endpoint's text reaches neither logs nor rows. `tokens` is what it cost. */
-export type Answer<T> =
+/** `problem` is a fixed text, so that an endpoint's text reaches neither logs nor rows. `tokens` is the cost. */
+export type ModelAnswer<T> =
   | { kind: 'answer'; value: T; tokens: number }
-  /** It answered, and not what was asked: another try may do better. */
+  /** The answer does not fit the question; another try may succeed. */
   | { kind: 'wrong'; problem: string; tokens: number }
-  /** It did not answer, to this or to anything: try later. */
+  /** The endpoint did not answer; try later. */
   | { kind: 'unavailable'; problem: string; tokens: number; retryAfterMs?: number }
-  /** `signal` ended it. */
+  /** `signal` ended the request. */
   | { kind: 'stopped'; problem: string; tokens: number };
 
 export type AiClient = {
-  /** Never throws over what the endpoint does. */
-  ask<T>(question: Question<T>): Promise<Answer<T>>;
+  /** Never rejects because of the endpoint. */
+  ask<T>(question: ModelQuestion<T>): Promise<ModelAnswer<T>>;
 };

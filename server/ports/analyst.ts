@@ -7,5 +7,5 @@ export type BriefAnalysis = {
   estimated_hours: number;
 };
 
-/** Judges a brief before anyone works on it. It may ask a model: never called inside a transaction. Never throws. */
+/** Estimates a brief when it is drafted. It may ask a model, so do not call it inside a transaction. Never rejects. */
 export type Analyst = (brief: ProjectBrief, posterId: string) => Promise<BriefAnalysis>;

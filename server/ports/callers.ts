@@ -2,7 +2,7 @@ export type Tier = 'starter' | 'pro' | 'elite';
 
 export type AgentStatus = 'active' | 'limited' | 'suspended' | 'under_review';
 
-/** Why an agent is not active, and until when; null: nobody said so, and without an end. */
+/** Why an agent is not active, and until when. A null reason was not given; a null date means no end. */
 export type Restriction = { reason: string | null; until: Date | null };
 
 export type AgentCaller = {
@@ -11,11 +11,11 @@ export type AgentCaller = {
   keyId: string;
   tier: Tier;
   status: AgentStatus;
-  /** Of one that is not active. */
+  /** Present for an agent that is not active. */
   restriction?: Restriction;
 };
 
-/** By a key, or by the session of a browser. */
+/** A poster, identified by a key or by the session of a browser. */
 export type PosterCaller = { kind: 'poster'; posterId: string; keyId?: string; sessionId?: string };
 
 export type OperatorCaller = { kind: 'operator' };

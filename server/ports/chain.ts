@@ -1,4 +1,4 @@
-/** An EIP-3009 transfer that is looked for on chain. Addresses and nonce are lower case, the nonce 0x-prefixed 32 bytes. */
+/** An EIP-3009 transfer to find on chain. Addresses and nonce are lower case; the nonce is 32 bytes with 0x. */
 export type AuthorizationQuery = {
   payer: string;
   nonce: string;
@@ -9,16 +9,16 @@ export type AuthorizationQuery = {
   fromBlock: number;
 };
 
-/** The proof of a payment. A transaction can carry several, so it is the transaction and the log of the Transfer. */
+/** The proof of a payment: the transaction and the log index of its Transfer, because a transaction can hold several. */
 export type PaidTransfer = { state: 'paid'; txHash: string; logIndex: number; blockNumber: number };
 
 /**
- * What the chain knows of one authorization.
+ * The state of one authorization on chain.
  * - `paid`: AuthorizationUsed followed in the same receipt by the matching Transfer.
  * - `open`: unused and still spendable.
- * - `void`: its nonce went elsewhere, proven by an event (cancelled, or spent on another transfer); only a reorganised chain could still pay.
- * - `dead`: it can never pay: unused and past `validBefore`, or void, as of a block that stays.
- * - `foreign`: used, but no event says by what. Never guess.
+ * - `void`: an event proves that its nonce was cancelled or spent on another transfer; only a reorganized chain could still pay.
+ * - `dead`: it can never pay: as of a final block, it is void, or unused and past `validBefore`.
+ * - `foreign`: used, but no event shows by which transfer. Never guess.
  */
 export type AuthorizationState =
   | PaidTransfer
@@ -27,7 +27,7 @@ export type AuthorizationState =
   | { state: 'dead' }
   | { state: 'foreign' };
 
-/** What one transaction did: `none` when the chain does not know it or it holds no matching transfer. */
+/** The outcome of one transaction. `none`: the chain does not know it, or it holds no matching transfer. */
 export type TransactionOutcome = PaidTransfer | { state: 'reverted' } | { state: 'none' };
 
 export type ChainTransfer = {
@@ -39,31 +39,33 @@ export type ChainTransfer = {
   amountMicro: number;
 };
 
-/** A text with a signature that is to be one of this address: EIP-191, the signature 0x-prefixed hex. */
+/** A text with an EIP-191 signature (hex with 0x) that claims to be from this address. */
 export type SignedMessage = { address: string; message: string; signature: string };
 
 /** Every method throws ChainUnavailable when the node can't answer. */
 export type Chain = {
   chainId: number;
   authorization(query: AuthorizationQuery): Promise<AuthorizationState>;
-  /** The cheap question after a settlement that named its transaction: is this payment in it? */
+  /** Checks whether a transaction holds this payment: the cheap check when a settlement names its transaction. */
   transaction(txHash: string, query: AuthorizationQuery): Promise<TransactionOutcome>;
-  /** USDC of an address in microdollars, at a block or now. */
+  /** Returns the USDC of an address in microdollars, at a block or now. */
   balanceMicro(address: string, block?: number): Promise<number>;
   blockNumber(): Promise<number>;
-  /** A block from which to search for a payment that is presented now: old enough for one that has already moved. */
+  /**
+   * Returns the first block to search for a payment that is presented now, early enough for one that has already moved.
+   */
   searchStart(): Promise<number>;
-  /** The newest block that is not expected to be reorganised. */
+  /** Returns the newest block that the chain is not expected to reorganize. */
   finalBlock(): Promise<number>;
-  /** Every USDC transfer to or from an address in the blocks named, both ends included, each once, in the order of the chain. */
+  /** Returns every USDC transfer to or from an address between two blocks, inclusive, in the order of the chain. */
   transfersOf(address: string, fromBlock: number, toBlock: number): Promise<ChainTransfer[]>;
-  /** Whether the address signed this: by its key, or as its contract says, deployed or not yet (ERC-1271, ERC-6492). */
+  /** Returns whether the address signed the text, by key or by contract (ERC-1271; ERC-6492 before deployment). */
   verifyMessage(signed: SignedMessage): Promise<boolean>;
-  /** Throws unless the node answers for the right chain and knows USDC there; for the start and /readyz. */
+  /** @throws ChainUnavailable unless the node answers for the right chain and finds USDC on it */
   check(): Promise<void>;
 };
 
-/** The node did not answer: nothing is known. */
+/** The node did not answer, so nothing is known. */
 export class ChainUnavailable extends Error {
   constructor(cause?: unknown) {
     super('the chain did not answer', { cause });
@@ -71,21 +73,21 @@ export class ChainUnavailable extends Error {
   }
 }
 
-/** USDC on chain, cached: null when it was never read, `stale` when the chain does not answer now. */
+/** Cached USDC balances. A balance is null until it was read once, and `stale` while the chain does not answer. */
 export type Balances = {
   balance(address: string): Promise<{ balanceMicro: number | null; stale: boolean }>;
-  /** After money moved. */
+  /** Drops a cached balance after money has moved. */
   drop(address: string): void;
 };
 
-/** A payment network that the service can run on. One per deployment, stored on every payment. */
+/** A payment network. A deployment has one, and every payment stores it. */
 export type Network = {
-  /** CAIP-2, as x402 v2 names it. */
+  /** CAIP-2 id, which x402 v2 uses. */
   id: `eip155:${number}`;
   chainId: number;
-  /** As x402 v1 names it. */
+  /** The name in x402 v1. */
   v1Name: string;
   testnet: boolean;
-  /** `name` and `version` are those of the token's EIP-712 domain: a payer signs them. */
+  /** `name` and `version` belong to the token's EIP-712 domain, which a payer signs. */
   usdc: { address: `0x${string}`; name: string; version: string; decimals: 6 };
 };

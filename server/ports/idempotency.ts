@@ -1,25 +1,29 @@
 /** One request with an Idempotency-Key. */
-export type Once = {
+export type IdempotentCall = {
   seal: AnswerSeal;
+  /** Tells this request from another one with the same key. */
   fingerprint: Buffer;
-  /** An answer as its operation shapes it. */
+  /** Shapes a verb's result as its operation answers it. */
   shape: (data: unknown) => unknown;
-  /** Set when the answer is one that was given before. */
+  /** Becomes true when the answer is a stored one. */
   replayed: boolean;
 };
 
-/** What one Idempotency-Key opens: its row, and the answer in it. */
+/** Encrypts the stored answer of one Idempotency-Key. */
 export type AnswerSeal = {
-  /** Names the row; the key can not be found from it. */
+  /** The id of the key's row. It does not reveal the key. */
   id: Buffer;
-  /** 32 bytes that tell two requests apart. */
+  /** Returns 32 bytes that differ between two requests. */
   fingerprint(request: string): Buffer;
   seal(answer: string): Buffer;
-  /** @throws Error for what was not sealed with this key */
+  /** @throws Error for data that was not sealed with this key */
   open(sealed: Buffer): string;
 };
 
 export type AnswerSeals = {
-  /** `scope` is who sent the key and for what: the same key of somebody else is another one. */
+  /**
+   * Returns the seal of a key within `scope`: the operation and its caller. The same key in another scope is another
+   * key.
+   */
   of(scope: string, idempotencyKey: string): AnswerSeal;
 };

@@ -1,5 +1,5 @@
 /** The keys that this process keeps in memory for authentication. */
 export type KnownKeys = {
-  /** After a key's end was moved: the next request with it reads the database. */
+  /** Drops a key whose end has changed; the next request reads it from the database. */
   forget(keyId: string): void;
 };

@@ -1,7 +1,7 @@
-/** What this process counted since it started. */
-export type OwnFigures = {
+/** What this process has counted since its start. */
+export type ProcessMetrics = {
   since: Date;
-  answers(): { operation: string; status: number; count: number }[];
-  /** Attempts at webhooks, by `delivered` or how they failed; null where it sends none. */
+  answers(): Promise<{ operation: string; status: number; count: number }[]>;
+  /** Webhook attempts by outcome: `delivered`, or how they failed. `null` in a process that sends no webhooks. */
   attempts(): ReadonlyMap<string, number> | null;
 };

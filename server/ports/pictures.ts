@@ -1,24 +1,24 @@
-/** Of a picture, re-encoded and without metadata: at its full size, and small. */
+/** The two copies of a picture, re-encoded and without metadata: full size, and small. */
 export type CopyVariant = 'image' | 'thumbnail';
 
-/** The copies of confirmed pictures that others may see. */
+/** The copies of confirmed pictures that other users may see. */
 export type PublicCopies = {
   /**
-   * A WebP, made now when nobody has asked before; null when there is no such confirmed picture.
+   * Returns a WebP, rendered at the first request, or null when no such confirmed picture exists.
    *
-   * @throws StorageError, or InspectorBusy when too many are being made
+   * @throws StorageError, or InspectorBusy when too many copies are being rendered
    */
   read(mediaFileId: string, variant: CopyVariant): Promise<Buffer | null>;
-  /** Has both made soon, without anybody waiting for it. */
+  /** Renders both copies in the background. */
   prepare(mediaFileId: string): void;
-  /** Ends with the picture that is being made. */
+  /** Stops after the current picture. */
   stop(): Promise<void>;
 };
 
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
 
 export type ImageFacts = {
-  /** As shown: an EXIF orientation is applied. */
+  /** Size as shown, with the EXIF orientation applied. */
   width: number;
   height: number;
   contentType: ImageType;
@@ -28,38 +28,40 @@ export type ImageFacts = {
 };
 
 export type ImageInspector = {
-  /** Throws ImageRejected, or InspectorBusy when too many wait. */
+  /** @throws ImageRejected, or InspectorBusy when too many pictures wait */
   inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts>;
   close(): Promise<void>;
 };
 
-/** What a confirmed picture was judged to be. */
+/** What the inspection of a confirmed picture found. */
 export type Original = { contentType: string; sha256: Buffer };
 
-/** Both WebP, sRGB, without metadata: the picture at its full size, and small, 400 px on its longer side at most. */
+/** Two WebP files in sRGB without metadata: full size, and at most 400 px on the longer side. */
 export type Copies = { image: Buffer; thumbnail: Buffer };
 
 export type CopyRenderer = {
-  /** @throws StorageError when these are not the bytes that were judged, InspectorBusy when no thread comes to it in time */
+  /**
+   * @throws StorageError when the bytes are not those that were inspected, InspectorBusy when no thread is free in time
+   */
   render(bytes: Buffer, original: Original): Promise<Copies>;
   close(): Promise<void>;
 };
 
-/** Holds confirmations to what the process has room for. */
+/** Limits the memory of pictures in this process. */
 export type PictureMemory = {
-  /** Runs `work` once its bytes fit beside those of the others, first come first served. Throws InspectorBusy when too many wait. */
+  /** Runs `work` when its bytes fit, in order of arrival. @throws InspectorBusy when too many wait */
   hold<T>(sizeBytes: number, work: () => Promise<T>): Promise<T>;
 };
 
 export type MediaUrls = {
-  /** Where anyone sees the copies of a picture until then. */
+  /** Returns URLs at which anyone can see the copies until `expiresAt`. */
   of(mediaFileId: string): { imageUrl: string; thumbnailUrl: string; expiresAt: Date };
-  /** The end of the URL's life. @throws DomainError UNAUTHORIZED when it was not issued so, or has expired */
+  /** Returns when the URL expires. @throws DomainError UNAUTHORIZED for a forged or expired URL */
   verify(url: SignedMedia): Date;
 };
 
-/** As it stands in the URL: what is compared is the text. */
+/** The parts of a URL as text; the signature covers the text. */
 export type SignedMedia = { mediaFileId: string; variant: string; expires: string; signature: string };
 
-/** Where a confirmed picture's original is stored, and what it was judged to be. */
+/** Where a confirmed picture's original is stored, and what the inspection found. */
 export type StoredOriginal = { key: string; contentType: string; sizeBytes: number; sha256: Buffer };

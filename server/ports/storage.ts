@@ -1,4 +1,4 @@
-/** What a presigned upload is bound to; the store refuses a PUT that differs in any of it. */
+/** The conditions of a presigned upload. The store refuses a PUT that differs in any of them. */
 export type UploadGrant = {
   key: string;
   contentType: string;
@@ -9,21 +9,21 @@ export type UploadGrant = {
 export type StoredObject = { sizeBytes: number; contentType: string | null };
 
 /**
- * Where originals and public copies live. Two drivers: a folder on disk (development) and S3.
- * Every method throws `StorageError` when the store can't answer; a missing object is `null`, never an error.
- * A PUT that is under way shows nothing; once it has succeeded, the whole object is there. The last one to finish wins.
+ * Stores originals and public copies of pictures. The drivers are a folder on disk (development) and S3. Every method
+ * throws StorageError when the store does not answer; a missing object is null, not an error. An object appears when
+ * its PUT has finished. The PUT that finishes last wins.
  */
 export type Storage = {
-  /** A URL that takes exactly one kind of PUT: this method, key, content type and length, until it expires. */
+  /** Returns a URL that accepts one kind of PUT: this key, content type, and length, until it expires. */
   presignUpload(grant: UploadGrant): Promise<string>;
-  /** Size and type as stored, or null when nothing was uploaded under the key. */
+  /** Returns size and type of an object, or null. */
   head(key: string): Promise<StoredObject | null>;
-  /** The whole object, at most `maxBytes` (more throws StorageError), or null. */
+  /** Returns a whole object, or null. @throws StorageError for more than `maxBytes` */
   read(key: string, maxBytes: number): Promise<Buffer | null>;
   write(key: string, body: Buffer, contentType: string): Promise<void>;
-  /** Deleting what is not there succeeds. */
+  /** Deletes an object; a missing one is no error. */
   remove(key: string): Promise<void>;
-  /** Throws when the store can't answer; for /readyz. */
+  /** @throws StorageError when the store does not answer; for /readyz */
   check(): Promise<void>;
 };
 
@@ -37,27 +37,30 @@ export class StorageError extends Error {
 const keySegment = /^[a-z0-9_-][a-z0-9._-]*$/;
 
 /**
- * Keys are ours, never a client's file name: segments of `a-z 0-9 . _ -` joined by `/`, 200 characters at most, none
- * beginning with a dot. So a key is the same in a URL, in S3 and on a case-insensitive disk, and `..` leads nowhere.
+ * Checks a key: segments of `a-z 0-9 . _ -` joined by `/`, at most 200 characters, no segment starting with a dot. So a
+ * key is the same in a URL, in S3, and on a case-insensitive disk, and `..` is impossible. Keys never come from file
+ * names.
+ *
+ * @throws StorageError
  */
 export function assertKey(key: string): void {
   if (key.length > 200 || !key.split('/').every((segment) => keySegment.test(segment)))
     throw new StorageError(`not a storage key: ${JSON.stringify(key.slice(0, 200))}`);
 }
 
-/** A type without parameters; the same rule for both drivers, so that what one stores the other would. */
+/** Checks a content type without parameters; both drivers accept the same ones. @throws StorageError */
 export function assertContentType(contentType: string): void {
   if (!/^[a-z0-9.+-]{1,50}\/[a-z0-9.+-]{1,50}$/.test(contentType))
     throw new StorageError(`not a content type: ${JSON.stringify(contentType.slice(0, 110))}`);
 }
 
-/** Both drivers refuse a grant that no upload could meet, or that would not be bounded. */
+/** Checks a grant: both drivers refuse one that no upload can meet, or that has no bound. @throws StorageError */
 export function assertGrant(grant: UploadGrant): void {
   assertKey(grant.key);
   assertContentType(grant.contentType);
   if (!Number.isSafeInteger(grant.sizeBytes) || grant.sizeBytes < 1)
     throw new StorageError(`not a size: ${grant.sizeBytes}`);
-  // A week is the longest that S3 signs for.
+  // S3 signs for at most a week.
   if (!Number.isSafeInteger(grant.expiresInSeconds) || grant.expiresInSeconds < 1 || grant.expiresInSeconds > 604_800)
     throw new StorageError(`not a lifetime of a URL: ${grant.expiresInSeconds} s`);
 }

@@ -35,10 +35,8 @@ export function createSessionAuthenticator({
   const cache = createKeyCache<PosterCaller>(clock, read);
   return {
     async authenticate(token) {
-      const known = cache.recall(token);
-      if (known) return known;
       const key = parseKey(token);
-      return key?.prefix === prefix ? await cache.find(key, token) : null;
+      return key?.prefix === prefix ? await cache.find(key) : null;
     },
     forget: (id) => cache.forget(id),
   };

@@ -21,10 +21,8 @@ export function createPosterAuthenticator({
   const cache = createKeyCache(clock, (keyId) => findKeyHolder(reads, keyId));
   return {
     async authenticate(text) {
-      const known = cache.recall(text);
-      if (known) return known;
       const key = parseKey(text);
-      return key?.prefix === prefix ? await cache.find(key, text) : null;
+      return key?.prefix === prefix ? await cache.find(key) : null;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
-import { doOnce } from '../idempotency/public.ts';
+import { runIdempotent } from '../idempotency/public.ts';
 import { issueKey, keyPrefix } from '../keys/public.ts';
 import { insertKey, insertPoster } from './queries.ts';
 import type { PublicCaller } from '../ports/callers.ts';
@@ -13,7 +13,7 @@ export async function createPoster(ctx: Context<PublicCaller>, { body }: Input<O
   const now = ctx.clock.now();
   const posterId = ctx.newId();
   const { key, id, secretHash } = issueKey(keyPrefix('poster', ctx.network.testnet), ctx.randomBytes);
-  return await doOnce(ctx, async (tx) => {
+  return await runIdempotent(ctx, async (tx) => {
     await insertPoster(tx, { id: posterId, name: body.poster_name, email: body.email ?? null, now });
     await insertKey(tx, { id, posterId, secretHash, now });
     return { message: 'Poster registered. Store the API key now: it is shown only once.', posterId, apiKey: key };

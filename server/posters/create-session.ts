@@ -3,7 +3,15 @@ import type { Input, Output } from '../../contract/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { issueKey, keyPrefix, parseKey, sameHash, nonceOf, standsHere, type WalletMessage } from '../keys/public.ts';
+import {
+  issueKey,
+  keyPrefix,
+  parseKey,
+  sameHash,
+  nonceOf,
+  isCurrentMessage,
+  type WalletMessage,
+} from '../keys/public.ts';
 import { SessionStarted } from '../serve.ts';
 import { findKeyHolder } from './queries.ts';
 import {
@@ -73,7 +81,7 @@ async function requireChallenge(ctx: Context<PublicCaller>, message: string): Pr
   }
   const challenge = await findChallenge(ctx.db, nonce);
   if (!challenge || challenge.message !== message) throw unknownChallenge();
-  if (!standsHere(ctx, message)) {
+  if (!isCurrentMessage(ctx, message)) {
     throw invalidChallenge('This challenge has expired. Request a new one: POST /posters/session/challenge.');
   }
   return challenge;

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../contract/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import { specializationCatalogue } from '../agents/accounts/public.ts';
 import type { Context } from '../deps.ts';
-import { doOnce } from '../idempotency/public.ts';
+import { runIdempotent } from '../idempotency/public.ts';
 import { requireSoundBrief } from './editing.ts';
 import { insertDraft } from './queries.ts';
 import { ownProject } from './views.ts';
@@ -15,7 +15,7 @@ export async function draftProject(ctx: Context<PosterCaller>, { body }: Input<O
   await requireSoundBrief(ctx, body);
   const analysis = await ctx.analyst(body, ctx.caller.posterId);
   const catalogue = await specializationCatalogue(ctx);
-  return await doOnce(ctx, async (tx) => {
+  return await runIdempotent(ctx, async (tx) => {
     const row = await insertDraft(tx, {
       projectId: ctx.newId(),
       posterId: ctx.caller.posterId,

@@ -5,13 +5,13 @@ import { assertContentType, assertKey, StorageError } from '../ports/storage.ts'
 import type { StoredObject } from '../ports/storage.ts';
 
 /**
- * One file per object: its bytes, then 128 bytes that tell the content type. Both become visible in one rename, which a
- * file beside it could not; and a picture with a few bytes after its end still opens in any viewer.
+ * One file per object: its bytes, then 128 bytes with the content type. One rename makes both visible, which a second
+ * file could not. Viewers still open a picture with extra bytes at its end.
  */
 const trailerBytes = 128;
 const trailerMark = '\nconcours-object ';
 
-/** Appends to the object that is being written. */
+/** Appends bytes to the object that is being written. */
 export type Append = (chunk: Uint8Array) => Promise<void>;
 
 export type ObjectFolder = {
@@ -21,7 +21,8 @@ export type ObjectFolder = {
   openFile: typeof open;
 };
 
-// Several processes may write in one folder: each under names of its own. Its start is in them, for pids come again.
+// Several processes may write into one folder, so the names contain the process id and, because ids repeat, its start
+// time.
 const OWNER = `${process.pid}-${Math.round(performance.timeOrigin)}`;
 let last = 0;
 
@@ -31,13 +32,13 @@ export function objectFolder(folder: string, openFile: typeof open): ObjectFolde
   return { objects: join(folder, 'objects'), incoming, nextTemporary, openFile };
 }
 
-// Longer than any upload may take: what is older was left half done by a process that was killed.
+// Longer than any upload may take, so an older temporary file belongs to a killed process.
 const LEFTOVER_MS = 10 * 60_000;
 
 export async function prepareFolder(folder: ObjectFolder): Promise<void> {
   await mkdir(folder.objects, { recursive: true, mode: 0o700 });
   await mkdir(folder.incoming, { recursive: true, mode: 0o700 });
-  // By the file system's own clock, which is the one that dates the others.
+  // Compare with the clock of the file system, which also dates the other files.
   const marker = folder.nextTemporary();
   await writeFile(marker, '');
   const { mtimeMs: now } = await stat(marker);
@@ -49,7 +50,7 @@ export async function prepareFolder(folder: ObjectFolder): Promise<void> {
   }
 }
 
-/** Stores what `fill` appends: all of it, or (when anything fails) nothing. */
+/** Stores what `fill` appends: all of it, or nothing when anything fails. */
 export async function placeObject(
   folder: ObjectFolder,
   key: string,
@@ -76,15 +77,15 @@ async function writeWhole(
   fill: (append: Append) => Promise<void>,
 ): Promise<void> {
   await withFile(await folder.openFile(path, 'wx', 0o600), async (file) => {
-    // writeFile on a handle goes on where the last one ended, and never writes only a part.
+    // writeFile on a handle appends, and never writes only a part.
     await fill((chunk) => file.writeFile(chunk));
     await file.writeFile(`${trailerMark}${contentType}`.padEnd(trailerBytes - 1) + '\n');
-    // Before the rename: else a power cut can leave the name with no bytes behind it.
+    // Sync before the rename, or a power failure can leave a name without bytes.
     await file.sync();
   });
 }
 
-/** Null when the object is not there; a folder that is not there is a fault of the store, not a missing object. */
+/** Returns null for a missing object. @throws StorageError when the folder itself is missing */
 export async function useObject<T>(
   folder: ObjectFolder,
   key: string,
@@ -129,7 +130,7 @@ export async function removeObject(folder: ObjectFolder, key: string): Promise<v
   await syncFolder(folder);
 }
 
-/** Writing is what fails first when a disk is full, read-only or gone. */
+/** Checks the disk by a write, which fails first when a disk is full, read-only, or missing. */
 export async function probeFolder(folder: ObjectFolder): Promise<void> {
   await stat(folder.objects);
   const temporary = folder.nextTemporary();
@@ -140,13 +141,13 @@ export async function probeFolder(folder: ObjectFolder): Promise<void> {
   }
 }
 
-/** `/` becomes `+`, which no key has: one flat folder, where the keys `a` and `a/b` can both be files. */
+/** Replaces `/` by `+`, which no key contains. In one flat folder the keys `a` and `a/b` can both be files. */
 function pathOf(folder: ObjectFolder, key: string): string {
   assertKey(key);
   return join(folder.objects, key.replaceAll('/', '+'));
 }
 
-/** Makes a rename or removal outlast a power cut. Windows has no such thing for folders. */
+/** Makes a rename or removal survive a power failure. Windows cannot sync a folder. */
 async function syncFolder(folder: ObjectFolder): Promise<void> {
   if (process.platform === 'win32') return;
   await withFile(await folder.openFile(folder.objects, 'r'), (handle) => handle.sync());

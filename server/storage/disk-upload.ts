@@ -11,14 +11,14 @@ type UploadDoorOptions = {
   clock: { now(): Date };
   idleTimeoutMs: number;
   overallTimeoutMs: number;
-  /** Stores what `fill` appends, all of it or (when `fill` throws) nothing. */
+  /** Stores what `fill` appends: all of it, or nothing when `fill` throws. */
   place(key: string, contentType: string, fill: (append: Append) => Promise<void>): Promise<void>;
 };
 
-/** As they stand in the URL: what is compared is the text, so that no second spelling of a number passes. */
+/** The parameters of a URL as text, so that only one spelling of a number matches the signature. */
 type SignedUpload = { key: string; contentType: string; size: string; expires: string };
 
-/** Presigned PUT URLs for a folder: what S3 does for a bucket, with the same things signed. */
+/** Creates presigned PUT URLs for a folder. They sign the same values as those of S3. */
 export function createUploadDoor(options: UploadDoorOptions) {
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const sign = (upload: SignedUpload): string =>
@@ -75,13 +75,13 @@ function assertHeaders(headers: Headers, upload: SignedUpload): void {
   const details = [];
   if (headers.get('content-type') !== upload.contentType)
     details.push({ field: 'Content-Type', message: `must be ${upload.contentType}, as the URL was issued for` });
-  // A body of unknown length (chunked) is refused before a byte of it is read.
+  // Refuse a body of unknown length (chunked) before reading it.
   if (headers.has('transfer-encoding') || headers.get('content-length') !== upload.size)
     details.push({ field: 'Content-Length', message: `must be ${upload.size}, as the URL was issued for` });
   if (details.length > 0) throw validationError(details);
 }
 
-/** Hands on exactly `sizeBytes` bytes, or throws: never one more, and fewer is a failure. */
+/** Passes on exactly `sizeBytes` bytes. @throws DomainError for a longer or shorter body */
 async function copyExactly(
   request: Request,
   sizeBytes: number,
@@ -99,8 +99,8 @@ async function copyExactly(
 }
 
 /**
- * The body's chunks, until a timer says that the client is too slow. The stream is let go of, not cancelled: cancelling
- * cuts the connection, and the client would see a reset where it should see why.
+ * Yields the chunks of the body until the client is too slow. It then releases the stream instead of cancelling it: a
+ * cancelled stream resets the connection, and the client would not read why.
  */
 async function* timedChunks(
   request: Request,
@@ -110,7 +110,7 @@ async function* timedChunks(
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
   let late = false;
   let giveUp: (error: Error) => void = () => undefined;
-  // Idle is time spent waiting for the client: each read starts it anew (refresh arms a fired timer, too).
+  // Only waiting for the client counts as idle, so each read restarts the timer. `refresh` also restarts a fired timer.
   const idle = setTimeout(() => giveUp(tooSlow('the upload stalled')), idleTimeoutMs);
   const overall = setTimeout(() => {
     late = true;

@@ -59,7 +59,7 @@ const leftovers = (folder: string) => readdir(join(folder, 'incoming'));
 storageSuite('disk', startDisk);
 
 describe('disk storage', () => {
-  test('says what was wrong', async () => {
+  test('reports why an upload was refused', async () => {
     const { presign, passSeconds } = await startDisk();
     const url = await presign('uploads/a.png');
     const wrong = await put(url, picture.subarray(1), 'image/jpeg');
@@ -79,7 +79,7 @@ describe('disk storage', () => {
     assert.match((await errorOf(late)).message, /expired; request a new one/);
   });
 
-  test('the URL is below PUBLIC_URL, and one of another key opens nothing', async () => {
+  test('the URL is below PUBLIC_URL, and a signature of another key is refused', async () => {
     const { presign } = await startDisk();
     const other = await startDisk({ signingKey: Buffer.alloc(32, 8) });
     const url = new URL(await presign('uploads/a.png'));
@@ -97,7 +97,7 @@ describe('disk storage', () => {
     assert.deepEqual(await readdir(join(folder, 'objects')), []);
   });
 
-  test('a stalled upload and a crawling one are given up with an answer', async () => {
+  test('a stalled upload and a slow one end with an answer', async () => {
     const stalling = await startDisk({ idleTimeoutMs: 150 });
     assert.equal(await slowPut(await stalling.presign('a'), 10_000), 408);
     const crawling = await startDisk({ idleTimeoutMs: 10_000, overallTimeoutMs: 300 });
@@ -108,7 +108,7 @@ describe('disk storage', () => {
     }
   });
 
-  test('two uploads of one key at once: the one that ends last is there, whole', async () => {
+  test('of two concurrent uploads of one key, the one that ends last is stored whole', async () => {
     const { storage, presign, folder } = await startDisk();
     const url = await presign('a');
     const slow = slowPut(url, 30, 5);
@@ -118,7 +118,7 @@ describe('disk storage', () => {
     assert.deepEqual(await leftovers(folder), []);
   });
 
-  test('a client that goes away leaves nothing behind', async () => {
+  test('a client that disconnects leaves nothing behind', async () => {
     const { storage, presign, folder } = await startDisk();
     const url = await presign('a');
     await rawPut(url, ['Content-Type: image/png', `Content-Length: ${picture.length}`], picture.subarray(0, 100_000));
@@ -127,7 +127,7 @@ describe('disk storage', () => {
     assert.equal(await storage.head('a'), null);
   });
 
-  test('whatever a body says of itself, exactly the signed length is written or nothing', async () => {
+  test('exactly the signed length is written, or nothing, whatever the headers say', async () => {
     const { folder, storage, presign } = await startDisk();
     const url = await presign('a', 10);
     const upload = (body: string[]) =>
@@ -148,7 +148,7 @@ describe('disk storage', () => {
     assert.equal(String(await storage.read('a', 10)), '0123456789');
   });
 
-  test('killed in the middle: what was stored stays, what was half done is gone after a start some minutes later', async () => {
+  test('after a kill, stored objects stay, and a later start removes partial files', async () => {
     const folder = await temporaryFolder();
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', killedProgram(folder)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -170,7 +170,7 @@ describe('disk storage', () => {
     assert.equal(await storage.head('half'), null);
   });
 
-  test('a folder that was taken away is a fault, not a missing object', async () => {
+  test('a missing folder is a fault of the store, not a missing object', async () => {
     const { folder, storage, presign } = await startDisk();
     await storage.write('a', picture, 'image/png');
     const url = await presign('b');
@@ -188,7 +188,7 @@ describe('disk storage', () => {
     assert.ok(picture.equals((await storage.read('a', picture.length))!));
   });
 
-  test('an object cut short on disk is a fault', async () => {
+  test('a truncated object on disk is a fault of the store', async () => {
     const { folder, storage } = await startDisk();
     await storage.write('a', picture, 'image/png');
     for (const left of [0, 50, 200_000]) {
@@ -218,7 +218,7 @@ describe('disk storage', () => {
     });
 
   const noMount = process.getuid?.() === 0 && process.platform === 'linux' ? mountRefused() : 'only root can mount';
-  test('a real full disk: STORAGE_ERROR, and room again after it', { skip: noMount }, async () => {
+  test('a full disk gives STORAGE_ERROR, and the store works again after it', { skip: noMount }, async () => {
     const folder = await temporaryFolder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
     cleanUps.push(async () => void execFileSync('umount', [folder]));

@@ -13,26 +13,26 @@ import { assertGrant, StorageError } from '../ports/storage.ts';
 import type { Storage } from '../ports/storage.ts';
 
 export type DiskStorageOptions = {
-  /** Everything is below it; made when it is not there. Several processes may share it. */
+  /** The folder of all objects, created when missing. Several processes may share it. */
   folder: string;
-  /** Where the service is reached: presigned URLs are `<publicUrl>/storage/uploads/<key>?…`. */
+  /** The service's address; presigned URLs are `<publicUrl>/storage/uploads/<key>?…`. */
   publicUrl: string;
   signingKey: Buffer;
   clock: { now(): Date };
-  /** An upload that sends nothing for so long is given up. */
+  /** Ends an upload that sends nothing for this long. */
   idleTimeoutMs?: number;
-  /** … and one that is not done by then: a little before the HTTP server would cut it off without a word. */
+  /** Ends any upload after this long, shortly before the HTTP server would close the connection without an answer. */
   overallTimeoutMs?: number;
-  /** For tests: a disk that fails. */
+  /** Opens a file; tests pass a disk that fails. */
   openFile?: typeof open;
 };
 
 export type DiskStorage = Storage & {
-  /** Takes the PUT of a presigned URL; throws DomainError for what it refuses, StorageError where the disk fails. */
+  /** Handles the PUT of a presigned URL. @throws DomainError for a refused upload, StorageError when the disk fails */
   handleUpload(request: Request): Promise<Response>;
 };
 
-/** The store of a development start: a folder, with presigned PUT URLs of its own. */
+/** The storage of a development start: a folder, with its own presigned PUT URLs. */
 export async function createDiskStorage(options: DiskStorageOptions): Promise<DiskStorage> {
   const folder = objectFolder(options.folder, options.openFile ?? open);
   await guard('start', () => prepareFolder(folder));
@@ -60,7 +60,7 @@ export async function createDiskStorage(options: DiskStorageOptions): Promise<Di
   };
 }
 
-/** What the file system says becomes a StorageError; refusals made on purpose pass through. */
+/** Turns errors of the file system into StorageError; DomainError and StorageError pass through. */
 async function guard<T>(action: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

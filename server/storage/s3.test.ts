@@ -33,7 +33,7 @@ storageSuite(
   skip,
 );
 
-test('s3: a presigned URL signs type, length and host', async () => {
+test('s3: a presigned URL signs type, length, and host', async () => {
   const url = await createS3Storage(settings).presignUpload({
     key: 'uploads/a.png',
     contentType: 'image/png',
@@ -58,7 +58,7 @@ test('s3: a missing bucket is a fault of the store, not a missing object', { ski
   await assert.rejects(storage.write('a', Buffer.from('x'), 'image/png'), missing);
 });
 
-test('s3: a wrong key is told as such and is not in the message', { skip }, async () => {
+test('s3: a wrong key is reported as such, and is not in the message', { skip }, async () => {
   const storage = createS3Storage({ ...settings, secretAccessKey: 'canary-secret' });
   const calls = [
     () => storage.check(),
@@ -75,12 +75,12 @@ test('s3: a wrong key is told as such and is not in the message', { skip }, asyn
     });
 });
 
-test('s3: nobody listening is a StorageError, within the timeout', async () => {
+test('s3: a refused connection is a StorageError within the timeout', async () => {
   const storage = createS3Storage({ ...settings, endpoint: 'http://127.0.0.1:9', timeoutMs: 3000 });
   await assert.rejects(storage.check(), { name: 'StorageError', message: /could not be reached \(ECONNREFUSED\)/ });
 });
 
-test('s3: an endpoint that never answers is given up', async () => {
+test('s3: an endpoint that never answers ends with the timeout', async () => {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -18,16 +18,16 @@ export type S3StorageOptions = {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** For one call with its retries, body included. */
+  /** Deadline of one call, with its retries and its body. */
   timeoutMs?: number;
 };
 
-/** Any S3 that speaks path-style addresses; tested against Ceph's gateway. */
+/** Storage in any S3 with path-style addresses; tested against Ceph's gateway. */
 export function createS3Storage(options: S3StorageOptions): Storage {
   const { bucket: Bucket, timeoutMs = 30_000 } = options;
   const client = s3Client(options, timeoutMs);
 
-  /** Runs one call under one deadline; what S3 or the network says becomes a StorageError. */
+  /** Runs one call with a deadline. @throws StorageError for every failure of S3 or the network */
   async function ask<T>(action: string, call: (deadline: AbortSignal) => Promise<T>): Promise<T> {
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
@@ -48,7 +48,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       ask('presign', async () => {
         assertGrant(grant);
         const { key: Key, contentType: ContentType, sizeBytes: ContentLength, expiresInSeconds: expiresIn } = grant;
-        // Left to itself the presigner leaves the type unsigned: then any type would be taken.
+        // By default the presigner does not sign the content type, and S3 would accept any type.
         return getSignedUrl(client, new PutObjectCommand({ Bucket, Key, ContentType, ContentLength }), {
           expiresIn,
           signableHeaders: new Set(['host', 'content-type', 'content-length']),
@@ -60,7 +60,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
         assertKey(key);
         return orNull(client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal }));
       });
-      // The answer to a HEAD has no body: a missing bucket looks like a missing object.
+      // An answer to HEAD has no body, so a missing bucket looks like a missing object.
       if (found === null) await check();
       return found && { sizeBytes: found.ContentLength ?? 0, contentType: found.ContentType ?? null };
     },
@@ -95,7 +95,7 @@ function s3Client(options: S3StorageOptions, timeoutMs: number): S3Client {
     region: options.region,
     credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
     forcePathStyle: true,
-    // The default puts a CRC of an empty body into a presigned PUT, which the real body then fails.
+    // The default signs the CRC of an empty body, so S3 would refuse every real body.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
@@ -140,7 +140,7 @@ async function readBody(
   return Buffer.concat(chunks, received);
 }
 
-/** What an operator can act on. The code and status are S3's; no key, header or address gets into the message. */
+/** Returns a message for the operator: the code and the status of S3, without keys, headers, or addresses. */
 function readable(action: string, bucket: string, error: unknown, late: boolean): string {
   if (late) return `S3 ${action}: no answer in time`;
   if (!(error instanceof S3ServiceException)) {

@@ -36,7 +36,7 @@ export function storageSuite(
     });
     after(() => made.close());
 
-    test('a presigned URL takes the upload, and head and read show it', async () => {
+    test('a presigned URL accepts the upload, and head and read return it', async () => {
       const asked = grant('round-trip.png');
       assert.equal(await storage.head(asked.key), null);
       const url = await storage.presignUpload(asked);
@@ -58,7 +58,7 @@ export function storageSuite(
       await storage.remove(asked.key);
     });
 
-    test('what was never stored is null, and removing it succeeds', async () => {
+    test('a missing object is null, and removing it succeeds', async () => {
       assert.equal(await storage.head(`${prefix}/nothing.png`), null);
       assert.equal(await storage.read(`${prefix}/nothing.png`, 100), null);
       await storage.remove(`${prefix}/nothing.png`);
@@ -158,7 +158,7 @@ export function storageSuite(
       assert.deepEqual(await storage.read(key, body.length), body);
     });
 
-    test('many at once keep apart, and one key ends with one whole upload', async () => {
+    test('concurrent uploads do not mix, and one key ends with one whole upload', async () => {
       const bodies = Array.from({ length: 12 }, (_, index) => Buffer.alloc(200_000, index + 1));
       const shared = await storage.presignUpload(grant('shared.png', { sizeBytes: 200_000 }));
       await Promise.all(
@@ -173,7 +173,7 @@ export function storageSuite(
       assert.ok(bodies.some((each) => each.equals(winner)));
     });
 
-    test('odd keys are apart from each other', async () => {
+    test('unusual keys do not collide', async () => {
       const keys = [
         'a',
         'a/b',
@@ -195,7 +195,7 @@ export function storageSuite(
       assert.deepEqual(await storage.read(viaUrl.key, 1000), body);
     });
 
-    test('what is no key is refused by every method', async () => {
+    test('every method refuses an invalid key', async () => {
       const keys = [
         '', '/', '/a', 'a/', 'a//b', '.', '..', '../a', 'a/../b', 'a/./b', '.hidden', 'A', 'ä', 'a b', 'a+b', 'a%2e', 'a\\b',
         'a\0', 'a\n', 'C:a', '__proto__/..', 'k'.repeat(201),
@@ -209,7 +209,7 @@ export function storageSuite(
       }
     });
 
-    test('a grant that no upload could meet is refused', async () => {
+    test('a grant that no upload can meet is refused', async () => {
       for (const sizeBytes of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
         await assert.rejects(storage.presignUpload(grant('x', { sizeBytes })), StorageError);
       for (const contentType of [

@@ -256,7 +256,7 @@ describe('/metrics', () => {
       /^concours_ledger_check_age_seconds [0-9.]+$/m,
       /^concours_oldest_undecided_payment_seconds 0$/m,
       /^concours_requests_total\{operation="getLedger",status="200"\} [1-9]\d*$/m,
-      /^concours_request_duration_seconds_bucket\{operation="getLedger",le="\+Inf"\} [1-9]\d*$/m,
+      /^concours_request_duration_seconds_bucket\{le="\+Inf",operation="getLedger"\} [1-9]\d*$/m,
       /^process_cpu_user_seconds_total /m,
       /^nodejs_eventloop_lag_seconds /m,
     ])

@@ -21,7 +21,7 @@ describe('limits of an address', () => {
   const register = (address: string, path = '/agents/create') =>
     call(url, 'POST', path, { ...from(address), body: {} });
 
-  it('10 registrations an hour, agents and posters together, good or bad', async () => {
+  it('allow 10 registrations an hour, agents and posters together, valid or not', async () => {
     for (let left = 9; left >= 0; left -= 1) {
       const answer = await register('198.51.100.1', left % 2 ? '/agents/create' : '/posters/create');
       assert.deepEqual([answer.status, told(answer).remaining], [400, left]);
@@ -36,7 +36,7 @@ describe('limits of an address', () => {
     assert.equal((await register('::ffff:c633:6401')).status, 429);
   });
 
-  it('a header that came twice is one list: its right-most entry is the proxy’s', async () => {
+  it('read a repeated header as one list, whose right-most entry is the proxy’s', async () => {
     const target = new URL(`${url}/api/v1/agents/create`);
     const head = [
       `POST ${target.pathname} HTTP/1.1`,
@@ -52,7 +52,7 @@ describe('limits of an address', () => {
     assert.equal(told(await register('198.51.100.77')).remaining, 9);
   });
 
-  it('is the one of the socket, whatever a header says that no configured proxy wrote', async () => {
+  it('use the socket’s address unless a configured proxy wrote the header', async () => {
     for (let time = 1; time <= 15; time += 1) {
       // As from elsewhere each would be counted; from this machine none is, in a development start.
       for (const address of ['198.51.100.1', '203.0.113.5, 198.51.100.1', '198.51.100.1, 203.0.113.5']) {
@@ -63,20 +63,20 @@ describe('limits of an address', () => {
     }
   });
 
-  it('an IPv6 subscriber is a /64', async () => {
+  it('count an IPv6 /64 as one subscriber', async () => {
     for (let host = 1; host <= 10; host += 1) assert.equal((await register(`2001:db8:7:7::${host}`)).status, 400);
     assert.equal((await register('2001:db8:7:7:ffff::1')).status, 429);
     assert.equal((await register('2001:db8:7:8::1')).status, 400);
   });
 
-  it('but not of this machine itself, in a development start', async () => {
+  it('exempt this machine in a development start', async () => {
     for (let time = 1; time <= 30; time += 1) {
       const answer = await call(url, 'POST', '/agents/create', { body: {} });
       assert.deepEqual([answer.status, told(answer).remaining], [400, 10]);
     }
   });
 
-  it('120 reads without a key a minute; none of this machine itself in a development start', async () => {
+  it('allow 120 reads a minute without a key, and exempt this machine in a development start', async () => {
     const read = (headers?: Record<string, string>) =>
       callOperation(url, listPublicEntries, headers ? { headers } : {});
     for (let left = 119; left >= 0; left -= 1) {
@@ -90,7 +90,7 @@ describe('limits of an address', () => {
     for (let time = 1; time <= 125; time += 1) assert.equal(told(await read()).remaining, 120);
   });
 
-  it('60 wrong keys a minute; a right one is never held up', async () => {
+  it('allow 60 wrong keys a minute, and always let a right key pass', async () => {
     const keys = await newKeys(world);
     const guess = (address: string, spec = getMe) => callOperation(url, spec, { key: 'wrong', ...from(address) });
     for (let left = 59; left >= 0; left -= 1) {
@@ -116,6 +116,6 @@ describe('limits of an address', () => {
   });
 });
 
-it('logged nothing that went wrong', () => {
+it('logs no errors', () => {
   assert.deepEqual([...errors, ...behindAnother.errors], []);
 });

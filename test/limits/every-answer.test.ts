@@ -44,8 +44,8 @@ async function blockEventLoop(): Promise<void> {
   }
 }
 
-describe('every answer of an agent’s operation tells its limits', () => {
-  it('without a key, with a wrong one, suspended, and with a body that is none or too large', async () => {
+describe('every answer of an agent’s operation reports its limits', () => {
+  it('without a key, with a wrong key, when suspended, and with a malformed or too large body', async () => {
     const { key } = await registerAgent(url);
     const suspended = await registerAgent(url);
     await service.deps.db`update agents set status = 'suspended' where id = ${suspended.id}`;
@@ -59,7 +59,7 @@ describe('every answer of an agent’s operation tells its limits', () => {
     }
   });
 
-  it('where the database is gone before anybody could be known', async () => {
+  it('when the database fails before the caller is identified', async () => {
     const { key } = await registerAgent(url);
     isGone = true;
     try {
@@ -73,7 +73,7 @@ describe('every answer of an agent’s operation tells its limits', () => {
     }
   });
 
-  it('where the request is turned away from a service under too much load, which is not counted', async () => {
+  it('when an overloaded service refuses the request, which is not counted', async () => {
     const { searchProjects } = operations;
     const { key } = await registerAgent(url);
     const before = told(await callOperation(url, searchProjects, { key }));

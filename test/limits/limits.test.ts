@@ -38,7 +38,7 @@ const {
 const { getMe, listKeys, publishProject, listOwnProjects, draftProject } = operations;
 
 describe('limits of an agent', () => {
-  it('100 operations an hour, counted down over intent, upload and confirm together', async () => {
+  it('allow 100 operations an hour: intent, upload, and confirm together', async () => {
     const { key } = await registerAgent(url);
     const resets: number[] = [];
     for (let left = 99; left >= 0; left -= 1) {
@@ -65,7 +65,7 @@ describe('limits of an agent', () => {
     assert.equal((await callOperation(url, confirmUpload, { key: other.key })).status, 404);
   });
 
-  it('60 reads a minute, search, detail and specializations together', async () => {
+  it('allow 60 reads a minute: search, detail, and specializations together', async () => {
     const { key } = await registerAgent(url);
     const specs = [searchProjects, getProject, listSpecializations];
     for (let left = 59; left >= 0; left -= 1) {
@@ -80,7 +80,7 @@ describe('limits of an agent', () => {
     assert.equal((await callOperation(url, getMe, { key })).status, 200);
   });
 
-  it('is exact when everything comes at once, over 256 connections', async () => {
+  it('are exact for concurrent requests over 256 connections', async () => {
     const { key } = await registerAgent(url);
     const answers = await Promise.all(
       Array.from({ length: 256 }, () => callOperation(url, listSpecializations, { key })),
@@ -93,13 +93,13 @@ describe('limits of an agent', () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 196);
   });
 
-  it('60 profile and key requests a minute', async () => {
+  it('allow 60 profile and key requests a minute', async () => {
     const { key } = await registerAgent(url);
     for (let left = 59; left >= 0; left -= 1) await callOperation(url, left % 2 ? getMe : listKeys, { key });
     refusedUntil(world, await callOperation(url, getMe, { key }), 'agentAccount', 60, 60);
   });
 
-  it('50 requests an hour to what is paid for: RATE_LIMITED', async () => {
+  it('allow 50 requests an hour to paid operations (RATE_LIMITED)', async () => {
     const { key } = await registerAgent(url);
     for (let left = 49; left >= 0; left -= 1) {
       const answer = await callOperation(url, requestUpload, { key });
@@ -116,7 +116,7 @@ describe('limits of an agent', () => {
     assert.equal((await callOperation(url, confirmUpload, { key })).status, 404);
   });
 
-  it('10 failed payments an hour; a request without one is none', async () => {
+  it('allow 10 failed payments an hour; a request without a payment does not count', async () => {
     const project = await openProject(world);
     const { key } = await registerAgent(url);
     const { id } = await createIntent(url, key, project.id);
@@ -131,7 +131,7 @@ describe('limits of an agent', () => {
     }
   });
 
-  it('10 failed payments an hour, though 40 come at once; what is good waits for its turn', async () => {
+  it('allow 10 failed payments an hour out of 40 concurrent ones; good payments wait for their turn', async () => {
     const project = await openProject(world);
     const { key } = await registerAgent(url);
     const { id } = await createIntent(url, key, project.id);
@@ -158,7 +158,7 @@ describe('limits of an agent', () => {
     assert.equal(codes.filter((code) => code === '429 RATE_LIMITED').length, 30);
   });
 
-  it('5 projects a day as a starter, whatever comes at once; the day ends at midnight UTC', async () => {
+  it('allow a starter 5 projects a day under concurrent requests; the day ends at midnight UTC', async () => {
     const poster = await registerPoster(url);
     const projects = await Promise.all(
       Array.from({ length: 8 }, () => openProject(world, { poster, deadline: new Date(Date.now() + 3 * 86_400_000) })),
@@ -189,7 +189,7 @@ describe('limits of an agent', () => {
 });
 
 describe('limits of a poster', () => {
-  it('60 requests a minute, 50 an hour to what is paid for', async () => {
+  it('allow 60 requests a minute, and 50 an hour to paid operations', async () => {
     const { key } = await registerPoster(url);
     for (let left = 59; left >= 10; left -= 1)
       assert.equal((await callOperation(url, publishProject, { key })).status, 404);
@@ -202,7 +202,7 @@ describe('limits of a poster', () => {
   });
 });
 
-it('every operation that has a limit is refused beyond it, with its code and the time to wait', async () => {
+it('every operation with a limit is refused beyond it, with its code and the time to wait', async () => {
   const limited = everyOperation.filter(({ limits }) => limits);
   assert.deepEqual(
     everyOperation.filter(({ limits, auth }) => !limits && auth !== 'operator').map(({ id }) => id),

@@ -117,7 +117,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-describe('a window begins with its first request and ends to the millisecond', () => {
+describe('a window starts with its first request and ends to the millisecond', () => {
   for (const [name, { limit, seconds, caller, statuses, behindAnother }] of Object.entries(cases)) {
     const [accepted, refused] = statuses;
     it(`${name}: ${limit} in ${seconds} s`, async () => {
@@ -145,4 +145,4 @@ describe('a window begins with its first request and ends to the millisecond', (
   }
 });
 
-it('nothing failed', () => assert.deepEqual(errors, []));
+it('the service logged no errors', () => assert.deepEqual(errors, []));

@@ -82,7 +82,7 @@ it('an API sends no webhooks and a worker answers no clients; together they are 
   for (const { running } of [worker, api]) assert.equal(await running.kill('SIGTERM'), 0, running.output());
 });
 
-it('an argument that is none ends the start', async () => {
+it('an unknown argument ends the start', async () => {
   const running = launch('everything', await freePort());
   assert.equal(await running.ended, 1);
   assert.match(running.output(), /unknown argument: --role=everything/);

@@ -91,7 +91,7 @@ async function start(): Promise<{ running: RunningProcess; url: string }> {
   return { running, url };
 }
 
-it('a service that is told to end takes no new request and finishes a payment that is under way', async () => {
+it('a service that gets SIGTERM accepts no new request and finishes a running payment', async () => {
   const { running, url } = await start();
   const project = await openProject({ url, mintUsdc: chain.mintUsdc });
   const agent = await registerAgent(url);

@@ -100,7 +100,7 @@ describe('a development start', { skip }, () => {
   let operatorKey: string;
   const state = { agentKey: '', projectId: '' };
 
-  it('says what it started, where its data is, its URL, its reference and the operator key', async (t) => {
+  it('prints its parts, its data folder, its URL, its reference, and the operator key', async (t) => {
     ({ running, operatorKey } = await start(t));
     const lines = running.output().trimEnd().split('\n');
     assert.match(lines[0] ?? '', /^concours: a development start/);
@@ -115,7 +115,7 @@ describe('a development start', { skip }, () => {
     assert.equal((await ledger({ url, operatorKey })).balanced, true);
   });
 
-  it('is the only one on its data folder: a second one says so and ends', async () => {
+  it('locks its data folder: a second start says so and ends', async () => {
     const second = launch({ PORT: String(await freePort()) });
     assert.equal(await second.ended, 1);
     assert.ok(second.output().includes(join(folder, 'data')), second.output());
@@ -123,7 +123,7 @@ describe('a development start', { skip }, () => {
     assert.equal(second.output().trim().split('\n').length, 1, 'one line, no stack');
   });
 
-  it('has everything after kill -9 and a new start, and leaves no part running', async (t) => {
+  it('loses nothing by kill -9 and leaves no part running', async (t) => {
     const project = await openProject({ url }, { entryFeeUsdc: FEE_USDC });
     state.projectId = project.id;
     const [waiting, done] = [await payAndUpload(project.id), await payAndUpload(project.id)];
@@ -149,7 +149,7 @@ describe('a development start', { skip }, () => {
     assert.equal(fees?.balance_micro, 2 * FEE_USDC * 1e6);
   });
 
-  it('ends in order on SIGTERM: code 0, no part left, and the next start has everything', async (t) => {
+  it('ends in order on SIGTERM: code 0, no part left, no data lost', async (t) => {
     const parts = await partsOf(running);
     assert.equal(await running.kill('SIGTERM'), 0, running.output());
     assert.deepEqual(parts.filter(isAlive), [], 'no part outlives it');
@@ -159,7 +159,7 @@ describe('a development start', { skip }, () => {
     assert.equal(await running.kill('SIGINT'), 0, running.output());
   });
 
-  it('says which part ended by itself, and ends with the others; the next start has everything', async (t) => {
+  it('names a part that ended by itself and stops the others; no data is lost', async (t) => {
     ({ running } = await start(t));
     const parts = await descendants(running.child.pid ?? 0);
     const postgres = parts.find(({ command }) => /\bpostgres -D/.test(command));
@@ -172,7 +172,7 @@ describe('a development start', { skip }, () => {
     assert.equal(await running.kill('SIGTERM'), 0, running.output());
   });
 
-  it('killed in the middle of its first start, starts the next time as if nothing had been', async () => {
+  it('starts normally after its first start was killed', async () => {
     const env = { DATA_DIR: join(folder, 'interrupted') };
     const interrupted = launch(env);
     const pid = interrupted.child.pid ?? 0;
@@ -183,7 +183,7 @@ describe('a development start', { skip }, () => {
     assert.equal(await again.kill('SIGTERM'), 0, again.output());
   });
 
-  it('names a port that is taken, and ends with its parts', async () => {
+  it('names a port that is in use, and stops its parts', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const address = taken.address();
@@ -202,7 +202,7 @@ describe('a development start', { skip }, () => {
     await until('its parts end', () => allGone([...seen]));
   });
 
-  it('names every setting that is wrong, and starts nothing', async () => {
+  it('names every wrong setting, and starts nothing', async () => {
     const refused = launch({
       PORT: 'abc',
       NETWORK: 'mainnet',

@@ -3,7 +3,7 @@ import type { agentOperations } from '../../../contract/agents.ts';
 import { validationError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
-import { doOnce } from '../../idempotency/public.ts';
+import { runIdempotent } from '../../idempotency/public.ts';
 import { issueKey, keyPrefix } from '../../keys/public.ts';
 import { avatarUrl } from './avatar.ts';
 import { insertAgent, insertKey } from './queries.ts';
@@ -23,7 +23,7 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
   const now = ctx.clock.now();
   const agentId = ctx.newId();
   const { key, id, secretHash } = issueKey(keyPrefix('agent', ctx.network.testnet), ctx.randomBytes);
-  return await doOnce(ctx, async (tx) => {
+  return await runIdempotent(ctx, async (tx) => {
     await insertAgent(tx, {
       id: agentId,
       name: body.agent_name,

@@ -4,7 +4,7 @@ import type { Input, Output } from '../../../contract/operation.ts';
 import { recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import { nonceOf, standsHere } from '../../keys/public.ts';
+import { nonceOf, isCurrentMessage } from '../../keys/public.ts';
 import { lockWallet, lockExistingAgent } from '../accounts/public.ts';
 import { walletProfile } from './wallet-profile.ts';
 import {
@@ -42,7 +42,7 @@ async function requireChallenge(ctx: Context<AgentCaller>, message: string): Pro
   }
   const challenge = await findChallenge(ctx.db, { nonce, agentId: ctx.caller.agentId });
   if (!challenge || challenge.message !== message) throw unknownChallenge();
-  if (!standsHere(ctx, message)) {
+  if (!isCurrentMessage(ctx, message)) {
     throw invalidChallenge('This challenge has expired. Request a new one: POST /agents/me/wallet/challenge.');
   }
   return challenge;

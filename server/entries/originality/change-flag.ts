@@ -3,7 +3,7 @@ import type { flagOperations } from '../../../contract/flags.ts';
 import type { Input } from '../../../contract/operation.ts';
 import { changeStanding } from '../../agents/standing/public.ts';
 import { forgetKeysOf } from '../../agents/accounts/public.ts';
-import { linesOf, recordAudit } from '../../audit/public.ts';
+import { listAuditRows, recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { type FlagRow, lockFlag, updateDecision } from './flag-queries.ts';
@@ -56,7 +56,7 @@ async function decide(
 
 /** The same word on the other agent, or until another time, is another decision: only the trail has these. */
 async function isSaid(tx: Tx, id: string, meaning: Record<string, string | null>): Promise<boolean> {
-  const [last] = await linesOf(tx, { subject: `flag:${id}`, action: ACTION, limit: 1 });
+  const [last] = await listAuditRows(tx, { subject: `flag:${id}`, action: ACTION }, { after: null, limit: 1 });
   return Object.entries(meaning).every(([name, value]) => (last?.details[name] ?? null) === value);
 }
 

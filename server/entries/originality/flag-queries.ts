@@ -1,4 +1,4 @@
-import type { Place } from '../../paging.ts';
+import type { Cursor } from '../../paging.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type NewFlag = {
@@ -75,7 +75,7 @@ export type FlagFilter = { decision: FlagDecision | 'open' | undefined; agentId:
 export async function listFlagRows(
   db: Queryable,
   { decision, agentId }: FlagFilter,
-  { after, limit }: { after: Place | null; limit: number },
+  { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<FlagRow[]> {
   const decided = decision === 'open' ? db`and decision is null` : db`and decision = ${decision ?? null}`;
   return await db<FlagRow[]>`

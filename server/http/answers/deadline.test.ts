@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import { DomainError } from '../../../contract/errors.ts';
-import { createDeadlines, type Deadlines } from './deadline.ts';
+import { createDeadline, type WithDeadline } from './deadline.ts';
 import { DatabaseDeadline } from './errors.ts';
 import type { Db } from '../../ports/database.ts';
 
@@ -10,22 +10,19 @@ const answering = (async () => []) as unknown as Db;
 const silent = (() => new Promise(() => {})) as unknown as Db;
 
 describe('the deadline of a request', () => {
-  /** Time is moved by hand; what is over is told once its reason was looked for. */
-  async function timed(db: Db, work: (deadlines: Deadlines, pass: (ms: number) => Promise<void>) => Promise<void>) {
-    let now = 0;
-    mock.timers.enable({ apis: ['setInterval'] });
-    mock.method(performance, 'now', () => now);
-    const deadlines = createDeadlines(db);
+  /** Runs `work` on a clock that only `pass` moves. */
+  async function timed(
+    db: Db,
+    work: (withDeadline: WithDeadline, pass: (ms: number) => Promise<void>) => Promise<void>,
+  ) {
+    mock.timers.enable({ apis: ['setTimeout'] });
     try {
-      await work(deadlines, async (ms) => {
-        now += ms;
+      await work(createDeadline(db), async (ms) => {
         mock.timers.tick(ms);
         await new Promise((resolve) => setImmediate(resolve));
       });
     } finally {
-      deadlines.stop();
       mock.timers.reset();
-      mock.restoreAll();
     }
   }
 
@@ -36,18 +33,18 @@ describe('the deadline of a request', () => {
       new Promise((tell) => setImmediate(tell, 'waiting')),
     ]);
 
-  it('passes on what comes in time, an answer or an error', async () => {
-    await timed(answering, async (deadlines) => {
-      assert.equal(await deadlines.keep(Promise.resolve('answer'), false), 'answer');
-      await assert.rejects(deadlines.keep(Promise.reject(new Error('why')), true), /why/);
+  it('passes on a result or an error that comes in time', async () => {
+    await timed(answering, async (withDeadline) => {
+      assert.equal(await withDeadline(Promise.resolve('answer'), false), 'answer');
+      await assert.rejects(withDeadline(Promise.reject(new Error('why')), true), /why/);
     });
   });
 
-  it('ends a plain request after 20 s, a paid one after 60 s, and no other one with it', async () => {
-    await timed(answering, async (deadlines, pass) => {
-      const [plain, paid] = [deadlines.keep(never(), false), deadlines.keep(never(), true)];
+  it('ends a plain request after 20 s and a paid one after 60 s, each by itself', async () => {
+    await timed(answering, async (withDeadline, pass) => {
+      const [plain, paid] = [withDeadline(never(), false), withDeadline(never(), true)];
       await pass(19.9 * SECOND);
-      const later = deadlines.keep(never(), false);
+      const later = withDeadline(never(), false);
       assert.deepEqual([await stateOf(plain), await stateOf(paid)], ['waiting', 'waiting']);
       await pass(0.5 * SECOND);
       const ended = await stateOf(plain);
@@ -58,10 +55,12 @@ describe('the deadline of a request', () => {
     });
   });
 
-  it('tells of the database where that is what stays silent', async () => {
-    await timed(silent, async (deadlines, pass) => {
-      const waiting = deadlines.keep(never(), false);
+  it('reports the database when the database is silent', async () => {
+    await timed(silent, async (withDeadline, pass) => {
+      const waiting = withDeadline(never(), false);
       await pass(20.5 * SECOND);
+      assert.equal(await stateOf(waiting), 'waiting');
+      await pass(SECOND);
       await assert.rejects(waiting, DatabaseDeadline);
     });
   });

@@ -7,7 +7,7 @@ import { InspectorBusy } from '../../pictures/public.ts';
 
 const RETRY_SECONDS = 5;
 
-/** What went wrong as the API names it; anything unexpected is logged here, and its text stays here. */
+/** Maps any error to an error of the contract. Logs unexpected errors and keeps their text from the client. */
 export function asDomainError(error: unknown, log: Logger, requestId: string): DomainError {
   if (error instanceof DomainError) {
     if (error.cause !== undefined) log.warn({ requestId, code: error.code, err: error.cause }, 'request failed');
@@ -25,7 +25,7 @@ export function asDomainError(error: unknown, log: Logger, requestId: string): D
       retryAfterSeconds: RETRY_SECONDS,
     });
   }
-  if (error instanceof InspectorBusy) return unavailable('Too many pictures are being worked on. Try again shortly.');
+  if (error instanceof InspectorBusy) return unavailable('Too many pictures are being processed. Try again shortly.');
   if (error instanceof ChainUnavailable) {
     log.error({ requestId, err: error }, 'chain failure');
     return unavailable('The payment network did not answer. Nothing was charged; try again.');
@@ -34,7 +34,7 @@ export function asDomainError(error: unknown, log: Logger, requestId: string): D
   return new DomainError('INTERNAL_ERROR', 'Something went wrong on our side. Try again.');
 }
 
-/** 503: the service can't answer now, a retry will. */
+/** Returns a 503 for a request that a later retry can answer. */
 export function unavailable(message: string): DomainError {
   return new DomainError('INTERNAL_ERROR', message, { status: 503, retryAfterSeconds: RETRY_SECONDS });
 }
@@ -56,7 +56,7 @@ function isDatabaseFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CONNECTION_CODES.has(String(error.code));
 }
 
-/** The database took longer than a request may. */
+/** The database did not answer before the deadline of the request. */
 export class DatabaseDeadline extends Error {
   constructor() {
     super('the database did not answer within the time of the request');

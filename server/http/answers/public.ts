@@ -1,5 +1,5 @@
-// What http/answers/ offers to other folders; everything else in it is private.
+// Headers, error bodies, and deadlines of answers: the public interface of http/answers/.
 
-export { createDeadlines, type Deadlines } from './deadline.ts';
+export { createDeadline, type WithDeadline } from './deadline.ts';
 export { asDomainError, failureBody, failureHeaders, unavailable } from './errors.ts';
-export { jsonHeaders, plainHeaders, type Answer } from './responses.ts';
+export { jsonHeaders, plainHeaders, type HttpAnswer } from './responses.ts';

@@ -1,4 +1,4 @@
-/** What every answer of the API carries; nothing of it may be cached, sniffed, framed or run. */
+/** Headers of every API answer: clients must not cache, sniff, frame, or execute it. */
 export const plainHeaders = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -10,5 +10,5 @@ export const plainHeaders = {
 
 export const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8', ...plainHeaders };
 
-/** In parts: not every answer leaves through a Response. */
-export type Answer = { status: number; headers: Record<string, string>; body: string | Buffer<ArrayBuffer> };
+/** One answer before it is sent. Not every answer leaves through a `Response`. */
+export type HttpAnswer = { status: number; headers: Record<string, string>; body: string | Buffer<ArrayBuffer> };

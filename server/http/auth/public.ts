@@ -1,4 +1,4 @@
-// What http/auth/ offers to other folders; everything else in it is private.
+// Identifies callers by key or session: the public interface of http/auth/.
 
 export { createAuthenticate, type Authenticate, type Authenticators } from './auth.ts';
 export { createSessions, sessionCookieName, type Sessions } from './sessions.ts';

@@ -4,18 +4,18 @@ import type { Deps } from '../../deps.ts';
 
 type Headers = Pick<globalThis.Headers, 'get'>;
 
-/** What a browser needs to be a poster without a key: a cookie, and pages of the service to send it from. */
+/** Sessions of posters in a browser: a cookie that only the service's own pages may use. */
 export type Sessions = {
-  /** The token in the cookie; null without one, and with two of them, of which one is not ours. */
+  /** Returns the token of the session cookie. Returns null without one, and for two, of which one is foreign. */
   tokenOf(headers: Headers): string | null;
-  /** False when a change is asked for by a page of somebody else, or by one that is not told of. */
+  /** Returns false when another site's page, or a page that does not name itself, asks for a change. */
   isOwnPage(spec: OperationSpec, headers: Headers): boolean;
-  /** `Set-Cookie` of a session that begins, or that has ended. */
+  /** Returns the `Set-Cookie` header that starts a session. `ended` is the header that ends it. */
   started(session: { token: string; maxAgeSeconds: number }): string;
   ended: string;
 };
 
-/** Nobody but this host can set a cookie of that prefix, over TLS: no neighbour plants a session of his own. */
+/** Over TLS the prefix `__Host-` keeps sibling subdomains from setting the cookie. */
 export function sessionCookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-poster_session' : 'poster_session';
 }
@@ -28,7 +28,7 @@ export function createSessions({ config, publicUrl }: Pick<Deps, 'config' | 'pub
 
   function isOwnOrigin(given: string): boolean {
     if (given === origin) return true;
-    // This machine has several names, and a development start says only one of them.
+    // In development, accept every name of this machine, because `publicUrl` holds only one.
     return config.development && isLoopbackAt(given, protocol, port);
   }
 
@@ -37,7 +37,7 @@ export function createSessions({ config, publicUrl }: Pick<Deps, 'config' | 'pub
     isOwnPage(spec, headers) {
       const given = headers.get('origin');
       const site = headers.get('sec-fetch-site');
-      // A program that signs in tells neither.
+      // A program that signs in sends neither header.
       const isBrowserSigningIn = spec.session === 'starts' && (given !== null || site !== null);
       if (!needsOrigin(spec) && !isBrowserSigningIn) return true;
       return given !== null && isOwnOrigin(given) && (site === null || site === 'same-origin');

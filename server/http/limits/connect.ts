@@ -3,8 +3,10 @@ import type { Deps } from '../../deps.ts';
 import { type Limits, limitTable } from './limits.ts';
 
 /**
- * The limits that this process shares with others; null where it counts for itself. The client of Redis is loaded where it
- * is used.
+ * Connects to the limits that several processes share. Returns `null` without `REDIS_URL` and for a worker. The Redis
+ * client is loaded only when it is used, because loading it delays the start.
+ *
+ * @throws Error when Redis does not answer
  */
 export async function connectLimits(
   { redisUrl: url, role, serviceName, limits }: Config,

@@ -4,16 +4,19 @@ import type { Limits, LimitState } from './limits.ts';
 import type { Caller } from '../../ports/callers.ts';
 
 /**
- * After an agent's payment has failed and was counted: whether it was the last that this hour allows counts as a day on
- * which the limit was reached. The answer is the refusal of the payment, whatever becomes of this.
+ * Call it after a failed payment was counted. When that was the last one this hour allows, the agent's standing records a
+ * day on which the limit was reached. A failure here is only logged: the client gets the refusal of its payment.
  */
 export async function noteFailedPayment(deps: Deps, limits: Limits, caller: Caller): Promise<void> {
   if (caller.kind !== 'agent') return;
-  const told: LimitState[] = [];
+  const states: LimitState[] = [];
   try {
-    await limits.look(['failedPayments'], caller.agentId, told);
-    if (told.some(({ remaining }) => remaining === 0)) await recordFailedPaymentLimit(deps, caller.agentId);
+    await limits.peek(['failedPayments'], caller.agentId, states);
+    if (states.some(({ remaining }) => remaining === 0)) await recordFailedPaymentLimit(deps, caller.agentId);
   } catch (error) {
-    deps.log.error({ err: error, agentId: caller.agentId }, 'a used-up limit of failed payments was not recorded');
+    deps.log.error(
+      { err: error, agentId: caller.agentId },
+      'could not record that the limit of failed payments was reached',
+    );
   }
 }

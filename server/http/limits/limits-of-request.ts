@@ -3,14 +3,15 @@ import { isLoopback, limitKey } from '../../addresses.ts';
 import type { OperationSpec } from '../../../contract/operation.ts';
 import { PaymentRefused } from '../../x402/public.ts';
 import { unavailable } from '../answers/public.ts';
-import type { Limits, LimitState, Place } from './limits.ts';
+import type { Limits, LimitState, Reservation } from './limits.ts';
 import type { Caller } from '../../ports/callers.ts';
 
-// As long as a settlement is waited for: by then the payments before it have their outcome, or never get one here.
-const PLACE_WAIT_MS = 15_000;
-const PLACE_POLL_MS = 50;
+// As long as a request waits for a settlement: by then the payments before it have an outcome here, or never get one.
+const RESERVATION_WAIT_MS = 15_000;
+const RESERVATION_POLL_MS = 50;
 
-export type RequestLimits = {
+/** A request with everything that its limits depend on. `states` collects the limits that its answer reports. */
+export type CountedRequest = {
   spec: OperationSpec;
   caller: Caller;
   remoteAddress: string;
@@ -18,44 +19,57 @@ export type RequestLimits = {
   states: LimitState[];
 };
 
-/** Counts the request against every limit of its operation, of which none has to do with payments. */
-export function takeLimits(limits: Limits, counted: RequestLimits): void | Promise<void> {
-  const { spec, caller, remoteAddress, development, states } = counted;
-  if (!spec.limits) return undefined;
-  if (caller.kind === 'public' && development && isLoopback(remoteAddress)) return lookAtLimits(limits, counted);
-  return limits.take(spec.limits, subjectOf(caller, remoteAddress), codeOf(spec), states);
+/**
+ * Counts the request against every limit of its operation.
+ *
+ * @param presented whether the request carries a payment
+ * @returns the reservation of a presented payment, which the caller has to end; otherwise `null`
+ * @throws LimitExceeded
+ */
+export async function takeLimits(
+  limits: Limits,
+  request: CountedRequest,
+  presented: boolean,
+): Promise<Reservation | null> {
+  const { spec, caller, remoteAddress, development, states } = request;
+  if (spec.paid) return await takePaidLimits(limits, request, presented);
+  if (!spec.limits) return null;
+  if (caller.kind === 'public' && development && isLoopback(remoteAddress)) await peekLimits(limits, request);
+  else await limits.take(spec.limits, subjectOf(caller, remoteAddress), codeOf(spec), states);
+  return null;
 }
 
-/** What is left of them, for an answer to what is not counted. */
-export function lookAtLimits(
+/** Reports the limits of a request without counting it. */
+export async function peekLimits(
   limits: Limits,
-  { spec, caller, remoteAddress, states }: RequestLimits,
-): void | Promise<void> {
-  return limits.look(spec.limits ?? [], subjectOf(caller, remoteAddress), states);
+  { spec, caller, remoteAddress, states }: CountedRequest,
+): Promise<void> {
+  await limits.peek(spec.limits ?? [], subjectOf(caller, remoteAddress), states);
 }
 
 /**
- * The same for what is paid for. Whoever presents a payment gets a place among the failed ones that are left, until its
- * outcome: requests at once can not fail more often than one after the other. Where other payments keep every place it
- * waits for one of them, since most of them succeed.
+ * Reserves one of the failed payments that the agent has left, until the outcome of this payment is known. So concurrent
+ * requests cannot fail more often than successive ones. When other payments hold every reservation, the request waits,
+ * because most of them succeed and free theirs.
  */
-export async function takePaidLimits(
+async function takePaidLimits(
   limits: Limits,
-  { spec, caller, remoteAddress, states }: RequestLimits,
+  { spec, caller, remoteAddress, states }: CountedRequest,
   presented: boolean,
-): Promise<Place | null> {
+): Promise<Reservation | null> {
   const subject = subjectOf(caller, remoteAddress);
   let names = spec.limits ?? [];
-  for (let waited = 0; waited <= PLACE_WAIT_MS; waited += PLACE_POLL_MS) {
-    const place = await limits.takePaid(names, subject, codeOf(spec), states, presented);
-    if (place !== 'busy') return place;
+  for (let waited = 0; waited <= RESERVATION_WAIT_MS; waited += RESERVATION_POLL_MS) {
+    const reservation = await limits.takePaid(names, subject, codeOf(spec), states, presented);
+    if (reservation !== 'busy') return reservation;
+    // The request is counted already; only the reservation is missing.
     names = [];
-    await sleep(PLACE_POLL_MS);
+    await sleep(RESERVATION_POLL_MS);
   }
-  throw unavailable('Too many payments of yours wait for their outcome. Nothing was charged; try again.');
+  throw unavailable('Too many of your payments are still settling. Nothing was charged; try again.');
 }
 
-/** A payment came and was refused, or did not settle: a request without one is none. */
+/** Returns true for a payment that was presented and then refused, or that did not settle. */
 export function isFailedPayment(error: unknown): boolean {
   return error instanceof PaymentRefused && error.counted;
 }

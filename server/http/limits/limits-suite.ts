@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { LimitExceeded, type Limits, type LimitState, type LimitTable, type Place } from './limits.ts';
+import { LimitExceeded, type Limits, type LimitState, type LimitTable, type Reservation } from './limits.ts';
 
 export type DriverUnderTest = {
   limits: Limits;
-  /** By the driver's own clock. */
+  /** Lets time pass on the driver's own clock. */
   letPass(ms: number): Promise<void>;
   stop(): Promise<void>;
 };
 
 const LONG_SECONDS = 3600;
 
-/** What every driver of the limits has to do; windows of one second are waited for where they are real. */
+/** The cases of every driver of the limits. A driver with a real clock waits for windows of one second. */
 export function limitsSuite(name: string, start: (table: LimitTable) => Promise<DriverUnderTest>): void {
   const long = (points: number) => ({ points, seconds: LONG_SECONDS, title: 'Too many' });
   const table: LimitTable = {
@@ -33,9 +33,9 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
   const someone = () => `caller ${(callers += 1)}`;
 
   async function take(names: Parameters<Limits['take']>[0], key: string): Promise<LimitState[]> {
-    const told: LimitState[] = [];
-    await limits.take(names, key, 'RATE_LIMIT_EXCEEDED', told);
-    return told;
+    const states: LimitState[] = [];
+    await limits.take(names, key, 'RATE_LIMIT_EXCEEDED', states);
+    return states;
   }
   const left = async (...given: Parameters<typeof take>) => (await take(...given)).map(({ remaining }) => remaining);
   const refusal = (work: Promise<unknown>) =>
@@ -49,10 +49,10 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
   async function pay(key: string, presented = true) {
     return await limits.takePaid([], key, 'RATE_LIMITED', [], presented);
   }
-  async function placeOf(key: string): Promise<Place> {
-    const place = await pay(key);
-    assert.ok(place !== null && place !== 'busy');
-    return place;
+  async function reserve(key: string): Promise<Reservation> {
+    const reservation = await pay(key);
+    assert.ok(reservation !== null && reservation !== 'busy');
+    return reservation;
   }
 
   describe(`limits: ${name}`, () => {
@@ -62,7 +62,7 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
     });
     after(() => driver.stop());
 
-    it('counts down in a window whose end stays where it is, and begins anew after it', async () => {
+    it('counts down in a window with a fixed end, and starts again after it', async () => {
       const ada = someone();
       const [first] = await take(['agentReads'], ada);
       assert.deepEqual([first?.limit, first?.remaining, first?.windowSeconds, first?.resetSeconds], [3, 2, 1, 1]);
@@ -78,7 +78,7 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
       assert.deepEqual(await left(['agentReads'], ada), [2]);
     });
 
-    it('counts each caller and each limit for itself', async () => {
+    it('counts each caller and each limit separately', async () => {
       const [ada, grace] = [someone(), someone()];
       assert.deepEqual(await left(['poster', 'agentOperations'], ada), [1, 4]);
       assert.deepEqual(await left(['poster'], ada), [0]);
@@ -87,37 +87,37 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
       assert.deepEqual(await left(['agentOperations'], ada), [3]);
     });
 
-    it('stops at the first limit that refuses: those behind it are not counted', async () => {
+    it('stops at the first limit that refuses and does not count later ones', async () => {
       const ada = someone();
       await take(['webhookTests'], ada);
-      const told: LimitState[] = [];
+      const states: LimitState[] = [];
       const all = ['agentOperations', 'webhookTests', 'payments'] as const;
-      const error = await refusal(Promise.resolve().then(() => limits.take(all, ada, 'RATE_LIMITED', told)));
+      const error = await refusal(Promise.resolve().then(() => limits.take(all, ada, 'RATE_LIMITED', states)));
       assert.deepEqual([error.state.name, error.code], ['webhookTests', 'RATE_LIMITED']);
       assert.deepEqual(
-        told.map((state) => [state.name, state.remaining]),
+        states.map((state) => [state.name, state.remaining]),
         [['agentOperations', 4]],
       );
       assert.deepEqual(await left(['payments'], ada), [49]);
     });
 
-    it('looks without counting', async () => {
+    it('peeks without counting', async () => {
       const ada = someone();
       for (const remaining of [2, 2]) {
-        const told: LimitState[] = [];
-        await limits.look(['poster'], ada, told);
-        assert.deepEqual([told[0]?.remaining, told[0]?.resetSeconds], [remaining, LONG_SECONDS]);
+        const states: LimitState[] = [];
+        await limits.peek(['poster'], ada, states);
+        assert.deepEqual([states[0]?.remaining, states[0]?.resetSeconds], [remaining, LONG_SECONDS]);
       }
       assert.deepEqual(await left(['poster'], ada), [1]);
-      const told: LimitState[] = [];
-      await limits.look(['poster', 'payments'], ada, told);
+      const states: LimitState[] = [];
+      await limits.peek(['poster', 'payments'], ada, states);
       assert.deepEqual(
-        told.map(({ remaining }) => remaining),
+        states.map(({ remaining }) => remaining),
         [1, 50],
       );
     });
 
-    it('is exact when everything comes at once', async () => {
+    it('is exact under concurrent requests', async () => {
       const ada = someone();
       const outcomes = await Promise.allSettled(Array.from({ length: 256 }, () => left(['publicReads'], ada)));
       const accepted = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
@@ -127,32 +127,32 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
       );
     });
 
-    it('keeps a place for each payment under way: no more can fail at once than one after the other', async () => {
+    it('holds a reservation for each open payment, so concurrent payments fail no more often than successive ones', async () => {
       const ada = someone();
-      const places = await Promise.all(Array.from({ length: 4 }, () => placeOf(ada)));
+      const reservations = await Promise.all(Array.from({ length: 4 }, () => reserve(ada)));
       assert.equal(await pay(ada), 'busy');
-      assert.equal(await pay(ada, false), null, 'a request without a payment needs no place');
-      await places[0]?.end(false);
-      const again = await placeOf(ada);
+      assert.equal(await pay(ada, false), null, 'a request without a payment needs no reservation');
+      await reservations[0]?.end(false);
+      const again = await reserve(ada);
       assert.equal(await pay(ada), 'busy');
-      for (const place of [...places.slice(1), again]) await place.end(true);
+      for (const reservation of [...reservations.slice(1), again]) await reservation.end(true);
       assert.equal((await refusal(pay(ada))).state.name, 'failedPayments');
       assert.equal((await refusal(pay(ada, false))).code, 'RATE_LIMITED');
-      assert.ok(await placeOf(someone()));
+      assert.ok(await reserve(someone()));
     });
 
-    it('ends a place once', async () => {
+    it('ends a reservation once', async () => {
       const ada = someone();
-      const [first, second] = [await placeOf(ada), await placeOf(ada)];
+      const [first, second] = [await reserve(ada), await reserve(ada)];
       for (const failed of [true, true, false]) await first.end(failed);
-      const told: LimitState[] = [];
-      await limits.look(['failedPayments'], ada, told);
-      assert.equal(told[0]?.remaining, 3);
-      assert.ok(await placeOf(ada));
-      assert.ok(await placeOf(ada));
+      const states: LimitState[] = [];
+      await limits.peek(['failedPayments'], ada, states);
+      assert.equal(states[0]?.remaining, 3);
+      assert.ok(await reserve(ada));
+      assert.ok(await reserve(ada));
       assert.equal(await pay(ada), 'busy');
       await second.end(false);
-      assert.ok(await placeOf(ada));
+      assert.ok(await reserve(ada));
     });
   });
 }

@@ -27,29 +27,29 @@ describe('limits in memory', () => {
   function start() {
     const { clock, limits } = startMemory();
     const take = (key: string): LimitState => {
-      const told: LimitState[] = [];
-      limits.take(['agentReads'], key, 'RATE_LIMIT_EXCEEDED', told);
-      return told[0]!;
+      const states: LimitState[] = [];
+      limits.take(['agentReads'], key, 'RATE_LIMIT_EXCEEDED', states);
+      return states[0]!;
     };
     return { clock, limits, take };
   }
 
-  it('waits for nothing', () => {
+  it('returns no promises', () => {
     const { limits } = start();
     assert.equal(limits.take(['agentReads'], 'ada', 'RATE_LIMITED', []), undefined);
-    assert.equal(limits.look(['agentReads'], 'ada', []), undefined);
+    assert.equal(limits.peek(['agentReads'], 'ada', []), undefined);
     assert.equal(limits.takePaid(['payments'], 'ada', 'RATE_LIMITED', [], false), null);
   });
 
   it('ends a window to the millisecond', () => {
     const { clock, take } = start();
     const resetAt = Math.ceil((START + 60_000) / 1000);
-    const told = (state: LimitState) => [state.remaining, state.resetSeconds, state.resetAt];
-    assert.deepEqual(told(take('ada')), [2, 60, resetAt]);
+    const states = (state: LimitState) => [state.remaining, state.resetSeconds, state.resetAt];
+    assert.deepEqual(states(take('ada')), [2, 60, resetAt]);
     clock.at = START + 30_100;
-    assert.deepEqual(told(take('ada')), [1, 30, resetAt]);
+    assert.deepEqual(states(take('ada')), [1, 30, resetAt]);
     clock.at = START + 59_999;
-    assert.deepEqual(told(take('ada')), [0, 1, resetAt]);
+    assert.deepEqual(states(take('ada')), [0, 1, resetAt]);
     assert.throws(() => take('ada'), {
       code: 'RATE_LIMIT_EXCEEDED',
       status: 429,
@@ -57,10 +57,10 @@ describe('limits in memory', () => {
       message: 'Too many reads: at most 3 per minute. The limit resets in 1 seconds.',
     });
     clock.at = START + 60_000;
-    assert.deepEqual(told(take('ada')), [2, 60, resetAt + 60]);
+    assert.deepEqual(states(take('ada')), [2, 60, resetAt + 60]);
   });
 
-  it('lets windows go that are over, and no others', () => {
+  it('removes expired windows, and no others', () => {
     const { clock, take } = start();
     take('ada');
     clock.at += 59_999;
@@ -71,7 +71,7 @@ describe('limits in memory', () => {
     assert.equal(take('ada').remaining, 2);
   });
 
-  it('tells the tightest limit in X-RateLimit, and each one in the fields of the draft', () => {
+  it('reports the tightest limit in X-RateLimit, and each one in the fields of the draft', () => {
     const { limits } = start();
     const states: LimitState[] = [];
     limits.take(['agentReads', 'payments'], 'ada', 'RATE_LIMITED', states);

@@ -9,7 +9,7 @@ type Limit = LimitTable[LimitKey];
 const HOUR = 3600;
 const MINUTE = 60;
 
-/** What is left of one limit after this request. */
+/** One limit of a caller after a request was counted. */
 export type LimitState = {
   name: LimitKey;
   limit: number;
@@ -20,40 +20,40 @@ export type LimitState = {
   resetAt: number;
 };
 
-/** A place among the failed payments that an agent may have, kept while the outcome of one is open. */
-export type Place = {
-  /** Gives it back, or lets it become the failed payment that it was kept for. The second time nothing happens. */
+/** Holds one of an agent's remaining failed payments while the outcome of a payment is open. */
+export type Reservation = {
+  /** Frees the reservation, or turns it into the failed payment that it was held for. A second call does nothing. */
   end(failed: boolean): void | Promise<void>;
 };
 
 /**
- * Fixed windows, each from its first request on. What is counted belongs to one caller, `key`; `told` is given what is left
- * of each limit. Waits only where several processes count together.
+ * Rate limits in fixed windows; a window starts with its first request. `key` names the caller. Every method appends the
+ * state of each limit to `states`. Only limits that several processes share return promises.
  */
 export type Limits = {
-  /** Counts one request against each; throws the 429 of `code` at the first whose window is used up. */
-  take(names: readonly LimitKey[], key: string, code: ErrorCode, told: LimitState[]): void | Promise<void>;
-  /** Without counting. */
-  look(names: readonly LimitKey[], key: string, told: LimitState[]): void | Promise<void>;
+  /** Counts one request against each limit. @throws LimitExceeded with `code` for the first limit that is used up */
+  take(names: readonly LimitKey[], key: string, code: ErrorCode, states: LimitState[]): void | Promise<void>;
+  /** Reads each limit without counting. */
+  peek(names: readonly LimitKey[], key: string, states: LimitState[]): void | Promise<void>;
   /**
-   * For what is paid for: as `take`, and throws too while failed payments are used up. With a payment that may fail
-   * (`presented`) keeps a place for it; `busy` when every place that is left is kept by another one.
+   * Counts one request for a paid operation, and also throws while the failed payments are used up. With a payment that
+   * may fail (`presented`) returns a reservation, or `busy` when other payments hold all that are left.
    */
   takePaid(
     names: readonly LimitKey[],
     key: string,
     code: ErrorCode,
-    told: LimitState[],
+    states: LimitState[],
     presented: boolean,
-  ): TakenPlace | Promise<TakenPlace>;
-  /** Of the store that several processes share; absent where there is none. */
-  figures?: () => StoreFigures;
+  ): ReservationResult | Promise<ReservationResult>;
+  /** Metrics of the store that several processes share; absent when there is none. */
+  storeMetrics?: () => StoreMetrics;
   close(): void;
 };
 
-export type TakenPlace = Place | 'busy' | null;
+export type ReservationResult = Reservation | 'busy' | null;
 
-export type StoreFigures = { up: boolean; losses: number };
+export type StoreMetrics = { up: boolean; losses: number };
 
 export class LimitExceeded extends DomainError {
   readonly state: LimitState;
@@ -69,12 +69,12 @@ export class LimitExceeded extends DomainError {
   }
 }
 
-/** Throws when what was counted is more than the limit. */
+/** @throws LimitExceeded when `taken` is more than the limit */
 export function requireLeft(table: LimitTable, code: ErrorCode, taken: number, state: LimitState): void {
   if (taken > state.limit) throw new LimitExceeded(code, table[state.name].title, state);
 }
 
-/** `leftMs` until the window ends, at `endsAt` by the clock of whoever counts. */
+/** `leftMs` is the time until the window ends; `endsAt` is that moment in Unix milliseconds, by the counter's clock. */
 export function stateOf(table: LimitTable, name: LimitKey, taken: number, leftMs: number, endsAt: number): LimitState {
   const { points, seconds } = table[name];
   return {
@@ -109,7 +109,10 @@ function windowName(seconds: number): string {
   return seconds === HOUR ? 'hour' : 'minute';
 }
 
-/** `X-RateLimit-*` with a Unix time, and the fields of the IETF draft beside them; the tightest limit speaks. */
+/**
+ * Returns `X-RateLimit-*` for the limit with the fewest requests left, and the fields of the IETF draft for every limit.
+ * `X-RateLimit-Reset` is a Unix time.
+ */
 export function limitHeaders(states: LimitState[]): Record<string, string> {
   const [first] = states;
   if (!first) return {};

@@ -39,7 +39,7 @@ describe('load', () => {
     mock.timers.reset();
   });
 
-  it('is seen on the real event loop, and seen to end', async () => {
+  it('is detected on the real event loop, and so is its end', async () => {
     const shedder = createShedder();
     await sleep(110);
     // Turns of the loop so long that nothing between them runs in time.

@@ -5,25 +5,25 @@ import {
   type Limits,
   type LimitState,
   type LimitTable,
-  type Place,
   requireLeft,
+  type Reservation,
+  type ReservationResult,
   stateOf,
-  type TakenPlace,
 } from './limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 type Window = { taken: number; endsAt: number };
 
-// Windows that are over are let go of when as many have been opened since the last time.
+// Expired windows are removed each time this many have been opened.
 const SWEEP_AFTER = 1_000;
 
-/** In this process's memory, by its clock. Nothing waits: 0.17 µs a check. */
+/** Counts in this process's memory, by its own clock. */
 export function createMemoryLimits(table: LimitTable, clock: Clock): MemoryLimits {
   const windows = Object.fromEntries(Object.keys(table).map((name) => [name, new Map()])) as Record<
     LimitKey,
     Map<string, Window>
   >;
-  const places = createPlaces((key) => void count('failedPayments', key, clock.now().getTime()));
+  const reservations = createReservations((key) => void count('failedPayments', key, clock.now().getTime()));
   let opened = 0;
 
   function running(name: LimitKey, key: string, now: number): Window | undefined {
@@ -33,7 +33,7 @@ export function createMemoryLimits(table: LimitTable, clock: Clock): MemoryLimit
 
   function open(name: LimitKey, key: string, now: number): Window {
     opened += 1;
-    if (opened % SWEEP_AFTER === 0) Object.values(windows).forEach((ofOne) => letGo(ofOne, now));
+    if (opened % SWEEP_AFTER === 0) Object.values(windows).forEach((ofOne) => removeExpired(ofOne, now));
     const window = { taken: 0, endsAt: now + table[name].seconds * 1000 };
     windows[name].set(key, window);
     return window;
@@ -50,56 +50,56 @@ export function createMemoryLimits(table: LimitTable, clock: Clock): MemoryLimit
     return stateOf(table, name, taken, endsAt - now, endsAt);
   }
 
-  function take(names: readonly LimitKey[], key: string, code: ErrorCode, told: LimitState[]): void {
+  function take(names: readonly LimitKey[], key: string, code: ErrorCode, states: LimitState[]): void {
     const now = clock.now().getTime();
     for (const name of names) {
       const { taken, endsAt } = count(name, key, now);
       const state = stateOf(table, name, taken, endsAt - now, endsAt);
       requireLeft(table, code, taken, state);
-      told.push(state);
+      states.push(state);
     }
   }
 
   return {
     take,
-    look(names, key, told) {
+    peek(names, key, states) {
       const now = clock.now().getTime();
-      for (const name of names) told.push(stateNow(name, key, now));
+      for (const name of names) states.push(stateNow(name, key, now));
     },
-    takePaid(names, key, code, told, presented) {
-      take(names, key, code, told);
+    takePaid(names, key, code, states, presented) {
+      take(names, key, code, states);
       const failed = stateNow('failedPayments', key, clock.now().getTime());
       if (failed.remaining === 0) throw new LimitExceeded(code, table.failedPayments.title, failed);
       if (!presented) return null;
-      return places.kept(key) < failed.remaining ? places.keep(key) : 'busy';
+      return reservations.heldBy(key) < failed.remaining ? reservations.hold(key) : 'busy';
     },
     close() {},
   };
 }
 
-/** The same without a promise anywhere. */
+/** `Limits` of one process; no method returns a promise. */
 export type MemoryLimits = {
   take(...given: Parameters<Limits['take']>): void;
-  look(...given: Parameters<Limits['look']>): void;
-  takePaid(...given: Parameters<Limits['takePaid']>): TakenPlace;
+  peek(...given: Parameters<Limits['peek']>): void;
+  takePaid(...given: Parameters<Limits['takePaid']>): ReservationResult;
   close(): void;
 };
 
-/** Payments whose outcome is open, by caller. */
-function createPlaces(countFailed: (key: string) => void) {
-  const underWay = new Map<string, number>();
+/** Counts the open payments of each caller. */
+function createReservations(countFailed: (key: string) => void) {
+  const held = new Map<string, number>();
   return {
-    kept: (key: string) => underWay.get(key) ?? 0,
-    keep(key: string): Place {
-      underWay.set(key, (underWay.get(key) ?? 0) + 1);
+    heldBy: (key: string) => held.get(key) ?? 0,
+    hold(key: string): Reservation {
+      held.set(key, (held.get(key) ?? 0) + 1);
       let ended = false;
       return {
         end(failed) {
           if (ended) return;
           ended = true;
-          const left = (underWay.get(key) ?? 1) - 1;
-          if (left > 0) underWay.set(key, left);
-          else underWay.delete(key);
+          const left = (held.get(key) ?? 1) - 1;
+          if (left > 0) held.set(key, left);
+          else held.delete(key);
           if (failed) countFailed(key);
         },
       };
@@ -107,6 +107,6 @@ function createPlaces(countFailed: (key: string) => void) {
   };
 }
 
-function letGo(windows: Map<string, Window>, now: number): void {
+function removeExpired(windows: Map<string, Window>, now: number): void {
   for (const [key, { endsAt }] of windows) if (now >= endsAt) windows.delete(key);
 }

@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { StoreFigures } from './limits.ts';
+import type { StoreMetrics } from './limits.ts';
 
-/** Of the store in which several processes count requests together. */
-export function createLimitFigures(registry: Registry, store: () => StoreFigures): void {
+/** Registers the metrics of the Redis in which several processes count requests together. */
+export function createLimitMetrics(registry: Registry, store: () => StoreMetrics): void {
   const registers = [registry];
-  // Registered by being made, and read when somebody asks.
+  // A metric registers itself when it is created, and is read when Prometheus asks.
   void new Gauge({
     name: 'concours_limit_store_up',
-    help: '0 while Redis does not answer: paid operations and registrations are refused, each process counts the rest for itself.',
+    help: '0 while Redis does not answer: paid operations and registrations are refused, and each process counts the rest alone.',
     registers,
     collect() {
       this.set(store().up ? 1 : 0);
@@ -15,7 +15,7 @@ export function createLimitFigures(registry: Registry, store: () => StoreFigures
   });
   void new Counter({
     name: 'concours_limit_store_losses_total',
-    help: 'How often this process lost Redis since its start.',
+    help: 'Times that this process lost Redis since its start.',
     registers,
     collect() {
       this.reset();

@@ -1,9 +1,9 @@
-// What http/limits/ offers to other folders; everything else in it is private.
+// Rate limits and load shedding: the public interface of http/limits/.
 
 export { connectLimits } from './connect.ts';
 export { noteFailedPayment } from './failed-payments.ts';
-export { isFailedPayment, lookAtLimits, takeLimits, takePaidLimits } from './limits-of-request.ts';
-export { LimitExceeded, limitHeaders, limitTable, type LimitState, type Limits, type StoreFigures } from './limits.ts';
+export { type CountedRequest, isFailedPayment, peekLimits, takeLimits } from './limits-of-request.ts';
+export { LimitExceeded, limitHeaders, limitTable, type LimitState, type Limits, type StoreMetrics } from './limits.ts';
 export { createShedder, type Shedder } from './load.ts';
 export { createMemoryLimits } from './memory.ts';
-export { createLimitFigures } from './metrics.ts';
+export { createLimitMetrics } from './metrics.ts';

@@ -5,42 +5,44 @@ import {
   type LimitKey,
   type LimitState,
   type LimitTable,
-  type Place,
+  type Reservation,
   requireLeft,
   stateOf,
-  type TakenPlace,
+  type ReservationResult,
 } from './limits.ts';
 
-// A place of a process that died is free again after this long: longer than a paid request lasts.
-const PLACE_MS = 120_000;
-/** Slower than that is lost: a request waits for it once, the next ones do not ask. */
+// A reservation of a process that died ends after this time, which is longer than a paid request lasts.
+const RESERVATION_MS = 120_000;
+// A slower Redis counts as lost: the requests that wait for it wait this long, later ones do not ask.
 const COMMAND_MS = 250;
-// Of a connection whose other end is gone without a word.
-const SILENCE_MS = 2_000;
+// A connection whose peer has vanished is closed after this time.
+const SOCKET_TIMEOUT_MS = 2_000;
 const MAX_RECONNECT_MS = 1_000;
 
 /**
- * All limits of a request in one round trip, where rate-limiter-flexible takes one for each and counts on after the first
- * that refuses. Redis's own time decides, so that every process sees the same windows, and the script's end is exact to
- * the millisecond as it stands still meanwhile. For each key three arguments: `count`, `look`, `guard` (refuses, without
- * counting) or `place` (of the guard before it), the limit, and the window in milliseconds. Answers the time, and for each
- * key up to the first that refuses what was taken and what is left of its window; -1 where no place is free.
+ * Checks all limits of a request in one round trip, and stops at the first that refuses. Redis's own time decides, so
+ * every process sees the same windows.
+ *
+ * Each key has three arguments: an action, the limit, and the window in milliseconds. The actions are `count`, `peek`,
+ * `guard` (refuses without counting), and `reserve` (holds one of the guard before it). The script returns the time, then
+ * two numbers for each key: the count and the milliseconds left in its window. A `reserve` returns only -1, and only when
+ * no reservation is free.
  */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local told = {now}
+local states = {now}
 for index, key in ipairs(KEYS) do
   local how, limit, window = ARGV[3 * index - 2], tonumber(ARGV[3 * index - 1]), tonumber(ARGV[3 * index])
-  if how == 'place' then
+  if how == 'reserve' then
     redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
-    if told[#told - 1] + redis.call('ZCARD', key) >= limit then
-      told[#told + 1] = -1
+    if states[#states - 1] + redis.call('ZCARD', key) >= limit then
+      states[#states + 1] = -1
     else
       redis.call('ZADD', key, now + window, ARGV[#ARGV])
       redis.call('PEXPIRE', key, window)
     end
-    return told
+    return states
   end
   local taken = how == 'count' and redis.call('INCR', key) or tonumber(redis.call('GET', key) or '0')
   local left = redis.call('PTTL', key)
@@ -48,14 +50,14 @@ for index, key in ipairs(KEYS) do
     left = window
     if how == 'count' then redis.call('PEXPIRE', key, window) end
   end
-  told[#told + 1] = taken
-  told[#told + 1] = left
-  if (how == 'count' and taken > limit) or (how == 'guard' and taken >= limit) then return told end
+  states[#states + 1] = taken
+  states[#states + 1] = left
+  if (how == 'count' and taken > limit) or (how == 'guard' and taken >= limit) then return states end
 end
-return told`;
+return states`;
 
-/** KEYS: the places and the failed payments of a caller. Only a place that is still kept becomes a failed payment. */
-const END_PLACE = `
+/** KEYS: the reservations and the failed payments of a caller. Only a live reservation becomes a failed payment. */
+const END_RESERVATION = `
 if redis.call('ZREM', KEYS[1], ARGV[1]) == 1 and ARGV[2] == '1' then
   redis.call('INCR', KEYS[2])
   if redis.call('PTTL', KEYS[2]) < 0 then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
@@ -63,26 +65,26 @@ end`;
 
 type Scripted = Redis & {
   takeLimits(keys: number, ...given: (string | number)[]): Promise<number[]>;
-  endPlace(keys: number, ...given: (string | number)[]): Promise<null>;
+  endReservation(keys: number, ...given: (string | number)[]): Promise<null>;
 };
 
-type How = 'count' | 'look' | 'guard' | 'place';
+type How = 'count' | 'peek' | 'guard' | 'reserve';
 type Step = { key: string; how: How; limit: number; windowMs: number };
 
-/** Counts in Redis, for as many processes as use the same prefix. Every function rejects when Redis does not answer in time. */
+/** Counts in Redis for all processes with one prefix. Every method rejects when Redis does not answer in time. */
 export type RedisStore = {
-  take(names: readonly LimitKey[], key: string, code: ErrorCode, told: LimitState[]): Promise<void>;
-  look(names: readonly LimitKey[], key: string, told: LimitState[]): Promise<void>;
+  take(names: readonly LimitKey[], key: string, code: ErrorCode, states: LimitState[]): Promise<void>;
+  peek(names: readonly LimitKey[], key: string, states: LimitState[]): Promise<void>;
   takePaid(
     names: readonly LimitKey[],
     key: string,
     code: ErrorCode,
-    told: LimitState[],
+    states: LimitState[],
     presented: boolean,
-  ): Promise<TakenPlace>;
-  /** Once, before anything else. @throws why there is no Redis at the URL */
+  ): Promise<ReservationResult>;
+  /** Connects; call it once, first. @throws Error with the reason when no Redis answers at the URL */
   open(): Promise<void>;
-  /** Writes: a Redis that only reads, or is full, is none. */
+  /** Writes a key, because limits need a Redis that accepts writes. */
   check(): Promise<void>;
   close(): void;
 };
@@ -103,14 +105,14 @@ export function createRedisStore({ url, prefix, table, newId }: RedisStoreOption
     return await inTime(redis.takeLimits(steps.length, ...steps.map(({ key }) => key), ...given, token));
   }
 
-  function placeOf(token: string, key: string): Place {
+  function reservationOf(token: string, key: string): Reservation {
     const keys = [keyOf('paymentsUnderWay', key), keyOf('failedPayments', key)];
     let ended = false;
     return {
       async end(failed) {
         if (ended) return;
         ended = true;
-        await inTime(redis.endPlace(2, ...keys, token, failed ? '1' : '0', table.failedPayments.seconds * 1000));
+        await inTime(redis.endReservation(2, ...keys, token, failed ? '1' : '0', table.failedPayments.seconds * 1000));
       },
     };
   }
@@ -120,23 +122,24 @@ export function createRedisStore({ url, prefix, table, newId }: RedisStoreOption
   }
 
   return {
-    async take(names, key, code, told) {
-      tell(table, names, code, await run(names.map((name) => stepOf(name, key, 'count'))), told);
+    async take(names, key, code, states) {
+      addStates(table, names, code, await run(names.map((name) => stepOf(name, key, 'count'))), states);
     },
-    async look(names, key, told) {
-      tell(table, names, null, await run(names.map((name) => stepOf(name, key, 'look'))), told);
+    async peek(names, key, states) {
+      addStates(table, names, null, await run(names.map((name) => stepOf(name, key, 'peek'))), states);
     },
-    async takePaid(names, key, code, told, presented) {
+    async takePaid(names, key, code, states, presented) {
       const guard = stepOf('failedPayments', key, 'guard');
       const steps = [...names.map((name) => stepOf(name, key, 'count')), guard];
       const token = newId();
-      if (presented) steps.push({ ...guard, key: keyOf('paymentsUnderWay', key), how: 'place', windowMs: PLACE_MS });
+      if (presented)
+        steps.push({ ...guard, key: keyOf('paymentsUnderWay', key), how: 'reserve', windowMs: RESERVATION_MS });
       const answer = await run(steps, token);
-      tell(table, names, code, answer, told);
+      addStates(table, names, code, answer, states);
       const [, state] = readState(table, 'failedPayments', answer, names.length);
       if (state.remaining === 0) throw new LimitExceeded(code, table.failedPayments.title, state);
       if (!presented) return null;
-      return answer.at(-1) === -1 ? 'busy' : placeOf(token, key);
+      return answer.at(-1) === -1 ? 'busy' : reservationOf(token, key);
     },
     async open() {
       try {
@@ -144,7 +147,7 @@ export function createRedisStore({ url, prefix, table, newId }: RedisStoreOption
         await check();
       } catch (error) {
         redis.disconnect();
-        // Of a connection that was not made the library says only that it is closed.
+        // For a failed connection the library reports only "closed", so throw the last error of the socket.
         throw lastError() ?? error;
       }
     },
@@ -154,9 +157,9 @@ export function createRedisStore({ url, prefix, table, newId }: RedisStoreOption
 }
 
 /**
- * Rejects when there is no answer within 250 ms. A process that was busy finds its timers due before it reads what arrived
- * meanwhile: it gets to read first, or a load of its own would look like a lost Redis. (The library's `commandTimeout` does
- * not wait for that.)
+ * Rejects when Redis does not answer within 250 ms. After a busy period, Node runs due timers before it reads sockets.
+ * `setImmediate` lets it read first, so that the process's own load does not look like a lost Redis. The library's
+ * `commandTimeout` does not wait for that.
  */
 async function inTime<T>(command: Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -170,24 +173,24 @@ async function inTime<T>(command: Promise<T>): Promise<T> {
   }
 }
 
-/** What the script told of its key number `index`. */
+/** Returns the count and the state that the script returned for key number `index`. */
 function readState(table: LimitTable, name: LimitKey, answer: number[], index: number): [number, LimitState] {
   const { 0: now = 0, [2 * index + 1]: taken = 0, [2 * index + 2]: left = 0 } = answer;
   return [taken, stateOf(table, name, taken, left, now + left)];
 }
 
-/** Throws at the first that refused: the answer ends there. `code` is null where nothing was counted. */
-function tell(
+/** Appends the states. @throws LimitExceeded for the limit at which the script stopped, unless `code` is null */
+function addStates(
   table: LimitTable,
   names: readonly LimitKey[],
   code: ErrorCode | null,
   answer: number[],
-  told: LimitState[],
+  states: LimitState[],
 ): void {
   for (const [index, name] of names.entries()) {
     const [taken, state] = readState(table, name, answer, index);
     if (code !== null) requireLeft(table, code, taken, state);
-    told.push(state);
+    states.push(state);
   }
 }
 
@@ -196,21 +199,21 @@ function prepare(url: string): { redis: Scripted; lastError: () => Error | null 
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: MAX_RECONNECT_MS,
-    socketTimeout: SILENCE_MS,
-    // What can not be asked now is answered otherwise, not kept.
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    // A command that cannot be sent fails at once instead of waiting in a queue.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     enableReadyCheck: false,
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), MAX_RECONNECT_MS),
-    // A replica after a failover: the address leads to the new one.
+    // After a failover this connection leads to a replica; a new one leads to the primary.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
-  // Whoever asks learns of it; without a listener the library prints it.
+  // Commands report the error to their callers. Without a listener the library prints it.
   redis.on('error', (error: Error) => {
     last = error;
   });
   redis.defineCommand('takeLimits', { lua: TAKE });
-  redis.defineCommand('endPlace', { lua: END_PLACE });
+  redis.defineCommand('endReservation', { lua: END_RESERVATION });
   return { redis: redis as Scripted, lastError: () => last };
 }

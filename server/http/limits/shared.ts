@@ -5,14 +5,16 @@ import { createMemoryLimits } from './memory.ts';
 import { createRedisStore, type RedisStore, type RedisStoreOptions } from './redis.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-// How often a lost store is asked whether it is back.
-const ASK_AGAIN_MS = 250;
-/** Money and accounts: while nobody can say how many there were, there are none. */
+// Interval at which a process checks whether a lost Redis answers again.
+const CHECK_AGAIN_MS = 250;
+/** Limits on money and accounts. While no process can count them, their operations are refused. */
 const CLOSED: ReadonlySet<LimitKey> = new Set(['payments', 'failedPayments', 'registration']);
 
 type Parts = { table: LimitTable; clock: Clock; log: Logger };
 
-/** @throws why there is no Redis at the URL: a start is refused, while one that is lost later is waited for */
+/**
+ * @throws Error with the reason when Redis does not answer. Only a start is refused; a Redis lost later is waited for.
+ */
 export async function openSharedLimits(options: Parts & RedisStoreOptions): Promise<Limits> {
   const store = createRedisStore(options);
   await store.open();
@@ -20,15 +22,15 @@ export async function openSharedLimits(options: Parts & RedisStoreOptions): Prom
 }
 
 /**
- * The limits of several processes in one store. While that is lost, what is paid for and registrations are refused (503),
- * and everything else is held to the same limits by each process alone. The requests that wait for a store when it hangs
- * wait once; those after them do not ask it until it was seen to write again.
+ * Counts in one Redis for several processes. While Redis is lost, paid operations and registrations get a 503, and each
+ * process counts everything else by itself. Only the requests that are waiting when Redis hangs wait for it; later ones
+ * do not ask until a write has succeeded again.
  */
 function createSharedLimits(store: RedisStore, { table, clock, log }: Parts): Limits {
   const own = createMemoryLimits(table, clock);
   const watch = createWatch(store, log);
 
-  /** @throws what `ask` was refused with; answers `otherwise` where the store said nothing */
+  /** Returns what `ask` returns, or `otherwise()` while Redis is lost. @throws LimitExceeded from `ask` */
   async function shared<T>(ask: () => Promise<T>, otherwise: () => T): Promise<T> {
     if (watch.isLost()) return otherwise();
     try {
@@ -40,39 +42,41 @@ function createSharedLimits(store: RedisStore, { table, clock, log }: Parts): Li
     }
   }
 
-  /** Tells what this process knows of the limits. */
-  function refuse(names: readonly LimitKey[], key: string, told: LimitState[]): never {
-    own.look(names, key, told);
-    throw unavailable('Requests can not be counted at the moment. Nothing was done or charged; try again.');
+  /** Reports the limits that this process counted by itself, then refuses the request. */
+  function refuse(names: readonly LimitKey[], key: string, states: LimitState[]): never {
+    own.peek(names, key, states);
+    throw unavailable('Requests cannot be counted at the moment. Nothing was done or charged; try again.');
   }
 
   return {
-    take: (names, key, code, told) =>
+    take: (names, key, code, states) =>
       shared(
-        () => store.take(names, key, code, told),
-        () => (names.some((name) => CLOSED.has(name)) ? refuse(names, key, told) : own.take(names, key, code, told)),
+        () => store.take(names, key, code, states),
+        () =>
+          names.some((name) => CLOSED.has(name)) ? refuse(names, key, states) : own.take(names, key, code, states),
       ),
-    look: (names, key, told) =>
+    peek: (names, key, states) =>
       shared(
-        () => store.look(names, key, told),
-        () => own.look(names, key, told),
+        () => store.peek(names, key, states),
+        () => own.peek(names, key, states),
       ),
-    async takePaid(names, key, code, told, presented) {
-      const place = await shared(
-        () => store.takePaid(names, key, code, told, presented),
-        () => refuse(names, key, told),
+    async takePaid(names, key, code, states, presented) {
+      const reservation = await shared(
+        () => store.takePaid(names, key, code, states, presented),
+        () => refuse(names, key, states),
       );
-      if (place === null || place === 'busy') return place;
-      // A payment that fails just now is not counted: nobody can pay meanwhile, and its place stays taken for two minutes.
+      if (reservation === null || reservation === 'busy') return reservation;
+      // A payment that fails while Redis is lost is not counted: no agent can pay then, and the reservation in Redis
+      // stays for two minutes.
       return {
         end: (failed) =>
           shared(
-            async () => await place.end(failed),
+            async () => await reservation.end(failed),
             () => {},
           ),
       };
     },
-    figures: () => ({ up: !watch.isLost(), losses: watch.losses() }),
+    storeMetrics: () => ({ up: !watch.isLost(), losses: watch.losses() }),
     close() {
       watch.stop();
       store.close();
@@ -80,37 +84,40 @@ function createSharedLimits(store: RedisStore, { table, clock, log }: Parts): Li
   };
 }
 
-/** Whether the store is lost, which it is until it answers again. */
+/** Remembers that Redis is lost, and asks until it answers again. */
 function createWatch(store: RedisStore, log: Logger) {
   let losses = 0;
-  let asking: NodeJS.Timeout | null = null;
+  let nextCheck: NodeJS.Timeout | null = null;
   let stopped = false;
 
-  function askLater(): void {
-    asking = setTimeout(() => {
+  function checkLater(): void {
+    nextCheck = setTimeout(() => {
       store.check().then(found, () => {
-        if (!stopped) askLater();
+        if (!stopped) checkLater();
       });
-    }, ASK_AGAIN_MS).unref();
+    }, CHECK_AGAIN_MS).unref();
   }
 
   function found(): void {
-    asking = null;
-    log.info('the store of the limits answers again');
+    nextCheck = null;
+    log.info('Redis counts the limits again');
   }
 
   return {
-    isLost: () => asking !== null,
+    isLost: () => nextCheck !== null,
     losses: () => losses,
     lose(cause: unknown): void {
-      if (asking || stopped) return;
+      if (nextCheck || stopped) return;
       losses += 1;
-      log.error({ err: cause, alert: 'limit_store_lost' }, 'the store of the limits does not answer');
-      askLater();
+      log.error(
+        { err: cause, alert: 'limit_store_lost' },
+        'Redis does not answer; this process counts limits by itself',
+      );
+      checkLater();
     },
     stop(): void {
       stopped = true;
-      if (asking) clearTimeout(asking);
+      if (nextCheck) clearTimeout(nextCheck);
     },
   };
 }

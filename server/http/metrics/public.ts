@@ -1,5 +1,5 @@
-// What http/metrics/ offers to other folders; everything else in it is private.
+// Prometheus metrics: the public interface of http/metrics/.
 
 export { METRICS_TYPE, createMetrics, type Metrics } from './metrics.ts';
 export { createRequestCounts, type RequestCounts } from './request-counts.ts';
-export type { SenderFigures } from './webhook-metrics.ts';
+export type { SenderMetrics } from './webhook-metrics.ts';

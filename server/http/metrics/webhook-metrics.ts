@@ -2,41 +2,41 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Deps } from '../../deps.ts';
 import { webhookFigures } from '../../webhooks/history/public.ts';
 
-/** The metrics of the sender in this process. */
-export type SenderFigures = () => { attempts: ReadonlyMap<string, number>; inFlight: Record<string, number> };
+/** Returns what the webhook sender of this process has counted. */
+export type SenderMetrics = () => { attempts: ReadonlyMap<string, number>; inFlight: Record<string, number> };
 
-/** Of the webhooks: what waits, from the database; what was attempted, by the process that is asked. */
-export function createWebhookFigures(
+/** Registers the metrics of webhooks: waiting deliveries from the database, attempts from the sender of this process. */
+export function createWebhookMetrics(
   registry: Registry,
   { db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>,
-  sender: SenderFigures | undefined,
+  sender: SenderMetrics | undefined,
 ) {
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge<Label>({ name, help, labelNames, registers: [registry] });
   const oldest = gauge(
     'concours_webhooks_oldest_undelivered_seconds',
-    'How long the webhook delivery that waits longest is overdue; 0 without one.',
+    'Delay of the oldest webhook delivery that is due; 0 without one.',
   );
   const waiting = gauge(
     'concours_webhooks_waiting',
-    'Webhook deliveries that wait in a lane: due now, or later by the schedule of retries.',
+    'Webhook deliveries that wait in a lane: due now, or later by the retry schedule.',
     ['lane', 'when'],
   );
   const parts = gauge(
     'concours_webhooks_fan_outs_open',
-    'Parts of fan-outs that are due and not done; an event has 10.',
+    'Parts of fan-outs that are due and not finished; an event has 10.',
   );
-  const reached = gauge('concours_webhooks_fan_outs_reached', 'Subscriptions that the open parts have come past.');
-  const inFlight = gauge('concours_webhooks_in_flight', 'Deliveries under way in this process, by lane.', ['lane']);
+  const reached = gauge('concours_webhooks_fan_outs_reached', 'Subscriptions that the open parts have passed.');
+  const inFlight = gauge('concours_webhooks_in_flight', 'Deliveries in flight in this process, by lane.', ['lane']);
   const attempts = new Counter({
     name: 'concours_webhook_attempts_total',
-    help: 'Attempts of this process since its start, by `delivered` or how they failed.',
+    help: 'Attempts of this process since its start, by outcome: `delivered`, or the kind of failure.',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const ofDatabase = [oldest, parts, reached];
 
-  function tellOfSender(): void {
+  function readSender(): void {
     if (!sender) return;
     const { attempts: made, inFlight: now } = sender();
     attempts.reset();
@@ -47,11 +47,11 @@ export function createWebhookFigures(
   return {
     async read(): Promise<void> {
       const known = await webhookFigures(db, clock.now()).catch((error: unknown) => {
-        log.warn({ err: error }, 'metrics of webhooks without the database');
+        log.warn({ err: error }, 'the database did not answer; the metrics of webhooks are missing');
         return null;
       });
-      // All at once, without waiting in between: somebody else may be reading.
-      tellOfSender();
+      // No `await` from here on, so that a concurrent reader never sees half of the values.
+      readSender();
       for (const each of ofDatabase) each.remove();
       waiting.reset();
       if (known === null) return;

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** What the service sends by itself: OpenAPI 3.1 has a place for it, `webhooks`. */
+/** The webhook event, for the `webhooks` member of OpenAPI 3.1. */
 export function describeEvent(serviceName: string, schema: Json): Json {
   return {
     operationId: 'projectOpen',

@@ -2,7 +2,7 @@ import type { OperationSpec } from '../../../contract/operation.ts';
 
 type Json = Record<string, unknown>;
 
-/** Of answers, as the document's components. */
+/** Response headers, as components of the document. */
 export const HEADERS: Record<string, Json> = {
   'X-Request-Id': {
     description: 'Names this request in the logs of the service',
@@ -25,7 +25,7 @@ export const HEADERS: Record<string, Json> = {
 export const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 export const RECEIPTS = ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'];
 
-/** Headers of failures, by status; limits are told with every one that the caller brought about. */
+/** Response headers of failures, by status. Limit headers come with every failure that the caller caused. */
 const FAILURE_HEADERS: Record<number, string[]> = {
   401: ['WWW-Authenticate'],
   402: ['PAYMENT-REQUIRED', ...RECEIPTS],
@@ -60,7 +60,7 @@ export const idempotencyHeader: Json = {
 };
 
 export function failureHeadersOf({ idempotent }: OperationSpec, status: number): string[] {
-  // While another one with the same Idempotency-Key is being worked on.
+  // While another request with the same Idempotency-Key is running.
   return status === 409 && idempotent ? ['Retry-After'] : (FAILURE_HEADERS[status] ?? []);
 }
 

@@ -32,7 +32,7 @@ const TAGS: Record<string, string> = {
   Operator: 'For who runs the service.',
 };
 
-// Statuses that a code has besides its own; see "Errors" in the decisions. 408: the body did not arrive in time.
+// Further statuses of an error code. 408: the body did not arrive in time.
 const MORE_STATUSES: Partial<Record<ErrorCode, number[]>> = {
   VALIDATION_ERROR: [408, 413, 415],
   INTERNAL_ERROR: [503],
@@ -40,7 +40,7 @@ const MORE_STATUSES: Partial<Record<ErrorCode, number[]>> = {
 
 export type DocumentOptions = { specs: OperationSpec[]; publicUrl: string; serviceName: string; version: string };
 
-/** The OpenAPI 3.1 document of the operation table. */
+/** Returns the OpenAPI 3.1 document of the operation table. */
 export function openApiDocument({ specs, publicUrl, serviceName, version }: DocumentOptions): Json {
   const components: Json = { Failure: failureSchema(), PaymentRequired: paymentRequiredSchema() };
   const paths: Record<string, Json> = {};
@@ -113,7 +113,7 @@ function describe(spec: OperationSpec, components: Json): Json {
   };
 }
 
-/** Of two, either will do. */
+/** Either of two credentials is enough. */
 function securityOf({ auth }: OperationSpec): Json[] {
   if (auth === 'public') return [];
   return [{ [`${auth}Key`]: [] }, ...(auth === 'poster' ? [{ posterSession: [] }] : [])];
@@ -227,21 +227,21 @@ function paymentRequiredSchema(): Json {
   };
 }
 
-/** A zod schema as JSON Schema; what has an id of its own is moved to the components. */
+/** Converts a zod schema to JSON Schema, and moves every schema with an id to the components. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const { $schema: _, $defs, ...body } = z.toJSONSchema(schema, { io, override: tidy }) as Json & { $defs?: Json };
   for (const [name, definition] of Object.entries($defs ?? {})) components[name] = rooted(definition);
   return rooted(body);
 }
 
-/** `id` has become the component's name, and every integer is a safe one. */
+/** Removes `id`, which has become the component's name, and the bounds of safe integers. */
 function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.id;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
-/** References as they read from the document's root. */
+/** Rewrites references so that they start at the document's root. */
 function rooted<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item) => rooted<unknown>(item)) as T;
   if (typeof value !== 'object' || value === null) return value;

@@ -1,3 +1,3 @@
-// What http/openapi/ offers to other folders; everything else in it is private.
+// The OpenAPI document and its reference page: the public interface of http/openapi/.
 
 export { mountReference } from './reference.ts';

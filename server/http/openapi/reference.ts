@@ -10,7 +10,7 @@ import type { Route } from '../../serve.ts';
 const VERSION = '1.0.0';
 const RENDERER = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
-// Scripts come from this service alone; the renderer sets styles in elements and draws icons from data URLs.
+// Scripts come only from this service. The renderer writes style elements and draws icons from data URLs.
 const pageHeaders = {
   ...plainHeaders,
   'Content-Security-Policy':
@@ -24,8 +24,8 @@ const ASSETS: Record<string, string> = {
 };
 
 /**
- * The OpenAPI document, and at /docs the reference rendered from it by files of this service alone. Writing the
- * document takes a moment: a start in production spends it, so that no client waits; any other start is quicker without.
+ * Serves the OpenAPI document, and at /docs a reference page that uses only files of this service. In production the
+ * document is built at the start, so that no client waits; a development start builds it at the first request.
  */
 export function mountReference<E extends Env>(app: Hono<E>, { config, publicUrl }: Deps, routes: Route[]): void {
   const specs = routes.map((route) => route.spec).filter((spec) => !spec.developmentOnly || config.development);

@@ -8,11 +8,11 @@ export type ConsoleFile = {
   type: string;
   etag: string;
   bytes: Buffer<ArrayBuffer>;
-  /** Made with the build, for what is worth it. */
+  /** Compressed copies from the build, for files that profit from compression. */
   compressed: Partial<Record<Encoding, Buffer<ArrayBuffer>>>;
 };
 
-/** The console as it was built: its page, and everything else by the path that it is asked for. */
+/** The built console: its page, and every other file by its request path. */
 export type ConsoleBuild = { page: string; files: ReadonlyMap<string, ConsoleFile> };
 
 const SUFFIXES: [suffix: string, encoding: Encoding][] = [
@@ -29,12 +29,12 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Where scripts/build-console.mjs builds it. */
+/** The output folder of scripts/build-console.mjs. */
 const BUILDS = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.concours-console');
 
 /**
- * All of it is read once, a good megabyte: no request touches the disk, no path of one can leave the folder, and a build that is
- * made while the process runs takes nothing away from it. Null where none was made.
+ * Reads the whole console into memory, about 1 MB, or returns null when it is not built. So no request touches the
+ * disk, no path can leave the folder, and a new build does not disturb a running process.
  */
 export async function readConsole(builds: string = BUILDS): Promise<ConsoleBuild | null> {
   const name = await readFile(join(builds, 'current'), 'utf8').catch(ignoreMissing);

@@ -56,7 +56,7 @@ describe('pages of the console', () => {
     '/agent',
     '/operator',
   ];
-  it('are one document, at every path of its own', async () => {
+  it('are one document, at every path of the console', async () => {
     for (const path of paths) {
       const response = await get(path);
       assert.equal(response.status, 200, path);
@@ -65,12 +65,12 @@ describe('pages of the console', () => {
     }
   });
 
-  it('show the brand at once, and on the market its heading', async () => {
+  it('show the brand immediately, and on the market its heading', async () => {
     assert.match(await (await get('/')).text(), /Some Brand.*<h1>Market/);
     assert.doesNotMatch(await (await get('/leaderboard')).text(), /<h1>|market/);
   });
 
-  it('carry a nonce of their own, that the policy names and nothing else may have', async () => {
+  it('carry a new nonce, which only the policy names', async () => {
     const nonces = new Set<string>();
     for (let count = 0; count < 3; count++) {
       const response = await get('/');
@@ -83,7 +83,7 @@ describe('pages of the console', () => {
     assert.equal(nonces.size, 3);
   });
 
-  it('may be framed, kept, sniffed and opened by nobody', async () => {
+  it('must not be framed, cached, sniffed, or opened by other sites', async () => {
     const { headers } = await get('/');
     const policy = new Map(
       (headers.get('content-security-policy') ?? '').split('; ').map((part) => {
@@ -110,7 +110,7 @@ describe('pages of the console', () => {
     assert.ok(response.headers.has('content-security-policy'));
   });
 
-  it('that nobody knows are missing: as a page to who reads pages, in the envelope to everyone else', async () => {
+  it('that do not exist are a 404: a page for browsers, the envelope for other clients', async () => {
     const page = await get('/nothing', asBrowser);
     assert.deepEqual([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
     assert.match(await page.text(), /some-brand/);
@@ -119,12 +119,12 @@ describe('pages of the console', () => {
     assert.equal(((await other.json()) as { success: boolean }).success, false);
   });
 
-  it('are answered by nothing but GET and HEAD', async () => {
+  it('answer only GET and HEAD', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
       assert.equal((await get('/', asBrowser, method)).status, 404, method);
   });
 
-  it('say what to do where the console was not built', async () => {
+  it('say how to build the console when it is not built', async () => {
     for (const path of ['/', '/projects/1', '/poster']) {
       const response = await app(null).request(path);
       assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '30']);
@@ -138,7 +138,7 @@ describe('pages of the console', () => {
 });
 
 describe('files of the console', () => {
-  it('are kept for ever where their name says what is in them, and asked about again where not', async () => {
+  it('are cached forever when their name contains a hash, and revalidated otherwise', async () => {
     const script = await get('/assets/main-1a2b.js');
     assert.equal(script.status, 200);
     assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable');
@@ -151,7 +151,7 @@ describe('files of the console', () => {
     assert.match(icon.headers.get('content-security-policy') ?? '', /sandbox/);
   });
 
-  it('come compressed as the client takes them', async () => {
+  it('are compressed as the client accepts', async () => {
     const taken = async (accept: string) => {
       const response = await get('/assets/main-1a2b.js', { 'accept-encoding': accept });
       const body = Buffer.from(await response.arrayBuffer());
@@ -175,7 +175,7 @@ describe('files of the console', () => {
     assert.deepEqual([small.headers.get('content-encoding'), await small.text()], [null, 'p{}']);
   });
 
-  it('are not sent again to who has them', async () => {
+  it('are not sent again to a client that has them', async () => {
     const first = await get('/favicon.svg');
     const etag = first.headers.get('etag') ?? '';
     assert.match(etag, /^"[\w-]{22}"$/);
@@ -186,13 +186,13 @@ describe('files of the console', () => {
     assert.equal((await get('/favicon.svg', { 'if-none-match': '"other"' })).status, 200);
   });
 
-  it('answer HEAD with the length that GET has', async () => {
+  it('answer HEAD with the length of GET', async () => {
     const response = await get('/assets/main-1a2b.js', {}, 'HEAD');
     assert.equal(response.headers.get('content-length'), String(SCRIPT.length));
     assert.equal(await response.text(), '');
   });
 
-  it('are those of the build and no others, whatever the path says', async () => {
+  it('are only those of the build, whatever the path', async () => {
     const outside = [
       '/../secret.js',
       '/assets/../../secret.js',
@@ -217,8 +217,8 @@ describe('files of the console', () => {
   });
 });
 
-describe('what is not the console’s', () => {
-  it('is left alone, also where a browser asks', async () => {
+describe('a path outside of the console', () => {
+  it('is left to other routes, also for a browser', async () => {
     assert.equal(await (await get('/healthz', asBrowser)).text(), 'ok');
     const paths = [
       '/api/v1/nothing',

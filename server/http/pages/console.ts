@@ -7,13 +7,16 @@ import { plainHeaders } from '../answers/public.ts';
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'config' | 'randomBytes'>;
 
-/** First segments of the console's own pages; what else nobody knows is shown as missing, by the console to who reads pages. */
+/**
+ * First segments of the console's pages. For an unknown path, browsers get the console's 404 page and API clients a
+ * JSON error.
+ */
 const PAGES = /^\/(?:(?:projects|leaderboard|agents|poster|agent|operator)(?:\/|$)|$)/;
-/** Below these nothing is the console's. */
+/** The console has no pages below these segments. */
 const FOREIGN = /^\/(?:api|docs|media|storage|dev|network|healthz|readyz|metrics)(?:\/|$)/;
-/** The first sight of the market, which other pages have not. */
+/** Content that only the market's page shows first. */
 const MARKET = /<!--market-->[^]*?<!--\/market-->/;
-/** Names that change with the content. */
+/** Files whose names change with their content. */
 const HASHED = /^\/assets\//;
 
 const fileHeaders = {
@@ -21,7 +24,7 @@ const fileHeaders = {
   'Strict-Transport-Security': plainHeaders['Strict-Transport-Security'],
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
-  // For a file that is opened by itself: an SVG is a document then.
+  // For a file that a browser opens directly: then an SVG is a document.
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
   Vary: 'Accept-Encoding',
 };
@@ -40,8 +43,9 @@ const FEATURES = [
 ];
 
 /**
- * Scripts are files of this service. Elements of style carry the page's own nonce: Mantine writes the variables of its theme
- * and the sizes of responsive components into some. Attributes of style are set by script alone, which no policy concerns.
+ * Returns the content security policy of a page. Scripts come only from this service. Style elements carry the nonce of
+ * the page, because Mantine writes theme variables and responsive sizes into them. Scripts set style attributes through
+ * the DOM, which the policy does not cover.
  */
 function pageHeaders(nonce: string): Record<string, string> {
   return {
@@ -63,7 +67,10 @@ function pageHeaders(nonce: string): Record<string, string> {
   };
 }
 
-/** The web console at `/`; without a build every page of it says what to do. Mounted last: what has a route keeps it. */
+/**
+ * Serves the web console at `/`; without a build, every page says how to build it. Mount it last, after all other
+ * routes.
+ */
 export function mountConsole(app: Hono<Env>, parts: Parts, build: ConsoleBuild | null): void {
   app.get('*', async (c, next) => {
     const path = c.req.path;
@@ -90,7 +97,7 @@ function pageAnswer(
   const headers = pageHeaders(nonce);
   if (!build) return c.body(NOT_BUILT, 503, { ...headers, 'Retry-After': '30' });
   const page = c.req.path === '/' ? build.page : build.page.replace(MARKET, '');
-  // None of them holds anything but letters, digits, - and _.
+  // The values contain only letters, digits, - and _, so they need no escaping.
   const filled = page
     .replaceAll('__NONCE__', nonce)
     .replaceAll('__SERVICE_NAME__', config.serviceName)
@@ -98,7 +105,7 @@ function pageAnswer(
   return c.body(filled, status, headers);
 }
 
-/** `some-brand` as the console's header shows it. */
+/** Returns `some-brand` in the form that the console's header shows. */
 function titleOf(serviceName: string): string {
   return serviceName
     .split('-')
@@ -136,7 +143,7 @@ function matches(given: string | undefined, etag: string): boolean {
   return given.split(',').some((part) => ['*', etag].includes(part.trim().replace(/^W\//, '')));
 }
 
-/** The smallest that the client takes; `q=0` is how it says no. */
+/** Returns the smallest encoding that the client accepts; `q=0` means that it does not. */
 function acceptedEncoding(accepted: string | undefined, { compressed }: ConsoleFile): Encoding | null {
   const named = (accepted ?? '').split(',').map((part) =>
     part

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createMediaUrls } from '../../pictures/media-urls.ts';
-import type { Deadlines } from '../answers/deadline.ts';
+import type { WithDeadline } from '../answers/deadline.ts';
 import { mountMedia } from './media.ts';
 
 const publicUrl = 'http://localhost';
@@ -13,7 +13,7 @@ const mediaUrls = createMediaUrls({ publicUrl, signingKey: randomBytes(32), cloc
 const { imageUrl } = mediaUrls.of(randomUUIDv7());
 const picture = randomBytes(300_000);
 /** Pictures do not wait for a database here. */
-const deadlines: Deadlines = { keep: (work) => work, stop() {} };
+const withDeadline: WithDeadline = (work) => work;
 
 /** How many pictures were read, of as many as were asked for. */
 let reads = 0;
@@ -28,7 +28,7 @@ function app(): Hono<{ Bindings: HttpBindings }> {
     prepare() {},
     async stop() {},
   };
-  mountMedia(made, { clock, mediaUrls, publicCopies }, deadlines);
+  mountMedia(made, { clock, mediaUrls, publicCopies }, withDeadline);
   return made;
 }
 
@@ -45,7 +45,7 @@ describe('pictures that are sent', () => {
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), picture);
   });
 
-  it('wait for room; who reads too slowly is cut off, and the next one has it', async () => {
+  it('wait for memory; a client that reads too slowly is disconnected and frees it', async () => {
     const served = app();
     const slow = await Promise.all(Array.from({ length: 128 }, async () => await served.request(imageUrl)));
     assert.equal(reads, 128);
@@ -65,7 +65,7 @@ describe('pictures that are sent', () => {
     assert.ok(after.every(({ status }) => status === 200));
   });
 
-  it('that nobody reads any more make room', async () => {
+  it('of a client that disconnects free their memory', async () => {
     const served = app();
     for (let round = 0; round < 300; round++) await (await served.request(imageUrl)).body?.cancel();
     assert.equal(reads, 300);

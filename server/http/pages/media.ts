@@ -3,21 +3,21 @@ import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { createPictureMemory } from '../../pictures/public.ts';
-import { type Deadlines, plainHeaders } from '../answers/public.ts';
+import { plainHeaders, type WithDeadline } from '../answers/public.ts';
 import type { CopyVariant, PictureMemory } from '../../ports/pictures.ts';
 
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'clock' | 'mediaUrls' | 'publicCopies'>;
 
-// What readers of pictures may hold together, and what one usually is at most; the largest is a few times that.
+// Memory for all pictures that are being sent, and the usual size of one; the largest are a few times that size.
 const ROOM_BYTES = 128 * 1024 * 1024;
 const USUAL_BYTES: Record<CopyVariant, number> = { image: 1024 * 1024, thumbnail: 64 * 1024 };
 const CHUNK_BYTES = 64 * 1024;
-// Room is not left to who reads a picture slower than this.
+// A client that reads a picture more slowly is disconnected.
 const SEND_MS = 60_000;
 
-/** The copies of pictures, to whoever has a URL that was issued for one and has not expired. */
-export function mountMedia(app: Hono<Env>, parts: Parts, deadlines: Deadlines): void {
+/** Serves the copies of pictures to every client with a valid signed URL. */
+export function mountMedia(app: Hono<Env>, parts: Parts, withDeadline: WithDeadline): void {
   const room = createPictureMemory({ roomBytes: ROOM_BYTES });
   app.get('/media/:mediaFileId/:variant', async (c) => {
     const { expiresAt, mediaFileId, variant } = verified(parts, c);
@@ -27,12 +27,12 @@ export function mountMedia(app: Hono<Env>, parts: Parts, deadlines: Deadlines): 
       'Content-Disposition': 'inline',
       'Content-Security-Policy': "sandbox; default-src 'none'",
       'Cache-Control': `private, max-age=${secondsUntil(expiresAt, parts.clock.now())}, immutable`,
-      // For pages of this service on another host of its own.
+      // Pages of this service may be on another host of the same site.
       'Cross-Origin-Resource-Policy': 'same-site',
     };
-    // The router throws the body of an answer to HEAD away, and would never say so.
+    // For HEAD, Hono discards the body without reading or cancelling it, so its memory would stay reserved.
     if (c.req.method === 'HEAD') return new Response(null, { headers });
-    return await deadlines.keep(send(parts, room, { mediaFileId, variant, headers }), false);
+    return await withDeadline(send(parts, room, { mediaFileId, variant, headers }), false);
   });
 }
 
@@ -42,13 +42,13 @@ function verified({ mediaUrls }: Parts, c: HonoContext<Env>) {
   const expires = searchParams.get('expires') ?? '';
   const signature = searchParams.get('signature') ?? '';
   const expiresAt = mediaUrls.verify({ mediaFileId, variant, expires, signature });
-  // Signed by us, so it is one of the two.
+  // The signature proves that it is one of the two variants.
   return { expiresAt, mediaFileId, variant: variant as CopyVariant };
 }
 
 type Copy = { mediaFileId: string; variant: CopyVariant; headers: Record<string, string> };
 
-/** Answers as soon as the copy is read; its room is free again once it has left. */
+/** Answers as soon as the copy is read, and frees its memory when the body has been sent. */
 function send(
   { publicCopies }: Parts,
   room: PictureMemory,
@@ -66,7 +66,7 @@ function send(
   return answer;
 }
 
-/** `sent` is fulfilled when nothing of it is needed any more, however that came about. */
+/** Streams a body. `sent` resolves when the stream has ended, in whatever way. */
 function inChunks(body: Buffer): { stream: ReadableStream<Uint8Array>; sent: Promise<void> } {
   const { promise: sent, resolve: finish } = Promise.withResolvers<void>();
   let at = 0;

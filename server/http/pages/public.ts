@@ -1,4 +1,4 @@
-// What http/pages/ offers to other folders; everything else in it is private.
+// The web console and the pictures: the public interface of http/pages/.
 
 export { readConsole, type ConsoleBuild } from './console-files.ts';
 export { mountConsole } from './console.ts';

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
-import type { Place } from '../../paging.ts';
+import type { Cursor } from '../../paging.ts';
 import type { Standing } from '../../agents/accounts/public.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
@@ -46,7 +46,7 @@ const tiers: Record<Tier, Condition> = {
 export async function listAgentRows(
   db: Queryable,
   { status, tier, search }: AgentFilter,
-  page: { after: Place | null; limit: number; now: Date },
+  page: { after: Cursor | null; limit: number; now: Date },
 ): Promise<ListedAgentRow[]> {
   const { after, limit, now } = page;
   const filter = db`${status ? statuses[status](db, now) : db``} ${tier ? tiers[tier](db, now) : db``}`;
@@ -68,7 +68,12 @@ const nameKey = (db: Queryable) => db`lower(name) collate "C"`;
 /** PostgreSQL folds both sides to lower case. JavaScript folds some letters differently and would miss names. */
 async function byName(
   db: Queryable,
-  { prefix, filter, after, limit }: { prefix: string; filter: PendingQuery<Row[]>; after: Place | null; limit: number },
+  {
+    prefix,
+    filter,
+    after,
+    limit,
+  }: { prefix: string; filter: PendingQuery<Row[]>; after: Cursor | null; limit: number },
 ): Promise<ListedAgentRow[]> {
   const last = after && db`(select ${nameKey(db)} from agents where id = ${after.id})`;
   return await db<ListedAgentRow[]>`

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import { agentStatus, type standingOperations } from '../../../contract/standing.ts';
-import { linesOf } from '../../audit/public.ts';
+import { listAuditRows } from '../../audit/public.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { webhooksOf } from '../../webhooks/endpoints/public.ts';
 import { findAgentDetail } from './agent-list-queries.ts';
@@ -28,7 +28,7 @@ export async function shownAgentDetail(
     findAgentDetail(views, agentId),
     webhooksOf(views, agentId),
     listFailedPaymentDays(views, agentId, firstCountedDay(now)),
-    linesOf(views, { subject: `agent:${agentId}`, action: STATUS_ACTION, limit: SHOWN_CHANGES }),
+    listAuditRows(views, { subject: `agent:${agentId}`, action: STATUS_ACTION }, { after: null, limit: SHOWN_CHANGES }),
   ]);
   if (!row) throw agentNotFound();
   return {

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
-import { decodePlace, encodePlace } from '../../paging.ts';
+import { decodeCursor, encodeCursor } from '../../paging.ts';
 import { showDeliveries } from '../../webhooks/history/public.ts';
 import { type DeliveryPlace, listWaited, type OperatorDeliveryRow } from './waiting-queries.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
@@ -16,7 +16,7 @@ export async function listWebhookDeliveries(
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { state, webhook_id: webhookId, agent_id: agentId, project_id: projectId, limit, cursor } = query;
-  const after = cursor === undefined ? null : decodeCursor(cursor);
+  const after = cursor === undefined ? null : decodeDeliveryCursor(cursor);
   const found = await listWaited(ctx.views, { state, webhookId, agentId, projectId }, { after, limit: limit + 1 });
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
@@ -31,19 +31,19 @@ export async function listWebhookDeliveries(
       webhook_url: row.url,
     })),
     has_more: hasMore,
-    next_cursor: hasMore && last ? encodeCursor(last) : null,
+    next_cursor: hasMore && last ? encodeDeliveryCursor(last) : null,
   };
 }
 
 /** Two positions on the day of the event: the event's, and within it the webhook's. */
-function encodeCursor({ createdAt, eventId, webhookId }: OperatorDeliveryRow): string {
+function encodeDeliveryCursor({ createdAt, eventId, webhookId }: OperatorDeliveryRow): string {
   const day = new Date(createdAt.getTime() - (createdAt.getTime() % DAY_MS));
-  return encodePlace({ at: day, id: eventId }) + encodePlace({ at: day, id: webhookId });
+  return encodeCursor({ at: day, id: eventId }) + encodeCursor({ at: day, id: webhookId });
 }
 
 /** @throws DomainError INVALID_PARAMETER */
-function decodeCursor(cursor: string): DeliveryPlace {
-  const event = decodePlace(cursor.slice(0, cursor.length / 2));
-  const webhook = decodePlace(cursor.slice(cursor.length / 2));
+function decodeDeliveryCursor(cursor: string): DeliveryPlace {
+  const event = decodeCursor(cursor.slice(0, cursor.length / 2));
+  const webhook = decodeCursor(cursor.slice(cursor.length / 2));
   return { day: event.at, eventId: event.id, webhookId: webhook.id };
 }

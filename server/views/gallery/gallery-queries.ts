@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { GalleryFilter } from '../../../contract/gallery.ts';
-import type { Place } from '../../paging.ts';
+import type { Cursor } from '../../paging.ts';
 import type { Queryable } from '../../ports/database.ts';
 export type GalleryRow = {
   id: string;
@@ -49,7 +49,7 @@ const entryColumns = (db: Queryable) => db`
  */
 export async function listGallery(
   db: Queryable,
-  page: { projectId: string; filter: EntryFilter; after: Place | null; limit: number },
+  page: { projectId: string; filter: EntryFilter; after: Cursor | null; limit: number },
 ): Promise<GalleryRow[]> {
   const { projectId, filter, after, limit } = page;
   return await db<GalleryRow[]>`

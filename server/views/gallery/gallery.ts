@@ -1,4 +1,4 @@
-import type { Place } from '../../paging.ts';
+import type { Cursor } from '../../paging.ts';
 import {
   countGallery,
   type EntryFilter,
@@ -14,7 +14,7 @@ export type { GalleryRow };
 /** Returns confirmed entries with their pictures, earliest first; one more than `limit` when more follow. */
 export async function galleryPage(
   db: Queryable,
-  page: { projectId: string; filter: EntryFilter; after: Place | null; limit: number },
+  page: { projectId: string; filter: EntryFilter; after: Cursor | null; limit: number },
 ): Promise<GalleryRow[]> {
   return await listGallery(db, { ...page, limit: page.limit + 1 });
 }

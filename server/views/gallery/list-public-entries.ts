@@ -1,7 +1,7 @@
 import type { galleryOperations } from '../../../contract/gallery.ts';
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
-import { decodePlace, pageOf } from '../../paging.ts';
+import { decodeCursor, pageOf } from '../../paging.ts';
 import { requireCompletedProject } from '../../projects/public.ts';
 import { galleryCounts, galleryPage } from './gallery.ts';
 import { publicEntries } from './gallery-view.ts';
@@ -16,7 +16,7 @@ export async function listPublicEntries(
 ): Promise<Output<Operation>> {
   const { project_id: projectId } = params;
   const { limit } = query;
-  const after = query.cursor === undefined ? null : decodePlace(query.cursor);
+  const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
   await requireCompletedProject(ctx.views, projectId);
   const [found, { qualified }] = await Promise.all([
     galleryPage(ctx.views, { projectId, filter: 'qualified', after, limit }),

@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { ProjectStatus } from '../../../contract/projects.ts';
-import type { Place } from '../../paging.ts';
+import type { Cursor } from '../../paging.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 export type AnyProjectRow = {
@@ -34,7 +34,7 @@ export type AnyProjectFilter = {
   search: { idFrom: string; idTo: string } | { ids: string[] } | { words: string } | null;
 };
 
-type Page = { after: Place | null; limit: number };
+type Page = { after: Cursor | null; limit: number };
 
 /** The ids of the titles that match, or null when more than `most` match. Indexes projects_title, projects_unpublished_title. */
 export async function matchTitles(db: Queryable, words: string, most: number): Promise<string[] | null> {

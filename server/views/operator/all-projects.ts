@@ -1,5 +1,5 @@
 import type { ProjectStatus } from '../../../contract/projects.ts';
-import type { Place } from '../../paging.ts';
+import type { Cursor } from '../../paging.ts';
 import {
   type AnyProjectDetailRow,
   type AnyProjectFilter,
@@ -26,7 +26,7 @@ type Wanted = { status: ProjectStatus | undefined; posterId: string | undefined;
 export async function allProjects(
   db: Queryable,
   { search, ...filter }: Wanted,
-  page: { after: Place | null; limit: number },
+  page: { after: Cursor | null; limit: number },
 ): Promise<AnyProjectRow[]> {
   return await listAnyProjects(
     db,

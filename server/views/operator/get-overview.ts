@@ -73,7 +73,7 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
     agents,
     projects,
     open_flags: flags,
-    process: processOf(ctx),
+    process: await processOf(ctx),
   };
 }
 
@@ -97,16 +97,16 @@ function daysOf(rows: VolumeRow[], { now, days }: { now: Date; days: number }): 
   });
 }
 
-function attemptsOf({ ownFigures }: Pick<Deps, 'ownFigures'>): Overview['webhooks']['attempts'] {
-  const attempts = ownFigures.attempts();
+function attemptsOf({ processMetrics }: Pick<Deps, 'processMetrics'>): Overview['webhooks']['attempts'] {
+  const attempts = processMetrics.attempts();
   return attempts && [...attempts].map(([outcome, count]) => ({ outcome, count }));
 }
 
-function processOf({ ownFigures }: Pick<Deps, 'ownFigures'>): Overview['process'] {
-  const counted = ownFigures.answers();
+async function processOf({ processMetrics }: Pick<Deps, 'processMetrics'>): Promise<Overview['process']> {
+  const counted = await processMetrics.answers();
   const statuses = Map.groupBy(counted, ({ status }) => status);
   return {
-    since: ownFigures.since,
+    since: processMetrics.since,
     answers: [...statuses]
       .map(([status, rows]) => ({ status, count: sumOf(rows, 'count') }))
       .toSorted((a, b) => a.status - b.status),

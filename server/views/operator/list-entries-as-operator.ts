@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
 import type { Context } from '../../deps.ts';
 import { posterEntries, galleryCounts, galleryPage } from '../gallery/public.ts';
-import { decodePlace, pageOf } from '../../paging.ts';
+import { decodeCursor, pageOf } from '../../paging.ts';
 import { requireAnyProject } from './all-projects.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
@@ -15,7 +15,7 @@ export async function listEntriesAsOperator(
 ): Promise<Output<Operation>> {
   const { project_id: projectId } = params;
   const { filter, limit, cursor } = query;
-  const after = cursor === undefined ? null : decodePlace(cursor);
+  const after = cursor === undefined ? null : decodeCursor(cursor);
   await requireAnyProject(ctx.views, projectId);
   const [found, { total, unscored }] = await Promise.all([
     galleryPage(ctx.views, { projectId, filter, after, limit }),

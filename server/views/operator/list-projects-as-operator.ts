@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { overviewOperations } from '../../../contract/overview.ts';
 import type { Context } from '../../deps.ts';
-import { decodePlace, pageOf } from '../../paging.ts';
+import { decodeCursor, pageOf } from '../../paging.ts';
 import { allProjects } from './all-projects.ts';
 import { shownProjects } from './project-view.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
@@ -14,7 +14,7 @@ export async function listProjectsAsOperator(
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { status, poster_id: posterId, search, limit, cursor } = query;
-  const after = cursor === undefined ? null : decodePlace(cursor);
+  const after = cursor === undefined ? null : decodeCursor(cursor);
   const found = await allProjects(ctx.views, { status, posterId, search }, { after, limit: limit + 1 });
   const page = pageOf(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   return { projects: await shownProjects(ctx.views, page.rows), has_more: page.hasMore, next_cursor: page.nextCursor };

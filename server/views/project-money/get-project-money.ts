@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { accountFlow, escrowAccount, feesAccount } from '../../ledger/public.ts';
-import { decodePlace, encodePlace, type Place } from '../../paging.ts';
+import { decodeCursor, encodeCursor, type Cursor } from '../../paging.ts';
 import { settledPage } from './list-project-payments.ts';
 import { payoutsPage } from './list-project-payouts.ts';
 import { payoutStatus, type PayoutRow } from '../../payouts/public.ts';
@@ -15,9 +15,9 @@ import type { Tx } from '../../ports/database.ts';
 type Operation = typeof moneyViewOperations.getProjectMoney;
 
 /** The position of the next page in each of the three lists. */
-type Places = { fees: Place; payouts: Place; refunds: Place };
+type Places = { fees: Cursor; payouts: Cursor; refunds: Cursor };
 
-const FIRST: Place = { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' };
+const FIRST: Cursor = { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' };
 const CURSOR = /^[A-Za-z0-9_-]{96}$/;
 
 /** Returns a project's money from one snapshot, so a payment that is booked meanwhile is on both sides or on neither. */
@@ -112,15 +112,15 @@ function encode(before: Places, { fees, payouts, refunds }: Shown): string {
     placeOf(payouts.at(-1)) ?? before.payouts,
     placeOf(refunds.at(-1)) ?? before.refunds,
   ];
-  return places.map(encodePlace).join('');
+  return places.map(encodeCursor).join('');
 }
 
-function placeOf(row: PayoutRow | undefined): Place | null {
+function placeOf(row: PayoutRow | undefined): Cursor | null {
   return row ? { at: row.createdAt, id: row.id } : null;
 }
 
 /** @throws DomainError INVALID_PARAMETER */
 function decode(cursor: string): Places {
-  const part = (index: number) => decodePlace(CURSOR.test(cursor) ? cursor.slice(index * 32, index * 32 + 32) : '');
+  const part = (index: number) => decodeCursor(CURSOR.test(cursor) ? cursor.slice(index * 32, index * 32 + 32) : '');
   return { fees: part(0), payouts: part(1), refunds: part(2) };
 }

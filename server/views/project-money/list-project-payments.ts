@@ -1,10 +1,10 @@
-import type { Place } from '../../paging.ts';
+import type { Cursor } from '../../paging.ts';
 import type { SettledMoney } from '../../payments/public.ts';
 import { listSettledPage, sumSettled } from './project-payment-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 import type { PaymentKind } from '../../ports/payments.ts';
 
-type Page = { after: Place; limit: number };
+type Page = { after: Cursor; limit: number };
 
 /** Returns a page of the subjects' settled payments, in the order of settlement, and the sum of all of them. */
 export async function settledPage(

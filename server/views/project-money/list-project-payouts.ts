@@ -1,4 +1,4 @@
-import type { Place } from '../../paging.ts';
+import type { Cursor } from '../../paging.ts';
 import { listProjectPage, sumSettledOf } from './project-payout-queries.ts';
 import type { PayoutKind, PayoutRow } from '../../payouts/public.ts';
 import type { Queryable } from '../../ports/database.ts';
@@ -8,7 +8,7 @@ export async function payoutsPage(
   db: Queryable,
   projectId: string,
   kinds: PayoutKind[],
-  page: { after: Place; limit: number },
+  page: { after: Cursor; limit: number },
 ): Promise<{ rows: PayoutRow[]; settledMicro: number }> {
   const [rows, settledMicro] = await Promise.all([
     listProjectPage(db, projectId, kinds, page),

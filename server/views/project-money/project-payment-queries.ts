@@ -1,4 +1,4 @@
-import type { Place } from '../../paging.ts';
+import type { Cursor } from '../../paging.ts';
 import type { SettledMoney } from '../../payments/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 import type { PaymentKind } from '../../ports/payments.ts';
@@ -8,7 +8,7 @@ export async function listSettledPage(
   db: Queryable,
   kind: PaymentKind,
   subjectIds: string[],
-  { after, limit }: { after: Place; limit: number },
+  { after, limit }: { after: Cursor; limit: number },
 ): Promise<SettledMoney[]> {
   return await db<SettledMoney[]>`
     select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro",

@@ -1,4 +1,4 @@
-import type { Place } from '../../paging.ts';
+import type { Cursor } from '../../paging.ts';
 import { payoutColumns, type PayoutKind, type PayoutRow } from '../../payouts/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
@@ -7,7 +7,7 @@ export async function listProjectPage(
   db: Queryable,
   projectId: string,
   kinds: PayoutKind[],
-  { after, limit }: { after: Place; limit: number },
+  { after, limit }: { after: Cursor; limit: number },
 ): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
     select ${payoutColumns(db)} from payouts

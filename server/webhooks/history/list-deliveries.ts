@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
-import { decodePlace, pageOf } from '../../paging.ts';
+import { decodeCursor, pageOf } from '../../paging.ts';
 import { listOfWebhook } from './delivery-list-queries.ts';
 import { deliveriesSince, showDeliveries } from './delivery-view.ts';
 import { findWebhookOf, noWebhook } from '../endpoints/public.ts';
@@ -15,7 +15,7 @@ export async function listDeliveries(
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { limit, cursor } = query;
-  const before = cursor === undefined ? null : decodePlace(cursor).id;
+  const before = cursor === undefined ? null : decodeCursor(cursor).id;
   const webhook = await findWebhookOf(ctx.db, ctx.caller.agentId);
   if (!webhook) throw noWebhook();
   const since = deliveriesSince(ctx, webhook);

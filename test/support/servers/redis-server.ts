@@ -8,23 +8,23 @@ import { Redis } from 'ioredis';
 import { freePort } from '../../../server/devnet/child-process.ts';
 import { until } from '../processes/processes.ts';
 
-/** Why tests against a real Redis are left out; false where there is one. */
+/** Why tests against a real Redis are skipped; false when Redis is installed. */
 export const withoutRedis =
   spawnSync('redis-server', ['--version']).status === 0 ? false : 'redis-server is not installed';
 
 export type RedisServer = {
   url: string;
-  /** Asks the server itself, on a connection of its own. */
+  /** Sends a command on a separate connection. */
   ask(...command: [string, ...(string | number)[]]): Promise<unknown>;
-  /** At once, as by -9: nothing is kept. */
+  /** Kills the server with SIGKILL; it keeps no data. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** As a machine that hangs: connections stay open and nothing answers. */
+  /** Pauses the server, like a machine that hangs: connections stay open, and nothing answers. */
   pause(): void;
   resume(): void;
 };
 
-/** Called at the top of a test file; ends with it. */
+/** Starts a Redis that ends with the test file. Call it at the top of the file. */
 export async function startRedis(): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'concours-redis-'));
   const port = await freePort();

@@ -1,14 +1,14 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** A line to a part of the service that a test can cut, hold and mend, always at the same port. */
+/** A TCP relay to a part of the service, always at the same port. A test can cut it, pause it, and repair it. */
 export type Relay = {
   port: number;
-  /** Nobody is there: connections break, and new ones are refused. */
+  /** Closes all connections and refuses new ones. */
   cut(): Promise<void>;
-  /** Somebody is there and says nothing: connections stay, and nothing passes. */
+  /** Keeps all connections open and passes no data. */
   hold(): void;
-  /** As before; to another port, when the part has come back there. */
+  /** Passes data again, to another port if the part has restarted there. */
   mend(targetPort?: number): Promise<void>;
 };
 

@@ -1,0 +1,146 @@
+import { Gauge, Registry } from 'prom-client';
+import { findNewestStatsCheck } from '../../agents/rankings/public.ts';
+import type { Deps } from '../../deps.ts';
+import { newestCheck } from '../../ledger/public.ts';
+import { countUndecided } from '../../payments/public.ts';
+import { unsettledPayouts } from '../../reconciliation/public.ts';
+
+type MetricDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
+
+/** Metrics that are read from the database: `read` updates `registry`. */
+export type DatabaseMetrics = { registry: Registry; read(): Promise<void> };
+
+/** Creates the metrics of the ledger, the rankings, payments, and payouts. */
+export function createDatabaseMetrics({ db, clock, log }: MetricDeps): DatabaseMetrics {
+  const registry = new Registry();
+  const up = new Gauge({
+    name: 'concours_database_up',
+    help: '1 when the database answered; without it the other metrics are missing.',
+    registers: [registry],
+  });
+  const groups = [createLedgerMetrics(registry), createRankingMetrics(registry), createPaymentMetrics(registry)];
+  return {
+    registry,
+    async read() {
+      const known = await readDatabase(db).catch((error: unknown) => {
+        log.warn({ err: error }, 'the database did not answer; its metrics are missing');
+        return null;
+      });
+      // No `await` from here on, so that a concurrent reader never sees half of the values.
+      up.set(known === null ? 0 : 1);
+      for (const { clear, set } of groups) {
+        clear();
+        if (known !== null) set(known, clock.now());
+      }
+    },
+  };
+}
+
+async function readDatabase(db: Deps['db']) {
+  const [undecided, ledgerCheck, payouts, statsCheck] = await Promise.all([
+    countUndecided(db),
+    newestCheck(db),
+    unsettledPayouts(db),
+    findNewestStatsCheck(db),
+  ]);
+  return { undecided, ledgerCheck, payouts, statsCheck };
+}
+
+type Known = Awaited<ReturnType<typeof readDatabase>>;
+/** Metrics that are cleared together, and set when the database answered. */
+type MetricGroup = { clear(): void; set(known: Known, now: Date): void };
+
+function createLedgerMetrics(registry: Registry): MetricGroup {
+  const mismatch = gauge(
+    registry,
+    'concours_ledger_mismatch',
+    '1 while the newest check of the ledger found a mismatch: payouts are stopped.',
+  );
+  const age = gauge(
+    registry,
+    'concours_ledger_check_age_seconds',
+    'Age of the newest check of the ledger, made hourly.',
+  );
+  return {
+    clear() {
+      mismatch.remove();
+      age.remove();
+    },
+    set({ ledgerCheck }, now) {
+      mismatch.set(ledgerCheck === null || (ledgerCheck.balanced && ledgerCheck.chainMatches) ? 0 : 1);
+      age.set(ledgerCheck === null ? Number.NaN : secondsBetween(ledgerCheck.checkedAt, now));
+    },
+  };
+}
+
+function createRankingMetrics(registry: Registry): MetricGroup {
+  const mismatches = gauge(
+    registry,
+    'concours_figures_mismatches',
+    'Stored statistics of agents and rankings that the newest nightly check found to be wrong.',
+  );
+  const age = gauge(
+    registry,
+    'concours_figures_check_age_seconds',
+    'Age of the newest check of the stored statistics, made daily.',
+  );
+  return {
+    clear() {
+      mismatches.remove();
+      age.remove();
+    },
+    set({ statsCheck }, now) {
+      mismatches.set(statsCheck?.mismatches ?? 0);
+      age.set(statsCheck === null ? Number.NaN : secondsBetween(statsCheck.finishedAt, now));
+    },
+  };
+}
+
+function createPaymentMetrics(registry: Registry): MetricGroup {
+  const undecided = gauge(
+    registry,
+    'concours_payments_undecided',
+    'Payments whose outcome is not final, by kind and state.',
+    ['kind', 'state'],
+  );
+  const oldest = gauge(
+    registry,
+    'concours_oldest_undecided_payment_seconds',
+    'Age of the oldest payment that is still settling; 0 without one.',
+  );
+  const payouts = gauge(
+    registry,
+    'concours_payouts_unsettled',
+    'Payouts and refunds that have not settled, by state.',
+    ['state'],
+  );
+  const payoutsMicro = gauge(
+    registry,
+    'concours_payouts_unsettled_microdollars',
+    'Sum of the payouts and refunds that have not settled, by state.',
+    ['state'],
+  );
+  return {
+    clear() {
+      for (const each of [undecided, payouts, payoutsMicro]) each.reset();
+      oldest.remove();
+    },
+    set({ undecided: payments, payouts: unsettled }, now) {
+      for (const { kind, state, count } of payments) undecided.set({ kind, state }, count);
+      const settling = payments.filter(({ state }) => state === 'settling');
+      oldest.set(Math.max(0, ...settling.map(({ oldestAt }) => secondsBetween(oldestAt, now))));
+      for (const { state, count, amountMicro } of unsettled) {
+        payouts.set({ state }, count);
+        payoutsMicro.set({ state }, amountMicro);
+      }
+    },
+  };
+}
+
+function gauge<Label extends string>(registry: Registry, name: string, help: string, labelNames: Label[] = []) {
+  return new Gauge<Label>({ name, help, labelNames, registers: [registry] });
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return (to.getTime() - from.getTime()) / 1000;
+}

@@ -1,0 +1,83 @@
+import { RequestError } from '@hono/node-server';
+import { validationError } from '../../contract/errors.ts';
+import type { OperationSpec } from '../../contract/operation.ts';
+import type { Deps } from '../deps.ts';
+import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';
+import { PaymentRefused } from '../x402/public.ts';
+import { asDomainError, failureBody, failureHeaders, type HttpAnswer, jsonHeaders } from './answers/public.ts';
+import type { Sessions } from './auth/public.ts';
+import { LimitExceeded, limitHeaders, type LimitState } from './limits/public.ts';
+import { paymentRefusal } from './payment.ts';
+
+/** An answer that reports a failure; its body is always text. */
+export type Failure = HttpAnswer & { body: string };
+
+export type RenderDeps = {
+  sessions: Sessions;
+  /** Encoded answers of routes with `sharedResults`, by the verb's result. */
+  sharedJson: WeakMap<object, Buffer<ArrayBuffer>>;
+};
+
+/** Returns the answer for a verb's `data`, in the shape that the operation's output schema allows. */
+export function renderSuccess(
+  handler: RenderDeps,
+  route: Route,
+  data: unknown,
+  headers: Record<string, string>,
+): HttpAnswer {
+  const { status, otherStatus, contentType } = route.spec;
+  if (data instanceof SessionStarted) {
+    const cookie = { 'Set-Cookie': handler.sessions.started(data.session) };
+    return renderSuccess(handler, route, data.data, { ...headers, ...cookie });
+  }
+  if (data instanceof OtherStatus) return { status: otherStatus ?? status, headers, body: json(route.spec, data.data) };
+  if (contentType) {
+    const cacheable = { ...headers, 'Content-Type': contentType, 'Cache-Control': 'public, max-age=86400' };
+    return { status, headers: cacheable, body: String(data) };
+  }
+  if (data instanceof JsonText)
+    return { status, headers, body: data.within('{"success":true,"data":', ',"error":null}') };
+  const isShared = route.options.sharedResults === true;
+  return { status, headers, body: isShared ? sharedJson(handler, route.spec, data as object) : json(route.spec, data) };
+}
+
+/** Returns the answer for an error. Unexpected errors are logged; the client reads only that something went wrong. */
+export function renderFailure(
+  { log }: Pick<Deps, 'log'>,
+  requestId: string,
+  states: LimitState[],
+  cause: unknown,
+): Failure {
+  const error = asDomainError(readable(cause), log, requestId);
+  // The exceeded limit comes first in the headers.
+  const reported = error instanceof LimitExceeded ? [error.state, ...states] : states;
+  const refusal = error instanceof PaymentRefused ? paymentRefusal(error) : null;
+  return {
+    status: error.status,
+    headers: {
+      ...jsonHeaders,
+      ...limitHeaders(reported),
+      ...failureHeaders(error),
+      'X-Request-Id': requestId,
+      ...refusal?.headers,
+    },
+    body: JSON.stringify({ ...failureBody(error, requestId), ...refusal?.body }),
+  };
+}
+
+function json(spec: OperationSpec, data: unknown): string {
+  return JSON.stringify({ success: true, data: spec.output.parse(data), error: null });
+}
+
+/** Encodes a result once for all the requests that share it. */
+function sharedJson({ sharedJson: known }: RenderDeps, spec: OperationSpec, data: object): Buffer<ArrayBuffer> {
+  const body = known.get(data) ?? Buffer.from(json(spec, data));
+  known.set(data, body);
+  return body;
+}
+
+/** A request target or a Host header that makes no URL is the client's error, not the service's. */
+function readable(cause: unknown): unknown {
+  if (!(cause instanceof RequestError)) return cause;
+  return validationError([{ field: 'request', message: 'the URL or the Host header is not valid' }]);
+}

@@ -1,0 +1,152 @@
+import type { IncomingMessage } from 'node:http';
+import { DomainError } from '../../contract/errors.ts';
+import { errorsOf, type OperationSpec } from '../../contract/operation.ts';
+import { requireStanding } from '../agents/accounts/public.ts';
+import type { Context, Deps } from '../deps.ts';
+import type { PaymentInRequest, SettlementReceipt } from '../ports/payments.ts';
+import type { Route } from '../serve.ts';
+import { type HttpAnswer, jsonHeaders, unavailable, type WithDeadline } from './answers/public.ts';
+import type { Authenticate } from './auth/public.ts';
+import { receiveBody } from './body.ts';
+import { readIdempotentCall, replayHeaders, replayOrRun } from './idempotency.ts';
+import { parseInput } from './input.ts';
+import {
+  type CountedRequest,
+  isFailedPayment,
+  limitHeaders,
+  type Limits,
+  type LimitState,
+  noteFailedPayment,
+  peekLimits,
+  type Shedder,
+  takeLimits,
+} from './limits/public.ts';
+import type { Metrics } from './metrics/public.ts';
+import { readPresentedPayment, settlementHeaders } from './payment.ts';
+import { type RenderDeps, renderFailure, renderSuccess } from './render.ts';
+
+/** A request to an operation, as the router or the reader found it. */
+export type ApiRequest = {
+  incoming: IncomingMessage;
+  headers: Pick<Headers, 'get'>;
+  params: Record<string, string>;
+  url: string;
+};
+
+/** The parts that every request of one app shares. */
+export type HandlerDeps = RenderDeps & {
+  deps: Deps;
+  limits: Limits;
+  authenticate: Authenticate;
+  shedder: Shedder;
+  withDeadline: WithDeadline;
+  readAddress: (peer: string, forwardedFor: string | undefined) => string;
+  metrics: Metrics;
+};
+
+/** Answers one request and counts it. Never rejects: every failure becomes an answer. */
+export async function handleRequest(handler: HandlerDeps, route: Route, request: ApiRequest): Promise<HttpAnswer> {
+  const { deps } = handler;
+  const { spec } = route;
+  const requestId = deps.newId();
+  const startedAt = performance.now();
+  const states: LimitState[] = [];
+  let answer: HttpAnswer;
+  try {
+    const work = perform(handler, route, request, requestId, states);
+    answer = await handler.withDeadline(work, spec.paid === true);
+  } catch (error) {
+    answer = renderFailure(deps, requestId, states, error);
+    reportUnlisted(deps, spec, error);
+  }
+  const ms = performance.now() - startedAt;
+  const { status } = answer;
+  handler.metrics.request(spec.id, status, ms);
+  deps.log.info({ requestId, operation: spec.id, status, ms: Math.round(ms) }, 'request');
+  return answer;
+}
+
+/**
+ * Checks and runs one request in the order that the decisions fix: credentials, load, limits, standing, input, verb. Adds
+ * to `states` the limits that the answer reports, also when it throws.
+ */
+async function perform(
+  handler: HandlerDeps,
+  route: Route,
+  request: ApiRequest,
+  requestId: string,
+  states: LimitState[],
+): Promise<HttpAnswer> {
+  const { deps, limits } = handler;
+  const { spec } = route;
+  const counted = await identify(handler, spec, request, states);
+  const { caller } = counted;
+  // After authentication, so that a shed request still reports the caller's limits.
+  if (handler.shedder.sheds(spec)) {
+    await peekLimits(limits, counted);
+    throw unavailable('The service is overloaded. Try again shortly.');
+  }
+  const payment = spec.paid ? readPresentedPayment(request.headers) : null;
+  const reservation = await takeLimits(limits, counted, payment !== null);
+  let failed = false;
+  try {
+    // After the limits, which also hold for a suspended agent.
+    if (caller.kind === 'agent') requireStanding(caller, spec.standing ?? 'notSuspended');
+    return await runVerb(handler, route, request, { counted, requestId, payment });
+  } catch (error) {
+    failed = isFailedPayment(error);
+    throw error;
+  } finally {
+    await reservation?.end(failed);
+    if (failed) await noteFailedPayment(deps, limits, caller);
+  }
+}
+
+async function identify(
+  { deps, readAddress, authenticate }: HandlerDeps,
+  spec: OperationSpec,
+  { incoming, headers }: ApiRequest,
+  states: LimitState[],
+): Promise<CountedRequest> {
+  const forwardedFor = headers.get('x-forwarded-for') ?? undefined;
+  const remoteAddress = readAddress(incoming.socket.remoteAddress ?? '', forwardedFor);
+  const caller = await authenticate(spec, headers, remoteAddress, states);
+  return { spec, caller, remoteAddress, development: deps.config.development, states };
+}
+
+type Call = { counted: CountedRequest; requestId: string; payment: PaymentInRequest };
+
+async function runVerb(
+  handler: HandlerDeps,
+  route: Route,
+  { incoming, headers, params, url }: ApiRequest,
+  { counted, requestId, payment }: Call,
+): Promise<HttpAnswer> {
+  const { deps, sessions } = handler;
+  const { spec } = route;
+  const { caller, remoteAddress, states } = counted;
+  const body = spec.body ? await receiveBody(incoming) : null;
+  const input = parseInput(spec, { headers, params, url, body });
+  const idempotentCall = readIdempotentCall(deps, spec, { headers, caller, remoteAddress, input });
+  const ctx: Context = { ...deps, caller, requestId, remoteAddress, ...(idempotentCall ? { idempotentCall } : {}) };
+  const run = () => route.run(ctx, { ...input, payment });
+  const { data, receipt } = await (idempotentCall ? replayOrRun(deps, idempotentCall, run) : run());
+  return renderSuccess(handler, route, data, {
+    ...jsonHeaders,
+    ...limitHeaders(states),
+    ...(spec.session === 'ends' ? { 'Set-Cookie': sessions.ended } : {}),
+    ...replayHeaders(idempotentCall),
+    'X-Request-Id': requestId,
+    ...receiptHeaders(receipt),
+  });
+}
+
+function receiptHeaders(receipt: SettlementReceipt | null): Record<string, string> {
+  return receipt ? settlementHeaders(receipt) : {};
+}
+
+/** The OpenAPI document promises the complete list of codes, so a code outside of the list is a bug. */
+function reportUnlisted({ log }: Deps, spec: OperationSpec, error: unknown): void {
+  if (!(error instanceof DomainError) || errorsOf(spec).includes(error.code)) return;
+  log.error({ operation: spec.id, code: error.code }, 'error code not listed in the contract');
+}
