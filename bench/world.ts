@@ -128,6 +128,8 @@ async function startService(settings: ServiceSettings) {
     env: {
       ...(settings.profileTo ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${settings.profileTo}` } : {}),
       NODE_ENV: 'development',
+      // As in production.
+      CHECK_ANSWERS: 'off',
       PORT: String(port),
       DATA_DIR: join(settings.dataDir, 'service'),
       DATABASE_URL: settings.databaseUrl,

@@ -59,6 +59,11 @@ export type OperationSpec = {
   readonly otherStatus?: 200;
   /** The shape of `data`; fields that it does not list are dropped from the answer. */
   readonly output: z.ZodType;
+  /**
+   * The verb returns `data` as finished JSON text (`JsonText` in server/serve.ts), so `output` does not shape it.
+   * Development starts and tests check each of these answers against `output` and refuse unlisted fields.
+   */
+  readonly rendered?: true;
   /** Set where the answer is not the JSON envelope, e.g. `image/svg+xml`; `output` is then a string. */
   readonly contentType?: string;
   /** Codes beyond those that follow from auth, limits, input and payment; `errorsOf` gives them all. */

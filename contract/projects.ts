@@ -173,6 +173,7 @@ export const projectOperations = {
     limits: ['agentReads'],
     query: recommendedQuery,
     status: 200,
+    rendered: true,
     output: z.object({
       projects: z.array(recommendedProject),
       availability: z.object({
@@ -202,6 +203,7 @@ export const projectOperations = {
     limits: ['agentReads'],
     query: searchQuery,
     status: 200,
+    rendered: true,
     output: z.object({
       projects: z.array(searchProject),
       pagination: z.object({

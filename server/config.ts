@@ -47,6 +47,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return {
     role: role ?? 'all',
     development,
+    checkAnswers: (values.CHECK_ANSWERS ?? (development ? 'on' : 'off')) === 'on',
     host,
     port: values.PORT,
     publicUrl: values.PUBLIC_URL,

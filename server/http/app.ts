@@ -22,6 +22,7 @@ import {
   createDeadlines,
   type Deadlines,
   asDomainError,
+  checkRendered,
   failureBody,
   failureHeaders,
   unavailable,
@@ -262,8 +263,10 @@ function success(house: House, route: Route, data: unknown, headers: Record<stri
     const cacheable = { ...headers, 'Content-Type': contentType, 'Cache-Control': 'public, max-age=86400' };
     return { status, headers: cacheable, body: String(data) };
   }
-  if (data instanceof JsonText)
+  if (data instanceof JsonText) {
+    if (route.spec.rendered && house.deps.config.checkAnswers) checkRendered(route.spec, data);
     return { status, headers, body: data.within('{"success":true,"data":', ',"error":null}') };
+  }
   return {
     status,
     headers,

@@ -32,7 +32,21 @@ async function assertShownAlike(id: string): Promise<void> {
   });
 }
 
+/** The fields of one project in a search page; the card holds each but `specializations`. */
+const { shape } = projectOperations.searchProjects.output.shape.projects.element;
+
 describe('project_card', () => {
+  it('has the fields that the contract lists, and no others', async () => {
+    const id = await world.published();
+    const [row] = await db<{ card: string }[]>`select card from projects where id = ${id}`;
+    const card = JSON.parse(row?.card ?? '') as Record<string, object>;
+    const { specializations: _, ...listed } = shape;
+    assert.deepEqual(Object.keys(card).toSorted(), Object.keys(listed).toSorted());
+    for (const name of ['ai_analysis', 'metadata'] as const) {
+      assert.deepEqual(Object.keys(card[name] ?? {}), Object.keys(shape[name].shape));
+    }
+  });
+
   it('shows in search what detail shows, through every change', async () => {
     const id = await world.published({
       title: 'Quotes " and \\ and </script>',
