@@ -8,7 +8,7 @@ import { getRequest, READERS } from './tools.ts';
 import { type BenchWorld, startBenchWorld } from './world.ts';
 
 // Compares other checkouts with this one, to learn what a change costs or gains:
-//   node bench/compare.ts ../before [FOLDER …] [--loads cached,uncached] [--rounds 15] [--seconds 3]
+//   node bench/compare.ts ../before [FOLDER …] [--loads cached,uncached] [--rounds 40] [--seconds 1]
 // All services use one database and take turns within each round. CPU time per request repeats on a busy machine, where
 // requests per second do not. A ratio above 1 means that the other checkout needs more CPU time.
 
@@ -29,8 +29,8 @@ const { values: options, positionals: folders } = parseArgs({
   allowPositionals: true,
   options: {
     loads: { type: 'string', default: 'cached,uncached' },
-    rounds: { type: 'string', default: '15' },
-    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '40' },
+    seconds: { type: 'string', default: '1' },
     projects: { type: 'string', default: '20000' },
   },
 });
@@ -72,8 +72,8 @@ async function measure(
     // Each round starts with another side, so that no side always follows the same one.
     const shift = (round + WARM_UP_ROUNDS) % sides.length;
     for (const side of [...sides.slice(shift), ...sides.slice(0, shift)]) {
-      const { port, pid } = side.service;
-      const before = [await cpuSeconds(pid), await databaseSeconds(world)] as const;
+      const { port, url } = side.service;
+      const before = [await cpuMicros(url), await databaseMicros(world)] as const;
       const load = {
         port,
         connections: CONNECTIONS,
@@ -84,17 +84,25 @@ async function measure(
       const result = await ask({ ...load, from: side.from });
       side.from = result.next;
       if (round < 0) continue;
-      side.own.push(((await cpuSeconds(pid)) - before[0]) * (1e6 / result.requests));
-      side.database.push(((await databaseSeconds(world)) - before[1]) * (1e6 / result.requests));
+      side.own.push(((await cpuMicros(url)) - before[0]) / result.requests);
+      side.database.push(((await databaseMicros(world)) - before[1]) / result.requests);
     }
   }
 }
 
+/** CPU time of the service in microseconds, by its own account: /proc/PID/stat counts in steps of 10 ms. */
+async function cpuMicros(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const seconds = /^process_cpu_seconds_total (\S+)/m.exec(text)?.[1];
+  if (seconds === undefined) throw new Error('no process_cpu_seconds_total in /metrics');
+  return Number(seconds) * 1e6;
+}
+
 /** Sums the CPU time of the database's backends; only those of the service under load work at that moment. */
-async function databaseSeconds({ db }: BenchWorld): Promise<number> {
+async function databaseMicros({ db }: BenchWorld): Promise<number> {
   const backends = await db<{ pid: number }[]>`select pid from pg_stat_activity where backend_type = 'client backend'`;
   const times = await Promise.all(backends.map(({ pid }) => cpuSeconds(pid)));
-  return times.reduce((sum, seconds) => sum + (Number.isNaN(seconds) ? 0 : seconds), 0);
+  return 1e6 * times.reduce((sum, seconds) => sum + (Number.isNaN(seconds) ? 0 : seconds), 0);
 }
 
 function linesOf(load: string, [base, ...others]: Side[]): string[] {
