@@ -16,23 +16,11 @@ const USDC_TEXT = /^(\d{1,15})(?:\.(\d{1,6}))?$/;
  * @example parseUsdc('0.25') // 250000
  */
 export function parseUsdc(value: number | string): number | null {
-  const text = typeof value === 'number' ? numberText(value) : value;
-  const match = text === null ? null : USDC_TEXT.exec(text);
+  // Numbers that print in exponent form (1e-7, 1e21) are not valid amounts, and do not match.
+  const match = USDC_TEXT.exec(String(value));
   if (!match) return null;
   const micro = Number(match[1]) * MICRO_PER_USDC + Number((match[2] ?? '').padEnd(6, '0'));
   return micro <= MAX_AMOUNT_MICRO ? micro : null;
-}
-
-// Numbers such as 1e-7 and 1e21 print in exponent form. They are not valid amounts, except 0.000001 and its like.
-function numberText(value: number): string | null {
-  if (!Number.isFinite(value)) return null;
-  const text = String(value);
-  return text.includes('e') ? exactSmall(value) : text;
-}
-
-function exactSmall(value: number): string | null {
-  const fixed = value.toFixed(6);
-  return Number(fixed) === value ? fixed : null;
 }
 
 /**
