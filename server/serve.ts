@@ -59,7 +59,7 @@ type Result<O extends OperationSpec> = O extends { rendered: true }
 
 type PlainVerb<O extends OperationSpec> = (ctx: Context<CallerOf<O>>, input: Input<O>) => Promise<Result<O>>;
 
-/** The verb of a paid operation: it receives the payment that the client presented and returns the receipt with its data. */
+/** The verb of a paid operation: it receives the client's payment and returns the receipt with its data. */
 type PaidVerb<O extends OperationSpec> = (
   ctx: Context<CallerOf<O>>,
   input: Input<O> & { payment: PaymentInRequest },
