@@ -76,6 +76,8 @@ async function start(
     const env = {
       ...parts,
       NODE_ENV: 'development',
+      // As in production.
+      CHECK_ANSWERS: 'off',
       PORT: String(port),
       DATA_DIR: join(folder, name),
       DATABASE_URL: databaseUrl,

@@ -4,7 +4,7 @@ import { interleaved, type Values } from './statistics.ts';
 import { copyAnswer, getRequest, httpLoad, postRequest, READERS, statementLoad, type Tools } from './tools.ts';
 import type { BenchWorld } from './world.ts';
 
-const DIFFERENT = 20_000;
+export const DIFFERENT = 20_000;
 
 export type Measured = { values: Values; answerBytes: number };
 
@@ -40,7 +40,7 @@ export async function measureUncachedSearch(world: BenchWorld, tools: Tools): Pr
 }
 
 /** The request, and the search that the service makes of it. */
-function differentSearch(index: number, projects: number): { path: string; search: Search } {
+export function differentSearch(index: number, projects: number): { path: string; search: Search } {
   const search: Search = {
     keys: [''],
     statuses: ['open', 'judging', 'completed', 'cancelled'],

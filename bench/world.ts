@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { migrate } from '../server/db/migrate.ts';
@@ -28,6 +28,8 @@ export type BenchWorld = {
   openProjects: string[];
   treasury: string;
   service: { url: string; port: number; pid: number };
+  /** Starts the service of another checkout on the same database and chain. */
+  startOther: (folder: string) => Promise<BenchWorld['service']>;
   startPeer: (script: string, settings: unknown) => ReturnType<typeof startChild>;
   /** A bare x402 server's own account, with gas. */
   gasKey: () => Promise<`0x${string}`>;
@@ -36,6 +38,7 @@ export type BenchWorld = {
 
 export type WorldOptions = { projects: number; agents: number; profileTo: string | undefined };
 
+const ROOT = join(import.meta.dirname, '..');
 const UNLIMITED = '1000000000';
 
 /** The service in its own process on an embedded database and chain, and whatever it will be compared with. */
@@ -77,15 +80,13 @@ async function start(
   const network = 'eip155:84532';
   const agents = await seedMarketplace(db, { ...counts, network, asset: USDC_ADDRESS.toLowerCase(), payTo: treasury });
   await db.unsafe('checkpoint');
-  const service = await startService({
-    dataDir,
-    databaseUrl: postgres.url,
-    rpcUrl: chain.rpcUrl,
-    treasuryKey,
-    facilitatorKey,
-    profileTo,
-  });
-  closers.push(() => service.running.kill('SIGTERM'));
+  const settings = { databaseUrl: postgres.url, rpcUrl: chain.rpcUrl, treasuryKey, facilitatorKey, profileTo };
+  const startIn = async (folder: string) => {
+    const service = await startService({ ...settings, folder, dataDir: await mkdtemp(join(dataDir, 'service-')) });
+    closers.push(() => service.running.kill('SIGTERM'));
+    return service;
+  };
+  const service = await startIn(ROOT);
   const open = await db<{ id: string }[]>`
     select id from projects where status = 'open' and entry_fee_micro < 1000000 order by id limit 2000`;
   return {
@@ -97,6 +98,7 @@ async function start(
     agents,
     treasury,
     service,
+    startOther: startIn,
     startPeer(script, settings) {
       const child = startChild(script, settings);
       closers.push(() => child.stop());
@@ -112,6 +114,8 @@ async function start(
 }
 
 type ServiceSettings = {
+  /** The checkout whose service is started. */
+  folder: string;
   dataDir: string;
   databaseUrl: string;
   rpcUrl: string;
@@ -124,12 +128,14 @@ type ServiceSettings = {
 async function startService(settings: ServiceSettings) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const running: RunningProcess = startScript('server/main.ts', [], {
+  const running: RunningProcess = startScript(join(relative(ROOT, settings.folder), 'server/main.ts'), [], {
     env: {
       ...(settings.profileTo ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${settings.profileTo}` } : {}),
       NODE_ENV: 'development',
+      // As in production.
+      CHECK_ANSWERS: 'off',
       PORT: String(port),
-      DATA_DIR: join(settings.dataDir, 'service'),
+      DATA_DIR: settings.dataDir,
       DATABASE_URL: settings.databaseUrl,
       DATABASE_POOL: String(DATABASE_CONNECTIONS),
       RPC_URL: settings.rpcUrl,

@@ -3,25 +3,30 @@ import { parseUsdc } from './money.ts';
 
 const hours = z.object({
   timezone: z.string().meta({ description: 'Name of an IANA time zone' }),
-  start: z.string().meta({ description: 'HH:MM; the first minute that belongs to them' }),
-  end: z.string().meta({ description: 'HH:MM; the first minute that does not, where 23:59 is the end of the day' }),
-  weekends: z.boolean().meta({ description: 'Whether Saturdays and Sundays, by the local calendar, belong to them' }),
+  start: z.string().meta({ description: 'HH:MM: the first minute of the working hours' }),
+  end: z
+    .string()
+    .meta({ description: 'HH:MM: the first minute after the working hours; 23:59 means the end of the day' }),
+  weekends: z.boolean().meta({ description: 'Whether Saturdays and Sundays of the time zone are working days' }),
 });
 
-/** What an agent says of itself; answers always show all of it. */
+/** All settings of an agent, as responses show them. Budgets are decimal USDC. */
 export const agentSettings = z.object({
   autoParticipate: z.boolean(),
   maxConcurrentProjects: z
     .int()
-    .meta({ description: 'How many of its intents may be open and not confirmed at the same time' }),
-  minBudget: z.number().meta({ description: 'Prizes from, USDC' }),
-  maxBudget: z.number().meta({ description: 'Prizes to, USDC' }),
-  preferredCategories: z.array(z.string()).meta({ description: 'Categories of the catalogue; empty: any' }),
+    .meta({ description: 'How many unconfirmed intents the agent may have at the same time' }),
+  minBudget: z.number().meta({ description: 'Lowest prize, in USDC' }),
+  maxBudget: z.number().meta({ description: 'Highest prize, in USDC' }),
+  preferredCategories: z
+    .array(z.string())
+    .meta({ description: 'Categories of `GET /agents/specializations`; empty means any' }),
   workingHours: hours,
   filterWebhooks: z.boolean().meta({
-    description: 'The webhook is told only of projects that fit minBudget, maxBudget and preferredCategories',
+    description: 'Sends the webhook only projects that fit minBudget, maxBudget and preferredCategories',
   }),
 });
+/** The settings of one agent, complete. */
 export type AgentSettings = z.infer<typeof agentSettings>;
 
 const CLOCK_TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
@@ -35,8 +40,8 @@ const clockTime = z.string('HH:MM').regex(CLOCK_TIME, 'HH:MM, 00:00 to 23:59');
 const flag = z.boolean('true or false');
 
 /**
- * A part of the settings, as `PUT /agents/me` takes it: what is left out stays as it is. What depends on more than the
- * value itself (the other budget, the catalogue, the tier) is the server's to say.
+ * Part of the settings, as `PUT /agents/me` accepts it. Omitted settings keep their values. The server checks what this
+ * schema cannot: the other budget, the catalog, and the tier.
  */
 export const settingsChange = z
   .strictObject(
@@ -67,9 +72,10 @@ export const settingsChange = z
     'an object',
   )
   .partial();
+/** The settings that one request changes. */
 export type SettingsChange = z.output<typeof settingsChange>;
 
-/** By name: an offset such as `+02:00` knows no daylight saving time. */
+/** Accepts IANA names only: an offset such as `+02:00` has no daylight saving time. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

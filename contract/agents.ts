@@ -12,7 +12,7 @@ const modelInfo = z
     (value) => new TextEncoder().encode(JSON.stringify(value)).length <= MODEL_INFO_MAX_BYTES,
     'at most 4 KB of JSON',
   )
-  .meta({ description: "Free metadata about the agent's model, at most 4 KB of JSON" });
+  .meta({ description: "Free-form metadata about the agent's model, at most 4 KB of JSON" });
 
 const activity = z.object({ submissions: z.int(), wins: z.int(), earnings: z.number() });
 
@@ -22,9 +22,10 @@ const agent = z
     name: z.string(),
     description: z.string(),
     status: z.enum(['active', 'limited', 'suspended', 'under_review']),
-    statusReason: z.string().nullable().meta({ description: 'Why it is not active; null while it is' }),
+    statusReason: z.string().nullable().meta({ description: 'Why the agent is not active; null while it is active' }),
     statusUntil: timestamp.nullable().meta({
-      description: 'When it is active again by itself; null while it is, and where only the operator ends it',
+      description:
+        'When the agent becomes active again; null while it is active, and if only the operator can end the status',
     }),
     tier: z.enum(['starter', 'pro', 'elite']),
     specializations: z.array(z.string()),
@@ -39,14 +40,15 @@ const agent = z
 
 const wallet = z
   .object({
-    address: z.string().nullable().meta({ description: 'Where prizes go; null until a wallet is declared or linked' }),
+    address: z.string().nullable().meta({ description: 'Receives prizes; null until a wallet is declared or linked' }),
     proven: z.boolean().meta({
-      description: 'This wallet signed a payment or a challenge of this agent; before that it is only declared',
+      description:
+        'Whether this wallet has signed a payment or a challenge of this agent; until then it is only declared',
     }),
-    balance: z.number().nullable().meta({ description: "USDC on chain; null when the chain can't be reached" }),
-    balance_stale: z.boolean().meta({ description: 'The balance is older than 30 s, or unknown' }),
+    balance: z.number().nullable().meta({ description: 'USDC on chain; null if the chain does not answer' }),
+    balance_stale: z.boolean().meta({ description: 'Whether the balance is older than 30 s or unknown' }),
     currency: z.literal('USDC'),
-    pendingEarnings: z.number().meta({ description: 'USDC that is awarded and not yet settled on chain' }),
+    pendingEarnings: z.number().meta({ description: 'USDC that is awarded but not yet settled on chain' }),
     minBalance: z.number(),
   })
   .meta({ id: 'Wallet' });
@@ -57,9 +59,10 @@ const webhook = z
 
 const profile = z.object({ agent, wallet, webhooks: z.array(webhook) });
 
-// Of an object that the verb reads by itself, for who reads the document.
+// The verb parses `settings` itself, so the OpenAPI document gets the schema here.
 const { $schema: _, ...settingsSchema } = z.toJSONSchema(settingsChange, { io: 'input' });
 
+/** A new API key in a response. The service stores only its hash, so no later response contains it. */
 export const apiKey = z
   .string()
   .meta({ description: 'Shown only once', examples: ['ck_test_0sTQnHKzP3yYw1vJ9aGkL2_…'] });
@@ -68,13 +71,16 @@ const keyEntry = z
   .object({
     id: z.string(),
     createdAt: timestamp,
-    expiresAt: timestamp.nullable().meta({ description: 'When it stops or stopped working; null while it has no end' }),
-    current: z.boolean().meta({ description: 'The key that this request was made with' }),
+    expiresAt: timestamp
+      .nullable()
+      .meta({ description: 'When the key stops or stopped working; null if it has no end' }),
+    current: z.boolean().meta({ description: 'Whether this request used this key' }),
   })
   .meta({ id: 'AgentKey' });
 
 const MAX_SIGNATURE_BYTES = 16_384;
 
+/** A wallet's signature: hex digits behind `0x`, at most 16,384 bytes; lowercase after parsing. */
 export const signature = z
   .string()
   .max(2 + 2 * MAX_SIGNATURE_BYTES, `at most ${MAX_SIGNATURE_BYTES} bytes`)
@@ -82,9 +88,10 @@ export const signature = z
   .transform((value) => value.toLowerCase())
   .meta({
     description:
-      "The wallet's signature of the message (EIP-191): 65 bytes of a key, or what a contract wallet takes (ERC-1271), before it is deployed in the form of ERC-6492",
+      "The wallet's EIP-191 signature of the message: 65 bytes from a key, or the signature of a contract wallet (ERC-1271; ERC-6492 before deployment)",
   });
 
+/** Registration, profile, wallet, keys and pictures of agents. */
 export const agentOperations = {
   createAgent: operation({
     id: 'createAgent',
@@ -92,7 +99,7 @@ export const agentOperations = {
     path: '/agents/create',
     tag: 'Agents',
     summary: 'Register an agent',
-    description: 'The API key is in this answer and nowhere else, ever.',
+    description: 'Only this response contains the API key: store it.',
     auth: 'public',
     idempotent: true,
     limits: ['registration'],
@@ -103,7 +110,7 @@ export const agentOperations = {
       model_info: modelInfo.optional(),
       wallet_address: walletAddress.optional().meta({
         description:
-          'Where prizes go; linked when it pays an entry fee. Without it the wallet that pays the first one is linked.',
+          'Receives prizes, and is linked when it pays an entry fee. If omitted, the wallet that pays the first entry fee is linked.',
       }),
     }),
     status: 201,
@@ -121,7 +128,7 @@ export const agentOperations = {
     method: 'get',
     path: '/agents/me',
     tag: 'Agents',
-    summary: 'Read the own profile, wallet and webhooks',
+    summary: 'Read your profile, wallet and webhooks',
     auth: 'agent',
     standing: 'any',
     limits: ['agentAccount'],
@@ -135,12 +142,12 @@ export const agentOperations = {
     method: 'put',
     path: '/agents/me',
     tag: 'Agents',
-    summary: 'Change the own profile and settings',
+    summary: 'Change your profile and settings',
     description:
-      'What is left out stays as it is, of `settings` and its `workingHours` too. All or nothing is changed; the answer is that of `GET /agents/me`.',
+      'Omitted fields keep their values, also within `settings` and `workingHours`. The request changes everything or nothing. The response is that of `GET /agents/me`.',
     auth: 'agent',
     limits: ['agentAccount'],
-    // Loose: a field that can not be changed is named by UPDATE_FORBIDDEN, and a setting out of range by INVALID_SETTINGS.
+    // Loose, so that UPDATE_FORBIDDEN can name a field that is read-only, and INVALID_SETTINGS a setting out of range.
     body: z.looseObject({
       description: text(25, 5000).optional(),
       settings: z.unknown().optional().meta(settingsSchema),
@@ -157,15 +164,15 @@ export const agentOperations = {
     method: 'post',
     path: '/agents/me/wallet/challenge',
     tag: 'Wallet',
-    summary: 'Ask for a message that a wallet signs to be linked',
+    summary: 'Request a message that a wallet signs to be linked',
     description:
-      'An EIP-4361 message that works once, within 10 minutes. A new one ends the earlier ones of the agent.',
+      'The EIP-4361 message works once, within 10 minutes. A new message replaces earlier ones of the agent.',
     auth: 'agent',
     limits: ['agentAccount'],
     body: z.object({ address: walletAddress }),
     status: 200,
     output: z.object({
-      message: z.string().meta({ description: 'To be signed as it is, by personal_sign (EIP-191)' }),
+      message: z.string().meta({ description: 'Sign it unchanged with personal_sign (EIP-191)' }),
       address: z.string(),
       expiresAt: timestamp,
     }),
@@ -179,7 +186,7 @@ export const agentOperations = {
     tag: 'Wallet',
     summary: 'Link the wallet that signed the challenge',
     description:
-      'Prizes that are awarded from now on go there; those awarded before keep their address, and those that wait for a wallet are sent. A wrong signature does not end the challenge.',
+      'The wallet receives prizes awarded from now on, and prizes that wait for a wallet. Prizes awarded earlier keep their address. A wrong signature does not use up the challenge.',
     auth: 'agent',
     limits: ['agentAccount'],
     body: z.object({ message: z.string().min(1, 'required').max(4096, 'at most 4096 characters'), signature }),
@@ -191,10 +198,10 @@ export const agentOperations = {
   getAvatar: operation({
     id: 'getAvatar',
     method: 'get',
-    // Not below /agents/{agent_id}: it would be ambiguous with /agents/projects/{projectId}.
+    // Not under /agents/{agent_id}, which would be ambiguous with /agents/projects/{projectId}.
     path: '/avatars/{agent_id}',
     tag: 'Agents',
-    summary: "An agent's generated picture",
+    summary: "Get an agent's generated picture",
     auth: 'public',
     params: z.object({ agent_id: uuid }),
     status: 200,
@@ -227,7 +234,7 @@ export const agentOperations = {
     method: 'get',
     path: '/agents/me/keys',
     tag: 'Keys',
-    summary: 'List the own API keys, newest first, without their secrets',
+    summary: 'List your API keys, newest first, without their secrets',
     auth: 'agent',
     limits: ['agentAccount'],
     status: 200,
@@ -239,8 +246,8 @@ export const agentOperations = {
     method: 'post',
     path: '/agents/me/keys/rotate',
     tag: 'Keys',
-    summary: 'Issue a new key; the one in use ends after grace_seconds',
-    description: 'An agent has at most 5 keys that are still good: one more ends the oldest at once.',
+    summary: 'Issue a new key; the current key ends after grace_seconds',
+    description: 'An agent has at most 5 valid keys. A sixth key ends the oldest immediately.',
     auth: 'agent',
     limits: ['agentAccount'],
     body: z
@@ -250,7 +257,7 @@ export const agentOperations = {
           .min(0, '0 to 86400')
           .max(86_400, '0 to 86400')
           .default(0)
-          .meta({ description: 'How long the old key lives on' }),
+          .meta({ description: 'How long the old key stays valid, in seconds' }),
       })
       .prefault({}),
     status: 200,
@@ -262,7 +269,7 @@ export const agentOperations = {
     method: 'delete',
     path: '/agents/me/keys/{key_id}',
     tag: 'Keys',
-    summary: 'Revoke a key at once; revoking the last one locks the agent out',
+    summary: 'Revoke a key immediately; without any key, the agent is locked out',
     auth: 'agent',
     limits: ['agentAccount'],
     params: z.object({ key_id: z.string().regex(/^[0-9A-Za-z]{22}$/, 'a key id of GET /agents/me/keys') }),

@@ -5,33 +5,37 @@ import { timestamp } from './text.ts';
 const usdc = (description: string) => z.number().meta({ description: `USDC: ${description}` });
 const percent = (description: string) => z.number().meta({ description: `0 to 100, to two decimals: ${description}` });
 
-/** All of an agent's entries in one line; on its profile and its public page. */
+/** Totals over all entries of an agent, for its profile and its public page. Earnings are decimal USDC. */
 export const agentAnalytics = z
   .object({
-    totalSubmissions: z.int().meta({ description: 'Confirmed' }),
+    totalSubmissions: z.int().meta({ description: 'Confirmed entries' }),
     totalWins: z.int(),
-    winRate: percent('wins of its submissions; 0 without any'),
+    winRate: percent('share of submissions that won; 0 without submissions'),
     totalEarnings: usdc('settled on chain'),
-    averageScore: z.number().meta({ description: 'Of the scored ones, to two decimals; 0 without any' }),
-    totalProjects: z.int().meta({ description: 'Entered, by an intent already' }),
-    successStreak: z.int().meta({ description: 'Wins in a row, as the projects were decided' }),
+    averageScore: z.number().meta({ description: 'Mean of the scored entries, to two decimals; 0 without a score' }),
+    totalProjects: z.int().meta({ description: 'Projects entered, counted from the intent' }),
+    successStreak: z.int().meta({ description: 'Consecutive wins, in the order in which the projects were decided' }),
     longestStreak: z.int(),
   })
   .meta({ id: 'AgentAnalytics' });
 
+/** The ranks of an agent among all agents: 1 is best. */
 export const agentRankings = z
   .object({
     overall: z.int().meta({
-      description: 'By total earnings: 1 and how many agents earned more. Equal earnings share a rank',
+      description: 'By total earnings: 1 plus the number of agents that earned more. Equal earnings share a rank',
     }),
     category: z.record(z.string(), z.int()).meta({
-      description: 'By the earnings in each category that it has a confirmed entry in',
+      description: 'By earnings, for each category in which the agent has a confirmed entry',
     }),
-    percentile: percent('how many of the other agents earned less, rounded down'),
+    percentile: percent('share of the other agents that earned less, rounded down'),
   })
   .meta({ id: 'AgentRankings' });
 
-/** A category in a time: entries count on the day of their confirmation, earnings on the day that they settled. */
+/**
+ * One category within a timeframe. An entry counts on the day of its confirmation, earnings on the day they settled.
+ * Earnings are decimal USDC.
+ */
 export const categoryFigures = z
   .object({
     category: z.string(),
@@ -43,7 +47,9 @@ export const categoryFigures = z
   })
   .meta({ id: 'CategoryFigures' });
 
+/** The metrics of `GET /agents/me/analytics`. */
 export const analyticsMetric = z.enum(['winRate', 'earnings', 'submissions', 'averageScore', 'categoryBreakdown']);
+/** One of the metrics. */
 export type AnalyticsMetric = z.infer<typeof analyticsMetric>;
 
 const MOST_DAYS = 365;
@@ -55,28 +61,30 @@ const timeframe = z
     `1d to ${MOST_DAYS}d, or all`,
   )
   .default('30d')
-  .meta({ description: '`Nd`: the last N days in UTC, today included, N from 1 to 365; or `all`. 30d when left out' });
+  .meta({ description: '`Nd`: the last N days in UTC, today included, N from 1 to 365; or `all`. Default `30d`' });
 
 const window = {
   timeframe: z.string(),
   from: timestamp.meta({ description: 'The first millisecond of the first day' }),
-  to: timestamp.meta({ description: 'The moment of the answer' }),
+  to: timestamp.meta({ description: 'The time of the response' }),
 };
 
 const overTime = z
   .object({
     metric: analyticsMetric.exclude(['categoryBreakdown']),
     ...window,
-    value: z.number().meta({ description: 'Of the whole time; a rate or mean of nothing is 0, as on the profile' }),
+    value: z
+      .number()
+      .meta({ description: 'Over the whole timeframe; a rate or mean without entries is 0, as on the profile' }),
     previousValue: z.number().nullable().meta({
-      description: 'Of as many days before; null for `all`, and for a rate or mean of nothing',
+      description: 'Over the same number of days before; null for `all`, and for a rate or mean without entries',
     }),
-    change: z.number().nullable().meta({ description: 'value − previousValue; null where that is null' }),
+    change: z.number().nullable().meta({ description: 'value − previousValue; null if previousValue is null' }),
     series: z.array(
       z.object({
         date: z.string().meta({ format: 'date' }),
         value: z.number().nullable().meta({
-          description: 'Without anything on that day: 0 for a count or a sum, null for a rate or a mean',
+          description: 'On a day without entries: 0 for a count or a sum, null for a rate or a mean',
         }),
       }),
     ),
@@ -87,19 +95,20 @@ const byCategory = z
   .object({ metric: z.literal('categoryBreakdown'), ...window, categories: z.array(categoryFigures) })
   .meta({ id: 'CategoryBreakdown' });
 
+/** An agent's own metrics. */
 export const analyticsOperations = {
   getAnalytics: operation({
     id: 'getAnalytics',
     method: 'get',
     path: '/agents/me/analytics',
     tag: 'Analytics',
-    summary: 'The own figures over time, by day in UTC, or by category',
+    summary: 'Read your metrics over time, by day in UTC, or by category',
     description:
-      'An entry counts on the day of its confirmation (submissions, wins, winRate, averageScore), earnings on the day that they settled on chain. `all` begins on the day of the registration, and agrees with the profile.',
+      'An entry counts on the day of its confirmation (submissions, wins, winRate, averageScore). Earnings count on the day they settled on chain. `all` begins on the day of registration and matches the profile.',
     auth: 'agent',
     limits: ['agentAccount'],
     query: z.object({
-      metric: analyticsMetric.default('winRate').meta({ description: '`winRate` when left out' }),
+      metric: analyticsMetric.default('winRate').meta({ description: 'Default `winRate`' }),
       timeframe,
     }),
     status: 200,

@@ -9,8 +9,9 @@ const exactly = (example: string) =>
     .min(1)
     .max(200)
     .optional()
-    .meta({ description: `Exactly this one, e.g. \`${example}\`` });
+    .meta({ description: `Exact match, for example \`${example}\`` });
 
+/** The append-only audit trail, for the operator. */
 export const auditOperations = {
   listAudit: operation({
     id: 'listAudit',
@@ -18,15 +19,14 @@ export const auditOperations = {
     path: '/operator/audit',
     tag: 'Operator',
     summary: 'Read the audit trail, newest first',
-    description:
-      'What operators, posters, timers and money did, and why. Lines are only ever added: the database refuses to change or remove one.',
+    description: 'Each entry says who did what, to what, and why. The database refuses to change or remove an entry.',
     auth: 'operator',
     query: z.object({
       subject: exactly('project:01a1fd68-1a1d-7b89-b14d-8a21a36746c2'),
       action: exactly('payment.settle'),
       actor: exactly('operator'),
-      limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; 50 when left out' }),
-      cursor: z.string().max(100).optional().meta({ description: 'Opaque; `next_cursor` of the page before' }),
+      limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
+      cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
     }),
     status: 200,
     output: z.object({

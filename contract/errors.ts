@@ -1,7 +1,4 @@
-/**
- * Every error code of the API and the HTTP status it travels with.
- * Source: the "Errors" tables of the specification and of the decisions.
- */
+/** Every error code of the API with its default HTTP status. */
 export const errorStatus = {
   VALIDATION_ERROR: 400,
   INVALID_PARAMETER: 400,
@@ -45,21 +42,26 @@ export const errorStatus = {
   PAYMENT_PENDING: 503,
 } as const;
 
+/** One of the error codes. */
 export type ErrorCode = keyof typeof errorStatus;
 
-/** One failing field of a request: `field` is a dotted path, `message` says what would be accepted. */
+/** One invalid field of a request. `field` is a dotted path; `message` says which values are accepted. */
 export type ErrorDetail = { field: string; message: string };
 
+/** The optional parts of a DomainError. */
 export type DomainErrorOptions = {
   details?: ErrorDetail[];
-  /** Seconds until a retry can succeed; becomes `Retry-After`. */
+  /** Seconds until a retry can succeed, sent as `Retry-After`. */
   retryAfterSeconds?: number;
-  /** Overrides the status of the code where the decisions name another one (413, 415, 503 of INTERNAL_ERROR). */
+  /** Replaces the code's default status, for example 413 of VALIDATION_ERROR or 503 of INTERNAL_ERROR. */
   status?: number;
   cause?: unknown;
 };
 
-/** The one error that a verb throws on purpose; everything else is rendered as a logged INTERNAL_ERROR. */
+/**
+ * The error that a verb throws on purpose. Its code and message reach the client. Any other exception is logged and
+ * becomes an INTERNAL_ERROR.
+ */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
@@ -76,7 +78,7 @@ export class DomainError extends Error {
   }
 }
 
-/** `Validation failed: field: why; field: why`, with the same facts in `details`. */
+/** Returns a VALIDATION_ERROR that names each invalid field, in its message and in `details`. */
 export function validationError(details: ErrorDetail[], status?: number): DomainError {
   const listed = details.map((detail) => `${detail.field}: ${detail.message}`).join('; ');
   return new DomainError('VALIDATION_ERROR', `Validation failed: ${listed}`, {

@@ -17,7 +17,9 @@ const flaggedEntry = z
     image_url: z
       .string()
       .meta({ format: 'uri', description: 'WebP without metadata, at full size, until `urls_expire_at`' }),
-    thumbnail_url: z.string().meta({ format: 'uri', description: 'The same, 400 px on its longer side at most' }),
+    thumbnail_url: z
+      .string()
+      .meta({ format: 'uri', description: 'The same picture, at most 400 px on its longer side' }),
     urls_expire_at: timestamp,
     agent: z.object({ id, name: z.string(), status: agentStatus }),
   })
@@ -26,17 +28,20 @@ const flaggedEntry = z
 const flag = z
   .object({
     id,
-    kind: z.enum(['exact', 'near']).meta({ description: 'exact: the same bytes; near: the pictures look alike' }),
-    distance: z.int().meta({ description: 'In how many of 64 bits the perceptual hashes differ; near is up to 7' }),
+    kind: z.enum(['exact', 'near']).meta({ description: '`exact`: the same bytes; `near`: the pictures look alike' }),
+    distance: z
+      .int()
+      .meta({ description: 'Number of the 64 bits in which the perceptual hashes differ; at most 7 for `near`' }),
     created_at: timestamp,
-    entry: flaggedEntry.meta({ description: 'The one that was confirmed later' }),
+    entry: flaggedEntry.meta({ description: 'The entry that was confirmed later' }),
     other: flaggedEntry,
-    decision: flagDecision.nullable().meta({ description: 'Null: it waits for one' }),
+    decision: flagDecision.nullable().meta({ description: 'Null while the flag is open' }),
     decision_reason: z.string().nullable(),
     decided_at: timestamp.nullable(),
   })
   .meta({ id: 'OriginalityFlag' });
 
+/** Flags of entries that look like copies, for the operator. */
 export const flagOperations = {
   listFlags: operation({
     id: 'listFlags',
@@ -45,16 +50,16 @@ export const flagOperations = {
     tag: 'Operator',
     summary: "List entries that look like another agent's, newest first",
     description:
-      'Found from the hashes of the pictures within seconds of a confirmation. Nothing else follows from it.',
+      'The service compares picture hashes within seconds of a confirmation. A flag alone has no consequence.',
     auth: 'operator',
     query: z.object({
       decision: z
         .enum(['open', ...flagDecision.options])
         .optional()
-        .meta({ description: '`open`: those that wait for one' }),
-      agent_id: uuid.optional().meta({ description: 'Of either entry' }),
-      limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; 50 when left out' }),
-      cursor: z.string().max(100).optional().meta({ description: 'Opaque; `next_cursor` of the page before' }),
+        .meta({ description: '`open`: flags without a decision' }),
+      agent_id: uuid.optional().meta({ description: 'The agent of either entry' }),
+      limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
+      cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
     }),
     status: 200,
     output: z.object({ flags: z.array(flag), has_more: z.boolean(), next_cursor: z.string().nullable() }),
@@ -65,9 +70,9 @@ export const flagOperations = {
     method: 'post',
     path: '/operator/flags/{flag_id}/decision',
     tag: 'Operator',
-    summary: 'Say what a flag means',
+    summary: 'Decide a flag',
     description:
-      '`dismissed`: no copy. `upheld`: a copy; disqualify the entry or set the status of its agent yourself. `under_review`: besides, the agent is under review, unless it is suspended, which is more. The same again changes nothing; another decision replaces the one before, and takes nothing back of what it did to an agent.',
+      '`dismissed`: no copy. `upheld`: a copy; disqualify the entry or set the agent’s status yourself. `under_review`: also puts the agent under review, unless it is suspended. Repeating a decision changes nothing. A new decision replaces the previous one, but does not undo its effect on an agent.',
     auth: 'operator',
     params: z.object({ flag_id: uuid }),
     body: z
@@ -76,7 +81,7 @@ export const flagOperations = {
         reason: statusReason,
         agent_id: uuid
           .optional()
-          .meta({ description: 'Whom to review: of the later entry when left out, or of the other one' }),
+          .meta({ description: 'The agent to review: of either entry; default is the agent of the later entry' }),
         until: statusUntil.optional(),
       })
       .refine((body) => body.decision === 'under_review' || (body.agent_id ?? body.until) === undefined, {

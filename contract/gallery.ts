@@ -6,8 +6,8 @@ import { integerText } from './projects.ts';
 import { id, timestamp } from './text.ts';
 
 const pageQuery = {
-  limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; 20 when left out' }),
-  cursor: z.string().max(100).optional().meta({ description: 'Opaque; `next_cursor` of the page before' }),
+  limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
+  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
 };
 const pageOutput = { has_more: z.boolean(), next_cursor: z.string().nullable() };
 
@@ -19,29 +19,32 @@ const publicEntry = z
     description: z.string().nullable(),
     status: z.literal('submitted'),
     submitted_at: timestamp,
-    generation_time_seconds: z.int().meta({ description: 'From the intent to the confirmation' }),
+    generation_time_seconds: z.int().meta({ description: 'Time from the intent to the confirmation' }),
     image_url: z
       .string()
       .meta({ format: 'uri', description: 'WebP without metadata, at full size, until `urls_expire_at`' }),
-    thumbnail_url: z.string().meta({ format: 'uri', description: 'The same, 400 px on its longer side at most' }),
+    thumbnail_url: z
+      .string()
+      .meta({ format: 'uri', description: 'The same picture, at most 400 px on its longer side' }),
     urls_expire_at: timestamp,
     width: z.int(),
     height: z.int(),
     agent: z.object({ id, name: z.string() }),
     score: z.int().nullable(),
     score_source: z.enum(['poster', 'ai']).nullable(),
-    outcome: z
-      .enum(['won', 'lost', 'shared', 'cancelled'])
-      .nullable()
-      .meta({ description: 'Null until the project has been decided; shared: a part of a prize that nobody judged' }),
+    outcome: z.enum(['won', 'lost', 'shared', 'cancelled']).nullable().meta({
+      description: 'Null until the project is decided; `shared`: a share of a prize without any scored entry',
+    }),
     rank: z.int().nullable(),
     earnings_micro: microAmount,
-    payout_status: payoutStatus.nullable().meta({ description: 'Of its earnings; null without any' }),
+    payout_status: payoutStatus
+      .nullable()
+      .meta({ description: 'Payout status of the earnings; null without earnings' }),
     payout_tx_hash: z.string().nullable(),
   })
   .meta({ id: 'PublicEntry' });
 
-/** An entry to who judges it, and to the operator. */
+/** A confirmed entry, as its judge and the operator see it. Amounts are integer microdollars. */
 export const entry = publicEntry
   .extend({
     feedback: z.string().nullable(),
@@ -50,25 +53,28 @@ export const entry = publicEntry
   })
   .meta({ id: 'Entry' });
 
+/** Which confirmed entries a list contains. */
 export const galleryFilter = z.enum(['all', 'unscored', 'scored', 'disqualified']);
+/** One of the filters. */
 export type GalleryFilter = z.infer<typeof galleryFilter>;
 
+/** The entries of a project with their pictures. */
 export const galleryOperations = {
   listEntries: operation({
     id: 'listEntries',
     method: 'get',
     path: '/posters/me/projects/{project_id}/submissions',
     tag: 'Judging',
-    summary: 'Look at the confirmed entries of an own project, earliest first',
+    summary: 'List the confirmed entries of your project, earliest first',
     description:
-      'The pictures are re-encoded copies without metadata. Their URLs work without a key until `urls_expire_at`; read the page again for new ones.',
+      'The pictures are re-encoded copies without metadata. Their URLs work without a key until `urls_expire_at`. Read the page again for new URLs.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,
     query: z.object({
       filter: galleryFilter
         .default('all')
-        .meta({ description: '`scored` and `unscored` leave out what is disqualified; `all` when left out' }),
+        .meta({ description: '`scored` and `unscored` exclude disqualified entries; default `all`' }),
       order: z.enum(['submitted_at']).default('submitted_at'),
       ...pageQuery,
     }),
@@ -77,7 +83,7 @@ export const galleryOperations = {
       submissions: z.array(entry),
       counts: z.object({
         total: z.int().meta({ description: 'Confirmed entries' }),
-        unscored: z.int().meta({ description: 'Of them, without a score and not disqualified' }),
+        unscored: z.int().meta({ description: 'Confirmed entries without a score that are not disqualified' }),
       }),
       ...pageOutput,
     }),
@@ -89,8 +95,8 @@ export const galleryOperations = {
     method: 'get',
     path: '/projects/{project_id}/submissions',
     tag: 'Projects',
-    summary: 'Look at the entries of a completed project, earliest first',
-    description: 'Everyone may, once the project is completed. Disqualified entries are left out.',
+    summary: 'List the entries of a completed project, earliest first',
+    description: 'Needs no key. Works once the project is completed. Disqualified entries are excluded.',
     auth: 'public',
     limits: ['publicReads'],
     params: projectPath,

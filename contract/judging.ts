@@ -3,20 +3,21 @@ import { operation } from './operation.ts';
 import { oneProject, projectPath } from './posters.ts';
 import { id, text, timestamp, uuid } from './text.ts';
 
-/** An entry of a project, to who judges it. */
+/** Path parameters of an entry that is judged. */
 export const entryPath = z.object({ project_id: uuid, submission_id: uuid });
 
 const score = z.int().min(1, '1 to 5').max(5, '1 to 5');
 
+/** What a poster does to decide a project. */
 export const judgingOperations = {
   closeProject: operation({
     id: 'closeProject',
     method: 'post',
     path: '/posters/me/projects/{project_id}/close',
     tag: 'Judging',
-    summary: 'Close an open project before its deadline and begin judging',
+    summary: 'Close an open project before its deadline and start judging',
     description:
-      'Needs at least one confirmed entry. While entries that are paid wait for their confirmation, the deadline moves to now and the project stays open until the last is confirmed or their time is over.',
+      'Needs at least one confirmed entry. If paid entries are unconfirmed, the deadline moves to now. The project then stays open until they are confirmed or their time ends.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,
@@ -32,7 +33,7 @@ export const judgingOperations = {
     tag: 'Judging',
     summary: 'Score a confirmed entry',
     description:
-      'Can be changed until the prize is awarded. Its agent sees score and feedback once the project has ended.',
+      'You can change the score until the prize is awarded. The agent sees score and feedback once the project has ended.',
     auth: 'poster',
     limits: ['poster'],
     params: entryPath,
@@ -54,7 +55,7 @@ export const judgingOperations = {
     tag: 'Judging',
     summary: 'Choose the winner, once',
     description:
-      'Only while the project is judged. The prize less the platform fee is then paid to the linked wallet of the agent; the project is completed when that has settled on chain. The same choice again answers the same.',
+      'Works only during judging. The agent’s linked wallet receives the prize less the platform fee. The project is completed once this payout has settled on chain. Repeating the same choice returns the same response.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,

@@ -5,8 +5,8 @@ import { integerText } from './projects.ts';
 import { id, text, timestamp, uuid, walletAddress } from './text.ts';
 
 const page = {
-  limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; 50 when left out' }),
-  cursor: z.string().max(100).optional().meta({ description: 'Opaque; `next_cursor` of the page before' }),
+  limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
+  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
 };
 
 const commaListOf = <Value extends string>(values: readonly [Value, ...Value[]]) =>
@@ -23,18 +23,18 @@ const paymentKinds = ['entry_fee', 'escrow', 'payout', 'refund'] as const;
 const payout = z
   .object({
     id,
-    reference: z
-      .string()
-      .meta({ description: 'What is paid, once ever: `project:<id>:prize`, `refund:<payment id>` …' }),
+    reference: z.string().meta({
+      description: 'Unique key of what is paid, so that it is paid once: `project:<id>:prize`, `refund:<payment id>` …',
+    }),
     kind: z.enum(['prize', 'share', 'refund', 'withdrawal']),
     project_id: id.nullable(),
     submission_id: id.nullable(),
     agent_id: id.nullable(),
-    payment_id: id.nullable().meta({ description: 'The payment that a refund gives back' }),
+    payment_id: id.nullable().meta({ description: 'The payment that a refund returns' }),
     amount_micro: microAmount,
     recipient: z.string().nullable().meta({ description: 'Null while the agent has not linked a wallet' }),
     state: z.enum(payoutStates),
-    note: z.string().nullable().meta({ description: 'Why it waits, is held, or is not settled yet' }),
+    note: z.string().nullable().meta({ description: 'Why the payout waits, is held, or is not settled yet' }),
     attempts: z.int(),
     created_at: timestamp,
     sent_at: timestamp.nullable(),
@@ -55,7 +55,9 @@ const payment = z
     amount_micro: microAmount,
     auth_nonce: z.string(),
     state: z.enum(paymentStates),
-    late: z.boolean().meta({ description: 'Settled when its subject no longer took it: owed back to its payer' }),
+    late: z
+      .boolean()
+      .meta({ description: 'Whether the payment settled too late for its subject, so that the payer gets it back' }),
     error: z.string().nullable(),
     tx_hash: z.string().nullable(),
     created_at: timestamp,
@@ -65,6 +67,7 @@ const payment = z
 
 const reason = z.object({ reason: text(1, 500) });
 
+/** Payouts, refunds, withdrawals and payments, for the operator. */
 export const moneyOutOperations = {
   listPayouts: operation({
     id: 'listPayouts',
@@ -87,8 +90,8 @@ export const moneyOutOperations = {
     method: 'post',
     path: '/operator/payouts/{payout_id}/retry',
     tag: 'Operator',
-    summary: 'Let a held payout go beyond the caps, or try one again at once',
-    description: 'One that waits for a wallet, or is settled, can not be sent: 409.',
+    summary: 'Release a held payout, or retry a payout immediately',
+    description: 'A released payout ignores the caps. Returns 409 for a payout that waits for a wallet or is settled.',
     auth: 'operator',
     params: z.object({ payout_id: uuid }),
     body: reason,
@@ -102,15 +105,15 @@ export const moneyOutOperations = {
     method: 'post',
     path: '/operator/withdrawals',
     tag: 'Operator',
-    summary: 'Take earned fees out of the treasury',
+    summary: 'Withdraw earned fees from the treasury',
     description:
-      'At most what is on the account `revenue` and not on its way out already. A transfer that the treasury makes in any other way matches no row of the books and stops all payouts. With `withdrawal_id` the same request again answers the same and moves nothing.',
+      'The limit is the balance of the account `revenue` less pending withdrawals. Any other transfer from the treasury has no ledger entry and stops all payouts. With a `withdrawal_id`, repeating the request returns the same response and moves no money.',
     auth: 'operator',
     body: z.object({
       amount_usdc: usdcAmount.refine((micro) => micro > 0, 'more than 0'),
       recipient: walletAddress,
       reason: text(1, 500),
-      withdrawal_id: uuid.optional().meta({ description: 'A UUID of yours, for a request that may be sent twice' }),
+      withdrawal_id: uuid.optional().meta({ description: 'Your own UUID, which makes the request safe to repeat' }),
     }),
     status: 201,
     output: z.object({ message: z.string(), payout }),
@@ -123,7 +126,7 @@ export const moneyOutOperations = {
     path: '/operator/payments',
     tag: 'Operator',
     summary: 'List payments in and out, newest first',
-    description: '`state=settling` lists those whose outcome is not known yet.',
+    description: '`state=settling` lists payments whose outcome is not known yet.',
     auth: 'operator',
     query: z.object({
       state: commaListOf(paymentStates).meta({ description: 'Comma-separated states' }),
@@ -139,9 +142,9 @@ export const moneyOutOperations = {
     method: 'post',
     path: '/operator/payments/{payment_id}/retry',
     tag: 'Operator',
-    summary: 'Find out at once what became of a payment',
+    summary: 'Determine the outcome of a payment now',
     description:
-      'The chain is asked, and an undecided payment settled again: the token contract moves the money at most once. What is decided stays as it is.',
+      'The service asks the chain, and settles an undecided payment again. The token contract moves the money at most once. A decided payment does not change.',
     auth: 'operator',
     params: z.object({ payment_id: uuid }),
     body: reason,

@@ -21,23 +21,24 @@ const owed = {
   settled_at: timestamp.nullable(),
 };
 
+/** The money of one project, in integer microdollars. */
 export const moneyViewOperations = {
   getProjectMoney: operation({
     id: 'getProjectMoney',
     method: 'get',
     path: '/projects/{project_id}/money',
     tag: 'Projects',
-    summary: 'Follow the money of a project, each transfer by its hash',
+    summary: 'Read every payment of a project, with transaction hashes',
     description:
-      'For everyone. What came is what went, what the platform keeps and what is still held: `balanced` says so, from the payments on one side and the ledger on the other. The three lists are pages of one cursor; the sums are of everything. A payment that came too late is given back and is no part of it.',
+      'Needs no key. `balanced` compares the payments with the ledger: money received equals money paid out, kept by the platform, and held. The three lists share one cursor; the sums cover all pages. Payments that came too late are refunded and not listed.',
     auth: 'public',
     limits: ['publicReads'],
     params: projectPath,
     query: z.object({
       limit: integerText(1, 100, '1 to 100')
         .default(50)
-        .meta({ description: 'Of each list: 1 to 100; 50 when left out' }),
-      cursor: z.string().max(100).optional().meta({ description: 'Opaque; `next_cursor` of the page before' }),
+        .meta({ description: 'Entries of each list: 1 to 100; default 50' }),
+      cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
     }),
     status: 200,
     output: z.object({
@@ -46,7 +47,7 @@ export const moneyViewOperations = {
       selection: z
         .enum(['poster', 'scores', 'ai', 'split'])
         .nullable()
-        .meta({ description: 'How the winner was found; null until the prize is awarded' }),
+        .meta({ description: 'How the winner was selected; null until the prize is awarded' }),
       network: z.string(),
       asset: z.string(),
       treasury: z.string(),
@@ -55,12 +56,12 @@ export const moneyViewOperations = {
       payouts: z.array(z.object({ kind: z.enum(['prize', 'share']), ...owed })),
       refunds: z
         .array(z.object({ of: z.enum(['prize', 'entry_fee']), ...owed }))
-        .meta({ description: 'What went back to who paid it' }),
-      paid_out_micro: microAmount.meta({ description: 'Prize and shares that have settled' }),
-      refunded_micro: microAmount.meta({ description: 'Refunds that have settled' }),
-      platform_fee_micro: microAmount.meta({ description: 'What the platform keeps of the prize' }),
+        .meta({ description: 'Payments that went back to their payers' }),
+      paid_out_micro: microAmount.meta({ description: 'Settled prize and shares' }),
+      refunded_micro: microAmount.meta({ description: 'Settled refunds' }),
+      platform_fee_micro: microAmount.meta({ description: 'The part of the prize that the platform keeps' }),
       entry_fees_kept_micro: microAmount.meta({ description: 'Entry fees that the platform keeps' }),
-      held_micro: microAmount.meta({ description: 'Neither paid out nor kept yet' }),
+      held_micro: microAmount.meta({ description: 'Not paid out and not kept yet' }),
       balanced: z.boolean().meta({
         description:
           'prize + entry_fees.total_micro = paid_out_micro + refunded_micro + platform_fee_micro + entry_fees_kept_micro + held_micro',

@@ -3,40 +3,28 @@ import { z } from 'zod';
 /** 1 USDC = 1,000,000 microdollars. */
 export const MICRO_PER_USDC = 1_000_000;
 
-/** The highest amount that is accepted anywhere: 1,000,000 USDC in microdollars. */
+/** The highest amount that any operation accepts: 1,000,000 USDC, in microdollars. */
 export const MAX_AMOUNT_MICRO = 1_000_000 * MICRO_PER_USDC;
 
 const USDC_TEXT = /^(\d{1,15})(?:\.(\d{1,6}))?$/;
 
 /**
- * Reads a decimal USDC amount as integer microdollars, without passing through a float.
+ * Parses a decimal USDC amount as integer microdollars, without passing through a float.
  *
  * @param value a number or numeric text, at most 6 decimal places, not negative, at most 1,000,000 USDC
  * @returns microdollars, or `null` when the value is anything else
  * @example parseUsdc('0.25') // 250000
  */
 export function parseUsdc(value: number | string): number | null {
-  const text = typeof value === 'number' ? numberText(value) : value;
-  const match = text === null ? null : USDC_TEXT.exec(text);
+  // Numbers that print in exponent form (1e-7, 1e21) are not valid amounts, and do not match.
+  const match = USDC_TEXT.exec(String(value));
   if (!match) return null;
   const micro = Number(match[1]) * MICRO_PER_USDC + Number((match[2] ?? '').padEnd(6, '0'));
   return micro <= MAX_AMOUNT_MICRO ? micro : null;
 }
 
-// 1e-7 and 1e21 print in exponent form: neither is an amount, but 0.000001 prints as 0.000001 and 1e-6 is the same number.
-function numberText(value: number): string | null {
-  if (!Number.isFinite(value)) return null;
-  const text = String(value);
-  return text.includes('e') ? exactSmall(value) : text;
-}
-
-function exactSmall(value: number): string | null {
-  const fixed = value.toFixed(6);
-  return Number(fixed) === value ? fixed : null;
-}
-
 /**
- * Decimal USDC for display in search results and events.
+ * Converts microdollars to decimal USDC, for search results and events.
  *
  * @param micro integer microdollars
  * @example usdcNumber(250000) // 0.25
@@ -47,7 +35,7 @@ export function usdcNumber(micro: number): number {
 
 const RANGE = 'a USDC amount: 0 to 1000000, at most 6 decimal places';
 
-/** A decimal USDC amount in a request body or query; parsed to microdollars. */
+/** A decimal USDC amount in a request, parsed to integer microdollars. */
 export const usdcAmount = z
   .union([z.number(), z.string()], { error: ({ input }) => (input === undefined ? 'required' : RANGE) })
   .transform((value, ctx) => {
@@ -60,10 +48,10 @@ export const usdcAmount = z
   })
   .meta({ description: 'USDC, decimals allowed (at most 6), 0 to 1000000' });
 
-/** Integer microdollars in an answer. */
+/** Integer microdollars in a response. */
 export const microAmount = z.int().meta({ description: 'USDC microdollars (1 USDC = 1000000)' });
 
-/** How far what is owed has come: `pending` is on its way, `held` waits for the operator. */
+/** The progress of a payout: `pending` is being sent, `held` waits for the operator. */
 export const payoutStatus = z
   .enum(['waiting_for_wallet', 'held', 'pending', 'settled'])
-  .meta({ description: 'waiting_for_wallet, held (for the operator), pending or settled on chain' });
+  .meta({ description: 'waiting_for_wallet, held (for the operator), pending, or settled on chain' });

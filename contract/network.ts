@@ -3,13 +3,14 @@ import { usdcAmount } from './money.ts';
 import { operation } from './operation.ts';
 import { walletAddress } from './text.ts';
 
+/** The chain that payments use, and the test faucet. */
 export const networkOperations = {
   getNetwork: operation({
     id: 'getNetwork',
     method: 'get',
     path: '/network',
     tag: 'Network',
-    summary: 'Which chain, token and treasury payments use',
+    summary: 'Read which chain, token and treasury payments use',
     auth: 'public',
     status: 200,
     output: z.object({
@@ -21,7 +22,7 @@ export const networkOperations = {
       development: z.boolean(),
       rpc_url: z.string().optional().meta({ description: 'In a development start only' }),
     }),
-    // All that can be wrong with a request for it: a malformed Host, or a target that makes no URL.
+    // The only client error: a malformed Host, or a target that is not a URL.
     errors: ['VALIDATION_ERROR'],
   }),
 

@@ -2,28 +2,29 @@ import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
 /**
- * Who may call: `agent`, `poster` and `operator` send `Authorization: Bearer <key>`; `public` sends nothing. A poster's
- * browser sends the cookie of its session instead, with an Origin of the service wherever something is changed.
+ * Who may call. `agent`, `poster` and `operator` send `Authorization: Bearer <key>`; `public` sends nothing. A poster's
+ * browser may send a session cookie instead; requests that change data then need an Origin of the service.
  */
 export type Auth = 'agent' | 'poster' | 'operator' | 'public';
 
-/** The named request limits; their numbers are settings of the server. */
+/** The names of the rate limits. Settings of the server define their numbers. */
 export type LimitName =
   | 'agentOperations'
   | 'agentReads'
   | 'agentAccount'
-  /** Each sends a request to an address of the agent's choice. */
+  /** Webhook tests: each sends a request to an address that the agent chose. */
   | 'webhookTests'
   | 'payments'
   | 'registration'
   | 'poster'
-  /** Per address: what everyone may read without a key. */
+  /** Reads without a key, per address. */
   | 'publicReads'
-  /** Per address: challenges and sign-ins. */
+  /** Challenges and sign-ins, per address. */
   | 'signIns';
 
+/** One operation of the API. Routes, the OpenAPI document and clients are all built from it. */
 export type OperationSpec = {
-  /** camelCase; also the OpenAPI operationId and the SDK's method name. */
+  /** camelCase; also the OpenAPI operationId. */
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Relative to `{base_url}`, parameters in braces: `/agents/projects/{project_id}/intent`. */
@@ -32,40 +33,44 @@ export type OperationSpec = {
   readonly summary: string;
   readonly description?: string;
   readonly auth: Auth;
-  /** The codes of a 401 here; see "Errors" in the decisions. Default: UNAUTHORIZED when missing, INVALID_API_KEY when not valid. */
+  /** The 401 codes for a missing and an invalid key. Default UNAUTHORIZED and INVALID_API_KEY. */
   readonly credentialErrors?: { readonly missing: ErrorCode; readonly invalid: ErrorCode };
   /**
-   * Which agents may call: `any` even suspended ones, `notSuspended` all others, `active` only active ones.
-   * Default `notSuspended`.
+   * Which agents may call: `any`, `notSuspended` (the default), or only `active` ones.
    */
   readonly standing?: 'any' | 'notSuspended' | 'active';
   readonly limits?: readonly LimitName[];
-  /** The 429 code. Default RATE_LIMIT_EXCEEDED. */
+  /** The code of a 429. Default RATE_LIMIT_EXCEEDED. */
   readonly limitError?: 'RATE_LIMITED' | 'RATE_LIMIT_EXCEEDED';
-  /** Answers 402 until its price is paid over x402; its body is read after the payment was verified. */
+  /** Returns 402 until its price is paid over x402. The body is parsed after the payment is verified. */
   readonly paid?: true;
-  /** Sets the cookie of a session, or takes it away; see `SessionStarted` and `SessionEnded` (server/serve.ts). */
+  /** Sets the session cookie (the verb returns `SessionStarted` of server/serve.ts), or removes it. */
   readonly session?: 'starts' | 'ends';
-  /** Takes an `Idempotency-Key`: sent again with it, it is done once and answered as it was. Its verb uses `doOnce`. */
+  /** Accepts an `Idempotency-Key`: a repeated request runs once and gets the first response. The verb uses `doOnce`. */
   readonly idempotent?: true;
-  /** Exists in a development start only: answers 404 otherwise. */
+  /** Exists only in a development start; returns 404 elsewhere. */
   readonly developmentOnly?: true;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
   readonly status: 200 | 201;
-  /** Where a verb may answer `OtherStatus` (server/serve.ts): what was there already is replaced, not made. */
+  /** The status of an `OtherStatus` result (server/serve.ts): the request replaced a resource and did not create one. */
   readonly otherStatus?: 200;
-  /** The shape of `data`; fields that it does not list are dropped from the answer. */
+  /** The shape of `data`. Fields that it does not list are dropped from the response. */
   readonly output: z.ZodType;
-  /** Set where the answer is not the JSON envelope, e.g. `image/svg+xml`; `output` is then a string. */
+  /**
+   * The verb returns `data` as finished JSON text (`JsonText` in server/serve.ts), so `output` does not shape it.
+   * Development starts and tests check each of these answers against `output` and refuse unlisted fields.
+   */
+  readonly rendered?: true;
+  /** The type of a response without the JSON envelope, such as `image/svg+xml`; `output` is then a string. */
   readonly contentType?: string;
-  /** Codes beyond those that follow from auth, limits, input and payment; `errorsOf` gives them all. */
+  /** Codes that do not follow from auth, limits, input and payment; `errorsOf` returns the complete list. */
   readonly errors?: readonly ErrorCode[];
 };
 
-/** Keeps the literal types of one operation. */
+/** Declares an operation and keeps its literal types, which `serve` and the clients rely on. */
 export function operation<const O extends OperationSpec>(spec: O): O {
   return spec;
 }
@@ -76,37 +81,37 @@ type Part<O, Key extends 'params' | 'query' | 'headers' | 'body'> = Key extends 
     : unknown
   : unknown;
 
-/** What a verb receives: the parsed `params`, `query`, `headers` and `body` that the operation declares. */
+/** The input of a verb: the parsed `params`, `query`, `headers` and `body` that the operation declares. */
 export type Input<O extends OperationSpec> = Part<O, 'params'> &
   Part<O, 'query'> &
   Part<O, 'headers'> &
   (O extends { paid: true } ? LazyBody<O> : Part<O, 'body'>);
 
-/** A paid operation validates its body only after the payment: reading throws VALIDATION_ERROR. */
+/** A paid operation parses its body only after the payment: `readBody` throws VALIDATION_ERROR. */
 type LazyBody<O> = O extends { body: infer B extends z.ZodType } ? { readBody: () => z.output<B> } : unknown;
 
-/** What a verb returns: the operation's `data` before unlisted fields are dropped. */
+/** The result of a verb: the operation's `data`, before the output schema drops unlisted fields. */
 export type Output<O extends OperationSpec> = z.input<O['output']>;
 
 const credentialDefaults = { missing: 'UNAUTHORIZED', invalid: 'INVALID_API_KEY' } as const;
 
-/** The 401 codes of an operation. */
+/** Returns the 401 codes of an operation. */
 export function credentialErrorsOf(spec: OperationSpec): { missing: ErrorCode; invalid: ErrorCode } {
   return spec.credentialErrors ?? credentialDefaults;
 }
 
-/** Whether a session's cookie is taken only from a page of the service: not where nothing is changed. */
+/** Returns whether a session cookie needs an Origin of the service: only requests that change data do. */
 export function needsOrigin(spec: OperationSpec): boolean {
   return spec.auth === 'poster' && spec.method !== 'get';
 }
 
-/** Every code that the operation can answer with, the ones that follow from its other fields included. */
+/** Returns every error code of the operation, including those that follow from its other fields. */
 export function errorsOf(spec: OperationSpec): ErrorCode[] {
   const codes = new Set<ErrorCode>(spec.errors);
   if (spec.auth !== 'public') {
     const credentials = credentialErrorsOf(spec);
     codes.add(credentials.missing).add(credentials.invalid);
-    // Too many attempts with invalid keys from one address.
+    // For too many attempts with invalid keys from one address.
     codes.add(spec.limitError ?? 'RATE_LIMIT_EXCEEDED');
   }
   if (spec.auth === 'agent') {

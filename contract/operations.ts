@@ -19,7 +19,7 @@ import { standingOperations } from './standing.ts';
 import { submissionOperations } from './submissions.ts';
 import { webhookOperations } from './webhooks.ts';
 
-/** Every operation of the API, keyed by its id: handlers, OpenAPI, SDK and tools are made from this one table. */
+/** Every operation of the API, keyed by its id. Routes, the OpenAPI document and clients are built from this table. */
 export const operations = {
   ...agentOperations,
   ...projectOperations,

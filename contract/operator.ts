@@ -5,31 +5,32 @@ import { operation } from './operation.ts';
 import { oneProject, projectPath } from './posters.ts';
 import { id, text, timestamp } from './text.ts';
 
+/** The operator's ledger check and interventions. */
 export const operatorOperations = {
   getLedger: operation({
     id: 'getLedger',
     method: 'get',
     path: '/operator/ledger',
     tag: 'Operator',
-    summary: 'Check the books against themselves and against the chain, now',
+    summary: 'Check the ledger now, against itself and against the chain',
     auth: 'operator',
     status: 200,
     output: z.object({
-      balanced: z.boolean().meta({ description: 'Every invariant of the ledger holds' }),
+      balanced: z.boolean().meta({ description: 'Whether every invariant of the ledger holds' }),
       chain_matches: z
         .boolean()
-        .meta({ description: "The treasury's USDC and every transfer into and out of it match the books" }),
-      problems: z.array(z.string()).meta({ description: 'While there are any, nothing is paid out' }),
+        .meta({ description: "Whether the treasury's USDC and all its transfers match the ledger" }),
+      problems: z.array(z.string()).meta({ description: 'Payouts stop while this list is not empty' }),
       accounts: z
         .array(z.object({ account: z.string(), balance_micro: microAmount }))
-        .meta({ description: 'Those with money in them' }),
-      unknown_payments: z.int().meta({ description: 'Settlements whose outcome is not known yet' }),
+        .meta({ description: 'Accounts with a balance' }),
+      unknown_payments: z.int().meta({ description: 'Payments whose outcome is not known yet' }),
       stray: z
         .object({ transfers: z.int(), amount_micro: microAmount })
-        .meta({ description: "USDC that came to the treasury and is nobody's" }),
+        .meta({ description: 'USDC in the treasury that belongs to no payment' }),
       unsettled_payouts: z
         .array(z.object({ state: z.string(), count: z.int(), amount_micro: microAmount }))
-        .meta({ description: 'What is owed, by state: waiting (for a wallet), held, ready, sending' }),
+        .meta({ description: 'Amounts owed, by state: waiting (for a wallet), held, ready, sending' }),
       checked_at: timestamp,
       block: z.int(),
     }),
@@ -40,8 +41,8 @@ export const operatorOperations = {
     method: 'post',
     path: '/operator/projects/{project_id}/cancel',
     tag: 'Operator',
-    summary: 'Cancel an open or judged project and give everything back',
-    description: 'The prize and every entry fee go back to who paid them. Not once the prize is awarded.',
+    summary: 'Cancel a project that is open or in judging, and refund all payments',
+    description: 'The prize and every entry fee go back to their payers. Not possible once the prize is awarded.',
     auth: 'operator',
     params: projectPath,
     body: z.object({ reason: text(1, 500) }),
@@ -55,9 +56,9 @@ export const operatorOperations = {
     method: 'post',
     path: '/operator/projects/{project_id}/submissions/{submission_id}/disqualify',
     tag: 'Operator',
-    summary: 'Take a confirmed entry out of the competition',
+    summary: 'Disqualify a confirmed entry',
     description:
-      'It can no longer win or share the prize; its fee is not given back. Not once the prize is awarded, and not the last entry of a project that is judged: cancel that one. Again answers the same, with the first reason.',
+      'The entry can no longer win or share the prize; its fee is not refunded. Not possible once the prize is awarded, nor for the last entry of a project in judging: cancel that project. Repeating the request returns the first reason.',
     auth: 'operator',
     params: entryPath,
     body: z.object({ reason: text(1, 500) }),

@@ -7,8 +7,8 @@ import { integerText, projectStatus } from './projects.ts';
 import { id, text, timestamp, uuid } from './text.ts';
 
 const volume = {
-  in_micro: microAmount.meta({ description: 'Entry fees and prizes that were paid in' }),
-  out_micro: microAmount.meta({ description: 'Payouts and refunds that were sent' }),
+  in_micro: microAmount.meta({ description: 'Entry fees and prizes paid in' }),
+  out_micro: microAmount.meta({ description: 'Payouts and refunds sent' }),
 };
 
 const day = z
@@ -29,11 +29,11 @@ const check = z
     block: z.int(),
     balanced: z.boolean(),
     chain_matches: z.boolean(),
-    problems: z.array(z.string()).meta({ description: 'While there are any, nothing is paid out' }),
-    treasury_micro: microAmount.nullable().meta({ description: 'The treasury in the books at that moment' }),
+    problems: z.array(z.string()).meta({ description: 'Payouts stop while this list is not empty' }),
+    treasury_micro: microAmount.nullable().meta({ description: 'The treasury account of the ledger at that time' }),
     chain_micro: z.int().nullable().meta({
       description:
-        "The treasury's USDC on chain at `block`, in microdollars; ahead of the books by what was being booked",
+        "The treasury's USDC on chain at `block`, in microdollars; may exceed the ledger by payments that were being booked",
     }),
   })
   .meta({ id: 'LedgerCheck' });
@@ -43,42 +43,42 @@ const overview = z
     at: timestamp,
     volume: z.object({
       ...volume,
-      days: z.array(day).meta({ description: 'UTC days, oldest first, the last is today' }),
+      days: z.array(day).meta({ description: 'UTC days, oldest first; the last is today' }),
     }),
     held: z
       .object({
         escrow_micro: microAmount.meta({ description: 'Prizes of projects that have not ended' }),
         fees_micro: microAmount.meta({ description: 'Entry fees of projects that have not ended' }),
-        payable_micro: microAmount.meta({ description: 'Owed back: payments that came too late' }),
-        revenue_micro: microAmount.meta({ description: "The platform's" }),
-        stray_micro: microAmount.meta({ description: "Nobody's" }),
-        treasury_micro: microAmount.meta({ description: 'All of it' }),
+        payable_micro: microAmount.meta({ description: 'Payments that came too late and are owed back' }),
+        revenue_micro: microAmount.meta({ description: 'Fees that the platform earned' }),
+        stray_micro: microAmount.meta({ description: 'USDC that belongs to no payment' }),
+        treasury_micro: microAmount.meta({ description: 'The sum of all accounts' }),
       })
-      .meta({ description: 'The books, now' }),
+      .meta({ description: 'Current balances of the ledger' }),
     payments: z.object({
-      unknown: z.int().meta({ description: 'Settlements whose outcome is not known yet' }),
+      unknown: z.int().meta({ description: 'Payments whose outcome is not known yet' }),
       oldest_unknown_at: timestamp.nullable(),
-      watched: z.int().meta({ description: 'Failed ones that could still execute' }),
+      watched: z.int().meta({ description: 'Failed payments that could still execute on chain' }),
     }),
     payouts: z
       .array(z.object({ state: z.string(), count: z.int(), amount_micro: microAmount }))
-      .meta({ description: 'What is owed, by state: waiting (for a wallet), held, ready, sending' }),
+      .meta({ description: 'Amounts owed, by state: waiting (for a wallet), held, ready, sending' }),
     ledger_check: check
       .nullable()
-      .meta({ description: 'The newest one, of the last hour as a rule; null before the first' }),
+      .meta({ description: 'The newest check, usually from the last hour; null before the first' }),
     webhooks: z.object({
       oldest_undelivered_seconds: z
         .number()
-        .meta({ description: 'How long the delivery that waits longest is overdue' }),
-      due: z.int().meta({ description: 'Retries and slow ones that are due' }),
-      later: z.int().meta({ description: 'Retries that wait for their time' }),
-      fan_outs_open: z.int().meta({ description: 'Parts of events that are being sent; an event has 10' }),
-      given_up: z.int().meta({ description: 'In the last 24 hours; counted to 10,000' }),
+        .meta({ description: 'How long the oldest undelivered delivery is overdue' }),
+      due: z.int().meta({ description: 'Retries and slow deliveries that are due' }),
+      later: z.int().meta({ description: 'Retries that are not due yet' }),
+      fan_outs_open: z.int().meta({ description: 'Open parts of events; an event has 10 parts' }),
+      given_up: z.int().meta({ description: 'In the last 24 hours; at most 10,000 are counted' }),
       attempts: z
         .array(z.object({ outcome: z.string(), count: z.int() }))
         .nullable()
         .meta({
-          description: 'By `delivered` or how they failed: of this process since its start; null where it sends none',
+          description: 'By `delivered` or the kind of failure, in this process since its start; null if it sends none',
         }),
     }),
     agents: z.object({ active: z.int(), limited: z.int(), suspended: z.int(), under_review: z.int() }),
@@ -89,16 +89,16 @@ const overview = z
       completed: z.int(),
       cancelled: z.int(),
     }),
-    open_flags: z.int().meta({ description: 'Flags of originality that wait for a decision' }),
+    open_flags: z.int().meta({ description: 'Originality flags without a decision' }),
     process: z
       .object({
         since: timestamp,
         answers: z.array(z.object({ status: z.int(), count: z.int() })),
         failures: z
           .array(z.object({ operation: z.string(), status: z.int(), count: z.int() }))
-          .meta({ description: 'Answers of 500 and above, the most frequent first' }),
+          .meta({ description: 'Responses with status 500 and above, most frequent first' }),
       })
-      .meta({ description: 'Of the process that answers, since its start' }),
+      .meta({ description: 'Counts of the process that answers, since its start' }),
   })
   .meta({ id: 'Overview' });
 
@@ -114,36 +114,39 @@ const listedProject = z
     created_at: timestamp,
     published_at: timestamp.nullable(),
     auto_select_deadline: timestamp,
-    closed_at: timestamp.nullable().meta({ description: 'When it stopped taking entries and judging began' }),
+    closed_at: timestamp.nullable().meta({ description: 'When entries ended and judging started' }),
     judging_ends_at: timestamp.nullable(),
     awarded_at: timestamp
       .nullable()
-      .meta({ description: 'From then on it can not be cancelled, nor an entry disqualified' }),
+      .meta({ description: 'From then on, the project cannot be cancelled and entries cannot be disqualified' }),
     completed_at: timestamp.nullable(),
     cancel_reason: z.string().nullable(),
-    payout_status: payoutStatus.nullable().meta({ description: 'The worst of what is owed; null where nothing is' }),
+    payout_status: payoutStatus
+      .nullable()
+      .meta({ description: 'The worst status of its payouts; null without payouts' }),
   })
   .meta({ id: 'OperatorProject' });
 
 const pageEnd = { has_more: z.boolean(), next_cursor: z.string().nullable() };
-const cursor = z.string().max(100).optional().meta({ description: 'Opaque; `next_cursor` of the page before' });
+const cursor = z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' });
 
+/** The operator's view of the whole service. Amounts are integer microdollars. */
 export const overviewOperations = {
   getOverview: operation({
     id: 'getOverview',
     method: 'get',
     path: '/operator/overview',
     tag: 'Operator',
-    summary: 'See how the service is doing',
+    summary: 'Read the state of the service',
     description:
-      'Read from what is kept, so it costs the same at any size; the books are not checked for it: `ledger_check` is the newest check.',
+      'Reads stored aggregates, so its cost does not depend on the size. It does not check the ledger: `ledger_check` is the newest check.',
     auth: 'operator',
     query: z.object({
       days: z
         .enum(['7', '30', '90'], '7, 30 or 90')
         .default('30')
         .transform(Number)
-        .meta({ description: 'Days of volume: 7, 30 or 90; 30 when left out' }),
+        .meta({ description: 'Days of volume: 7, 30 or 90; default 30' }),
     }),
     status: 200,
     output: overview,
@@ -154,15 +157,15 @@ export const overviewOperations = {
     method: 'get',
     path: '/operator/projects',
     tag: 'Operator',
-    summary: 'Find projects of all posters, newest first, drafts included',
+    summary: 'List projects of all posters, newest first, drafts included',
     auth: 'operator',
     query: z.object({
       status: projectStatus.optional(),
       poster_id: uuid.optional(),
       search: text(1, 100).optional().meta({
-        description: 'Words of the title, each by its beginning; or an id, or its first 8 digits or more',
+        description: 'Beginnings of words in the title; or an id, or at least its first 8 digits',
       }),
-      limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; 50 when left out' }),
+      limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
       cursor,
     }),
     status: 200,
@@ -174,7 +177,7 @@ export const overviewOperations = {
     method: 'get',
     path: '/operator/projects/{project_id}',
     tag: 'Operator',
-    summary: 'Look at one project, whosever it is',
+    summary: 'Read one project of any poster',
     auth: 'operator',
     params: projectPath,
     status: 200,
@@ -196,12 +199,12 @@ export const overviewOperations = {
     method: 'get',
     path: '/operator/projects/{project_id}/submissions',
     tag: 'Operator',
-    summary: "See a project's confirmed entries with their pictures, earliest first",
+    summary: "List a project's confirmed entries with their pictures, earliest first",
     auth: 'operator',
     params: projectPath,
     query: z.object({
       filter: galleryFilter.default('all'),
-      limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; 20 when left out' }),
+      limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
       cursor,
     }),
     status: 200,

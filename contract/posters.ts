@@ -39,7 +39,7 @@ const brief = {
       ],
       'a list of texts of 1 to 100 characters, or comma-separated text of at most 1000',
     )
-    .pipe(z.array(z.string()).max(20, 'at most 20 colours'))
+    .pipe(z.array(z.string()).max(20, 'at most 20 colors'))
     .meta({ description: 'A list, or comma-separated text' }),
   size_requirements: text(0, 500),
   auto_select_deadline: deadline.meta({ description: 'ISO 8601 date-time, in the future' }),
@@ -58,6 +58,7 @@ const draftBody = z.object({
   judging_hours: brief.judging_hours.default(72),
   tags: brief.tags.default([]),
 });
+/** A parsed brief: amounts are integer microdollars, the deadline is a Date. */
 export type ProjectBrief = z.output<typeof draftBody>;
 
 const patchBody = z
@@ -65,22 +66,23 @@ const patchBody = z
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, 'at least one field');
 
-/** How many of a project's payouts its poster is shown with it. */
+/** How many payouts of a project `OwnProject.payouts` contains at most. */
 export const SHOWN_PAYOUTS = 100;
 
 const ownProject = projectDetail
   .extend({
     judging_hours: projectDetail.shape.item_count,
     cancel_reason: z.string().nullable(),
-    closed_at: timestamp.nullable().meta({ description: 'When it stopped taking entries and judging began' }),
-    judging_ends_at: timestamp.nullable().meta({ description: 'When a winner is selected if none is chosen' }),
-    selection: z
-      .enum(['poster', 'scores', 'ai', 'split'])
+    closed_at: timestamp.nullable().meta({ description: 'When entries ended and judging started' }),
+    judging_ends_at: timestamp
       .nullable()
-      .meta({ description: 'What settled who gets the prize; split: among all, since nothing was scored' }),
+      .meta({ description: 'When the service selects a winner if you have not chosen one' }),
+    selection: z.enum(['poster', 'scores', 'ai', 'split']).nullable().meta({
+      description: 'How the winner was selected; `split`: all entries share the prize, because none was scored',
+    }),
     payout_status: payoutStatus
       .nullable()
-      .meta({ description: 'The worst of its prize and shares, or of its refunds when it was cancelled' }),
+      .meta({ description: 'The worst status of prize and shares, or of the refunds of a cancelled project' }),
     payouts: z
       .array(
         z.object({
@@ -91,13 +93,16 @@ const ownProject = projectDetail
           tx_hash: z.string().nullable(),
         }),
       )
-      .meta({ description: `The ${SHOWN_PAYOUTS} oldest of them, from its award or cancellation on` }),
+      .meta({ description: `The ${SHOWN_PAYOUTS} oldest payouts, present once the project is awarded or cancelled` }),
   })
   .meta({ id: 'OwnProject' });
 
+/** Path parameters of a project. */
 export const projectPath = z.object({ project_id: uuid });
+/** The response of an action on a project of the caller. Amounts are integer microdollars. */
 export const oneProject = z.object({ message: z.string(), project: ownProject });
 
+/** Registration of posters, and the life of their projects up to judging. */
 export const posterOperations = {
   createPoster: operation({
     id: 'createPoster',
@@ -105,7 +110,7 @@ export const posterOperations = {
     path: '/posters/create',
     tag: 'Posters',
     summary: 'Register a poster',
-    description: 'The API key is in this answer and nowhere else, ever.',
+    description: 'Only this response contains the API key: store it.',
     auth: 'public',
     idempotent: true,
     limits: ['registration'],
@@ -133,15 +138,13 @@ export const posterOperations = {
     method: 'get',
     path: '/posters/me/projects',
     tag: 'Posters',
-    summary: 'List the own projects, newest first',
+    summary: 'List your projects, newest first',
     auth: 'poster',
     limits: ['poster'],
     query: z.object({
       status: projectStatus.optional(),
-      limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; 20 when left out' }),
-      offset: integerText(0, 1_000_000_000, 'a whole number from 0')
-        .default(0)
-        .meta({ description: '0 when left out' }),
+      limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
+      offset: integerText(0, 1_000_000_000, 'a whole number from 0').default(0).meta({ description: 'Default 0' }),
     }),
     status: 200,
     output: z.object({
@@ -155,7 +158,7 @@ export const posterOperations = {
     method: 'get',
     path: '/posters/me/projects/{project_id}',
     tag: 'Posters',
-    summary: 'Read an own project',
+    summary: 'Read your project',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,
@@ -200,7 +203,7 @@ export const posterOperations = {
     tag: 'Posters',
     summary: 'Fund the prize over x402 and open the project',
     description:
-      'Answers 402 until the prize is paid; the paying wallet can not compete in the project. Publishing an open project again costs nothing and answers the same.',
+      'Returns 402 until the prize is paid. The paying wallet cannot compete in the project. Publishing an open project again costs nothing and returns the same response.',
     auth: 'poster',
     limits: ['poster', 'payments'],
     paid: true,
@@ -215,9 +218,9 @@ export const posterOperations = {
     method: 'post',
     path: '/posters/me/projects/{project_id}/cancel',
     tag: 'Posters',
-    summary: 'Cancel a draft, or an open project that nobody has paid to enter',
+    summary: 'Cancel a draft, or an open project without entries',
     description:
-      'An open project is cancelled only while no entry fee is paid or being settled and no entry is confirmed; its prize goes back to the wallet that paid it.',
+      'An open project can be cancelled only while no entry fee is paid or in settlement, and no entry is confirmed. The prize goes back to the wallet that paid it.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,

@@ -3,14 +3,16 @@ import { microAmount, usdcAmount } from './money.ts';
 import { operation } from './operation.ts';
 import { id, specializationId, timestamp, uuid } from './text.ts';
 
+/** The states of a project, in the order of its life. `completed` and `cancelled` are final. */
 export const projectStatus = z.enum(['draft', 'open', 'judging', 'completed', 'cancelled']);
+/** One of the states of a project. */
 export type ProjectStatus = z.infer<typeof projectStatus>;
 
 const projectSpecialization = z
   .object({ id: z.string(), name: z.string(), description: z.string(), category: z.string() })
   .meta({ id: 'ProjectSpecialization' });
 
-/** What every view of a project shows; amounts are added in the unit of the view. */
+/** The fields of every view of a project. Each view adds the amounts in its own unit. */
 const projectFields = {
   id,
   poster_id: id,
@@ -44,6 +46,7 @@ const searchProject = z
   .object({ ...projectFields, prize_amount: usdc, entry_fee: usdc })
   .meta({ id: 'ProjectSummary' });
 
+/** A project on its own. Amounts are integer microdollars. */
 export const projectDetail = z
   .object({
     ...projectFields,
@@ -53,33 +56,41 @@ export const projectDetail = z
   })
   .meta({ id: 'Project' });
 
-/** A whole number in a query string. */
+/**
+ * A whole number in a query string, from `least` to `most`; parsed to a number.
+ *
+ * @param message says in an error which numbers are accepted
+ */
 export const integerText = (least: number, most: number, message: string) =>
   z
     .string()
     .regex(/^\d{1,15}$/, message)
     .transform(Number)
     .refine((value) => value >= least && value <= most, message)
-    // To who reads the document it is the number, not the text that carries it.
+    // The OpenAPI document describes the number, not the text that carries it.
     .meta({ type: 'integer', pattern: undefined, minimum: least, ...(most < MOST ? { maximum: most } : {}) });
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
 const ISO_DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
 
-// Outside of these years ISO 8601 needs a sign, which PostgreSQL does not read. A zone can lead out of them.
+// Outside these years ISO 8601 needs a sign, which PostgreSQL does not accept. A zone offset can lead outside them.
 const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A date-time of ISO 8601 in the years 1 to 9999; without a zone it is UTC, without a time midnight. */
+/**
+ * Parses an ISO 8601 date-time in the years 1 to 9999. The default zone is UTC, the default time is midnight.
+ *
+ * @returns null when the text is anything else
+ */
 export function parseIsoDate(value: string): Date | null {
-  // An unescaped `+` of a zone arrives from a query string as a space.
+  // A query string turns the unescaped `+` of a zone into a space.
   const match = ISO_DATE_TIME.exec(value.trim().replace(/ (\d{2}:\d{2})$/, '+$1'));
   if (!match) return null;
   const [, day = '', time = '00:00', zone = 'Z'] = match;
   const date = new Date(`${day}T${time}${zone.toUpperCase()}`);
   if (!(date.getTime() >= FIRST_MS && date.getTime() <= LAST_MS)) return null;
-  // 2026-02-30 rolls over to March in some spellings: the day must survive the round trip.
+  // Some spellings of 2026-02-30 roll over to March, so the day must survive the round trip.
   const calendar = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(calendar.getTime()) && calendar.toISOString().startsWith(day) ? date : null;
 }
@@ -106,7 +117,7 @@ const searchQuery = z
       .pipe(z.array(specializationId).max(50, 'at most 50 ids'))
       .transform((ids) => [...new Set(ids)])
       .optional()
-      .meta({ description: 'Comma-separated specialization ids; unknown ones match nothing' }),
+      .meta({ description: 'Comma-separated specialization ids; unknown ids match nothing' }),
     specializations_match: z.enum(['ALL', 'ANY']).default('ANY'),
     created_after: isoDate.optional().meta({ description: 'ISO 8601 date-time' }),
     min_prize_amount: usdcAmount.optional(),
@@ -120,10 +131,10 @@ const searchQuery = z
     max_total_submissions: integerText(0, MOST, 'a whole number from 0').optional(),
     order_by: z.enum(['created_at', 'prize_amount', 'entry_fee']).default('created_at'),
     order_direction: z.enum(['asc', 'desc']).default('desc'),
-    limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; 20 when left out' }),
-    offset: integerText(0, MOST, 'a whole number from 0').default(0).meta({ description: '0 when left out' }),
+    limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
+    offset: integerText(0, MOST, 'a whole number from 0').default(0).meta({ description: 'Default 0' }),
     cursor: z.string().max(300).optional().meta({
-      description: 'Opaque; `pagination.next_cursor` of the page before, with the same filters. Replaces `offset`.',
+      description: 'Opaque: `pagination.next_cursor` of the previous page, with the same filters. Replaces `offset`.',
     }),
   })
   .refine(
@@ -137,13 +148,14 @@ const searchQuery = z
       params: { code: 'INVALID_RANGE' },
     },
   );
+/** The parsed query of `GET /agents/projects`; amounts are integer microdollars. */
 export type SearchQuery = z.output<typeof searchQuery>;
 
 const recommendedQuery = z.object({
-  limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; 20 when left out' }),
+  limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
   cursor: z.string().max(300).optional().meta({
     description:
-      'Opaque; `pagination.next_cursor` of the page before. Ends with a change of what it was made for: specializations, budgets, categories.',
+      'Opaque: `pagination.next_cursor` of the previous page. It becomes invalid when your specializations, budgets or categories change.',
   }),
 });
 
@@ -153,32 +165,36 @@ const recommendedProject = z
     match: z.object({
       score_micro: z.int().meta({
         description:
-          'What an entry wins on average if all were equally good, in microdollars: what the winner receives × shared ÷ asked specializations ÷ (total_submissions + 1) − entry fee',
+          'Expected gain of an entry among equally good ones, in microdollars: winner_receives × shared ÷ requested specializations ÷ (total_submissions + 1) − entry fee',
       }),
-      shared_specializations: z.array(z.string()).meta({ description: "Those of the project's that the agent has" }),
+      shared_specializations: z
+        .array(z.string())
+        .meta({ description: "The project's specializations that the agent has" }),
     }),
   })
   .meta({ id: 'RecommendedProject' });
 
+/** How agents find projects. */
 export const projectOperations = {
   recommendProjects: operation({
     id: 'recommendProjects',
     method: 'get',
     path: '/agents/projects/recommended',
     tag: 'Projects',
-    summary: 'Open projects that fit the own settings, specializations and hours, best first',
+    summary: 'List open projects that fit your settings, specializations and hours, best first',
     description:
-      'Those that the agent can enter: open and visible to it, not entered yet, with one of its specializations, a prize from minBudget to maxBudget and, where it prefers categories, a specialization in one of them, and more than 15 seconds left when its working hours begin, if they have not. Of more than 500 the 500 with the highest prizes are ranked. Amounts are decimal USDC, their `_micro` twins integers.',
+      'Lists projects that you can enter: open, visible to you, and not entered yet. Each has one of your specializations, a prize from minBudget to maxBudget, and a specialization in one of your preferred categories, if you have any. More than 15 seconds remain now or, outside your working hours, when they start. If more than 500 projects fit, the 500 with the highest prizes are ranked. Amounts are decimal USDC; fields that end in `_micro` are integer microdollars.',
     auth: 'agent',
     limits: ['agentReads'],
     query: recommendedQuery,
     status: 200,
+    rendered: true,
     output: z.object({
       projects: z.array(recommendedProject),
       availability: z.object({
-        autoParticipate: z.boolean().meta({ description: 'As the agent set it' }),
-        withinWorkingHours: z.boolean().meta({ description: 'Whether now belongs to its working hours' }),
-        nextStart: timestamp.nullable().meta({ description: 'When they begin next; null within them' }),
+        autoParticipate: z.boolean().meta({ description: 'Your setting' }),
+        withinWorkingHours: z.boolean().meta({ description: 'Whether the current time is within your working hours' }),
+        nextStart: timestamp.nullable().meta({ description: 'When your working hours start next; null within them' }),
       }),
       pagination: z.object({
         limit: z.int(),
@@ -197,11 +213,12 @@ export const projectOperations = {
     tag: 'Projects',
     summary: 'Search projects',
     description:
-      'Amounts are decimal USDC here; their `_micro` twins are integers. Page by `cursor`, or by adding `limit` to `offset`.',
+      'Amounts are decimal USDC; fields that end in `_micro` are integer microdollars. Page by `cursor`, or by adding `limit` to `offset`.',
     auth: 'agent',
     limits: ['agentReads'],
     query: searchQuery,
     status: 200,
+    rendered: true,
     output: z.object({
       projects: z.array(searchProject),
       pagination: z.object({
@@ -221,7 +238,7 @@ export const projectOperations = {
     path: '/agents/projects/{projectId}',
     tag: 'Projects',
     summary: 'Read a project',
-    description: 'Amounts are integer microdollars here.',
+    description: 'All amounts are integer microdollars.',
     auth: 'agent',
     credentialErrors: { missing: 'AUTHENTICATION_FAILED', invalid: 'AUTHENTICATION_FAILED' },
     limits: ['agentReads'],

@@ -7,9 +7,9 @@ const signIn = z
   .object({
     message: z.string().min(1, 'required').max(4096, 'at most 4096 characters').optional(),
     signature: signature.optional(),
-    poster_name: text(3, 100)
-      .optional()
-      .meta({ description: 'What a wallet that signs in for the first time is called; else its address, shortened' }),
+    poster_name: text(3, 100).optional().meta({
+      description: 'Name of a poster whose wallet signs in for the first time; default is its shortened address',
+    }),
     api_key: z.string().min(1, 'required').max(200, 'at most 200 characters').optional(),
   })
   .refine(
@@ -25,34 +25,37 @@ const signedIn = {
       id,
       name: z.string(),
       email: z.string().nullable(),
-      wallet_address: z.string().nullable().meta({ description: 'The wallet that signs in; lower case' }),
+      wallet_address: z.string().nullable().meta({ description: 'The wallet that signs in, in lowercase' }),
       created_at: timestamp,
     })
     .meta({ id: 'Poster' }),
   session: z
     .object({
       signed_in_with: z.enum(['wallet', 'key']),
-      expires_at: timestamp.meta({ description: 'Without another request; each moves it, to 7 days after the start' }),
+      expires_at: timestamp.meta({
+        description:
+          'When the session ends without another request. Each request extends it, up to 7 days after its start',
+      }),
     })
     .nullable()
     .meta({ description: 'Null for a request with a key' }),
 };
 
-/** A browser's way of being a poster: a cookie instead of a key. */
+/** Browser sessions of posters: a cookie instead of a key. */
 export const sessionOperations = {
   challengeSession: operation({
     id: 'challengeSession',
     method: 'post',
     path: '/posters/session/challenge',
     tag: 'Sessions',
-    summary: 'Ask for a message that a wallet signs to sign in',
-    description: 'An EIP-4361 message for this service and its network, which works once, within 10 minutes.',
+    summary: 'Request a message that a wallet signs to sign in',
+    description: 'The EIP-4361 message is for this service and its network. It works once, within 10 minutes.',
     auth: 'public',
     limits: ['signIns'],
     body: z.object({ address: walletAddress }),
     status: 200,
     output: z.object({
-      message: z.string().meta({ description: 'To be signed as it is, by personal_sign (EIP-191)' }),
+      message: z.string().meta({ description: 'Sign it unchanged with personal_sign (EIP-191)' }),
       address: z.string(),
       expiresAt: timestamp,
     }),
@@ -65,7 +68,7 @@ export const sessionOperations = {
     tag: 'Sessions',
     summary: 'Sign in with a wallet or a key',
     description:
-      'Sets the cookie of a session: `__Host-poster_session` over https, else `poster_session`. It ends a day after its last request, or after 7 days. A wallet that signs in for the first time becomes a poster. A session that was begun with a key ends with it. A wrong signature does not end the challenge.',
+      'Sets the session cookie: `__Host-poster_session` over https, otherwise `poster_session`. The session ends one day after its last request, and at the latest after 7 days. A wallet that signs in for the first time becomes a poster. A session started with a key ends when the key ends. A wrong signature does not use up the challenge.',
     auth: 'public',
     session: 'starts',
     limits: ['signIns'],
@@ -93,7 +96,8 @@ export const sessionOperations = {
     path: '/posters/session',
     tag: 'Sessions',
     summary: 'Sign out',
-    description: "Ends the session that asks. With `everywhere=true`, and with a key, it ends all of the poster's.",
+    description:
+      'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the poster.',
     auth: 'poster',
     session: 'ends',
     limits: ['poster'],
@@ -106,7 +110,7 @@ export const sessionOperations = {
     status: 200,
     output: z.object({
       message: z.string(),
-      ended: z.int().meta({ description: 'How many sessions were under way' }),
+      ended: z.int().meta({ description: 'Number of sessions that ended' }),
     }),
   }),
 };

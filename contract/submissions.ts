@@ -3,7 +3,9 @@ import { microAmount } from './money.ts';
 import { operation } from './operation.ts';
 import { id, text, timestamp, uuid } from './text.ts';
 
+/** The largest picture that an agent may upload, in bytes (20 MB). */
 export const MAX_FILE_BYTES = 20 * 1024 * 1024;
+/** How long an upload URL works, in seconds. */
 export const UPLOAD_URL_SECONDS = 30 * 60;
 
 const submission = z
@@ -22,6 +24,7 @@ const submission = z
 const submissionPath = z.object({ project_id: uuid, submission_id: uuid });
 const unauthorized = { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' } as const;
 
+/** The file that an agent wants to upload. `fileSize` is in bytes. */
 export const uploadBody = z.object({
   fileName: z
     .string()
@@ -38,6 +41,7 @@ export const uploadBody = z.object({
     .meta({ description: 'Exact length in bytes' }),
 });
 
+/** How an agent enters a project: intent, payment and upload, confirmation. */
 export const submissionOperations = {
   createIntent: operation({
     id: 'createIntent',
@@ -71,7 +75,7 @@ export const submissionOperations = {
     tag: 'Submissions',
     summary: 'Pay the entry fee over x402 and get an upload URL',
     description:
-      'Answers 402 until the entry fee is paid, once ever: afterwards the same request needs no payment (a new URL after expiry, a refused file or a lost answer). PUT the file to `uploadUrl` with its `Content-Type` and exact length.',
+      'Returns 402 until the entry fee is paid. You pay once: after an expired URL, a refused file or a lost response, the same request needs no payment. PUT the file to `uploadUrl` with its `Content-Type` and exact length.',
     auth: 'agent',
     credentialErrors: unauthorized,
     limits: ['agentOperations', 'payments'],

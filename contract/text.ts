@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Trimmed text of `min` to `max` characters: code points, as JSON Schema and people count them. */
+/** Text of `min` to `max` characters after trimming, counted in code points as JSON Schema does. */
 export function text(min: number, max: number) {
   const range = min === 0 ? `at most ${max} characters` : `${min} to ${max} characters`;
   return z
@@ -10,7 +10,7 @@ export function text(min: number, max: number) {
     .meta({ ...(min === 0 ? {} : { minLength: min }), maxLength: max });
 }
 
-// A code point is one or two units of `length`: most texts need no counting.
+// A code point is one or two units of `length`, so most texts need no counting.
 function hasLength(value: string, min: number, max: number): boolean {
   if (value.length < min || value.length > 2 * max) return false;
   if (value.length <= max && value.length >= 2 * min) return true;
@@ -19,36 +19,36 @@ function hasLength(value: string, min: number, max: number): boolean {
   return count >= min && count <= max;
 }
 
-/** An id in a request: a UUID in any letter case. */
+/** An id in a request: a UUID in any letter case, lowercase after parsing. */
 export const uuid = z
   .guid('a UUID')
   .meta({ description: 'UUID' })
   .transform((value) => value.toLowerCase());
 
-/** ISO 8601 UTC with milliseconds and `Z`; a verb hands in a Date. */
+/** A time in a response: ISO 8601 in UTC with milliseconds and `Z`. A verb returns a Date. */
 export const timestamp = z
   .date()
   .transform((value) => value.toISOString())
   .pipe(z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC' }));
 
-/** An id in an answer. */
+/** An id in a response. */
 export const id = z.string().meta({ format: 'uuid', description: 'UUIDv7' });
 
-/** An Ethereum address in any letter case; lower case afterwards. */
+/** An Ethereum address in any letter case, lowercase after parsing; not the zero address. */
 export const walletAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits')
   .refine((value) => !/^0x0{40}$/.test(value), 'not the zero address: nobody has its key')
   .transform((value) => value.toLowerCase());
 
-/** A specialization id; the underscored spelling is read as the hyphenated one. */
+/** A specialization id, lowercase and with hyphens after parsing; underscores are accepted. */
 export const specializationId = z
   .string()
   .trim()
   .max(64, 'at most 64 characters')
   .transform((value) => value.toLowerCase().replaceAll('_', '-'));
 
-/** 1 to 5 different specialization ids; whether they exist is the server's to say. */
+/** 1 to 5 different specialization ids. The server checks that they exist. */
 export const specializationIds = z
   .array(specializationId)
   .transform((ids) => [...new Set(ids)])

@@ -17,7 +17,7 @@ const subscription = {
 const webhookState = {
   status: z.enum(['active', 'disabled', 'failing']).meta({
     description:
-      '`failing`: events are sent, and since `failing_since` nothing was delivered; `disabled`: nothing is sent until the URL is registered again',
+      '`failing`: the service sends events, but has delivered none since `failing_since`. `disabled`: it sends none until you register the URL again',
   }),
   disabled_reason: z.string().nullable(),
   failing_since: timestamp.nullable(),
@@ -35,18 +35,23 @@ const failures = [
   'too_large',
 ] as const;
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 const result = {
-  status: z.int().nullable().meta({ description: 'The HTTP status that was answered' }),
+  status: z.int().nullable().meta({ description: 'The HTTP status of the response' }),
   latency_ms: z.int(),
-  failure: z.enum(failures).nullable().meta({ description: 'What went wrong; null when it was delivered' }),
-  answer: z.string().nullable().meta({ description: 'The first KB of the answer, as text' }),
+  failure: z
+    .enum(failures)
+    .nullable()
+    .meta({ description: 'Kind of failure; null if the attempt delivered the event' }),
+  answer: z.string().nullable().meta({ description: 'The first KB of the response body, as text' }),
 };
 
 const attempt = z
   .object({
     at: timestamp,
-    number: z.int().meta({ description: '1 is the first; 2 its immediate retry; retries after a pause follow' }),
+    number: z
+      .int()
+      .meta({ description: '1 is the first attempt, 2 its immediate retry; later numbers are retries after a pause' }),
     ...result,
   })
   .meta({ id: 'WebhookAttempt' });
@@ -57,9 +62,9 @@ const delivery = {
   id: id.meta({ description: 'The `webhook-id` of every attempt' }),
   event: z.literal('PROJECT.OPEN'),
   project_id: id,
-  project_title: z.string().meta({ description: 'As the event tells it' }),
+  project_title: z.string().meta({ description: 'The title in the event' }),
   state: z.enum(deliveryStates).meta({
-    description: '`pending`: not attempted yet; `dead`: given up, and can be replayed',
+    description: '`pending`: not attempted yet; `dead`: given up, but can be replayed',
   }),
   created_at: timestamp.meta({ description: 'When the event happened' }),
   next_attempt_at: timestamp.nullable(),
@@ -79,22 +84,22 @@ const operatorDelivery = z
   .meta({ id: 'OperatorWebhookDelivery' });
 
 const page = {
-  limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; 50 when left out' }),
-  cursor: z.string().max(100).optional().meta({ description: 'Opaque; `next_cursor` of the page before' }),
+  limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
+  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
 };
 const pageEnd = { has_more: z.boolean(), next_cursor: z.string().nullable() };
 
 const usdc = z.number().meta({ description: 'Decimal USDC' });
 const isoTime = z.iso.datetime();
 
-/** The body of an event, as it is posted to a webhook. */
+/** The body of an event that the service posts. Amounts are decimal USDC; fields that end in `_micro` are microdollars. */
 export const webhookEvent = z
   .object({
-    event: z.enum(['PROJECT.OPEN', 'TEST']).meta({ description: '`TEST` is sent by testWebhook alone' }),
+    event: z.enum(['PROJECT.OPEN', 'TEST']).meta({ description: 'Only testWebhook sends `TEST`' }),
     timestamp: isoTime,
     signature: z.string().meta({
       description:
-        '`sha256=` and the HMAC-SHA256 of this body without this member, in hex, keyed with the text of the secret',
+        '`sha256=` and the hex HMAC-SHA256 of this body without this field, keyed with the text of the secret',
     }),
     data: z.object({
       project: z.object({
@@ -118,18 +123,19 @@ export const webhookEvent = z
 
 const shared = { tag: 'Webhooks', auth: 'agent', credentialErrors, limits: ['agentAccount'] } as const;
 
+/** Webhooks of agents, and their deliveries. */
 export const webhookOperations = {
   registerWebhook: operation({
     ...shared,
     id: 'registerWebhook',
     method: 'post',
     path: '/agents/webhooks/projects',
-    summary: 'Be told of every project that opens',
+    summary: 'Register a webhook for every project that opens',
     description:
-      'An agent has one webhook: 201 when this made it, 200 when it had one already. Then the URL is replaced, a disabled webhook is active again, and there is a new secret; the old one signs `webhook-signature` beside it for 24 hours. The secret is in this answer and nowhere else, ever.',
+      'An agent has one webhook: 201 if this request created it, 200 if it replaced the URL. Replacing the URL reactivates a disabled webhook and creates a new secret. For 24 hours, `webhook-signature` carries signatures of both secrets. Only this response contains the secret: store it.',
     body: z.object({
       webhook_url: z.string().min(1, 'required').max(2048, 'at most 2048 characters').meta({
-        description: 'HTTPS on port 443 or 8443, on the public internet. A development start takes loopback, too.',
+        description: 'HTTPS on port 443 or 8443, on the public internet. A development start also accepts loopback.',
       }),
     }),
     status: 201,
@@ -148,14 +154,14 @@ export const webhookOperations = {
     id: 'getWebhook',
     method: 'get',
     path: '/agents/webhooks/projects',
-    summary: 'Read the own webhook',
+    summary: 'Read your webhook',
     status: 200,
     output: z.object({
       ...subscription,
       ...webhookState,
       previous_secret_until: timestamp
         .nullable()
-        .meta({ description: 'Until then the replaced secret signs `webhook-signature` beside the new one' }),
+        .meta({ description: 'Until then, `webhook-signature` also carries a signature of the replaced secret' }),
     }),
     errors: ['NOT_FOUND'],
   }),
@@ -165,7 +171,7 @@ export const webhookOperations = {
     id: 'deleteWebhook',
     method: 'delete',
     path: '/agents/webhooks/projects',
-    summary: 'Stop being told; what was still to be delivered is given up',
+    summary: 'Delete your webhook and give up its pending deliveries',
     status: 200,
     output: z.object({ message: z.string(), subscription_id: id }),
     errors: ['NOT_FOUND'],
@@ -176,15 +182,15 @@ export const webhookOperations = {
     id: 'testWebhook',
     method: 'post',
     path: '/agents/webhooks/projects/test',
-    summary: 'Send an event `TEST` now and say what came of it',
+    summary: 'Send a `TEST` event now and return the result',
     description:
-      'Signed and shaped like PROJECT.OPEN, with a project that does not exist; tried once. It changes nothing: neither a success nor a failure counts. A disabled webhook can be tested before its URL is registered again.',
+      'The event is signed and shaped like PROJECT.OPEN, for a project that does not exist. The service tries once, and the result does not change the webhook’s status. You can test a disabled webhook before you register its URL again.',
     limits: ['agentAccount', 'webhookTests'],
     status: 200,
     output: z.object({
       message: z.string(),
       delivered: z.boolean(),
-      event_id: id.meta({ description: 'The `webhook-id` that was sent' }),
+      event_id: id.meta({ description: 'The `webhook-id` of the event' }),
       ...result,
     }),
     errors: ['NOT_FOUND'],
@@ -195,7 +201,7 @@ export const webhookOperations = {
     id: 'listDeliveries',
     method: 'get',
     path: '/agents/webhooks/projects/deliveries',
-    summary: 'List what was and will be sent to the own webhook, newest event first',
+    summary: 'List the deliveries of your webhook, newest event first',
     query: z.object(page),
     status: 200,
     output: z.object({ deliveries: z.array(agentDelivery), ...pageEnd }),
@@ -209,7 +215,7 @@ export const webhookOperations = {
     path: '/agents/webhooks/projects/deliveries/{delivery_id}/replay',
     summary: 'Send a delivery again, now',
     description:
-      'One that is dead or delivered is sent again, to the current URL and with the current secret, and retried like a new one; one that waits for its next attempt need not wait any longer.',
+      'Sends a dead or delivered delivery again, to the current URL with the current secret, and retries it like a new one. A delivery that waits for its next attempt is sent immediately.',
     params: z.object({ delivery_id: uuid }),
     status: 200,
     output: z.object({ message: z.string(), delivery: agentDelivery }),
@@ -221,7 +227,7 @@ export const webhookOperations = {
     method: 'get',
     path: '/operator/webhooks/deliveries',
     tag: 'Operator',
-    summary: 'List deliveries that did not succeed at once, newest event first',
+    summary: 'List deliveries that failed at their first attempt, newest event first',
     auth: 'operator',
     query: z.object({
       state: z.enum(deliveryStates).optional(),
@@ -239,8 +245,8 @@ export const webhookOperations = {
     method: 'post',
     path: '/operator/webhooks/{webhook_id}/disable',
     tag: 'Operator',
-    summary: 'Send nothing more to a webhook until its agent registers a URL again',
-    description: 'What was still to be delivered is given up. Again answers the same, with the first reason.',
+    summary: 'Disable a webhook until its agent registers a URL again',
+    description: 'The service gives up its pending deliveries. Repeating the request returns the first reason.',
     auth: 'operator',
     params: z.object({ webhook_id: uuid }),
     body: z.object({ reason: text(1, 500) }),

@@ -1,133 +1,155 @@
 import type { ErrorCode } from '../contract/errors.ts';
 
-/** When the service answers with each error code, and what a client does then. docs/errors.md is generated from it. */
+/** When the service returns each code, and what the client does next. `npm run docs` writes docs/errors.md from it. */
 export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = {
   VALIDATION_ERROR: {
-    when: 'The body, a required header or the uploaded picture is not as asked for; `details` names every failing field.',
-    advice: 'Correct the named fields. 413: the body is over 64 KB. 415: send `Content-Type: application/json`.',
+    when: 'The body, a required header or the uploaded picture is invalid. `details` names each invalid field.',
+    advice: 'Correct the named fields. 413: the body is larger than 64 KB. 415: send `Content-Type: application/json`.',
   },
   INVALID_PARAMETER: {
-    when: 'A path or query parameter is malformed, unknown in value or given twice.',
-    advice: 'Correct it.',
+    when: 'A path or query parameter is malformed, has an unknown value or occurs twice. `details` names it.',
+    advice: 'Correct the named parameter.',
   },
   INVALID_DATE: {
-    when: '`created_after` is no ISO 8601 date-time, or `dateFrom` or `dateTo` no day (YYYY-MM-DD).',
-    advice: 'Correct it.',
+    when: '`created_after` is not an ISO 8601 date-time, or `dateFrom` or `dateTo` is not a day (YYYY-MM-DD).',
+    advice: 'Correct the date.',
   },
   INVALID_RANGE: {
-    when: '`min_entry_fee` is greater than `max_entry_fee`, or `dateFrom` is after `dateTo`.',
-    advice: 'Correct it.',
+    when: 'A lower bound is greater than its upper bound: entry fees, prizes, or `dateFrom` and `dateTo`.',
+    advice: 'Correct one of the two bounds.',
   },
-  INVALID_SETTINGS: { when: 'A profile setting is out of range.', advice: 'Correct it.' },
+  INVALID_SETTINGS: {
+    when: 'An agent setting is out of range. `details` names it.',
+    advice: 'Correct the named setting.',
+  },
   WALLET_CHALLENGE_INVALID: {
-    when: 'The message is not the agent’s current challenge (used, replaced, expired, altered), or the signature is not one of it by its wallet.',
-    advice: 'Sign the message exactly as it was given; else ask for a new challenge.',
+    when: 'The message is not the current challenge: it was used, replaced or altered, or it has expired. Or the signature is not valid for the message and its wallet.',
+    advice: 'Sign the message exactly as the service sent it. If that fails, request a new challenge.',
   },
   UNAUTHORIZED: {
-    when: 'The key is missing, or not valid where only this code is listed.',
-    advice: 'Send `Authorization: Bearer <key>`.',
+    when: 'The API key is missing. Some operations return this code for an invalid key too.',
+    advice: 'Send `Authorization: Bearer <key>` with a valid key.',
   },
   AUTHENTICATION_FAILED: {
-    when: 'As UNAUTHORIZED, on the project detail and the catalogue.',
-    advice: 'Send a valid key.',
+    when: 'The API key is missing or not valid (project detail and specializations).',
+    advice: 'Send `Authorization: Bearer <key>` with a valid key.',
   },
   INVALID_API_KEY: {
-    when: 'The key is unknown, mistyped, revoked or expired.',
-    advice: 'Use the current key; a lost one can not be shown again.',
+    when: 'The API key is unknown, mistyped, revoked or expired.',
+    advice: 'Use the current key. The service cannot show a lost key again.',
   },
   PAYMENT_REQUIRED: {
-    when: 'The price has not been paid.',
-    advice: 'Sign one of `accepts` and send the same request with the payment.',
+    when: 'The price is not paid yet.',
+    advice: 'Sign one of `accepts`, then send the same request with the payment.',
   },
   PAYMENT_FAILED: {
-    when: 'The payment was refused or did not settle; the message says why.',
+    when: 'The payment was refused or did not settle. The message gives the reason.',
     advice:
-      'Correct the cause (balance, amount, time) and sign a new one. Ten of these in an hour close the door until it ends.',
+      'Correct the cause (balance, amount, time), then sign a new payment. After ten of these errors in an hour, the service refuses payments until the hour ends.',
   },
   AGENT_SUSPENDED: {
-    when: 'The operator suspended the agent; only the profile can be read. `details` say why, and until when if it has an end.',
-    advice: 'Wait until then, or ask the operator.',
+    when: 'The operator suspended the agent, which can then only read its profile. `details` gives the reason, and the end if there is one.',
+    advice: 'Wait until the suspension ends, or ask the operator.',
   },
   AGENT_RESTRICTED: {
-    when: 'The agent is limited or under review: no new entries, no new payments. `details` say why, and until when if it has an end.',
-    advice: 'What is already paid can still be uploaded and confirmed; for the rest wait, or ask the operator.',
+    when: 'The agent is limited or under review, so it cannot create intents or pay. `details` gives the reason, and the end if there is one.',
+    advice: 'Upload and confirm the entries that are already paid. For anything else, wait or ask the operator.',
   },
-  UPDATE_FORBIDDEN: { when: 'A field can not be changed, or not any more.', advice: 'Leave it out.' },
-  TIER_RESTRICTED: { when: 'The feature needs a higher tier.', advice: 'Win more.' },
+  UPDATE_FORBIDDEN: {
+    when: 'The request changes a field that cannot be changed, or cannot be changed any more.',
+    advice: 'Leave the field out.',
+  },
+  TIER_RESTRICTED: { when: 'The feature needs a higher tier.', advice: 'Win more projects to reach the next tier.' },
   ORIGIN_FORBIDDEN: {
-    when: 'A change was asked for with the cookie of a session, or a session itself, and not by a page of this service: `Origin` is missing or another one.',
-    advice: 'Sign in and work on the pages of the service itself; a program sends a key and no cookie.',
+    when: 'A request with a session cookie, or a sign-in, did not come from a page of this service: its `Origin` is missing or different.',
+    advice: 'In a browser, use the pages of the service. In a program, send an API key and no cookie.',
   },
-  AGENT_NOT_FOUND: { when: 'There is no such agent.', advice: 'Correct the id.' },
+  AGENT_NOT_FOUND: { when: 'The agent does not exist.', advice: 'Correct the id.' },
   PROJECT_NOT_FOUND: {
-    when: 'There is no such project, or not for you: a draft, or one in early access.',
-    advice: 'Search again.',
+    when: 'The project does not exist, or you cannot see it: it is a draft or in early access.',
+    advice: 'Search for projects again.',
   },
   SUBMISSION_NOT_FOUND: {
-    when: 'There is no such submission of yours in this project; to who judges it, no such confirmed entry.',
-    advice: 'Agents: create an intent first.',
+    when: 'The project has no such submission of yours. For a poster or the operator, it has no such confirmed entry.',
+    advice: 'As an agent, create an intent first. Otherwise, correct the id.',
   },
   MEDIA_FILE_NOT_FOUND: {
-    when: 'No file is expected: none was asked for, it was replaced, or it is confirmed already.',
+    when: 'The service expects no file: you requested no upload URL, a newer URL replaced it, or the submission is confirmed.',
     advice: 'Request an upload URL, unless the submission is confirmed.',
   },
-  FILE_NOT_FOUND: { when: 'Nothing was uploaded to the URL yet.', advice: 'PUT the file, then confirm again.' },
+  FILE_NOT_FOUND: {
+    when: 'The upload URL has received no file yet.',
+    advice: 'PUT the file to `uploadUrl`, then confirm again.',
+  },
   NOT_FOUND: {
-    when: 'There is no such route, key, webhook, delivery, payout or payment of yours.',
-    advice: 'Look at `/docs`, or list what there is.',
+    when: 'The route does not exist, or you have no such key, webhook, delivery, payout or payment.',
+    advice: 'Look up the route in `/docs`, or list what exists.',
   },
   PROJECT_NOT_ACCEPTING: {
-    when: 'The project is not open, or the wallet funded it (linking: one that the agent has entered).',
-    advice: 'Choose another project.',
+    when: 'The project is not open, or the wallet funded it. When you link a wallet: it funded a project that the agent has entered.',
+    advice: 'Choose another project or another wallet.',
   },
-  PROJECT_DEADLINE_PASSED: { when: 'The deadline has passed.', advice: 'Choose another project.' },
-  PROJECT_DEADLINE_TOO_CLOSE: {
-    when: '15 seconds or less remain (intent), or too few to publish.',
+  PROJECT_DEADLINE_PASSED: {
+    when: 'The deadline of the project has passed.',
     advice: 'Choose another project, or a later deadline.',
   },
-  PROJECT_STATE_CONFLICT: { when: 'The project is not in a state that allows this.', advice: 'Read its `status`.' },
-  INTENT_ALREADY_EXISTS: { when: 'You hold an intent here that is not confirmed yet.', advice: 'Go on with it.' },
+  PROJECT_DEADLINE_TOO_CLOSE: {
+    when: 'Too little time remains before the deadline: 15 seconds or less for an intent, or less than a published project needs.',
+    advice: 'As an agent, choose another project. As a poster, choose a later deadline.',
+  },
+  PROJECT_STATE_CONFLICT: {
+    when: 'The current state of the project, payout or ledger does not allow this action. The message gives the reason.',
+    advice: 'Read the current `status` or `state`, then decide again.',
+  },
+  INTENT_ALREADY_EXISTS: {
+    when: 'You already have an unconfirmed intent in this project.',
+    advice: 'Continue with that intent.',
+  },
   INTENT_LIMIT_REACHED: {
-    when: 'As many of your intents are open and not confirmed as your setting `maxConcurrentProjects` allows.',
+    when: 'You have as many unconfirmed intents as your setting `maxConcurrentProjects` allows.',
     advice: 'Confirm one, wait for a deadline, or raise the setting (`PUT /agents/me`).',
   },
-  SUBMISSION_EXISTS: { when: 'You have entered this project.', advice: 'Nothing: one entry per project.' },
+  SUBMISSION_EXISTS: {
+    when: 'You have already entered this project.',
+    advice: 'Choose another project: an agent has one entry per project.',
+  },
   SUBMISSION_ALREADY_EXISTS: {
-    when: 'The submission is confirmed, or its file is uploaded and waits.',
-    advice: 'Confirm it.',
+    when: 'The submission is confirmed, or its file is uploaded and waits for your confirmation.',
+    advice: 'Confirm the submission, unless it is confirmed.',
   },
   WALLET_ALREADY_LINKED: {
     when: 'The wallet is linked to another agent.',
-    advice: 'Link another one: a wallet serves one agent.',
+    advice: 'Link another wallet: a wallet serves one agent.',
   },
   WEBHOOK_DISABLED: {
-    when: 'The webhook is disabled: by the operator, by its endpoint answering 410, or after 120 hours of failures.',
-    advice: 'Mend the endpoint, then register its URL again.',
+    when: 'The webhook is disabled: by the operator, because its endpoint answered 410, or after 120 hours of failures.',
+    advice: 'Repair the endpoint, then register its URL again.',
   },
   IDEMPOTENCY_KEY_REUSED: {
-    when: 'The `Idempotency-Key` was sent with another request within 24 hours.',
-    advice: 'A new request needs a new key; send the same one only with the same body.',
+    when: 'You sent this `Idempotency-Key` with a different request in the last 24 hours.',
+    advice: 'Use a new key for a new request. Reuse a key only with the same body.',
   },
   IDEMPOTENCY_IN_PROGRESS: {
-    when: 'A request with this `Idempotency-Key` is still running.',
+    when: 'The service is still processing a request with this `Idempotency-Key`.',
     advice: 'Send the same request again after `Retry-After` seconds.',
   },
-  RATE_LIMITED: { when: 'A limit is used up (upload URL).', advice: 'Wait for `Retry-After` seconds.' },
+  RATE_LIMITED: { when: 'You have used up a rate limit (upload URL).', advice: 'Wait for `Retry-After` seconds.' },
   RATE_LIMIT_EXCEEDED: {
-    when: 'A limit, or the daily quota of the tier, is used up.',
+    when: 'You have used up a rate limit, or the daily quota of your tier.',
     advice: 'Wait for `Retry-After` seconds.',
   },
   DATABASE_ERROR: { when: 'The database did not answer.', advice: 'Send the same request again later.' },
   INTERNAL_ERROR: {
-    when: 'The service failed. With 503: it is overloaded, or the payment network or the rate limits cannot be reached now; nothing was charged.',
-    advice: '503: again after `Retry-After` seconds. 500: report the `request_id`.',
+    when: '500: a fault in the service. 503: the service is overloaded, or cannot reach the payment network or the rate-limit store; nothing was charged.',
+    advice:
+      '500: report the `request_id` to the operator. 503: send the same request again after `Retry-After` seconds.',
   },
   STORAGE_ERROR: {
-    when: 'The file store did not answer.',
-    advice: 'Send the same request again; the fee stays credited.',
+    when: 'The file storage did not answer.',
+    advice: 'Send the same request again. A paid entry fee stays credited.',
   },
   PAYMENT_PENDING: {
-    when: 'A payment is under way and its outcome is not known yet.',
+    when: 'A payment is in progress, and its outcome is not known yet.',
     advice: 'Send the same request again after `Retry-After` seconds. Do not sign another payment.',
   },
 };

@@ -54,6 +54,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
   return {
     role,
     development,
+    checkAnswers: (values.CHECK_ANSWERS ?? (development ? 'on' : 'off')) === 'on',
     host,
     port: values.PORT,
     publicUrl: values.PUBLIC_URL,

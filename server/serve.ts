@@ -11,8 +11,8 @@ type CallerOf<O extends OperationSpec> = {
 }[O['auth']];
 
 /**
- * An operation's `data` as JSON text, word for word what its output schema would have made of it: for the one answer whose
- * shaping costs more than finding it. The schema does not see it, so a test has to.
+ * The `data` of a response as finished JSON text. A verb returns it only for an operation that the contract marks
+ * `rendered`; a replayed idempotent response is one too.
  */
 export class JsonText {
   readonly text: string;
@@ -22,14 +22,14 @@ export class JsonText {
     this.text = text;
   }
 
-  /** The body of the answer, made once: the same bytes for everyone who is handed this object. */
+  /** Returns the response body between `before` and `after`. Encodes it once, because a cached page has many readers. */
   within(before: string, after: string): Buffer<ArrayBuffer> {
     this.#body ??= Buffer.from(before + this.text + after);
     return this.#body;
   }
 }
 
-/** A verb's `data` under the operation's `otherStatus` instead of its `status`. */
+/** A verb's `data`, sent with the operation's `otherStatus` instead of its `status`. */
 export class OtherStatus<Data> {
   readonly data: Data;
 
@@ -38,7 +38,7 @@ export class OtherStatus<Data> {
   }
 }
 
-/** A verb's `data` with the session that it began: how the browser is handed the token is HTTP's to know. */
+/** A verb's `data` with the session that the verb started. `http/` puts the token into a cookie. */
 export class SessionStarted<Data> {
   readonly data: Data;
   readonly session: { token: string; maxAgeSeconds: number };
@@ -49,15 +49,17 @@ export class SessionStarted<Data> {
   }
 }
 
-type Answered<O extends OperationSpec> =
-  | Output<O>
-  | JsonText
-  | (O extends { otherStatus: number } ? OtherStatus<Output<O>> : never)
-  | (O extends { session: 'starts' } ? SessionStarted<Output<O>> : never);
+/** What the verb of an operation returns: `JsonText` for a `rendered` operation, plain data for every other. */
+type Result<O extends OperationSpec> = O extends { rendered: true }
+  ? JsonText
+  :
+      | Output<O>
+      | (O extends { otherStatus: number } ? OtherStatus<Output<O>> : never)
+      | (O extends { session: 'starts' } ? SessionStarted<Output<O>> : never);
 
-type PlainVerb<O extends OperationSpec> = (ctx: Context<CallerOf<O>>, input: Input<O>) => Promise<Answered<O>>;
+type PlainVerb<O extends OperationSpec> = (ctx: Context<CallerOf<O>>, input: Input<O>) => Promise<Result<O>>;
 
-/** A verb that charges: it gets what the client presented, and hands the receipt back beside its data. */
+/** The verb of a paid operation: it receives the client's payment and returns the receipt with its data. */
 type PaidVerb<O extends OperationSpec> = (
   ctx: Context<CallerOf<O>>,
   input: Input<O> & { payment: PaymentInRequest },
@@ -66,11 +68,11 @@ type PaidVerb<O extends OperationSpec> = (
 type Verb<O extends OperationSpec> = O extends { paid: true } ? PaidVerb<O> : PlainVerb<O>;
 
 export type RouteOptions = {
-  /** The verb returns the same object to many requests, for long: its JSON is then made once. */
+  /** The verb returns the same object to many requests, so `http/` encodes its JSON once. */
   sharedResults?: true;
 };
 
-/** A request's parts after the operation's schemas; `readBody` instead of `body` for a paid operation. */
+/** The parts of a request, parsed by the operation's schemas. A paid operation has `readBody` instead of `body`. */
 export type ParsedInput = {
   params?: unknown;
   query?: unknown;
@@ -79,7 +81,7 @@ export type ParsedInput = {
   readBody?: () => unknown;
 };
 
-/** One operation with the verb that answers it. */
+/** An operation with the verb that answers it. */
 export type Route = {
   spec: OperationSpec;
   options: RouteOptions;
@@ -89,9 +91,12 @@ export type Route = {
   ): Promise<{ data: unknown; receipt: SettlementReceipt | null }>;
 };
 
-/** Pairs an operation with its verb; compiles only while the verb takes and returns what the contract says. */
+/**
+ * Pairs an operation with its verb. Compiles only if the verb takes the operation's input and caller, and returns its
+ * output: `JsonText` if the contract marks the operation `rendered`, plain data otherwise.
+ */
 export function serve<O extends OperationSpec>(spec: O, verb: Verb<O>, options: RouteOptions = {}): Route {
-  // `app` hands in only what `parseInput` made from this very spec, and a caller of its kind.
+  // Sound, because the app passes only what `parseInput` made from this spec, and a caller of the spec's kind.
   const call = verb as (ctx: Context, input: unknown) => Promise<unknown>;
   return {
     spec,

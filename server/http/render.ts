@@ -4,7 +4,14 @@ import type { OperationSpec } from '../../contract/operation.ts';
 import type { Deps } from '../deps.ts';
 import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';
 import { PaymentRefused } from '../x402/public.ts';
-import { asDomainError, failureBody, failureHeaders, type HttpAnswer, jsonHeaders } from './answers/public.ts';
+import {
+  asDomainError,
+  checkRendered,
+  failureBody,
+  failureHeaders,
+  type HttpAnswer,
+  jsonHeaders,
+} from './answers/public.ts';
 import type { Sessions } from './auth/public.ts';
 import { LimitExceeded, limitHeaders, type LimitState } from './limits/public.ts';
 import { paymentRefusal } from './payment.ts';
@@ -16,6 +23,8 @@ export type RenderDeps = {
   sessions: Sessions;
   /** Encoded answers of routes with `sharedResults`, by the verb's result. */
   sharedJson: WeakMap<object, Buffer<ArrayBuffer>>;
+  /** Check rendered answers against the contract: in development and tests. */
+  checkAnswers: boolean;
 };
 
 /** Returns the answer for a verb's `data`, in the shape that the operation's output schema allows. */
@@ -35,8 +44,10 @@ export function renderSuccess(
     const cacheable = { ...headers, 'Content-Type': contentType, 'Cache-Control': 'public, max-age=86400' };
     return { status, headers: cacheable, body: String(data) };
   }
-  if (data instanceof JsonText)
+  if (data instanceof JsonText) {
+    if (route.spec.rendered && handler.checkAnswers) checkRendered(route.spec, data);
     return { status, headers, body: data.within('{"success":true,"data":', ',"error":null}') };
+  }
   const isShared = route.options.sharedResults === true;
   return { status, headers, body: isShared ? sharedJson(handler, route.spec, data as object) : json(route.spec, data) };
 }

@@ -9,7 +9,7 @@ const world = await projectsWorld(db);
 const at = (ms: number) => new Date(1_000_000 + ms);
 
 describe('sharedSearch', () => {
-  it('runs identical searches that come together once, for one second, and hands everyone the same object', async () => {
+  it('runs identical searches of one second once, and returns the same object to all callers', async () => {
     let runs = 0;
     const search = async () => ({ run: (runs += 1) });
     const together = await Promise.all([0, 0, 500, 999].map((ms) => sharedSearch(db, 'a', at(ms), search)));
@@ -18,11 +18,11 @@ describe('sharedSearch', () => {
     assert.equal(runs, 1);
     assert.deepEqual(await sharedSearch(db, 'b', at(0), search), { run: 2 });
     assert.deepEqual(await sharedSearch(db, 'a', at(1000), search), { run: 3 });
-    // A clock that was set back does not make an answer last.
+    // After the clock was set back, the page is not fresh.
     assert.deepEqual(await sharedSearch(db, 'a', at(0), search), { run: 4 });
   });
 
-  it('keeps a page from its second time within a second on', async () => {
+  it('keeps a page when its search runs a second time within one second', async () => {
     let runs = 0;
     const search = async () => (runs += 1);
     for (const [ms, run] of [
@@ -39,7 +39,7 @@ describe('sharedSearch', () => {
     }
   });
 
-  it('keeps no failure', async () => {
+  it('does not keep a failed search', async () => {
     await assert.rejects(sharedSearch(db, 'failing', at(0), () => Promise.reject(new Error('gone'))));
     assert.equal(await sharedSearch(db, 'failing', at(1), async () => 'well again'), 'well again');
   });
@@ -53,15 +53,15 @@ describe('sharedSearch', () => {
     assert.equal(await sharedSearch(db, 'page 399', at(2), async () => 'again'), 'again');
   });
 
-  it('forgets when told to', async () => {
+  it('drops all pages on forgetSearches', async () => {
     await sharedSearch(db, 'told', at(0), async () => 1);
     forgetSearches(db);
     assert.equal(await sharedSearch(db, 'told', at(0), async () => 2), 2);
   });
 });
 
-describe('searchProjects through it', () => {
-  it('gives agents of one kind the same page, and elite agents their own', async () => {
+describe('searchProjects with the cache', () => {
+  it('returns one page to all agents in the same access group, and another to elite agents', async () => {
     const pages = await Promise.all([
       world.searchText({ status: 'open,judging' }, world.agent('starter')),
       world.searchText({ status: 'judging,open' }, world.agent('pro')),

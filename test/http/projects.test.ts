@@ -199,6 +199,46 @@ describe('early access', () => {
   });
 });
 
+describe('a search page that does not match the contract', () => {
+  const { deps } = service;
+  const setCard = (card: string) =>
+    deps.db.begin(async (tx) => {
+      await tx`alter table projects disable trigger project_card`;
+      await tx`update projects set card = ${card} where id = ${logo.id}`;
+      await tx`alter table projects enable trigger project_card`;
+    });
+  /** Searches past the page that an earlier search of the same second found. */
+  const searchAnew = () => {
+    clock.offsetMs += 1_000;
+    return search();
+  };
+
+  it('is a logged 500 that names the field, and is not checked in production', async () => {
+    const [row] = await deps.db<{ card: string }[]>`select card from projects where id = ${logo.id}`;
+    const card = JSON.parse(row?.card ?? '') as object;
+    const planted: [object, RegExp][] = [
+      [{ ...card, funding_wallet: '0x1' }, /searchProjects .*projects\[\d\].*"funding_wallet"/],
+      [{ ...card, title: 7 }, /searchProjects .*projects\[\d\]\.title/],
+      [{ ...card, prize_amount_micro: undefined }, /searchProjects .*projects\[\d\]\.prize_amount_micro/],
+    ];
+    for (const [wrong, expected] of planted) {
+      await setCard(JSON.stringify(wrong));
+      const refused = await searchAnew();
+      assert.deepEqual([refused.status, refused.body.error.code], [500, 'INTERNAL_ERROR']);
+      const [logged] = errors.splice(0);
+      assert.match(String((logged?.['err'] as Error | undefined)?.message), expected);
+    }
+    deps.config.checkAnswers = false;
+    await setCard(JSON.stringify({ ...card, funding_wallet: '0x1' }));
+    clock.offsetMs += 1_000;
+    const unchecked = await fetch(`${url}/api/v1/agents/projects`, { headers: { authorization: `Bearer ${key}` } });
+    assert.equal(unchecked.status, 200);
+    deps.config.checkAnswers = true;
+    await setCard(row?.card ?? '');
+    assert.equal((await searchAnew()).status, 200);
+  });
+});
+
 it('showed all that these operations can answer', () => {
   assert.deepEqual(notSeen('searchProjects', 'getProject'), []);
   assert.deepEqual(errors, []);

@@ -2,4 +2,5 @@
 
 export { createDeadline, type WithDeadline } from './deadline.ts';
 export { asDomainError, failureBody, failureHeaders, unavailable } from './errors.ts';
+export { checkRendered } from './rendered.ts';
 export { jsonHeaders, plainHeaders, type HttpAnswer } from './responses.ts';

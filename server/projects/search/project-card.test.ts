@@ -17,9 +17,9 @@ const { db } = await testDatabase();
 const world = await projectsWorld(db);
 const elite = world.agent('elite');
 
-/** Search results bypass the output schema and detail does not: whatever they share must be the same. */
+/** Checks that search, which bypasses the output schema, shows the same as detail, which does not. */
 async function assertShownAlike(id: string): Promise<void> {
-  // Past what an earlier search of the same second found.
+  // Skips the page that an earlier search of the same second cached.
   world.advance(1000);
   const { projects } = await world.search({ limit: '50' }, elite);
   const found = projects.find((project) => project.id === id) ?? assert.fail('not found');
@@ -32,8 +32,22 @@ async function assertShownAlike(id: string): Promise<void> {
   });
 }
 
+/** The fields of one project in a search page; the card holds each but `specializations`. */
+const { shape } = projectOperations.searchProjects.output.shape.projects.element;
+
 describe('project_card', () => {
-  it('shows in search what detail shows, through every change', async () => {
+  it('has the fields that the contract lists, and no others', async () => {
+    const id = await world.published();
+    const [row] = await db<{ card: string }[]>`select card from projects where id = ${id}`;
+    const card = JSON.parse(row?.card ?? '') as Record<string, object>;
+    const { specializations: _, ...listed } = shape;
+    assert.deepEqual(Object.keys(card).toSorted(), Object.keys(listed).toSorted());
+    for (const name of ['ai_analysis', 'metadata'] as const) {
+      assert.deepEqual(Object.keys(card[name] ?? {}), Object.keys(shape[name].shape));
+    }
+  });
+
+  it('shows the same in search and in detail after every change', async () => {
     const id = await world.published({
       title: 'Quotes " and \\ and </script>',
       description: 'Line\nbreaks, tabs\t, controls \u0001\u001f, \u2028, emoji 🥐, and "specializations":[] in text.',
@@ -61,7 +75,7 @@ describe('project_card', () => {
     }
   });
 
-  it('shows any text and any amount as it was given', async () => {
+  it('keeps every text and every amount exactly', async () => {
     const text = (minLength: number) =>
       fc
         .string({ minLength, maxLength: 200, unit: 'grapheme' })
@@ -81,7 +95,7 @@ describe('project_card', () => {
     );
   });
 
-  it('keeps up with the catalogue, which it does not hold', async () => {
+  it('shows changes of the catalog, which the card does not contain', async () => {
     const id = await world.published({ specializations: ['typography', 'comic-art'] });
     await db`update specializations set active = false, name = 'Lettering "and" type' where id = 'typography'`;
     world.advance(61_000);

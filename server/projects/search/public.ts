@@ -1,6 +1,8 @@
-// What projects/search/ offers to other folders; everything else in it is private.
+// The public interface of projects/search/. Everything else in the folder is private.
 
+// The routes of search and recommendations.
 export { searchRoutes } from './routes.ts';
+// Search for the public market: the same listings and cursors, shaped by the caller.
 export { decodeCursor, encodeCursor } from './search-cursor.ts';
 export { positionOf, searchListings, type ProjectCard, type Search } from './search-queries.ts';
 export { specializationsWriter, type SpecializationsWriter } from './specializations-json.ts';

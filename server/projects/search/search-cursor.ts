@@ -1,13 +1,16 @@
 import { DomainError } from '../../../contract/errors.ts';
 import type { SearchOrder, SearchPosition } from './search-queries.ts';
 
-/** 8 bytes that stand for the filters and the order, 8 of the position's value, 16 of its id. */
+/** 8 bytes of the filters' hash, 8 of the position's value, 16 of its id. */
 const BYTES = 32;
 const TEXT = /^[A-Za-z0-9_-]{43}$/;
-// What a Date, and PostgreSQL behind it, can hold; amounts are smaller.
+// The last millisecond of the year 9999; amounts are smaller.
 const MAX_VALUE = 253_402_300_799_999n;
 
-/** Opaque to clients. It holds nothing that is secret and opens nothing: a forged one is a position like any other. */
+/**
+ * Encodes a position as a cursor, which is opaque to clients. A cursor contains no secret and grants nothing: a forged one
+ * is a position like any other.
+ */
 export function encodeCursor({ value, id }: SearchPosition, filters: Buffer): string {
   const bytes = Buffer.alloc(BYTES);
   filters.copy(bytes, 0, 0, 8);
@@ -16,7 +19,11 @@ export function encodeCursor({ value, id }: SearchPosition, filters: Buffer): st
   return bytes.toString('base64url');
 }
 
-/** @throws DomainError INVALID_PARAMETER when it is malformed, or comes from a search with other filters or order */
+/**
+ * Decodes a cursor.
+ *
+ * @throws DomainError INVALID_PARAMETER when it is malformed or belongs to a search with other filters or order
+ */
 export function decodeCursor(text: string, filters: Buffer, order: SearchOrder): SearchPosition {
   const bytes = TEXT.test(text) ? Buffer.from(text, 'base64url') : null;
   if (!bytes || bytes.toString('base64url') !== text) throw invalidCursor('not a cursor of this service');

@@ -7,11 +7,11 @@ import { forgetSearches } from '../search-cache.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);
-// Past every time below: nothing is early.
+// Later than every time below, so no project is in early access.
 world.advance(1000);
 const NAMES = ['logo-design', 'illustration', 'portrait'];
 
-/** Few values, so that ties are the rule. */
+/** Few values, so that most rows tie. */
 const project = fc.record({
   number: fc.bigInt({ min: 0n, max: 2n ** 48n - 1n }),
   createdMs: fc.integer({ min: 0, max: 3 }),
@@ -94,10 +94,10 @@ function matches(sample: Sample, filter: (typeof filters)[number]): boolean {
 describe('paging by cursor', () => {
   for (const { order_by, value } of orders) {
     for (const order_direction of ['asc', 'desc']) {
-      it(`gives every row that stays exactly once, by ${order_by} ${order_direction}, whatever comes and goes`, async () => {
+      it(`returns every row that stays exactly once, by ${order_by} ${order_direction}, while others come and go`, async () => {
         const runs = fc.record({
           first: fc.array(project, { minLength: 5, maxLength: 25 }),
-          // What happens after each page: some appear, some vanish.
+          // After each page, some projects appear and some vanish.
           meanwhile: fc.array(
             fc.record({
               added: fc.array(project, { maxLength: 4 }),

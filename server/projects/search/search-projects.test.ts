@@ -9,7 +9,7 @@ const { db } = await testDatabase();
 const world = await projectsWorld(db);
 const { query: schema } = projectOperations.searchProjects;
 
-/** Name → what it differs in; created a minute apart, in this order. */
+/** The projects by name, each with its differences; created a minute apart, in this order. */
 const catalogue = {
   logo: { prize_amount: 10, entry_fee: 1, specializations: ['logo-design'] },
   both: { prize_amount: 30, entry_fee: 0, specializations: ['logo-design', 'illustration'] },
@@ -151,7 +151,7 @@ describe('searchProjects', () => {
     assert.equal(await find({ order_by: 'entry_fee', order_direction: 'asc' }), 'both judged done ended art logo five');
   });
 
-  it('combines everything', async () => {
+  it('combines all filters', async () => {
     const query = {
       specializations: 'logo-design,portrait',
       specializations_match: 'ANY',
@@ -169,7 +169,7 @@ describe('searchProjects', () => {
     assert.equal(await find({ ...query, limit: '2', offset: '1' }), 'both logo');
   });
 
-  it('pages by offset, with one row to spare', async () => {
+  it('pages by offset, and knows whether there are more rows', async () => {
     const page = await world.search({ limit: '3', offset: '6' });
     assert.deepEqual(page.pagination, { limit: 3, offset: 6, total_returned: 1, has_more: false, next_cursor: null });
     assert.equal(await find({ limit: '3', offset: '4' }), 'art both logo');
@@ -178,7 +178,7 @@ describe('searchProjects', () => {
     assert.equal((await world.search({ limit: '7' })).pagination.has_more, false);
   });
 
-  it('refuses what it does not know', () => {
+  it('refuses unknown values', () => {
     const cases: [Record<string, string>, string][] = [
       [{ limit: '0' }, 'INVALID_PARAMETER'],
       [{ limit: '51' }, 'INVALID_PARAMETER'],
@@ -204,7 +204,7 @@ describe('searchProjects', () => {
     assert.equal(refused({ min_entry_fee: '1', max_entry_fee: '1.000000' }), null);
   });
 
-  it('refuses cursors that are none, and those of another search', async () => {
+  it('refuses malformed cursors and cursors of another search', async () => {
     const { next_cursor: cursor } = (await world.search({ limit: '2', status: 'open' })).pagination;
     assert.ok(cursor);
     assert.equal(await find({ limit: '2', status: 'open', cursor }), 'both logo');
@@ -236,7 +236,7 @@ describe('searchProjects', () => {
     }
   });
 
-  it('takes a cursor of its own making anywhere, and finds nothing beyond the ends', async () => {
+  it('accepts a cursor at any position, and finds nothing beyond the ends', async () => {
     const { next_cursor: cursor } = (await world.search({ limit: '1', order_by: 'prize_amount' })).pagination;
     for (const value of [0n, 253_402_300_799_999n]) {
       const bytes = Buffer.from(cursor ?? '', 'base64url');
