@@ -80,9 +80,9 @@ async function start(
   const network = 'eip155:84532';
   const agents = await seedMarketplace(db, { ...counts, network, asset: USDC_ADDRESS.toLowerCase(), payTo: treasury });
   await db.unsafe('checkpoint');
-  const settings = { databaseUrl: postgres.url, rpcUrl: chain.rpcUrl, treasuryKey, facilitatorKey, profileTo };
+  const shared = { databaseUrl: postgres.url, rpcUrl: chain.rpcUrl, treasuryKey, facilitatorKey, profileTo };
   const startIn = async (folder: string) => {
-    const service = await startService({ ...settings, folder, dataDir: await mkdtemp(join(dataDir, 'service-')) });
+    const service = await startService({ ...shared, folder, dataDir: await mkdtemp(join(dataDir, 'service-')) });
     closers.push(() => service.running.kill('SIGTERM'));
     return service;
   };

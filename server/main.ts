@@ -95,12 +95,7 @@ async function run(
   const port = config.port === 0 ? await freePort() : config.port;
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
   await migrateDatabase(resources.databaseUrl);
-  const pools = createPools({
-    url: resources.databaseUrl,
-    connections: config.databasePool,
-    viewConnections: config.databaseViewPool,
-    jitter,
-  });
+  const pools = poolsOf(config, resources);
   const { db } = pools;
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
   const network = networks[config.network ?? 'eip155:84532'];
@@ -165,6 +160,10 @@ function sealsOf(secretsKey: string): Pick<World, 'webhookSecrets' | 'paymentSea
     paymentSeals: createAnswerSeals(under('payment signatures')),
     answerSeals: createAnswerSeals(under('idempotent answers')),
   };
+}
+
+function poolsOf({ databasePool, databaseViewPool }: Config, { databaseUrl }: Resources) {
+  return createPools({ url: databaseUrl, connections: databasePool, viewConnections: databaseViewPool, jitter });
 }
 
 /** Migrates on a separate connection, because the time limits that it sets apply only to later connections. */

@@ -65,7 +65,7 @@ export function spawnBound(command: string, args: string[], options: BoundOption
     ...(cwd === undefined ? {} : { cwd }),
     ...identity,
   });
-  const guard = setpriv || process.platform === 'win32' || child.pid === undefined ? null : spawnGuard(child.pid);
+  const guard = setpriv ? null : guardOf(child);
   let running = true;
   const exited = new Promise<ExitReason>((resolve) => {
     child.once('error', () => resolve({ code: 127, signal: null }));
@@ -94,6 +94,11 @@ export function spawnBound(command: string, args: string[], options: BoundOption
 
 function findSetpriv(): string | null {
   return process.platform === 'linux' ? findProgram('setpriv') : null;
+}
+
+/** Without setpriv, a shell ends the child when this process is gone; Windows ends children itself. */
+function guardOf({ pid }: ChildProcess): ChildProcess | null {
+  return process.platform === 'win32' || pid === undefined ? null : spawnGuard(pid);
 }
 
 function spawnGuard(pid: number): ChildProcess {

@@ -10,5 +10,5 @@ export { accountFlow, type JournalLine } from './queries.ts';
 
 // The check of the ledger against itself, and the stored results of all checks.
 export { checkJournals } from './check-journals.ts';
-export { insertCheck, newestCheck, setNextTurn, takeTurn, type LedgerCheckRow } from './check-queries.ts';
+export { insertCheck, newestCheck, setNextTurn, takeTurn } from './check-queries.ts';
 export { payoutsStopped } from './payouts-stopped.ts';

@@ -85,15 +85,7 @@ async function settle(deps: PaymentDeps, row: PaymentRow, first: FirstAttempt | 
   }
   const result = await decide(deps, row, await deps.chain.authorization(query));
   if (result.outcome !== 'unknown' || result.reason !== 'open') return result;
-  // No settle call was made before the first attempt. So a definite refusal, or the revert of the only broadcast, ends the
-  // payment. On later attempts an earlier call may still be in flight, and only the chain can end the payment. The same
-  // holds when another process has taken the lease: it settles the payment too. `heldUntil` guards against that.
-  // A payout never fails: the treasury owes it, so the service tries again and signs again in place.
-  if (
-    !isOutgoing(row.kind) &&
-    first !== null &&
-    (report.kind === 'refused' || (reverted && report.kind === 'transaction' && !report.success))
-  ) {
+  if (first !== null && endsPayment(row, report, reverted)) {
     return await fail(deps, row, {
       reason: report.reason,
       watched: true,
@@ -105,6 +97,21 @@ async function settle(deps: PaymentDeps, row: PaymentRow, first: FirstAttempt | 
     outcome: 'unknown',
     reason: report.kind === 'transaction' && report.success ? 'transaction_not_found' : report.reason,
   };
+}
+
+/**
+ * Tells whether the first settle call of a payment in ended it: the facilitator refused it, or its only broadcast reverted.
+ * On later attempts an earlier call may still be in flight, and only the chain can end the payment. The same holds when
+ * another process has taken the lease: it settles the payment too, and `heldUntil` guards against that. A payout never ends
+ * this way: the treasury owes it, so the service tries again and signs again in place.
+ */
+function endsPayment(
+  row: PaymentRow,
+  report: SettlementReport,
+  reverted: boolean,
+): report is Exclude<SettlementReport, { kind: 'transaction'; success: true }> {
+  if (isOutgoing(row.kind)) return false;
+  return report.kind === 'refused' || (reverted && report.kind === 'transaction' && !report.success);
 }
 
 async function askFacilitator(

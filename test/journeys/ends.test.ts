@@ -10,15 +10,7 @@ import {
   FUNDS_MICRO,
   review,
 } from '../support/clients/contestants.ts';
-import {
-  assertBooks,
-  assertEnded,
-  type Ending,
-  type Fate,
-  ownProject,
-  sceneOf,
-  sharedTime,
-} from '../support/worlds/ending.ts';
+import { assertBooks, assertEnded, type Ending, ownProject, sceneOf, sharedTime } from '../support/worlds/ending.ts';
 import { type DraftOptions, expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import {
@@ -28,18 +20,22 @@ import {
   linkPayer,
   linkWallet,
 } from '../support/clients/wallets.ts';
+import {
+  PRIZE_MICRO,
+  RECEIVES_MICRO,
+  FEE_MICRO,
+  LEFT_MICRO,
+  won,
+  givenBack,
+  lost,
+  noEntry,
+  wallet,
+} from '../support/worlds/expected-endings.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Every way in which a project ends, over HTTP and to the last microdollar: all of them at once, in one market.
 
 const DAY_MS = 86_400_000;
-// An odd prize: its fee, and its parts, do not come out even.
-const PRIZE_MICRO = 10_000_001;
-const RECEIVES_MICRO = 9_500_000;
-const PLATFORM_MICRO = PRIZE_MICRO - RECEIVES_MICRO;
-const FEE_MICRO = 250_001;
-const LEFT_MICRO = FUNDS_MICRO - FEE_MICRO;
-
 const world = await startWorld({
   env: {
     LIMIT_POSTER_PER_MINUTE: '100000',
@@ -73,41 +69,6 @@ async function ends(ending: Ending): Promise<void> {
   await assertEnded(sceneOf(world), ending);
   earned.push(ending.platformFeeMicro + ending.feesKeptMicro);
 }
-
-/** Won by one, with so many fees paid. */
-const won = (project: OpenProject, winner: Contestant, fees: number) => ({
-  project,
-  status: 'completed' as const,
-  winner: winner.submissionId,
-  prizeMicro: PRIZE_MICRO,
-  feesMicro: Array.from({ length: fees }, () => FEE_MICRO),
-  payoutsMicro: [RECEIVES_MICRO],
-  refundsMicro: [],
-  platformFeeMicro: PLATFORM_MICRO,
-  feesKeptMicro: fees * FEE_MICRO,
-});
-
-/** Everybody gets everything back, to the wallet that paid it. */
-const givenBack = (project: OpenProject, cancelReason: string, fees: number) => {
-  const feesMicro = Array.from({ length: fees }, () => FEE_MICRO);
-  return {
-    project,
-    status: 'cancelled' as const,
-    selection: null,
-    winner: null,
-    cancelReason,
-    prizeMicro: PRIZE_MICRO,
-    feesMicro,
-    payoutsMicro: [],
-    refundsMicro: [PRIZE_MICRO, ...feesMicro],
-    platformFeeMicro: 0,
-    feesKeptMicro: 0,
-  };
-};
-
-const lost = (who: Contestant, rank: number): Fate => ({ who, status: 'lost', rank });
-const noEntry = (who: Contestant): Fate => ({ who, status: null });
-const wallet = ({ payer }: Contestant, micro: number): [string, number] => [payer.address, micro];
 
 describe('a project ends', { concurrency: true }, () => {
   journey('when its poster chooses: the prize to the winner, the fees to the platform', async () => {

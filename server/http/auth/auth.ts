@@ -78,15 +78,20 @@ export function createAuthenticate(
       return isForeign ? await refused('foreignPage') : { kind: 'public' };
     }
     const authorization = headers.get('authorization');
-    const token = spec.auth === 'poster' && authorization === null ? sessions.tokenOf(headers) : null;
+    const token = sessionTokenOf(sessions, spec, headers);
+    const key = BEARER.exec(authorization ?? '')?.[1];
     if (token !== null) {
       if (!sessions.isOwnPage(spec, headers)) return await refused('foreignPage');
       return (await lookUp(authenticators.session(token))) ?? (await refused('wrongSession'));
     }
-    const key = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
     if (key === undefined) return await refused('none');
     return (await lookUp(identify(spec, key))) ?? (await refused('wrongKey'));
   };
+}
+
+/** A poster's browser session counts only if the request carries no key. */
+function sessionTokenOf(sessions: Sessions, spec: OperationSpec, headers: Pick<Headers, 'get'>): string | null {
+  return spec.auth === 'poster' && headers.get('authorization') === null ? sessions.tokenOf(headers) : null;
 }
 
 function sha256(value: string): Buffer {
