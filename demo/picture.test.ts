@@ -7,6 +7,8 @@ import { paint } from './picture.ts';
 import { seeded } from './random.ts';
 import { styles } from './styles.ts';
 
+// own process: tests of the service block libvips' loaders for the whole process, and this file draws with all of them.
+
 // Small, since every style runs three times; the shapes scale with the picture.
 const size = { width: 240, height: 180 };
 
