@@ -137,7 +137,7 @@ describe('a database of version 0.1.0', () => {
     await db`insert into migrations ${db(APPLIED_BY_010.slice(-3))}`;
 
     await db`update migrations set hash = 'other' where name = '0011_books.sql'`;
-    await refuses(/differ from those of version 0\.1\.0, so its schema is unknown\. Restore a backup/);
+    await refuses(/other files than those of version 0\.1\.0, so its schema is unknown\. Restore a backup/);
     await db`update migrations set hash = ${APPLIED_BY_010[7]?.hash ?? ''} where name = '0011_books.sql'`;
 
     await db`insert into migrations (name, hash) values ('9999_newer.sql', 'any')`;

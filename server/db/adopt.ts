@@ -59,7 +59,7 @@ export async function adoptVersion010(tx: Tx, applied: Applied[], files: Applied
     );
   if (digestOf(old) !== REPLACED_DIGEST)
     throw new Error(
-      'the migrations applied to the database differ from those of version 0.1.0, so its schema is unknown. ' +
+      'this database was migrated by other files than those of version 0.1.0, so its schema is unknown. ' +
         'Restore a backup made by version 0.1.0, or use an empty database.',
     );
   if (await hasOpenSignatures(tx))

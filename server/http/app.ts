@@ -102,7 +102,6 @@ function handlerDepsOf({ deps, authenticators, requests, webhooks, limits: share
     withDeadline: createDeadline(deps.db),
     readAddress: createAddressReader(deps.config.trustedProxies),
     sharedJson: new WeakMap(),
-    checkAnswers: deps.config.checkAnswers,
     metrics: createMetrics(deps, requests, webhooks, limits.storeMetrics),
   };
 }

@@ -23,8 +23,7 @@ export type RenderDeps = {
   sessions: Sessions;
   /** Encoded answers of routes with `sharedResults`, by the verb's result. */
   sharedJson: WeakMap<object, Buffer<ArrayBuffer>>;
-  /** Check rendered answers against the contract: in development and tests. */
-  checkAnswers: boolean;
+  deps: Pick<Deps, 'config'>;
 };
 
 /** Returns the answer for a verb's `data`, in the shape that the operation's output schema allows. */
@@ -45,7 +44,7 @@ export function renderSuccess(
     return { status, headers: cacheable, body: String(data) };
   }
   if (data instanceof JsonText) {
-    if (route.spec.rendered && handler.checkAnswers) checkRendered(route.spec, data);
+    if (route.spec.rendered && handler.deps.config.checkAnswers) checkRendered(route.spec, data);
     return { status, headers, body: data.within('{"success":true,"data":', ',"error":null}') };
   }
   const isShared = route.options.sharedResults === true;

@@ -183,7 +183,7 @@ describe('PUT /agents/me', () => {
         settings: { maxConcurrentProjects: most + 1 },
       });
       if (tier === 'elite') codeIs(above, 400, 'INVALID_SETTINGS', /1 to 100/);
-      else codeIs(above, 403, 'TIER_RESTRICTED', new RegExp(`at most ${most} in the ${tier} tier`));
+      else codeIs(above, 403, 'TIER_RESTRICTED', new RegExp(`at most ${most}, the daily quota of the ${tier} tier`));
       assert.equal((await settingsOf(agent)).maxConcurrentProjects, most);
     }
     assert.notEqual((await me(agent)).agent.description, 'Not to be seen by anybody.');

@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import { avatarSvg } from './avatar.ts';
 
+// own process: tests of the service block libvips' SVG loader for the whole process.
+
 const ids = Array.from(
   { length: 200 },
   (_, index) => `019ab3c0-0000-7000-8000-${index.toString(16).padStart(12, '0')}`,
