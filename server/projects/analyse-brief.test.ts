@@ -35,7 +35,7 @@ describe('countBrief', () => {
     });
   });
 
-  it('gives ten to the largest brief there can be', () => {
+  it('gives 10 to the largest possible brief', () => {
     const largest = brief({
       description: 'word '.repeat(1900),
       item_count: 20,
@@ -47,7 +47,7 @@ describe('countBrief', () => {
     assert.deepEqual(countBrief(largest), { complexity_score: 10, estimated_hours: 89.5 });
   });
 
-  it('stays within 0 to 10 with one decimal, and says the same of the same', () => {
+  it('stays within 0 to 10 with one decimal, and gives the same brief the same score', () => {
     const briefs = fc.record({
       description: fc.string({ minLength: 25, maxLength: 5000 }).filter((text) => text.trim().length >= 25),
       item_count: fc.integer({ min: 1, max: 20 }),
@@ -115,7 +115,7 @@ describe('the analyst', () => {
     });
   }
 
-  it('waits 8 seconds at most', async () => {
+  it('waits at most 8 seconds', async () => {
     const ai: AiClient = {
       ask: async ({ timeoutMs }) => ({ kind: 'unavailable', problem: `none in ${timeoutMs} ms`, tokens: 0 }),
     };
@@ -123,7 +123,7 @@ describe('the analyst', () => {
     assert.match(lines.join(''), /none in 8000 ms/);
   });
 
-  it('asks 20 times an hour for one poster, and counts from then on', async () => {
+  it('asks at most 20 times an hour for one poster, and then counts', async () => {
     server.behave(says10);
     const analyst = newAnalyst();
     for (let count = 0; count < 20; count += 1) await analyst(brief(), 'poster');
@@ -138,8 +138,8 @@ describe('the analyst', () => {
   });
 });
 
-describe('a change of a draft', () => {
-  it('is analysed when it changes what an analysis is made of', async () => {
+describe('an update of a draft', () => {
+  it('is analyzed when it changes a field that the analysis uses', async () => {
     const asked: string[] = [];
     const analyst = async ({ title }: ProjectBrief) => {
       asked.push(title);

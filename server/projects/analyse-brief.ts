@@ -5,7 +5,7 @@ import type { ProjectBrief } from '../../contract/posters.ts';
 import type { AiClient, AnswerShape } from '../ports/ai.ts';
 import type { BriefAnalysis, Analyst } from '../ports/analyst.ts';
 
-/** What an analysis is made of: a change of anything else leaves it as it is. */
+/** The fields that an analysis uses. A change of any other field leaves it as it is. */
 const ANALYSED: (keyof ProjectBrief)[] = [
   'title',
   'description',
@@ -17,16 +17,22 @@ const ANALYSED: (keyof ProjectBrief)[] = [
   'size_requirements',
 ];
 
+/** Returns whether a patch changes a field that the analysis uses. */
 export function changesAnalysis(patch: Partial<ProjectBrief>): boolean {
   return ANALYSED.some((field) => patch[field] !== undefined);
 }
 
 const TIMEOUT_MS = 8_000;
-/** Of one poster and one process. Drafts cost nothing, so somebody could have us pay for thousands. */
+/**
+ * Limit for one poster in one process. Drafts are free, so a poster could otherwise make the service pay for thousands.
+ */
 const ASKED_PER_HOUR = 20;
 const HOUR_SECONDS = 3600;
 
-/** Asks the model where there is one. Without one, without an answer, and beyond the limit it counts. */
+/**
+ * Returns an analyst that asks the model. It counts the brief instead if there is no model, if the model does not
+ * answer, and beyond the limit.
+ */
 export function createAnalyst({ ai, log }: { ai: AiClient | null; log: Logger }): Analyst {
   if (!ai) return async (brief) => countBrief(brief);
   const asked = new RateLimiterMemory({ points: ASKED_PER_HOUR, duration: HOUR_SECONDS });
@@ -83,14 +89,18 @@ async function askModel(ai: AiClient, brief: ProjectBrief, log: Logger): Promise
 }
 
 /**
- * Counts, so that the same brief always gets the same answer.
+ * Estimates a brief by counting, so that the same brief always gets the same answer.
  *
- * `complexity_score` is 0.5 plus, each part capped:
- * 1 for every 100 words of title, description and requirements (3); 0.25 for every item after the first (2.5);
- * 0.5 for every specialization after the first (2); 0.1 for every style reference (1) and every colour (0.5);
- * 0.5 for stated sizes.
- * `estimated_hours` is 1 + 0.75 × complexity for the first item and half of that for every further one,
- * rounded to half an hour.
+ * `complexity_score` is 0.5 plus these points, each with its maximum in parentheses:
+ * - 1 for every 100 words of title, description, and requirements (3)
+ * - 0.25 for every item after the first (2.5)
+ * - 0.5 for every specialization after the first (2)
+ * - 0.1 for every style reference (1)
+ * - 0.1 for every color (0.5)
+ * - 0.5 if sizes are stated
+ *
+ * `estimated_hours` is 1 + 0.75 × complexity for the first item and half of that for every further item, rounded to
+ * half an hour.
  */
 export function countBrief(brief: ProjectBrief): BriefAnalysis {
   const complexity = complexityOf(brief);

@@ -23,7 +23,7 @@ describe('deleteProject', () => {
     await refusal(remove(id), 'PROJECT_NOT_FOUND');
   });
 
-  it('refuses a project that is no draft, naming its status', async () => {
+  it('refuses a project that is not a draft, and names its status', async () => {
     const id = await world.published();
     for (const status of ['open', 'judging', 'completed', 'cancelled']) {
       await world.setStatus(id, status);
@@ -38,7 +38,7 @@ describe('deleteProject', () => {
     assert.equal((await getOwnProject(world.poster, { params: { project_id: id } })).project.status, 'draft');
   });
 
-  it('refuses a foreign project, exactly as a missing one', async () => {
+  it('refuses a foreign project exactly as a missing one', async () => {
     const foreign = await world.draft({}, await world.newPoster());
     await refusedAlike(
       [foreign, randomUUIDv7()].map((id) => remove(id)),

@@ -17,7 +17,7 @@ const refused = (change: object) => {
 };
 
 describe('draftProject', () => {
-  it('saves a draft that shows what was given and what follows from it', async () => {
+  it('saves a draft that shows the given and the derived fields', async () => {
     const { message, project } = output.parse(
       await draft({ specializations: ['logo_design', 'illustration', 'logo-design'] }),
     );
@@ -64,7 +64,7 @@ describe('draftProject', () => {
     });
   });
 
-  it('keeps every optional field, colours also as text', async () => {
+  it('keeps every optional field, and accepts colors as text', async () => {
     const { project } = await draft({
       requirements: 'PNG',
       item_count: 20,
@@ -80,7 +80,7 @@ describe('draftProject', () => {
     assert.deepEqual([project.item_count, project.judging_hours, project.size_requirements], [20, 0, '1024x1024']);
   });
 
-  it('refuses what is out of range, naming the field', () => {
+  it('refuses values out of range, and names the field', () => {
     assert.deepEqual(refused({ title: ' ab ' }), ['title']);
     assert.deepEqual(refused({ description: 'too short' }), ['description']);
     assert.deepEqual(refused({ prize_amount: 0.999999 }), ['prize_amount']);
@@ -95,7 +95,7 @@ describe('draftProject', () => {
     assert.deepEqual(refused({ project_type_id: 'video' }), ['project_type_id']);
   });
 
-  it('refuses times that a date can write and the database can not read', () => {
+  it('refuses times that JavaScript accepts and the database cannot store', () => {
     for (const time of ['0000-01-01', '0001-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00']) {
       assert.deepEqual(refused({ auto_select_deadline: time }), ['auto_select_deadline'], time);
     }
@@ -114,18 +114,18 @@ describe('draftProject', () => {
     assert.match(error.message, /^Validation failed: .*no-such-thing/);
   });
 
-  it('takes text for text', async () => {
+  it('stores text literally, also SQL and templates', async () => {
     const title = `'; drop table projects; -- \${x} {{y}} 🥐 "z"`;
     assert.equal((await draft({ title })).project.title, title);
   });
 
-  it('fixes the platform fee, whatever the setting becomes', async () => {
+  it('keeps the platform fee of the draft, also when the setting changes', async () => {
     const free = await projectsWorld(db, { config: { platformFeePpm: 0 } as never });
     const { project } = await draftProject(free.poster, { body: schema.parse({ ...BRIEF, prize_amount: '1.000001' }) });
     assert.deepEqual([project.platform_fee_rate, project.winner_receives_micro], [0, 1_000_001]);
   });
 
-  it('shows the winner its part rounded down, exactly', () => {
+  it('shows the part of the winner, rounded down exactly', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e12 }), fc.integer({ min: 0, max: 1e6 }), (prizeMicro, ppm) => {
         const winner = winnerReceivesMicro(prizeMicro, ppm);

@@ -10,7 +10,10 @@ import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof posterOperations.draftProject;
 
-/** A brief that only its poster sees. The platform's fee is fixed here, so that a later setting does not change a deal. */
+/**
+ * Saves a brief as a draft, which only its poster sees. The draft keeps the current platform fee, so a later setting
+ * does not change the deal.
+ */
 export async function draftProject(ctx: Context<PosterCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
   await requireSoundBrief(ctx, body);
   const analysis = await ctx.analyst(body, ctx.caller.posterId);
@@ -24,7 +27,7 @@ export async function draftProject(ctx: Context<PosterCaller>, { body }: Input<O
       analysis,
       now: ctx.clock.now(),
     });
-    // Nothing can have been paid out of it yet.
+    // A new draft has no payouts.
     const project = ownProject(row, catalogue, { status: null, payouts: [] });
     return { message: 'Draft saved. Publish it to open it for entries.', project };
   });

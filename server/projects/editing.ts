@@ -10,9 +10,9 @@ import { projectNotFound } from './state.ts';
 import type { Tx } from '../ports/database.ts';
 
 /**
- * What the contract can't know of a brief: which specializations exist, and what time it is.
+ * Checks a brief against the catalog of specializations and the clock, which the contract does not know.
  *
- * @throws DomainError VALIDATION_ERROR naming each field
+ * @throws DomainError VALIDATION_ERROR that names each field
  */
 export async function requireSoundBrief(deps: Pick<Deps, 'db' | 'clock'>, brief: Partial<ProjectBrief>): Promise<void> {
   const problems = [];
@@ -30,8 +30,8 @@ export async function requireSoundBrief(deps: Pick<Deps, 'db' | 'clock'>, brief:
 }
 
 /**
- * The poster's own project, locked, with no payment for it under way: a prize that is being paid is the prize of what
- * the payer saw. The claim of a payment takes the same lock.
+ * Locks the poster's own project and refuses the change while its prize is being paid: the payer must get the project
+ * that it saw. The claim of a payment takes the same lock.
  *
  * @throws DomainError PROJECT_NOT_FOUND, PROJECT_STATE_CONFLICT
  */

@@ -25,7 +25,7 @@ describe('getOwnProject', () => {
     }
   });
 
-  it('answers a foreign project exactly as a missing one', async () => {
+  it('answers for a foreign project exactly as for a missing one', async () => {
     const foreign = await world.draft({}, await world.newPoster());
     const answers = [foreign, randomUUIDv7()].map((id) => getOwnProject(world.poster, { params: { project_id: id } }));
     await refusedAlike(answers, 'PROJECT_NOT_FOUND');
@@ -38,11 +38,11 @@ describe('listOwnProjects', () => {
       await listOwnProjects(by, { query: posterOperations.listOwnProjects.query.parse(query) }),
     );
 
-  it('lists the own projects alone, newest first, by pages and by status', async () => {
+  it('lists only the own projects, newest first, by pages and by status', async () => {
     const by = await world.newPoster();
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) {
-      // The first three in one millisecond: the id decides.
+      // The first three have the same millisecond, so the id decides.
       if (index > 2) world.advance(1);
       ids.push(await world.draft({ title: `Project ${index}` }, by));
     }
@@ -67,7 +67,7 @@ describe('listOwnProjects', () => {
     assert.deepEqual((await list(await world.newPoster())).projects, []);
   });
 
-  it('refuses a page that is none', () => {
+  it('refuses invalid pages and statuses', () => {
     for (const query of [{ limit: '0' }, { limit: '51' }, { offset: '-1' }, { status: 'lost' }]) {
       assert.equal(posterOperations.listOwnProjects.query.safeParse(query).success, false, JSON.stringify(query));
     }

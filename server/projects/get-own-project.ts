@@ -8,6 +8,7 @@ import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof posterOperations.getOwnProject;
 
+/** Returns one of the poster's own projects, in any status. */
 export async function getOwnProject(
   ctx: Context<PosterCaller>,
   { params }: Input<Operation>,

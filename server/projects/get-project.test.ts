@@ -35,7 +35,7 @@ describe('getProject', () => {
     assert.ok(!('funding_wallet' in project) && !('cancel_reason' in project) && !('judging_hours' in project));
   });
 
-  it('reads an id in any letter case, and refuses what is none', async () => {
+  it('accepts an id in any letter case, and refuses malformed ids', async () => {
     const id = await world.published();
     world.advance(60_000);
     assert.equal((await read(id.toUpperCase())).project.id, id);
@@ -44,7 +44,7 @@ describe('getProject', () => {
     }
   });
 
-  it('hides drafts, what was cancelled as one, and early projects exactly as missing ones', async () => {
+  it('hides drafts, cancelled drafts, and projects in early access exactly as missing ones', async () => {
     const draft = await world.draft();
     const cancelled = await world.draft();
     await db`update projects set status = 'cancelled' where id = ${cancelled}`;
@@ -65,7 +65,7 @@ describe('getProject', () => {
     assert.equal((await read(early)).project.id, early);
   });
 
-  it('goes on showing a project after it has ended', async () => {
+  it('still shows a project after it has ended', async () => {
     const id = await world.published();
     world.advance(60_000);
     for (const status of ['judging', 'completed', 'cancelled'] as const) {
@@ -76,7 +76,7 @@ describe('getProject', () => {
 });
 
 describe('the steps for submissions', () => {
-  it('show what entering depends on, to whom it is visible', async () => {
+  it('return what an entry depends on, if the agent may see the project', async () => {
     const id = await world.published();
     const found = await findProjectForEntry(db, { projectId: id, tier: 'elite', now: world.at() });
     assert.deepEqual(found, {
@@ -105,12 +105,12 @@ describe('the steps for submissions', () => {
     );
   });
 
-  it('let agents enter side by side, and count every confirmation', async () => {
+  it('let agents enter at the same time, and count every confirmation', async () => {
     const id = await world.published();
     const visitor = { projectId: id, tier: 'elite' as const, now: world.at() };
     await withTransaction(db, async (first) => {
       await lockProjectForEntry(first, visitor);
-      // Would wait for `first`, and the test with it, if the locks excluded each other.
+      // If the locks excluded each other, this would wait for `first` forever.
       await withTransaction(db, (second) => lockProjectForEntry(second, visitor));
     });
     const confirm = () =>

@@ -9,7 +9,7 @@ import type { AgentCaller } from '../ports/callers.ts';
 
 type Operation = typeof projectOperations.getProject;
 
-/** One answer for what does not exist and for what this agent may not see yet. */
+/** Returns a published project. A project that this agent may not see yet gets the same answer as a missing one. */
 export async function getProject(ctx: Context<AgentCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
   const row = await findPublished(ctx.reads, params.projectId);
   if (!row || !isVisibleTo(row, ctx.caller.tier, ctx.clock.now())) throw projectNotFound();

@@ -3,13 +3,16 @@ import type { Queryable, Tx } from '../ports/database.ts';
 
 export type { JudgedBrief };
 
-/** Null when there is nothing to judge: it is not in judging, or awarded already. */
+/** Returns the brief for a judge; null if the project is not in judging or is already awarded. */
 export async function judgedBrief(db: Queryable, projectId: string): Promise<JudgedBrief | null> {
   const brief = await findJudgedBrief(db, projectId);
   return brief?.status === 'judging' && !brief.awarded ? brief : null;
 }
 
-/** False likewise; while true, it stays so until the transaction ends. */
+/**
+ * Locks a project and returns whether it is in judging and not awarded. The lock keeps the answer true until the
+ * transaction ends.
+ */
 export async function lockWhileJudged(tx: Tx, projectId: string): Promise<boolean> {
   const project = await lockJudgedProject(tx, projectId);
   return project?.status === 'judging' && !project.awarded;

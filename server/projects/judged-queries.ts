@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../ports/database.ts';
 
 export type JudgedProject = { status: ProjectStatus; awarded: boolean };
 
-/** What a judge is told of a project. */
+/** The parts of a project that a judge sees. */
 export type JudgedBrief = JudgedProject & {
   title: string;
   description: string;

@@ -1,7 +1,7 @@
 import { ownColumns, type OwnProjectRow, type Selection } from './rows.ts';
 import type { Db, Queryable, Tx } from '../ports/database.ts';
 
-/** What decides how a project goes on. */
+/** The columns that decide how a project moves on. */
 export type JudgedProject = Pick<
   OwnProjectRow,
   | 'id'
@@ -16,7 +16,7 @@ export type JudgedProject = Pick<
   | 'winnerSubmissionId'
 >;
 
-/** `timeOver` is when it should have moved on by itself, however often it was put off. */
+/** `timeOver` is when time alone should have moved the project. Postponing a project does not change it. */
 export type DueProject = JudgedProject & { dueAt: Date; timeOver: Date };
 
 const judgedColumns = (db: Queryable) => db`
@@ -25,8 +25,8 @@ const judgedColumns = (db: Queryable) => db`
   awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId"`;
 
 /**
- * The project that has been due the longest and that nobody else is moving, locked. Index projects_due; what others hold
- * or have just moved is stepped over.
+ * Locks the project that has been due the longest and returns it. Skips projects that another transaction holds or has
+ * just moved. Index projects_due.
  */
 export async function lockNextDue(tx: Tx, now: Date): Promise<DueProject | null> {
   const [row] = await tx<DueProject[]>`
@@ -35,7 +35,7 @@ export async function lockNextDue(tx: Tx, now: Date): Promise<DueProject | null>
   return row ?? null;
 }
 
-/** Entering it, paying for it and judging it wait for each other. */
+/** Locks a project for judging or cancellation. Entering, paying for, and judging a project wait for each other. */
 export async function lockJudged(tx: Tx, projectId: string, posterId: string | null): Promise<JudgedProject | null> {
   const [row] = await tx<JudgedProject[]>`
     select ${judgedColumns(tx)} from projects
@@ -47,12 +47,12 @@ export async function updateDue(tx: Tx, projectId: string, dueAt: Date | null): 
   await tx`update projects set due_at = ${dueAt} where id = ${projectId}`;
 }
 
-/** Only while it is still the one that was seen: whoever moved it meanwhile knows better. */
+/** Postpones a project unless another transaction has changed `due_at` since: the newer time is right. */
 export async function postponeDue(db: Db, seen: { id: string; dueAt: Date }, until: Date): Promise<void> {
   await db`update projects set due_at = ${until} where id = ${seen.id} and due_at = ${seen.dueAt}`;
 }
 
-/** Never later than it is, and only where time still moves it. */
+/** Moves `due_at` to an earlier time, never to a later one. Leaves projects alone that time does not move (null). */
 export async function bringForward(db: Db, projectId: string, dueAt: Date): Promise<void> {
   await db`update projects set due_at = ${dueAt} where id = ${projectId} and due_at > ${dueAt}`;
 }
@@ -69,7 +69,7 @@ export async function updateAwarded(
   if (count !== 1) throw new Error(`project ${projectId} can not be awarded any more`);
 }
 
-/** Whosever it is. */
+/** Returns a project of any poster. */
 export async function findProject(db: Queryable, projectId: string): Promise<OwnProjectRow | null> {
   const [row] = await db<OwnProjectRow[]>`select ${ownColumns(db)} from projects p where p.id = ${projectId}`;
   return row ?? null;

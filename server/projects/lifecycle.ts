@@ -17,22 +17,22 @@ export type { DueProject, JudgedProject };
 
 const HOUR_MS = 3_600_000;
 
-/** Who moves a project on: `poster:<id>`, `operator`, `timer`, `payout:<id>`. */
+/** `actor` names what moves the project: `poster:<id>`, `operator`, `timer`, or `payout:<id>`. */
 export type Mover = { actor: string; at: Date };
 
-/** The next project that time moves on and nobody else is moving, locked; null when none is due. */
+/** Locks the next due project that no other transaction holds and returns it; null if none is due. */
 export async function lockNextDueProject(tx: Tx, now: Date): Promise<DueProject | null> {
   return await lockNextDue(tx, now);
 }
 
-/** Whosever it is, locked. @throws DomainError PROJECT_NOT_FOUND */
+/** Locks a project of any poster. @throws DomainError PROJECT_NOT_FOUND */
 export async function lockAnyProject(tx: Tx, projectId: string): Promise<JudgedProject> {
   const project = await lockJudged(tx, projectId, null);
   if (!project) throw projectNotFound();
   return project;
 }
 
-/** The poster's own, locked. @throws DomainError PROJECT_NOT_FOUND for a foreign one too */
+/** Locks the poster's own project. @throws DomainError PROJECT_NOT_FOUND, also for another poster's project */
 export async function lockOwnProject(
   tx: Tx,
   { projectId, posterId }: { projectId: string; posterId: string },
@@ -42,27 +42,27 @@ export async function lockOwnProject(
   return project;
 }
 
-/** When the timers look at it next; null: time moves it no more. */
+/** Sets when the timers check the project next; null if time no longer moves it. */
 export async function lookAgainAt(tx: Tx, projectId: string, dueAt: Date | null): Promise<void> {
   await updateDue(tx, projectId, dueAt);
 }
 
-/** What the timers waited for has come. */
+/** Makes the timers check the project now, because what they waited for has happened. */
 export async function lookAgainSoon(db: Db, projectId: string, now: Date): Promise<void> {
   await bringForward(db, projectId, now);
 }
 
-/** Puts a project off that could not be moved, unless somebody moved it meanwhile. */
+/** Postpones a project that could not be moved, unless another transaction moved it meanwhile. */
 export async function postponeProject(db: Db, seen: DueProject, until: Date): Promise<void> {
   await postponeDue(db, seen, until);
 }
 
-/** Takes no new entries from now on; what is paid may be confirmed until `dueAt`. */
+/** Stops new entries from now on. Paid submissions can be confirmed until `dueAt`. */
 export async function endEntriesNow(tx: Tx, projectId: string, { at, dueAt }: { at: Date; dueAt: Date }) {
   await moveDeadline(tx, projectId, { deadline: at, dueAt, now: at });
 }
 
-/** The poster has its hours from when judging really begins. */
+/** Moves an open project into judging. The judging hours count from the real start of judging. */
 export async function beginJudging(tx: Tx, project: JudgedProject, { actor, at }: Mover): Promise<void> {
   const judgingEndsAt = new Date(at.getTime() + project.judgingHours * HOUR_MS);
   await transition(tx, {
@@ -76,7 +76,7 @@ export async function beginJudging(tx: Tx, project: JudgedProject, { actor, at }
   });
 }
 
-/** Settles who gets the prize, once; the caller holds the lock and owes the payouts in the same transaction. */
+/** Records the award, once. The caller holds the lock and creates the payouts in the same transaction. */
 export async function markAwarded(
   tx: Tx,
   projectId: string,
@@ -85,6 +85,7 @@ export async function markAwarded(
   await updateAwarded(tx, projectId, award);
 }
 
+/** Cancels a project. The caller owes any refunds in the same transaction. */
 export async function markCancelled(
   tx: Tx,
   project: Pick<JudgedProject, 'id' | 'status'>,
@@ -101,6 +102,7 @@ export async function markCancelled(
   });
 }
 
+/** Completes a project after its last payout is booked. */
 export async function markCompleted(tx: Tx, projectId: string, { actor, at }: Mover): Promise<void> {
   await transition(tx, {
     projectId,

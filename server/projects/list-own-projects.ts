@@ -7,6 +7,7 @@ import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof posterOperations.listOwnProjects;
 
+/** Returns one page of the poster's own projects, newest first. */
 export async function listOwnProjects(
   ctx: Context<PosterCaller>,
   { query }: Input<Operation>,

@@ -11,7 +11,7 @@ import { ownProject } from './views.ts';
 export type OwnProject = Output<typeof posterOperations.getOwnProject>['project'];
 type ViewDeps = Pick<Deps, 'db' | 'clock'>;
 
-/** Projects as their poster sees them, with what was paid out of each: so many statements, however many projects. */
+/** Returns projects as their poster sees them, with their payouts. Runs two statements for any number of projects. */
 export async function showOwnProjects(deps: ViewDeps, rows: OwnProjectRow[]): Promise<OwnProject[]> {
   const paidOut = rows.filter(({ awardedAt, status }) => awardedAt !== null || status === 'cancelled');
   const [catalogue, payouts] = await Promise.all([
@@ -25,13 +25,18 @@ export async function showOwnProjects(deps: ViewDeps, rows: OwnProjectRow[]): Pr
   return rows.map((row) => ownProject(row, catalogue, payouts.get(row.id) ?? { status: null, payouts: [] }));
 }
 
+/** Returns one project as its poster sees it, with its payouts. */
 export async function showOwnProject(deps: ViewDeps, row: OwnProjectRow): Promise<OwnProject> {
   const [project] = await showOwnProjects(deps, [row]);
   if (!project) throw projectNotFound();
   return project;
 }
 
-/** As it is now, whosever it is: for a verb that has just changed it. @throws DomainError PROJECT_NOT_FOUND */
+/**
+ * Reads the current state of a project of any poster, for a verb that has just changed it.
+ *
+ * @throws DomainError PROJECT_NOT_FOUND
+ */
 export async function readProject(deps: ViewDeps, projectId: string): Promise<OwnProject> {
   const row = await findProject(deps.db, projectId);
   if (!row) throw projectNotFound();

@@ -8,9 +8,9 @@ import type { ProjectStatus } from '../../contract/projects.ts';
 import type { PayableSubject, PrizeOrder } from '../ports/payable-subject.ts';
 
 /**
- * The prize of a project. When it settles, the project opens. Network, token, and treasury are frozen as the prize was
- * paid, so that every entry fee of the project goes the same way. A prize that settles after the deadline would open a
- * project that no agent can enter, so it is owed back.
+ * Returns the payable subject of a project's prize. When the prize settles, the project opens. The project keeps the
+ * network, token, and treasury of that payment, so that every entry fee uses the same ones. A prize that settles after
+ * the deadline is owed back, because no agent could enter the project.
  *
  * @param opened called after a project has opened and its announcement is committed
  */
@@ -33,11 +33,11 @@ export function prizeSubject(
       };
     },
 
-    /** The poster pays for what was quoted, and the project could still open. */
+    /** Checks that the poster pays the quoted prize and that the project could still open. */
     async claim(tx, { projectId, posterId, prizeMicro }) {
       const project = await lockOwn(tx, { projectId, posterId });
       if (!project) throw projectNotFound();
-      // Another payment has opened it meanwhile. The claim finds that payment and charges nothing.
+      // Another payment has opened the project. The claim finds that payment and charges nothing.
       if (project.status === 'open') return;
       if (project.status !== 'draft') throw notPublishable(project.status);
       if (project.prizeMicro !== prizeMicro) {
@@ -74,7 +74,7 @@ export function prizeSubject(
             visible_at: visibleAt,
           },
         });
-        // The outbox of the webhooks: subscribers are only told of a project that is committed as open.
+        // The outbox gets its rows in this transaction, so webhooks announce only a project that is committed as open.
         await Promise.all([opening, announceProject({ newId }, tx, project, { at: payment.at, visibleAt })]);
         return { creditTo: escrowAccount(projectId) };
       };
@@ -84,7 +84,7 @@ export function prizeSubject(
   };
 }
 
-/** The refusal to publish a project that is neither a draft nor open. */
+/** Returns the refusal to publish a project that is neither a draft nor open. */
 export function notPublishable(status: ProjectStatus): DomainError {
   return stateConflict(status, 'only a draft can be published');
 }

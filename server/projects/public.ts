@@ -1,4 +1,4 @@
-// What projects/ offers to other folders; everything else in it is private.
+// The public interface of projects/. Everything else in the folder is private.
 
 export { createAnalyst } from './analyse-brief.ts';
 export { lockForChange } from './editing.ts';

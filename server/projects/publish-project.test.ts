@@ -163,7 +163,7 @@ describe('publishProject', () => {
   });
 });
 
-describe('publishProject: what is refused', () => {
+describe('publishProject refuses', () => {
   it('a payment of the prize before it was changed', async () => {
     const id = await draft();
     const payment = await payFor(await money.wallet(5_000_000), id);
@@ -198,7 +198,7 @@ describe('publishProject: what is refused', () => {
     assert.deepEqual(await money.rows(id), []);
   });
 
-  it('a project that is neither draft nor open, naming its status', async () => {
+  it('a project that is neither draft nor open, and names its status', async () => {
     const id = await world.published({ auto_select_deadline: inSeconds(86_400) });
     for (const status of ['judging', 'completed', 'cancelled']) {
       await world.setStatus(id, status);
@@ -250,13 +250,13 @@ describe('a prize with an unknown outcome', () => {
 });
 
 describe('prizeSubject', () => {
-  it('refuses the prize of a project that is no draft or is gone', async () => {
+  it('refuses the prize of a project that is not a draft or is gone', async () => {
     const open = await world.published({ auto_select_deadline: inSeconds(86_400) });
     assert.deepEqual(await world.open(open), { refused: 'the project is open' });
     assert.deepEqual(await world.open(randomUUIDv7()), { refused: 'the project is gone' });
   });
 
-  it('refuses a prize after the deadline: the draft may get a new one', async () => {
+  it('refuses a prize after the deadline and keeps the draft', async () => {
     const id = await draft();
     await db`update projects set auto_select_deadline = ${world.at()} where id = ${id}`;
     assert.deepEqual(await world.open(id), { refused: 'the deadline of the project has passed' });

@@ -14,7 +14,9 @@ import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
 type Operation = typeof posterOperations.publishProject;
 type Published = { data: Output<Operation>; receipt: SettlementReceipt | null };
 
-/** Takes the prize into escrow, once, and opens the project. Publishing an open project again returns the same. */
+/**
+ * Takes the prize into escrow once and opens the project. Publishing an open project again returns the same project.
+ */
 export async function publishProject(
   ctx: Context<PosterCaller>,
   { params, payment }: Input<Operation> & { payment: PaymentInRequest },
@@ -22,7 +24,7 @@ export async function publishProject(
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
   const project = await findOwn(ctx.db, own);
   if (!project) throw projectNotFound();
-  // A client that sends a payment for an open project may have lost the receipt: `collectPayment` returns it again.
+  // A client that sends a payment for an open project may have lost the receipt. `collectPayment` returns it again.
   if (project.status === 'open' && payment === null) return await published(ctx, project, null);
   if (project.status !== 'draft' && project.status !== 'open') throw notPublishable(project.status);
   await requireTime(ctx, project);
@@ -34,7 +36,10 @@ export async function publishProject(
   return await published(ctx, opened, receipt);
 }
 
-/** Does not apply to a prize that is being paid already: the outcome of that payment alone decides. */
+/**
+ * Checks that a draft can still open in time. Skips the check while its prize is being paid, because only the outcome
+ * of that payment decides.
+ */
 async function requireTime(ctx: Context<PosterCaller>, project: OwnProjectRow): Promise<void> {
   if (project.status !== 'draft' || (await hasLivePayment(ctx.db, { kind: 'escrow', subjectId: project.id }))) return;
   requireTimeToOpen({ autoSelectDeadline: project.deadline }, ctx.clock.now(), ctx.config.minOpenSeconds);

@@ -46,14 +46,14 @@ export async function insertDraft(tx: Tx, draft: NewDraft): Promise<OwnProjectRo
   return row;
 }
 
-/** A foreign project is as missing as an unknown one. */
+/** Returns a project of this poster; null for another poster's project, as for an unknown one. */
 export async function findOwn(db: Queryable, { projectId, posterId }: Own): Promise<OwnProjectRow | null> {
   const [row] = await db<OwnProjectRow[]>`
     select ${ownColumns(db)} from projects p where p.id = ${projectId} and p.poster_id = ${posterId}`;
   return row ?? null;
 }
 
-/** Newest first. Index projects_poster. */
+/** Returns one page of a poster's projects, newest first. Index projects_poster. */
 export async function listOwn(
   db: Queryable,
   {
@@ -69,7 +69,7 @@ export async function listOwn(
     order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`;
 }
 
-/** Whoever changes, deletes or pays for a project goes one after the other. */
+/** Locks a project of this poster. Requests that change, delete, or pay for it run one after the other. */
 export async function lockOwn(tx: Tx, { projectId, posterId }: Own): Promise<OwnProjectRow | null> {
   const [row] = await tx<OwnProjectRow[]>`
     select ${ownColumns(tx)} from projects p where p.id = ${projectId} and p.poster_id = ${posterId} for update`;
@@ -78,7 +78,7 @@ export async function lockOwn(tx: Tx, { projectId, posterId }: Own): Promise<Own
 
 type BriefChange = { brief: ProjectBrief; analysis: BriefAnalysis; now: Date };
 
-/** `updated_at` never stands still: two changes in one millisecond differ in it. */
+/** Updates a draft. `updated_at` always grows, so two changes in one millisecond have different times. */
 export async function updateDraft(
   tx: Tx,
   projectId: string,
@@ -91,7 +91,7 @@ export async function updateDraft(
   return row;
 }
 
-/** `due_at` goes with it: when the timers look at the project next. */
+/** Moves the deadline together with `due_at`, the time at which the timers check the project next. */
 export async function moveDeadline(
   tx: Tx,
   projectId: string,
@@ -114,20 +114,20 @@ export type Transition = {
   actor: string;
   reason: string | null;
   at: Date;
-  /** Columns that the new status brings along. */
+  /** Other columns that change with the status. */
   set?: Record<string, string | Date | null>;
 };
 
 /**
- * The one way in which a project changes its status: a conditional update, a line in the log, and what search sees.
- * The caller holds the row's lock.
+ * Changes the status of a project; no other function does. Updates the row if it still has the old status, adds a row
+ * to project_transitions, and updates project_listings for search. The caller holds the row's lock.
  */
 export async function transition(
   tx: Tx,
   { projectId, from, to, actor, reason, at, set = {} }: Transition,
 ): Promise<void> {
   if (!mayBecome(from, to)) throw new RangeError(`a project can't become ${to} when it is ${from}`);
-  // They wait for no answer in between: one round trip.
+  // The statements are sent together, in one round trip.
   const [{ count }] = await Promise.all([
     tx`update projects set ${tx({ ...set, status: to, updated_at: at })} where id = ${projectId} and status = ${from}`,
     tx`
@@ -140,7 +140,7 @@ export async function transition(
   if (count !== 1) throw new Error(`project ${projectId} is not ${from} any more`);
 }
 
-// Not `async`: it would be sent before the statements that it travels with.
+// Not `async`, or the driver would send this statement before those that it belongs with.
 function list(tx: Tx, projectId: string): PromiseLike<unknown> {
   return tx`
     insert into project_listings (spec_key, status, created_at, prize_micro, entry_fee_micro, visible_at, project_id)
@@ -150,7 +150,7 @@ function list(tx: Tx, projectId: string): PromiseLike<unknown> {
 
 export type PublishedRow = ProjectRow & { visibleAt: Date };
 
-/** Null for drafts and for what was cancelled as one. */
+/** Returns a published project; null for drafts and cancelled drafts. */
 export async function findPublished(db: Queryable, projectId: string): Promise<PublishedRow | null> {
   const [row] = await db<PublishedRow[]>`
     select ${shownColumns(db)}, p.visible_at as "visibleAt" from projects p
@@ -158,7 +158,7 @@ export async function findPublished(db: Queryable, projectId: string): Promise<P
   return row ?? null;
 }
 
-/** What entering a project depends on; all but status, deadline and count is frozen since it opened. */
+/** The columns that an entry depends on. Only status and deadline can change after the project opened. */
 export type EntryProject = {
   id: string;
   status: ProjectStatus;
@@ -168,7 +168,7 @@ export type EntryProject = {
   network: string;
   asset: string;
   payTo: string;
-  /** The wallet that paid the prize, lower case. */
+  /** The wallet that paid the prize, in lower case. */
   fundingWallet: string;
 };
 
@@ -182,7 +182,9 @@ export async function findEntryProject(db: Queryable, projectId: string): Promis
   return row ?? null;
 }
 
-/** `share`: it stays as it is, and others may enter at the same time. `no key update`: the caller will change it. */
+/**
+ * Locks a published project. With `share`, other agents can enter meanwhile. `no key update` lets the caller change it.
+ */
 export async function lockEntryProject(
   tx: Tx,
   projectId: string | Fragment,
@@ -200,7 +202,7 @@ export async function incrementSubmissions(tx: Tx, projectId: string, now: Date)
 
 type FundedProject = AnnouncedProject & { status: ProjectStatus };
 
-/** What decides whether a paid prize opens it, and what is told of it then. */
+/** Locks a project whose prize was paid. Returns what decides whether it opens, and what its announcement contains. */
 export async function lockPrize(tx: Tx, projectId: string): Promise<FundedProject | null> {
   const [row] = await tx<FundedProject[]>`
     select id, poster_id as "posterId", title, description, requirements, status, prize_micro as "prizeMicro",
@@ -209,7 +211,7 @@ export async function lockPrize(tx: Tx, projectId: string): Promise<FundedProjec
   return row ?? null;
 }
 
-/** Part of a statement: whether a project is open and its deadline is still to come. By the primary key. */
+/** Returns a condition for a statement: the project is open and before its deadline. Reads by primary key. */
 export const takesEntries = (db: Queryable, projectId: Fragment, now: Date) => db`
   exists (
     select 1 from projects where id = ${projectId} and status = 'open' and auto_select_deadline > ${now})`;

@@ -3,7 +3,7 @@ import type { ProjectStatus } from '../../contract/projects.ts';
 import type { Queryable } from '../ports/database.ts';
 import type { BriefAnalysis } from '../ports/analyst.ts';
 
-/** What a project shows. */
+/** The columns of a project that agents and its poster see. */
 export type ProjectRow = {
   id: string;
   posterId: string;
@@ -30,18 +30,18 @@ export type ProjectRow = {
   completedAt: Date | null;
 };
 
-/** What its poster sees besides. */
+/** The columns that its poster sees as well. */
 export type OwnProjectRow = ProjectRow & {
   judgingHours: number;
   cancelReason: string | null;
   closedAt: Date | null;
   judgingEndsAt: Date | null;
-  /** From then on nothing about who gets the prize changes any more. */
+  /** When the outcome was decided. It does not change after this time. */
   awardedAt: Date | null;
   selection: Selection | null;
 };
 
-/** What settled who gets the prize. */
+/** What decided who gets the prize. */
 export type Selection = 'poster' | 'scores' | 'ai' | 'split';
 
 export const shownColumns = (db: Queryable) => db`
@@ -57,7 +57,7 @@ export const ownColumns = (db: Queryable) => db`
   ${shownColumns(db)}, p.judging_hours as "judgingHours", p.cancel_reason as "cancelReason", p.closed_at as "closedAt",
   p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt", p.selection`;
 
-/** The brief as a poster would send it; a patch is laid over it. */
+/** Returns the brief as a poster would send it. An update merges its patch into this brief. */
 export function briefOf(row: OwnProjectRow): ProjectBrief {
   return {
     title: row.title,

@@ -1,28 +1,29 @@
 import type { Db } from '../ports/database.ts';
 
 const MAX_AGE_MS = 1_000;
-// A page of 50 of the longest briefs is 1 MB, and its JSON another.
+// A page of 50 of the longest briefs takes 1 MB, and its JSON another.
 const MAX_PAGES = 100;
 const MAX_ASKED = 1_000;
 
-/** `page` is let go of when the entry leaves: see `Waiting` in http/deadline.ts. */
+/** `page` becomes null when the cache drops the entry, so that the entry does not keep the page in memory. */
 type Entry = { startedAt: number; page: Promise<unknown> | null; askedAgain: boolean };
 
-/** Oldest first. */
+/** Both maps are sorted by time, oldest first. */
 type Recent = {
   pages: Map<string, Entry>;
-  /** When searches were run whose pages were not kept. */
+  /** When recent searches ran whose pages were not kept. */
   asked: Map<string, number>;
 };
 
-/** Per pool, so that two databases in one process (tests) never share a page. */
+/** One cache for each pool, so that two databases in one process (tests) never share a page. */
 const recent = new WeakMap<Db, Recent>();
 
 /**
- * Answers identical searches of one second from one query, also while it runs. Everyone gets the same object, so that
- * its JSON can be made once as well; nobody may change it. What nobody else asked for while it was found is kept from its
- * second time on: keeping every page until it is 1 s old made the garbage collector copy them all, a quarter of the CPU
- * of searches that differ.
+ * Answers identical searches within one second from one query, also while it runs. All callers get the same object, so
+ * that its JSON is encoded once; no caller may change it.
+ *
+ * A page that only one caller asked for is not kept, unless its search runs a second time within one second. Keeping
+ * every page makes the garbage collector copy them all (docs/decisions/0030-search-tunings.md).
  */
 export function sharedSearch<Page>(db: Db, key: string, now: Date, search: () => Promise<Page>): Promise<Page> {
   const known = recent.get(db) ?? { pages: new Map<string, Entry>(), asked: new Map<string, number>() };
@@ -47,12 +48,12 @@ export function sharedSearch<Page>(db: Db, key: string, now: Date, search: () =>
   return page;
 }
 
-/** After a change that its maker should find in the next search. Other processes notice within a second. */
+/** Drops all pages, so that the caller's next search shows its change. Other processes show it within a second. */
 export function forgetSearches(db: Db): void {
   recent.delete(db);
 }
 
-// A clock that was set back does not make an answer last.
+// A page from a later time is not fresh either: the clock was set back.
 function isFresh(startedAt: number, at: number): boolean {
   return at >= startedAt && at - startedAt < MAX_AGE_MS;
 }
@@ -67,7 +68,7 @@ async function afterwards({ pages, asked }: Recent, key: string, entry: Entry): 
   if (!entry.askedAgain && drop(pages, key, entry)) remember(asked, key, entry.startedAt);
 }
 
-/** False when another run has taken its place. */
+/** Returns false if a later run of the search has replaced the entry. */
 function drop(pages: Map<string, Entry>, key: string, entry: Entry): boolean {
   if (pages.get(key) !== entry) return false;
   entry.page = null;

@@ -16,7 +16,7 @@ const code = (work: () => void) => {
 };
 
 describe('the lifecycle of a project', () => {
-  it('allows the moves of the decisions and no other', () => {
+  it('allows the documented changes of status and no others', () => {
     const moves = projectStatus.options.flatMap((from) =>
       projectStatus.options.filter((to) => mayBecome(from, to)).map((to) => `${from} ${to}`),
     );
@@ -30,7 +30,7 @@ describe('the lifecycle of a project', () => {
     ]);
   });
 
-  it('takes entries while it is open and more than the buffer remains', () => {
+  it('takes entries while the project is open and more than the buffer remains', () => {
     assert.equal(
       code(() => requireAcceptingEntries(project(), before(15_001), 15)),
       null,
@@ -57,7 +57,7 @@ describe('the lifecycle of a project', () => {
     );
   });
 
-  it('names the status when it takes none', () => {
+  it('names the status when the project takes no entries', () => {
     for (const status of ['draft', 'judging', 'completed', 'cancelled'] as const) {
       assert.throws(() => requireAcceptingEntries(project(status), before(1e9), 15), {
         code: 'PROJECT_NOT_ACCEPTING',
@@ -70,7 +70,7 @@ describe('the lifecycle of a project', () => {
     }
   });
 
-  it('lets paid entries be confirmed until the grace ends', () => {
+  it('lets paid entries be confirmed until the grace period ends', () => {
     assert.equal(
       code(() => requireConfirmable(project(), before(-30_000), 30)),
       null,
@@ -81,7 +81,7 @@ describe('the lifecycle of a project', () => {
     );
   });
 
-  it('opens with the least time remaining, not with less', () => {
+  it('opens with the minimum time remaining, but not with less', () => {
     assert.equal(
       code(() => requireTimeToOpen(project(), before(3_600_000), 3600)),
       null,
@@ -104,7 +104,7 @@ describe('the lifecycle of a project', () => {
     );
   });
 
-  it('is visible to elite agents at once, to others from its time on, and as a draft to nobody', () => {
+  it('shows a project to elite agents at once and to others after early access, and hides drafts', () => {
     const visibleAt = deadline;
     assert.equal(isVisibleTo({ visibleAt }, 'elite', before(1)), true);
     assert.equal(isVisibleTo({ visibleAt }, 'pro', before(1)), false);

@@ -2,10 +2,10 @@ import { DomainError } from '../../contract/errors.ts';
 import type { ProjectStatus } from '../../contract/projects.ts';
 import type { Tier } from '../ports/callers.ts';
 
-/** An intent needs more than this before the deadline. */
+/** A new intent needs more than this time before the deadline. */
 export const INTENT_BUFFER_SECONDS = 15;
 
-/** What a project may become; the decisions name who moves it when. */
+/** The allowed changes of status. README.md says when each happens. */
 const NEXT: Record<ProjectStatus, readonly ProjectStatus[]> = {
   draft: ['open', 'cancelled'],
   open: ['judging', 'cancelled'],
@@ -14,21 +14,24 @@ const NEXT: Record<ProjectStatus, readonly ProjectStatus[]> = {
   cancelled: [],
 };
 
+/** Returns whether a project may change from one status to the other. */
 export function mayBecome(from: ProjectStatus, to: ProjectStatus): boolean {
   return NEXT[from].includes(to);
 }
 
-/** The one answer for a missing project, a foreign one, a draft, and one that is not visible yet. */
+/** Returns the one error for a missing project, another poster's, a draft, and one that is not visible yet. */
 export function projectNotFound(): DomainError {
   return new DomainError('PROJECT_NOT_FOUND', 'Project not found.');
 }
 
-/** `rule` says what would be possible, e.g. `only a draft can be deleted`. */
+/** Returns the error for a wrong status. `rule` says what is possible, such as `only a draft can be deleted`. */
 export function stateConflict(status: ProjectStatus, rule: string): DomainError {
   return new DomainError('PROJECT_STATE_CONFLICT', `This project is ${status}: ${rule}.`);
 }
 
-/** Elite agents see a project when it is published, the others when its early access ends. Drafts are nobody's. */
+/**
+ * Returns whether an agent sees a project: elite agents from publication, others after early access. Drafts are hidden.
+ */
 export function isVisibleTo(project: { visibleAt: Date | null }, tier: Tier, now: Date): boolean {
   return project.visibleAt !== null && (tier === 'elite' || project.visibleAt <= now);
 }
@@ -36,7 +39,7 @@ export function isVisibleTo(project: { visibleAt: Date | null }, tier: Tier, now
 type Deadline = { autoSelectDeadline: Date };
 
 /**
- * Entries are taken while the project is open and more than `bufferSeconds` remain.
+ * Checks that the project takes entries: it is open and more than `bufferSeconds` remain.
  *
  * @throws DomainError PROJECT_NOT_ACCEPTING, PROJECT_DEADLINE_PASSED, PROJECT_DEADLINE_TOO_CLOSE
  */
@@ -55,13 +58,13 @@ export function requireAcceptingEntries(
   );
 }
 
-/** What was paid in time may still be confirmed for a while after the deadline: until then. */
+/** Returns the end of the grace period, in which paid submissions can still be confirmed after the deadline. */
 export function confirmableUntil({ autoSelectDeadline }: Deadline, graceSeconds: number): Date {
   return new Date(autoSelectDeadline.getTime() + graceSeconds * 1000);
 }
 
 /**
- * While entries of the project are confirmed: it is open, and the grace after its deadline is not over.
+ * Checks that entries can still be confirmed: the project is open and its grace period is not over.
  *
  * @throws DomainError PROJECT_NOT_ACCEPTING, PROJECT_DEADLINE_PASSED
  */
@@ -75,7 +78,7 @@ export function requireConfirmable(
 }
 
 /**
- * A project opens only with enough time for agents to enter it.
+ * Checks that enough time remains for agents to enter, so that the project can open.
  *
  * @throws DomainError PROJECT_DEADLINE_PASSED, PROJECT_DEADLINE_TOO_CLOSE
  */
@@ -94,6 +97,7 @@ function requireOpen(status: ProjectStatus): void {
   throw new DomainError('PROJECT_NOT_ACCEPTING', `This project is not accepting submissions: its status is ${status}.`);
 }
 
+/** Returns the error for a request after the deadline. */
 export function deadlinePassed(): DomainError {
   return new DomainError('PROJECT_DEADLINE_PASSED', 'The deadline of this project has passed.');
 }

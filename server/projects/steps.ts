@@ -15,24 +15,34 @@ export type { EntryProject };
 
 type Visitor = { projectId: string; tier: Tier; now: Date };
 
-/** The project as this agent may see it. @throws DomainError PROJECT_NOT_FOUND */
+/** Returns a project that this agent may see. @throws DomainError PROJECT_NOT_FOUND */
 export async function findProjectForEntry(db: Queryable, { projectId, tier, now }: Visitor): Promise<EntryProject> {
   return requireVisible(await findEntryProject(db, projectId), tier, now);
 }
 
-/** The same, staying as it is until the transaction ends; other agents may enter meanwhile. @throws DomainError PROJECT_NOT_FOUND */
+/**
+ * Returns a project that this agent may see, and locks it against changes until the transaction ends. The lock is
+ * shared, so other agents can enter at the same time.
+ *
+ * @throws DomainError PROJECT_NOT_FOUND
+ */
 export async function lockProjectForEntry(tx: Tx, { projectId, tier, now }: Visitor): Promise<EntryProject> {
   return requireVisible(await lockEntryProject(tx, projectId, 'share'), tier, now);
 }
 
-/** Whatever its state, staying as it is until the transaction ends; the id may be looked up by the statement itself. */
+/**
+ * Locks a published project in any status against changes until the transaction ends. `projectId` can be a part of SQL,
+ * so that the same statement looks the id up.
+ */
 export async function lockProject(tx: Tx, projectId: string | Fragment): Promise<EntryProject | null> {
   return await lockEntryProject(tx, projectId, 'share');
 }
 
 /**
- * For whoever will count an entry of it: one at a time. Taking the shared lock first would have two confirmations
- * wait for each other.
+ * Locks a project for one confirmation at a time. The caller then counts an entry, which changes the row. With a shared
+ * lock first, two confirmations would wait for each other.
+ *
+ * @throws DomainError PROJECT_NOT_FOUND
  */
 export async function lockProjectForConfirmation(tx: Tx, projectId: string): Promise<EntryProject> {
   const project = await lockEntryProject(tx, projectId, 'no key update');
@@ -40,18 +50,22 @@ export async function lockProjectForConfirmation(tx: Tx, projectId: string): Pro
   return project;
 }
 
-/** For what its poster alone may see. @throws DomainError PROJECT_NOT_FOUND, for a foreign one as for one that is missing */
+/**
+ * Checks that the project belongs to the poster, for data that only its poster may see.
+ *
+ * @throws DomainError PROJECT_NOT_FOUND, also for another poster's project
+ */
 export async function requireOwnProject(db: Queryable, key: { projectId: string; posterId: string }): Promise<void> {
   if (!(await findOwn(db, key))) throw projectNotFound();
 }
 
-/** For what everyone may see once it has ended well. @throws DomainError PROJECT_NOT_FOUND */
+/** Checks that the project is completed, for data that is public from then on. @throws DomainError PROJECT_NOT_FOUND */
 export async function requireCompletedProject(db: Queryable, projectId: string): Promise<void> {
   const project = await findPublished(db, projectId);
   if (project?.status !== 'completed') throw projectNotFound();
 }
 
-/** One confirmed entry more. */
+/** Counts one more confirmed entry. */
 export async function countSubmission(tx: Tx, projectId: string, now: Date): Promise<void> {
   await incrementSubmissions(tx, projectId, now);
 }

@@ -20,7 +20,7 @@ const update = async (id: string, patch: object, by = world.poster) =>
 const read = async (id: string) => (await getOwnProject(world.poster, { params: { project_id: id } })).project;
 
 describe('updateProject of a draft', () => {
-  it('changes every field, and analyses the brief anew', async () => {
+  it('changes every field, and analyzes the brief again', async () => {
     const id = await world.draft();
     const before = await read(id);
     world.advance(1000);
@@ -63,7 +63,7 @@ describe('updateProject of a draft', () => {
     assert.equal(after.platform_fee_rate, 0.05);
   });
 
-  it('leaves what is not named', async () => {
+  it('leaves the other fields unchanged', async () => {
     const id = await world.draft({ tags: ['keep'] });
     const before = await read(id);
     const after = await update(id, { title: 'Only the title' });
@@ -92,7 +92,7 @@ describe('updateProject of a draft', () => {
     await refusal(update(id, { auto_select_deadline: '2020-01-01' }), 'VALIDATION_ERROR');
   });
 
-  it('loses no change when many come at once', async () => {
+  it('loses no change in concurrent requests', async () => {
     const id = await world.draft();
     const patches = [{ title: 'Changed title' }, { item_count: 7 }, { tags: ['changed'] }, { judging_hours: 5 }];
     await Promise.all(patches.map((patch) => update(id, patch)));
@@ -103,7 +103,7 @@ describe('updateProject of a draft', () => {
     );
   });
 
-  it('stands still while its prize is being paid', async () => {
+  it('refuses changes while the prize is being paid', async () => {
     const id = await world.draft();
     await insertUndecidedPayment(db, id);
     const error = await refusal(update(id, { prize_amount: 1 }), 'PROJECT_STATE_CONFLICT');
@@ -114,7 +114,7 @@ describe('updateProject of a draft', () => {
 });
 
 describe('updateProject of a published project', () => {
-  it('takes a later deadline', async () => {
+  it('accepts a later deadline', async () => {
     const id = await world.published();
     const after = await update(id, { auto_select_deadline: '2026-03-09T00:00:00Z' });
     assert.equal(after.auto_select_deadline, '2026-03-09T00:00:00.000Z');
@@ -134,7 +134,7 @@ describe('updateProject of a published project', () => {
     world.advance(-8 * 86_400_000);
   });
 
-  it('forbids every other field, naming each', async () => {
+  it('forbids every other field, and names each', async () => {
     const id = await world.published();
     const error = await refusal(
       update(id, { title: 'New title', prize_amount: 5, auto_select_deadline: '2026-03-09T00:00:00Z' }),
@@ -148,7 +148,7 @@ describe('updateProject of a published project', () => {
     assert.equal((await read(id)).auto_select_deadline.toISOString(), '2026-03-08T12:00:00.000Z');
   });
 
-  it('refuses everything afterwards, naming the status', async () => {
+  it('refuses every change after the project closed, and names the status', async () => {
     const id = await world.published();
     for (const status of ['judging', 'completed', 'cancelled']) {
       await world.setStatus(id, status);
@@ -160,7 +160,7 @@ describe('updateProject of a published project', () => {
     }
   });
 
-  it('answers a foreign project exactly as a missing one', async () => {
+  it('answers for a foreign project exactly as for a missing one', async () => {
     const foreign = await world.draft({}, await world.newPoster());
     const answers = [foreign, randomUUIDv7()].map((id) => update(id, { title: 'Mine now' }));
     await refusedAlike(answers, 'PROJECT_NOT_FOUND');

@@ -17,13 +17,13 @@ type Patch = Input<Operation>['body'];
 
 const ATTEMPTS = 5;
 
-/** Changes a draft in every field; an open project takes a later deadline and nothing else. */
+/** Changes any field of a draft. An open project accepts only a later deadline. */
 export async function updateProject(
   ctx: Context<PosterCaller>,
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
-  // The analysis is made outside the transaction, of what was read before it: again when a draft was changed in between.
+  // The analysis runs before the transaction and uses the row read here. If the draft changed meanwhile, start over.
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const seen = await findOwn(ctx.db, own);
     if (!seen) throw projectNotFound();
@@ -33,7 +33,7 @@ export async function updateProject(
   throw stateConflict('draft', 'it is being changed by other requests; try again');
 }
 
-/** Null when the project is not what was seen any more. */
+/** Returns null if the project has changed since it was read. */
 async function change(ctx: Context<PosterCaller>, seen: OwnProjectRow, patch: Patch): Promise<OwnProjectRow | null> {
   const own = { projectId: seen.id, posterId: seen.posterId };
   if (seen.status !== 'draft') {

@@ -10,7 +10,10 @@ type Own = Output<typeof posterOperations.getOwnProject>['project'];
 
 const PPM = 1_000_000;
 
-/** To agents, amounts in integer microdollars. In search results the trigger project_card writes it, amounts in USDC. */
+/**
+ * Returns a project as agents see it, with amounts in integer microdollars. In search results, the trigger project_card
+ * writes the project, with amounts in USDC.
+ */
 export function projectDetail(row: ProjectRow, catalogue: Catalogue): Detail {
   return {
     id: row.id,
@@ -43,7 +46,7 @@ export function projectDetail(row: ProjectRow, catalogue: Catalogue): Detail {
   };
 }
 
-/** To its poster. */
+/** Returns a project as its poster sees it. */
 export function ownProject(row: OwnProjectRow, catalogue: Catalogue, { status, payouts }: PayoutOverview): Own {
   return {
     ...projectDetail(row, catalogue),
@@ -63,7 +66,7 @@ export function ownProject(row: OwnProjectRow, catalogue: Catalogue, { status, p
   };
 }
 
-/** The prize less the platform's part, rounded down to the microdollar. The product passes 2^53: hence bigint. */
+/** Returns the prize less the platform's fee, rounded down. Uses bigint, because the product can exceed 2^53. */
 export function winnerReceivesMicro(prizeMicro: number, platformFeePpm: number): number {
   return Number((BigInt(prizeMicro) * BigInt(PPM - platformFeePpm)) / BigInt(PPM));
 }

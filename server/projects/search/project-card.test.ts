@@ -32,7 +32,7 @@ async function assertShownAlike(id: string): Promise<void> {
   });
 }
 
-/** The fields of one project in a search page; the card holds each but `specializations`. */
+/** The fields of one project in a search page. The card holds all of them except `specializations`. */
 const { shape } = projectOperations.searchProjects.output.shape.projects.element;
 
 describe('project_card', () => {

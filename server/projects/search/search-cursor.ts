@@ -1,15 +1,15 @@
 import { DomainError } from '../../../contract/errors.ts';
 import type { SearchOrder, SearchPosition } from './search-queries.ts';
 
-/** 8 bytes of the filters' hash, 8 of the position's value, 16 of its id. */
+/** A cursor has 8 bytes of the filters' hash, 8 bytes of the position's value, and 16 bytes of its id. */
 const BYTES = 32;
 const TEXT = /^[A-Za-z0-9_-]{43}$/;
 // The last millisecond of the year 9999; amounts are smaller.
 const MAX_VALUE = 253_402_300_799_999n;
 
 /**
- * Encodes a position as a cursor, which is opaque to clients. A cursor contains no secret and grants nothing: a forged one
- * is a position like any other.
+ * Encodes a position as a cursor, which is opaque to clients. A cursor contains no secret and grants nothing: a forged
+ * cursor is a position like any other.
  */
 export function encodeCursor({ value, id }: SearchPosition, filters: Buffer): string {
   const bytes = Buffer.alloc(BYTES);

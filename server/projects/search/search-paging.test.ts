@@ -7,11 +7,11 @@ import { forgetSearches } from '../search-cache.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);
-// Later than every time below, so no project is in early access.
+// The clock is later than every time below, so no project is in early access.
 world.advance(1000);
 const NAMES = ['logo-design', 'illustration', 'portrait'];
 
-/** Few values, so that most rows tie. */
+/** The fields have few values, so that most rows tie. */
 const project = fc.record({
   number: fc.bigInt({ min: 0n, max: 2n ** 48n - 1n }),
   createdMs: fc.integer({ min: 0, max: 3 }),

@@ -9,7 +9,7 @@ const { db } = await testDatabase();
 const world = await projectsWorld(db);
 const { query: schema } = projectOperations.searchProjects;
 
-/** The projects by name, each with its differences; created a minute apart, in this order. */
+/** The projects by name, each with its differences. They are created in this order, a minute apart. */
 const catalogue = {
   logo: { prize_amount: 10, entry_fee: 1, specializations: ['logo-design'] },
   both: { prize_amount: 30, entry_fee: 0, specializations: ['logo-design', 'illustration'] },
@@ -119,7 +119,7 @@ describe('searchProjects', () => {
     assert.equal(await find({ status: 'open,judging,completed,cancelled' }), await find());
   });
 
-  it('filters by amounts, times and entries, bounds included but for the time', async () => {
+  it('filters by amounts, times, and entries, with inclusive bounds except for the time', async () => {
     const cases: [Record<string, string>, string][] = [
       [{ min_prize_amount: '30' }, 'judged five both'],
       [{ min_prize_amount: '30.000001' }, 'judged five'],
@@ -139,7 +139,7 @@ describe('searchProjects', () => {
     for (const [query, expected] of cases) assert.equal(await find(query), expected, JSON.stringify(query));
   });
 
-  it('orders by each column in both directions, the id breaking ties', async () => {
+  it('orders by each column in both directions, with ties broken by the id', async () => {
     assert.equal(await find({ order_direction: 'asc' }), 'logo both art five judged done ended');
     assert.equal(await find({ order_by: 'created_at' }), 'ended done judged five art both logo');
     assert.equal(await find({ order_by: 'prize_amount' }), 'five judged both art ended logo done');
@@ -208,7 +208,7 @@ describe('searchProjects', () => {
     const { next_cursor: cursor } = (await world.search({ limit: '2', status: 'open' })).pagination;
     assert.ok(cursor);
     assert.equal(await find({ limit: '2', status: 'open', cursor }), 'both logo');
-    // The same search in other words, another page size, and an offset that the cursor replaces.
+    // The same search with another spelling, another page size, and an offset that the cursor replaces.
     assert.equal(await find({ limit: '1', status: 'open,open', order_by: 'created_at', cursor, offset: '5' }), 'both');
     const others = [
       {},

@@ -3,14 +3,16 @@ import type { Deps } from '../../deps.ts';
 
 export type SearchOrder = 'created_at' | 'prize_micro' | 'entry_fee_micro';
 
-/** Where a page ended: the value of the order's column, and the id that breaks ties. */
+/** The last row of a page: the value of the order's column, and the id that breaks ties. */
 export type SearchPosition = { value: Date | number; id: string };
 
 export type Search = {
-  /** Of project_listings: '' is every project, 'a' all with a, 'a,b' all with both; several: any of them. */
+  /**
+   * Keys of project_listings: '' for every project, 'a' for those with a, 'a,b' for those with both. Several mean any.
+   */
   keys: string[];
   statuses: ProjectStatus[];
-  /** Hides what becomes visible later. */
+  /** Excludes projects that become visible later. */
   visibleAt: Date;
   createdAfter: Date | undefined;
   minPrizeMicro: number | undefined;
@@ -18,9 +20,9 @@ export type Search = {
   minFeeMicro: number | undefined;
   maxFeeMicro: number | undefined;
   maxSubmissions: number | undefined;
-  /** Of all that a search of titles found, where they are few. */
+  /** Limits the result to these projects: a title search found only a few. */
   projectIds?: string[];
-  /** A tsquery, where many titles match it. */
+  /** Limits the result to titles that match this tsquery: a title search found many. */
   titles?: string;
   order: SearchOrder;
   direction: 'asc' | 'desc';
@@ -29,31 +31,32 @@ export type Search = {
   offset: number;
 };
 
-// The longest page and one row more. A merge takes from its streams only what it needs, so the number costs nothing; it
-// keeps the planner from expecting thousands of rows where the limit is a parameter.
+// The longest page plus one row. The merge reads only the rows it needs, so a higher limit costs nothing. A constant
+// keeps the planner from expecting thousands of rows, as it does with a parameter.
 const STREAM_LIMIT = 51;
-// A plan that is kept takes some 25 KB a stream, in every connection.
+// A prepared plan takes about 25 KB for each stream, in every connection.
 const MAX_PREPARED_STREAMS = 8;
 
 /**
- * One page of published projects. Each key in each status is one ordered walk along project_listings_created, _prize or
- * _fee; the walks are merged lazily, so that a page touches about as many rows as it shows, whatever the table holds.
- * `bench/search-plans.ts` shows the plans and the ratio of 1,000,000 projects to 10,000.
+ * Returns one page of published projects. Each key in each status is one ordered scan of the index
+ * project_listings_created, _prize or _fee. PostgreSQL merges the scans lazily, so a page reads about as many rows as
+ * it returns, at any table size. `bench/search-plans.ts` prints the plans, and compares 1,000,000 projects with 10,000.
  */
 export async function searchListings(
   { db, reads }: Pick<Deps, 'db' | 'reads'>,
   search: Search,
 ): Promise<ProjectCard[]> {
   const { text, values, prepare } = searchStatement(search);
-  // What is not kept prepared may have to look at many rows.
+  // A statement that is not prepared may read many rows, and would hold up the short reads on `reads`.
   const cards = await (prepare ? reads : db).unsafe<ProjectCard[]>(text, values, { prepare });
-  // Taken out of the driver's own array, which lasts until the next full collection. V8 puts a function literal that is
-  // assigned to a property among the old objects at once; the driver's queries have two, which hold the query, and it its
-  // rows. Of 24 KB a page, 70 % survived a collection of young objects, and 3 % do like this.
+  // Takes the rows out of the driver's array, which lives until the next full garbage collection. V8 allocates a
+  // function literal that is assigned to a property among the old objects. Each query of the driver has two such
+  // functions. They hold the query, and the query holds its rows. Without `splice`, 70 % of a page's 24 KB survive a
+  // collection of young objects. With it, 3 % survive.
   return cards.splice(0);
 }
 
-/** `card` is a JSON object without its member `specializations`, whose ids are here, joined by commas. */
+/** `card` is the project's JSON object without `specializations`; their ids are here, joined by commas. */
 export type ProjectCard = { card: string; specializations: string };
 
 const POSITION_MEMBERS = {
@@ -62,7 +65,7 @@ const POSITION_MEMBERS = {
   entry_fee_micro: 'entry_fee_micro',
 } as const satisfies Record<SearchOrder, string>;
 
-/** Where a page ends that ends with this card. */
+/** Returns the position of a card in the given order, for the cursor of a page that ends with it. */
 export function positionOf({ card }: ProjectCard, order: SearchOrder): SearchPosition {
   const value = memberOf(card, POSITION_MEMBERS[order]);
   const id = JSON.parse(memberOf(card, 'id')) as string;
@@ -70,8 +73,8 @@ export function positionOf({ card }: ProjectCard, order: SearchOrder): SearchPos
 }
 
 /**
- * The text of a member that has others behind it and no comma in it, without parsing the whole card. A quote within a string
- * is escaped, so that `"name":` is nothing but the member's name.
+ * Returns the text of a member without parsing the whole card. The member must contain no comma and must not be the
+ * last. JSON escapes a quote within a string, so `"name":` occurs only as the member's name.
  */
 function memberOf(card: string, name: string): string {
   const key = `"${name}":`;
@@ -80,8 +83,10 @@ function memberOf(card: string, name: string): string {
 }
 
 type Value = string | number | Date | string[];
+/** `prepare` says whether a prepared plan is good for all values. */
 export type SearchStatement = { text: string; values: Value[]; prepare: boolean };
 
+/** Returns the statement of a search; `bench/` measures it without the service. */
 export function searchStatement(search: Search): SearchStatement {
   const { keys, statuses, order, direction, limit, offset } = search;
   const values: Value[] = [];
@@ -101,7 +106,7 @@ export function searchStatement(search: Search): SearchStatement {
   return { text: textOf(shape), values, prepare };
 }
 
-/** All that the text of a statement depends on, with the numbers of its parameters in place of their values. */
+/** Everything that the text of a statement depends on, with the parameters' numbers in place of their values. */
 type Shape = Pick<Search, 'order' | 'direction'> & {
   conditions: string;
   streamLimit: string;
@@ -111,7 +116,7 @@ type Shape = Pick<Search, 'order' | 'direction'> & {
   offset: string | null;
 };
 
-// Searches have few shapes, and the text of one is put together once: it took twice as long as finding it.
+// Searches have few shapes, so each text is cached: building a text takes twice as long as finding it.
 const MAX_TEXTS = 500;
 const texts = new Map<string, string>();
 
@@ -134,7 +139,7 @@ function writeText({ order, direction, conditions, streamLimit, statuses, keys, 
         ${sorted} limit ${streamLimit})`,
     ),
   );
-  // A project comes once from every key that it matches; from one key it comes once.
+  // Only with several keys can a project occur twice.
   const distinct = keys.length > 1 ? `distinct on (${order}, project_id)` : '';
   return `select p.card, array_to_string(p.specializations, ',') as specializations
     from (
@@ -145,9 +150,10 @@ function writeText({ order, direction, conditions, streamLimit, statuses, keys, 
 }
 
 /**
- * Conditions on the order's own column bound the walk, and any plan is a good plan. One on another column may leave few
- * rows: then the planner has to see its value, to choose between walking in order and sorting what the column's own
- * index finds. Such a statement is not kept prepared; that costs 0.4 ms, and saves hundreds where matches are rare.
+ * Builds the conditions of a scan. `walksOwnColumn` is true if they bound only the column of the order: then any plan
+ * is good, and the statement can be prepared. A condition on another column may leave few rows. Then the planner needs
+ * its value, to choose between an ordered scan and sorting the rows of the other column's index. Without a prepared
+ * plan a statement costs 0.4 ms more, which saves hundreds of milliseconds where matches are rare.
  */
 function conditionsOf(
   search: Search,
@@ -156,8 +162,8 @@ function conditionsOf(
   const { order, direction, after, visibleAt, createdAfter, minPrizeMicro, minFeeMicro, maxFeeMicro, maxSubmissions } =
     search;
   const { maxPrizeMicro, projectIds, titles } = search;
-  // The planner guesses that `visible_at <= $` keeps a third and gives up prepared plans for it (1.0 ms against 0.45 ms
-  // with 12 streams). It keeps nearly all, and a comparison by <> is guessed to.
+  // Nearly every project is visible, but the planner assumes a third for `visible_at <= $`. It then rejects the
+  // prepared plan (1.0 ms instead of 0.45 ms with 12 streams). For a comparison by `<>`, it assumes nearly all.
   const conditions = [`(visible_at > ${bind(visibleAt)})::integer <> 1`];
   if (after) {
     conditions.push(
@@ -178,8 +184,8 @@ function conditionsOf(
     walksOwnColumn &&= column === order;
   }
   if (maxSubmissions !== undefined) {
-    // Changes with every entry, so it is not copied into the up to 32 rows of a project's listing. Where few match, the
-    // planner starts from projects_entries.
+    // total_submissions changes with every entry, so project_listings, with up to 32 rows a project, has no copy. Where
+    // few projects match, the planner starts from projects_entries.
     conditions.push(`exists (
       select 1 from projects entered
       where entered.id = project_id and entered.published_at is not null and entered.total_submissions <= ${bind(maxSubmissions)})`);

@@ -4,11 +4,12 @@ import type { Catalogue } from '../../agents/accounts/public.ts';
 
 type Shown = Output<typeof projectOperations.searchProjects>['projects'][number]['specializations'][number];
 
-/** What a project shows of its specializations, as JSON, by their ids joined by commas. */
+/** Returns the JSON array of a project's specializations. `ids` are their ids, joined by commas. */
 export type SpecializationsWriter = (ids: string) => string;
 
 const writers = new WeakMap<Catalogue, SpecializationsWriter>();
 
+/** Returns the writer of a catalog, which encodes each specialization once. */
 export function specializationsWriter(catalogue: Catalogue): SpecializationsWriter {
   const known = writers.get(catalogue);
   if (known) return known;

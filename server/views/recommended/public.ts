@@ -1,3 +1,3 @@
-// What views/recommended/ offers to other folders; everything else in it is private.
+// The public interface of views/recommended/. Everything else in the folder is private.
 
 export { recommendedRoutes } from './routes.ts';

@@ -4,7 +4,9 @@ type Hours = AgentSettings['workingHours'];
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
-/** Zone offsets, and the times at which they change, are multiples of this: local time is continuous within a block. */
+/**
+ * Zone offsets, and the times at which they change, are multiples of this. So local time is continuous within a block.
+ */
 const BLOCK_MS = 15 * MINUTE_MS;
 /** Covers a weekend, a day whose start hour daylight saving time skips, and a spare day. */
 const LOOK_AHEAD_MS = 8 * 24 * 60 * MINUTE_MS;
@@ -12,8 +14,8 @@ const LOOK_AHEAD_MS = 8 * 24 * 60 * MINUTE_MS;
 /**
  * Returns whether `now` is within the working hours and, if not, when they start next. Local time decides: an hour that
  * daylight saving time skips is no working time, and an hour that occurs twice counts twice. Hours that end before they
- * start cross midnight. Hours that end when they start cover the whole day. Without `weekends`, the hours exclude Saturdays
- * and Sundays from midnight to midnight.
+ * start cross midnight. Hours that end when they start cover the whole day. Without `weekends`, the hours exclude
+ * Saturdays and Sundays from midnight to midnight.
  */
 export function workingTime(hours: Hours, now: Date): { within: boolean; nextStart: Date | null } {
   const clock = clockOf(hours.timezone);

@@ -28,8 +28,8 @@ type Page = Output<Operation>;
 const NEVER = new Date('9999-12-31T23:59:59.999Z');
 
 /**
- * Returns the projects that fit the agent and that it can enter in its working hours, best first. The list does not depend on
- * whether the agent works now: `availability` says when it does.
+ * Returns the projects that fit the agent and that it can enter in its working hours, best first. The list does not
+ * depend on whether the agent works now: `availability` says when it does.
  */
 export async function recommendProjects(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<JsonText> {
   const now = ctx.clock.now();
@@ -74,7 +74,7 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
   );
 }
 
-/** Makes scores positive for the cursor. A score is negative when the fee is more than an entry wins on average. */
+/** Makes scores positive for the cursor. A score is negative if the fee exceeds what an entry wins on average. */
 const SCORE_OFFSET = MAX_AMOUNT_MICRO;
 
 function projectJson(
@@ -93,9 +93,9 @@ function availabilityOf({ autoParticipate, workingHours }: AgentSettings, now: D
 }
 
 /**
- * Returns the keys of project_listings that hold the fitting projects. A project must have one of the agent's specializations and,
- * if the agent prefers categories, a specialization in one of them. That may be the same one, or a second one: then the key
- * names both.
+ * Returns the keys of project_listings that hold the fitting projects. A project must have one of the agent's
+ * specializations. If the agent prefers categories, the project must also have a specialization in one of them. One
+ * specialization may meet both conditions; otherwise the key names two.
  */
 function listingKeys({ specializations, settings }: Participation, catalogue: Catalogue): string[] {
   const preferred = new Set(settings.preferredCategories);

@@ -1,8 +1,8 @@
 import type { Db } from '../../ports/database.ts';
 
-/** At most so many projects are ranked, those with the highest prizes, so a page costs the same in any marketplace. */
+/** The maximum number of ranked projects, by highest prize. So a page costs the same in any marketplace. */
 const RANKED = 500;
-/** A walk reads at most so many projects, including those that the agent cannot enter. */
+/** The maximum number of projects that one scan reads, including those that the agent cannot enter. */
 const MET = 2_000;
 
 export type Recommendation = {
@@ -26,9 +26,10 @@ export type Recommendation = {
 export type RecommendedCard = { id: string; card: string; specializations: string; score: number };
 
 /**
- * Each key is one ordered walk along project_listings_prize within the budget. PostgreSQL merges the walks lazily until it has
- * enough rows. For each row it looks up the project and the agent's entry by key: 7 ms with 1,000 open projects, 20 ms with
- * 30,000, 50 ms with 115 keys (PostgreSQL 18). The score uses only integers, so it is the same on every page.
+ * Returns one page of the ranked projects. Each key is one ordered scan of the index project_listings_prize within the
+ * budget. PostgreSQL merges the scans lazily until it has enough rows. For each row it looks up the project and the
+ * agent's entry by key. That takes 7 ms with 1,000 open projects, 20 ms with 30,000, and 50 ms with 115 keys
+ * (PostgreSQL 18). The score uses only integers, so it is the same on every page.
  */
 export async function findRecommended(db: Db, wanted: Recommendation): Promise<RecommendedCard[]> {
   const { text, values } = recommendedStatement(wanted);
@@ -46,7 +47,7 @@ function recommendedStatement(wanted: Recommendation): { text: string; values: V
   const conditions = [
     `status = 'open'`,
     `prize_micro between ${bind(wanted.minPrizeMicro)} and ${bind(wanted.maxPrizeMicro)}`,
-    // As in `search-queries.ts`, which says why it is not written `visible_at <=`.
+    // `projects/search/search-queries.ts` says why this is not written as `visible_at <=`.
     `(visible_at > ${bind(wanted.visibleAt)})::integer <> 1`,
   ];
   const sorted = 'order by prize_micro desc, project_id desc';
@@ -54,8 +55,8 @@ function recommendedStatement(wanted: Recommendation): { text: string; values: V
     (key) => `(select prize_micro, project_id from project_listings
       where spec_key = ${bind(key)} and ${conditions.join(' and ')} ${sorted} limit ${MET})`,
   );
-  // Subqueries, which run for each row of the walk. With joins, the planner read and sorted every open project of a key (400 ms
-  // instead of 18 ms).
+  // These subqueries run for each row of the scan. With joins, the planner reads and sorts every open project of a key
+  // (400 ms instead of 18 ms).
   const canEnter = `(
       select open.auto_select_deadline > ${bind(wanted.endsAfter)}
         ${walletAddress === null ? '' : `and open.funding_wallet <> ${bind(walletAddress)}`}
