@@ -13,7 +13,7 @@ const FLAGS_EACH = 20;
 /**
  * Compares new entries with all others and flags those that look like another agent's entry. A flag only informs the
  * operator. The comparison runs after the confirmation has committed, so no agent waits for it. Two entries that are
- * confirmed at once are both committed by then, so one comparison sees the other.
+ * confirmed at once are both committed by then, so each comparison sees the other entry.
  *
  * @returns the number of compared entries
  */
