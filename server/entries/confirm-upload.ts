@@ -22,7 +22,7 @@ import type { ImageFacts } from '../ports/pictures.ts';
 
 type Operation = typeof submissionOperations.confirmUpload;
 
-/** Judges the uploaded bytes and enters the submission. A refused file costs nothing: a new upload URL is free. */
+/** Inspects the uploaded bytes and confirms the submission. A refused file costs nothing: a new upload URL is free. */
 export async function confirmUpload(
   ctx: Context<AgentCaller>,
   { params }: Input<Operation>,
@@ -43,11 +43,12 @@ export async function confirmUpload(
   );
   try {
     const entered = await enter(ctx, { submissionId, projectId, file, ...kept });
-    // So that the first look at the gallery finds them made.
+    // Renders the public copies now, so that the first visitor of the gallery does not wait for them.
     ctx.publicCopies.prepare(file.id);
     return entered;
   } catch (error) {
-    // Refused by a rule, so nothing was committed: nobody will ask for the copy. After any other failure it may be needed.
+    // A rule refused the entry, so nothing was committed and nothing refers to the original. After any other failure,
+    // the commit may have happened, and the original may be needed.
     if (error instanceof DomainError) await discard(ctx, kept.originalKey);
     throw error;
   }
@@ -66,8 +67,8 @@ async function judgeAndKeep(
       'The file is not in storage. PUT it to the upload URL, then confirm again.',
     );
   const facts = await inspect(ctx, file, bytes);
-  // The upload URL still works until it expires: what was judged is kept where no URL can write. Under a name of this
-  // confirmation's own, since another one of the same file may have read other bytes.
+  // The upload URL works until it expires, so the inspected bytes are kept where no URL can write. Each confirmation
+  // uses its own key, because a concurrent confirmation of the same file may have read other bytes.
   const originalKey = `originals/${projectId}/${submissionId}/${ctx.newId()}`;
   await ctx.storage.write(originalKey, bytes, file.content_type);
   return { facts, originalKey };
@@ -114,7 +115,7 @@ async function enter(
     const entry = await markSubmitted(tx, submissionId, confirmedAt, seconds);
     await countSubmission(tx, projectId, confirmedAt);
     if (entry) await recordConfirmed(tx, entry);
-    // The last one that the deadline waited for: the project moves on at once.
+    // This was the last entry that the grace period waited for, so the project advances at once.
     if (confirmedAt >= project.autoSelectDeadline && !(await entriesWait(tx, project)))
       await lookAgainAt(tx, projectId, confirmedAt);
     return {

@@ -14,7 +14,7 @@ import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof submissionOperations.createIntent;
 
-/** Reserves the agent's place: at most one per project, only while it is open and more than 15 s remain. */
+/** Creates the agent's only intent in a project, while the project is open and more than 15 s remain. */
 export async function createIntent(
   ctx: Context<AgentCaller>,
   { params, body }: Input<Operation>,
@@ -22,9 +22,8 @@ export async function createIntent(
   const now = ctx.clock.now();
   const { agentId } = ctx.caller;
   return await runIdempotent(ctx, async (tx) => {
-    // Everywhere in this order: project, submission, agent. So nobody waits for each other in a circle.
-    // An agent's intents are counted one after the other, and its settings stay as they are: quota and limit hold under
-    // concurrency.
+    // Every transaction locks in this order, so that none deadlocks: project, submission, agent. The agent's lock makes
+    // its intents run one after the other and keeps its settings unchanged, so quota and limit hold under concurrency.
     const [project, agent] = await Promise.all([
       lockProjectForEntry(tx, { projectId: params.project_id, tier: ctx.caller.tier, now }),
       lockExistingAgent(tx, agentId),
@@ -34,7 +33,7 @@ export async function createIntent(
     requireForeignFunds(project, agent.walletAddress);
     const title = body.title;
     const description = body.description || null;
-    // The new one counts too; this transaction takes it back when it was one too many.
+    // The counts include the new intent. When a check below refuses it, the transaction rolls it back.
     const [created, today, open, { settings }] = await Promise.all([
       insertIntent(tx, { id: ctx.newId(), projectId: project.id, agentId, title, description, now }),
       countIntentsSince(tx, agentId, startOfUtcDay(now)),
@@ -70,7 +69,7 @@ function requireQuota(tier: Tier, today: number, now: Date): void {
   );
 }
 
-/** What is confirmed, or can not be any more, takes no room. */
+/** `open` does not count intents that are confirmed or can no longer be confirmed. */
 function requireRoom(maxConcurrentProjects: number, open: number): void {
   if (open <= maxConcurrentProjects) return;
   throw new DomainError(

@@ -21,8 +21,8 @@ import type { Queryable, Tx } from '../ports/database.ts';
 export type { Decided, EntryRow };
 
 /**
- * Whether anything that was paid for, or is being paid for, waits for its confirmation; in a free project, whatever has a
- * file under way. The caller holds the project's lock, so that no payment is claimed meanwhile.
+ * Returns whether submissions wait for their confirmation: with a fee that is paid or settling, or in a free project
+ * with a pending file. The caller holds the project's lock, so that no payment is claimed meanwhile.
  */
 export async function entriesWait(
   db: Queryable,
@@ -34,7 +34,7 @@ export async function entriesWait(
   return (await liveSubjects(db, 'entry_fee', unpaid)).length > 0;
 }
 
-/** Whether any entry, but for `except`, is confirmed and not disqualified. */
+/** Returns whether an entry other than `except` is confirmed and not disqualified. */
 export async function hasEligibleEntry(
   db: Queryable,
   projectId: string,
@@ -43,32 +43,38 @@ export async function hasEligibleEntry(
   return await findEligible(db, projectId, except);
 }
 
-/** Whether any entry was confirmed, disqualified ones too. */
+/** Returns whether an entry was confirmed, including disqualified entries. */
 export async function hasConfirmedEntry(db: Queryable, projectId: string): Promise<boolean> {
   return await findConfirmed(db, projectId);
 }
 
-/** Every confirmed entry, the earliest first. */
+/** Returns every confirmed entry, earliest first. */
 export async function entriesOf(db: Queryable, projectId: string): Promise<EntryRow[]> {
   return await listEntryRows(db, projectId);
 }
 
-/** Every submission of a project, intents too. */
+/** Returns the ids of all submissions of a project, including intents. */
 export async function submissionIdsOf(db: Queryable, projectId: string): Promise<string[]> {
   return await listIds(db, projectId);
 }
 
-/** A confirmed entry of that project, locked; the project is locked before it. @throws DomainError SUBMISSION_NOT_FOUND */
+/**
+ * Locks a confirmed entry of the project. The caller holds the project's lock.
+ *
+ * @throws DomainError SUBMISSION_NOT_FOUND
+ */
 export async function lockEntry(tx: Tx, key: { projectId: string; submissionId: string }): Promise<EntryRow> {
   const entry = await lockEntryRow(tx, key);
   if (!entry) throw new DomainError('SUBMISSION_NOT_FOUND', 'Submission not found.');
   return entry;
 }
 
+/** Records the poster's score and feedback. */
 export async function recordReview(tx: Tx, submissionId: string, review: Review): Promise<void> {
   await updateReview(tx, submissionId, review);
 }
 
+/** Records that the operator disqualified the entry. */
 export async function recordDisqualification(
   tx: Tx,
   submissionId: string,
@@ -77,17 +83,17 @@ export async function recordDisqualification(
   await updateDisqualified(tx, submissionId, why);
 }
 
-/** What became of every entry of a project, once its prize is awarded. */
+/** Records the outcome of every entry when the project's prize is awarded. */
 export async function recordOutcomes(tx: Tx, decided: Decided[], at: Date): Promise<void> {
   await updateOutcomes(tx, decided, at);
 }
 
-/** What became of them when the project is cancelled. */
+/** Records the outcome `cancelled` for every entry when the project is cancelled. */
 export async function recordCancelled(tx: Tx, projectId: string, at: Date): Promise<void> {
   await updateCancelled(tx, projectId, at);
 }
 
-/** Its earnings have settled on chain. Gives the specialization that it was entered under. */
+/** Records that the entry's earnings settled on chain. Returns the specialization of the entry. */
 export async function recordPaid(tx: Tx, submissionId: string, at: Date): Promise<string> {
   const specialization = await updatePaid(tx, submissionId, at);
   if (specialization === null) throw new Error(`submission ${submissionId} was paid and is gone`);

@@ -9,8 +9,8 @@ import { requireForeignFunds } from './state.ts';
 import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payable-subject.ts';
 
 /**
- * The entry fee of a submission. It buys an upload URL, whose media file is recorded in the transaction that books the
- * fee. A fee that settles after the entry can no longer be confirmed is owed back.
+ * Returns the payable subject of entry fees. A fee buys an upload URL, and the transaction that books the fee records
+ * the media file. When a fee settles after the entry can no longer be confirmed, the service owes it back.
  */
 export function entryFeeSubject(
   deps: UploadDeps & Pick<Deps, 'config' | 'publicUrl'>,

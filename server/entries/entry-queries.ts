@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../ports/database.ts';
 
-/** A confirmed entry, to who judges it. */
+/** A confirmed entry, as judging sees it. */
 export type EntryRow = {
   id: string;
   agentId: string;
@@ -9,7 +9,7 @@ export type EntryRow = {
   scoreSource: 'poster' | 'ai' | null;
   disqualifiedAt: Date | null;
   disqualifyReason: string | null;
-  /** The first one of its project. */
+  /** The first specialization of the entry's project. */
   specialization: string;
 };
 
@@ -20,8 +20,9 @@ const entryColumns = (db: Queryable) => db`
 export type Waiting = { certain: boolean; unpaid: string[] };
 
 /**
- * Whether entries of the project wait for their confirmation: paid ones; in a free project, those that have a file under
- * way. `unpaid` are the intents whose fee may be settling. The key (project_id, agent_id).
+ * Returns whether submissions of the project wait for their confirmation. `certain` means a paid submission, or in a
+ * free project one with a pending file. `unpaid` are the intents whose fee may be settling. Uses the key (project_id,
+ * agent_id).
  */
 export async function findWaiting(db: Queryable, projectId: string, free: boolean): Promise<Waiting> {
   const certain = free
@@ -41,13 +42,15 @@ export async function findEligible(db: Queryable, projectId: string, except: str
   return row !== undefined;
 }
 
-/** Whatever became of it. Index submissions_entries. */
+/** Disqualified entries count as well. Index submissions_entries. */
 export async function findConfirmed(db: Queryable, projectId: string): Promise<boolean> {
   const [row] = await db`select 1 from submissions where project_id = ${projectId} and status = 'submitted' limit 1`;
   return row !== undefined;
 }
 
-/** All confirmed entries in the order of their confirmation, disqualified ones too. Index submissions_entries. */
+/**
+ * Returns all confirmed entries in the order of confirmation, including disqualified ones. Index submissions_entries.
+ */
 export async function listEntryRows(db: Queryable, projectId: string): Promise<EntryRow[]> {
   return await db<EntryRow[]>`
     select ${entryColumns(db)} from submissions where project_id = ${projectId} and status = 'submitted'
@@ -59,7 +62,7 @@ export async function listIds(db: Queryable, projectId: string): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** Null for an intent: it is nobody's to judge. */
+/** Returns null for an intent, because only confirmed entries are judged. */
 export async function lockEntryRow(
   tx: Tx,
   { projectId, submissionId }: { projectId: string; submissionId: string },
@@ -95,7 +98,7 @@ export type Decided = {
   earningsMicro: number;
 };
 
-/** One statement, however many entries. */
+/** Writes all outcomes in one statement, for any number of entries. */
 export async function updateOutcomes(tx: Tx, decided: Decided[], at: Date): Promise<void> {
   await tx`
     update submissions
@@ -114,7 +117,7 @@ export async function updateCancelled(tx: Tx, projectId: string, at: Date): Prom
     where project_id = ${projectId} and status = 'submitted'`;
 }
 
-/** Gives the specialization that it was entered under; null when there is no such submission. */
+/** Returns the specialization of the entry, or null when there is no such submission. */
 export async function updatePaid(tx: Tx, submissionId: string, at: Date): Promise<string | null> {
   const [row] = await tx<{ specialization: string }[]>`
     update submissions set paid_at = ${at} where id = ${submissionId} returning specialization`;

@@ -7,7 +7,7 @@ import type { PreparedUpload } from '../ports/payable-subject.ts';
 
 type UploadBody = z.output<typeof uploadBody>;
 
-/** What preparing an upload needs: any `Deps` has it. */
+/** The part of `Deps` that prepares an upload. */
 export type UploadDeps = Pick<Deps, 'clock' | 'newId' | 'storage'>;
 
 const EXTENSIONS: Record<UploadBody['fileType'], string> = {
@@ -16,7 +16,7 @@ const EXTENSIONS: Record<UploadBody['fileType'], string> = {
   'image/webp': 'webp',
 };
 
-/** Signs the URL for one file. Writes nothing: `recordUpload` does. */
+/** Signs the upload URL of one file. Writes nothing; `recordUpload` writes the row. */
 export async function prepareUpload(
   deps: UploadDeps,
   { projectId, submissionId }: { projectId: string; submissionId: string },
@@ -45,9 +45,9 @@ export async function prepareUpload(
 }
 
 /**
- * Records the media file, in place of the pending one. The caller holds the submission's lock.
+ * Records the media file and supersedes the pending one. The caller holds the submission's lock.
  *
- * @returns false when the submission is confirmed: then nothing changed
+ * @returns false when the submission is already confirmed and nothing was recorded
  */
 export async function recordUpload(tx: Tx, upload: PreparedUpload): Promise<boolean> {
   const [, inserted] = await Promise.all([

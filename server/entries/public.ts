@@ -1,5 +1,6 @@
-// What entries/ offers to other folders; everything else in it is private.
+// The exports of entries/. Other folders import nothing else from it.
 
+// Confirmed entries, for judging: reading, locking, scoring by the poster, and outcomes.
 export {
   entriesOf,
   entriesWait,
@@ -15,8 +16,13 @@ export {
   type Decided,
   type EntryRow,
 } from './entries.ts';
+// The payable subject of entry fees, for payments.
 export { entryFeeSubject } from './entry-fee.ts';
+// The original of a confirmed picture, for its public copies.
 export { findOriginal } from './queries.ts';
+// A recurring job.
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
+// The operations of this folder.
 export { entryRoutes } from './routes.ts';
+// Entries for the AI judge, and its scores.
 export { entriesToScore, entryToScore, scoreEntries, type ScoredEntry } from './score-entries.ts';

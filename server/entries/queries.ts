@@ -46,7 +46,7 @@ const mediaColumns = [
   'expires_at',
 ] as const;
 
-/** Null when the agent already has a row in the project (unique (project_id, agent_id)). */
+/** Returns null when the agent already has a row in the project (unique (project_id, agent_id)). */
 export async function insertIntent(
   tx: Tx,
   intent: { id: string; projectId: string; agentId: string; title: string; description: string | null; now: Date },
@@ -72,7 +72,7 @@ export async function countIntentsSince(tx: Queryable, agentId: string, since: D
   return row?.count ?? 0;
 }
 
-/** Those that are not confirmed, of projects that still take entries. Index submissions_agent_pending. */
+/** Counts unconfirmed submissions in projects that still accept entries. Index submissions_agent_pending. */
 export async function countOpenIntents(tx: Queryable, agentId: string, now: Date): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     select count(*) as count from submissions s
@@ -80,7 +80,9 @@ export async function countOpenIntents(tx: Queryable, agentId: string, now: Date
   return row?.count ?? 0;
 }
 
-/** The agent's own submission in that project, or null: a foreign one is as missing as an unknown one. */
+/**
+ * Returns the agent's submission in that project. Returns null for another agent's submission and for an unknown one.
+ */
 export async function findOwnSubmission(
   db: Queryable,
   key: { submissionId: string; projectId: string; agentId: string },
@@ -91,7 +93,7 @@ export async function findOwnSubmission(
   return row ?? null;
 }
 
-/** Parts of statements: whose the submission is never changes. */
+/** Returns part of a statement. A submission's project and agent never change, so reading them takes no lock. */
 export function projectOf(tx: Tx, submissionId: string): Fragment {
   return tx`(select project_id from submissions where id = ${submissionId})`;
 }
@@ -122,7 +124,7 @@ export async function markSubmitted(
   return row ?? null;
 }
 
-/** The file that the submission stands on: at most one is pending or completed (index media_files_current). */
+/** Returns the submission's pending or completed file. The unique index media_files_current allows at most one. */
 export async function findCurrentFile(db: Queryable, submissionId: string): Promise<MediaFileRow | null> {
   const [row] = await db<MediaFileRow[]>`
     select ${db(mediaColumns)} from media_files where submission_id = ${submissionId} and status in ('pending', 'completed')`;
@@ -133,7 +135,7 @@ export async function supersedePendingFile(tx: Tx, submissionId: string): Promis
   await tx`update media_files set status = 'superseded' where submission_id = ${submissionId} and status = 'pending'`;
 }
 
-/** False when the submission is confirmed by now; the caller holds its lock. */
+/** Returns false when the submission is already confirmed. The caller holds its lock. */
 export async function insertMediaFile(
   tx: Tx,
   file: {
@@ -155,7 +157,7 @@ export async function insertMediaFile(
   return count === 1;
 }
 
-/** False when the file is no longer the pending one: another request replaced or judged it meanwhile. */
+/** Returns false when another request has replaced or inspected the file meanwhile. */
 export async function refuseFile(db: Queryable, fileId: string): Promise<boolean> {
   const rows =
     await db`update media_files set status = 'refused' where id = ${fileId} and status = 'pending' returning id`;
@@ -184,7 +186,7 @@ export async function completeFile(
 
 type Leftover = { id: string; upload_key: string; expires_at: Date };
 
-/** Uploads that no URL can write any more and nothing needs, oldest first: index media_files_leftover. */
+/** Returns unneeded uploads whose URL expired before `before`, oldest first. Index media_files_leftover. */
 export async function findLeftoverUploads(
   db: Queryable,
   { before, after, limit }: { before: Date; after: { id: string; expires_at: Date } | null; limit: number },
@@ -200,7 +202,7 @@ export async function markUploadsRemoved(db: Queryable, ids: string[]): Promise<
   await db`update media_files set upload_removed = true where id = any(${ids})`;
 }
 
-/** What was judged and is kept of a confirmed picture. */
+/** Returns where the original of a confirmed picture is stored, and what its inspection found. */
 export async function findOriginal(db: Queryable, mediaFileId: string): Promise<StoredOriginal | null> {
   const [row] = await db<StoredOriginal[]>`
     select original_key as key, content_type as "contentType", size_bytes as "sizeBytes", sha256

@@ -13,7 +13,7 @@ const projectId = await world.published();
 const log = pino({ level: 'silent' });
 const goOn = new AbortController().signal;
 
-/** Uploads of one submission each, the first the oldest. */
+/** Creates uploads, each of its own submission, oldest first. */
 async function uploads(status: string, count: number, expiredMs: number): Promise<string[]> {
   const keys: string[] = [];
   for (let place = 0; place < count; place += 1) {
@@ -48,7 +48,7 @@ function remover(fails: (key: string) => boolean = () => false) {
   };
 }
 
-test('removes what was judged, refused or replaced once its URL is over, and leaves what may still be confirmed', async () => {
+test('removes inspected, refused, and replaced uploads after their URL expired, and keeps pending ones', async () => {
   const gone = [
     ...(await uploads('completed', 1, 90_000)),
     ...(await uploads('refused', 1, 80_000)),
@@ -63,7 +63,7 @@ test('removes what was judged, refused or replaced once its URL is over, and lea
   await db`update media_files set upload_removed = true`;
 });
 
-test('one object that can not be removed keeps no other from its turn, nor does a backlog', async () => {
+test('removes all other uploads of a backlog when one cannot be removed, and tries that one again later', async () => {
   const all = await uploads('refused', 70, 600_000);
   const stuck = all[0]!;
   const { removed, run } = remover((key) => key === stuck);
@@ -74,7 +74,7 @@ test('one object that can not be removed keeps no other from its turn, nor does 
   assert.deepEqual(later.removed, [stuck]);
 });
 
-test('gives up for now when the store is gone, and when the process is to end', async () => {
+test('ends the round when the store does not answer, and when the process shuts down', async () => {
   await uploads('refused', 60, 600_000);
   let asked = 0;
   const gone = remover(() => {

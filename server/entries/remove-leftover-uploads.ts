@@ -1,16 +1,17 @@
 import type { Deps } from '../deps.ts';
 import { findLeftoverUploads, markUploadsRemoved } from './queries.ts';
 
-// At once, so that a store that does not answer (30 s each) holds up a round for one time limit and not for fifty.
+// Objects of a batch are removed concurrently. A store that does not answer takes 30 s, so it delays a batch by one
+// timeout and not by 25.
 const BATCH = 25;
 const MARGIN_MS = 60_000;
 
 /**
- * Removes uploads that were judged, refused or replaced, once their URL has expired: until then it could write them
- * again. Doing it twice, or from two processes, does no harm. One that can't be removed is tried again in the next
- * round and keeps no other from its turn.
+ * Removes uploads that were inspected, refused, or replaced, after their URL has expired: until then, an agent could
+ * write them again. Two processes may remove the same upload. When an upload cannot be removed, the next round tries it
+ * again and this round goes on.
  *
- * @throws StorageError when nothing of a batch could be removed: the store is gone
+ * @throws StorageError when no upload of a batch could be removed, because the store does not answer
  */
 export async function removeLeftoverUploads(
   { db, storage, clock, log }: Pick<Deps, 'db' | 'storage' | 'clock' | 'log'>,

@@ -21,8 +21,9 @@ import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
 type Operation = typeof submissionOperations.requestUpload;
 
 /**
- * Takes the entry fee, once ever, and returns an upload URL. The specification orders the checks: the intent, the payment,
- * the description of the file. An invalid description is never charged. `entryFeeSubject` holds the steps of the payment.
+ * Collects the entry fee, at most once, and returns an upload URL. The specification orders the checks: the intent, the
+ * payment, the description of the file. An agent is never charged for an invalid description. `entryFeeSubject` holds
+ * the steps of the payment.
  */
 export async function requestUpload(
   ctx: Context<AgentCaller>,
@@ -32,7 +33,7 @@ export async function requestUpload(
   await requireNothingUploaded(ctx, file);
   const order = { agent: ctx.caller, submissionId: submission.id, project, readFile: readBody };
   if (project.entryFeeMicro === 0) return { data: uploadAnswer(await deliverUpload(ctx, order)), receipt: null };
-  // A payment that the agent claimed while it was active is waited for, whatever the agent's standing is now.
+  // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.
   if (submission.entry_fee_paid_micro === 0 && known.live === null) requireStanding(ctx.caller, 'active');
   const forwardedFor = headers['x-forwarded-for'];
   const collected = await collectPayment(ctx, ctx.payments.subjects.entry_fee, { order, payment, known, forwardedFor });
@@ -40,7 +41,7 @@ export async function requestUpload(
   return { data: uploadAnswer(upload), receipt: collected.receipt };
 }
 
-/** Gives an upload URL for a fee that was booked without one, or for no fee. It replaces one that was given before. */
+/** Issues an upload URL in a free project, or when the fee was booked without one. Supersedes an earlier upload URL. */
 async function deliverUpload(
   ctx: Context<AgentCaller>,
   { project, submissionId, readFile }: EntryFeeOrder,
@@ -79,7 +80,7 @@ async function findEntry(
   return { project, submission, file, known };
 }
 
-/** A repeated request must not discard a file that is uploaded and waits for its confirmation. */
+/** Refuses a repeated request, which would discard an uploaded file that waits for its confirmation. */
 async function requireNothingUploaded(ctx: Context<AgentCaller>, file: MediaFileRow | null): Promise<void> {
   if (file?.status !== 'pending' || file.expires_at <= ctx.clock.now()) return;
   const stored = await ctx.storage.head(file.upload_key);

@@ -11,18 +11,19 @@ import type { Queryable, Tx } from '../ports/database.ts';
 
 export type { AiScore, ScoredEntry };
 
-/** Ids of the entries that a judge looks at; none when one of them has a score already: then the scores decide. */
+/** Returns the ids of the entries to score. The list is empty when an entry has a score, because scores then decide. */
 export async function entriesToScore(db: Queryable, projectId: string): Promise<string[]> {
   return (await hasScores(db, projectId)) ? [] : await listEligible(db, projectId);
 }
 
+/** Returns the entry's text and picture for the AI judge. */
 export async function entryToScore(db: Queryable, submissionId: string): Promise<ScoredEntry | null> {
   return await findScoredEntry(db, submissionId);
 }
 
 /**
- * Takes the scores of a judge that is no person: all or none, and none when the poster gave one meanwhile. The caller
- * holds the project's lock.
+ * Records the AI judge's scores of all eligible entries, or none. Returns false when a score is missing or the poster
+ * has scored an entry meanwhile. The caller holds the project's lock.
  */
 export async function scoreEntries(tx: Tx, projectId: string, scores: AiScore[], now: Date): Promise<boolean> {
   const entries = await lockEligible(tx, projectId);

@@ -1,16 +1,16 @@
 import type { Queryable, Tx } from '../ports/database.ts';
 
-/** Who is judged: confirmed, and not disqualified. */
+/** Selects the entries that are judged: confirmed and not disqualified. */
 const eligible = (db: Queryable, projectId: string) => db`
   project_id = ${projectId} and status = 'submitted' and disqualified_at is null`;
 
-/** In the order of their ids, which is nobody's order of merit. Index submissions_entries. */
+/** Returns the ids in their own order, which says nothing about merit. Index submissions_entries. */
 export async function listEligible(db: Queryable, projectId: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`select id from submissions where ${eligible(db, projectId)} order by id`;
   return rows.map((row) => row.id);
 }
 
-/** The same, staying as they are until the transaction ends. */
+/** Locks the eligible entries until the transaction ends. */
 export async function lockEligible(tx: Tx, projectId: string): Promise<{ id: string; scored: boolean }[]> {
   return await tx<{ id: string; scored: boolean }[]>`
     select id, score is not null as scored from submissions where ${eligible(tx, projectId)}
@@ -35,7 +35,7 @@ export async function findScoredEntry(db: Queryable, submissionId: string): Prom
 
 export type AiScore = { submissionId: string; score: number; reason: string };
 
-/** What the poster wrote to an agent without a score stays. */
+/** Keeps feedback that the poster wrote without a score. */
 export async function writeAiScores(tx: Tx, scores: AiScore[], now: Date): Promise<void> {
   await tx`
     update submissions

@@ -10,13 +10,13 @@ export function quotaResetSeconds(now: Date): number {
   return Math.ceil((startOfUtcDay(now).getTime() + DAY_MS - now.getTime()) / 1000);
 }
 
-/** Server-side time from the intent to the confirmation, whole seconds. */
+/** Returns the time from the intent to the confirmation by the server's clock, in whole seconds. */
 export function generationTimeSeconds(createdAt: Date, confirmedAt: Date): number {
   return Math.max(0, Math.floor((confirmedAt.getTime() - createdAt.getTime()) / 1000));
 }
 
 /**
- * Whoever funds a project can't compete in it: a poster could win back its own prize.
+ * Refuses the wallet that funded the project, because a poster could otherwise win back its own prize.
  *
  * @throws DomainError PROJECT_NOT_ACCEPTING
  */

@@ -3,7 +3,7 @@ import type { DecodeThread, Outcome, PictureAnswer, PictureJob } from './decode-
 
 export type DecodePoolOptions = { workers: number; queue: number; timeoutMs: number };
 
-/** More pictures wait than there is room for, or the process is ending: nothing was done, try again. */
+/** The pool refused the picture, because too many wait or the process shuts down. Try again later. */
 export class InspectorBusy extends Error {
   constructor() {
     super('too many pictures are being worked on');
@@ -16,7 +16,7 @@ export type DecodePool<Job, Answer> = {
   close(): Promise<void>;
 };
 
-/** A fixed number of threads that run one script, and a queue of bounded length before them. */
+/** Creates a fixed number of threads that run one script, behind a queue of bounded length. */
 export function createDecodePool<Job extends PictureJob, Answer extends PictureAnswer>(
   script: URL,
   { workers, queue, timeoutMs }: DecodePoolOptions,
@@ -30,7 +30,7 @@ export function createDecodePool<Job extends PictureJob, Answer extends PictureA
     const thread = await take();
     try {
       const outcome = await thread.decode(job);
-      // A thread that was ended from outside says nothing about the picture.
+      // `close` ended the thread, so its end says nothing about the picture.
       if (closed && typeof outcome === 'string') throw new InspectorBusy();
       return outcome;
     } finally {

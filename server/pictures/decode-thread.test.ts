@@ -7,7 +7,7 @@ const job = { bytes: new Uint8Array(8), format: 'png', width: 100, height: 100 }
 type Decoded = { ok: true; width: number } | { ok: false };
 const inspector = new URL('./inspect-image-worker.ts', import.meta.url);
 
-/** A worker that does what a hostile picture might bring about; `width` says what. */
+/** Creates a worker script. `obedient` below fails as a hostile picture could make it fail; `width` selects how. */
 const script = (body: string) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`
@@ -27,7 +27,7 @@ const obedient = script(`
   parentPort.postMessage('ready');
 `);
 
-test('a thread that hangs, exits, throws or runs out of memory is told, and the next picture gets a new one', async () => {
+test('reports a thread that hangs, exits, throws, or runs out of memory, and replaces it', async () => {
   const thread = createDecodeThread<typeof job, Decoded>(60_000, obedient);
   after(() => thread.close());
   const decodedBefore = async () => {
@@ -47,7 +47,7 @@ test('a thread that hangs, exits, throws or runs out of memory is told, and the 
   assert.equal(await hasty.decode({ ...job, width: 1 }), 'timeout');
 });
 
-test('a thread that does not start is a fault, not a verdict', async () => {
+test('rejects when a thread does not start, and does not blame the picture', async () => {
   const thread = createDecodeThread<typeof job, Decoded>(30_000, script(`throw new Error('no decoder here');`));
   await assert.rejects(thread.decode(job), /no decoder here/);
   await assert.rejects(
@@ -56,7 +56,7 @@ test('a thread that does not start is a fault, not a verdict', async () => {
   );
 });
 
-test('a full queue refuses, and what waits is served in turn', async () => {
+test('a full queue refuses further pictures, and waiting ones are decoded in turn', async () => {
   const pool = createDecodePool<typeof job, Decoded>(inspector, { workers: 1, queue: 2, timeoutMs: 5_000 });
   const broken = () => pool.decode(job);
   const outcomes = await Promise.allSettled([broken(), broken(), broken(), broken()]);

@@ -1,23 +1,23 @@
 import { Worker } from 'node:worker_threads';
 import { restrictDecoders } from './decoders.ts';
 
-/** What a thread is given: the whole file, and whatever else its script needs to know. */
+/** The input of a thread: the whole file, and what its script needs besides. */
 export type PictureJob = { bytes: Uint8Array };
 
 export type PictureAnswer = { ok: false } | ({ ok: true } & Record<string, unknown>);
 
-/** `timeout` and `crash` are the thread's end, and speak of the picture that it had. */
+/** `timeout` and `crash` end the thread, and the picture that it worked on is the cause. */
 export type Outcome<Answer> = Answer | 'timeout' | 'crash';
 
 export type DecodeThread<Job, Answer> = {
-  /** One at a time. Throws only where no thread can be started: a fault of ours, not of the picture. */
+  /** Decodes one picture at a time. Throws only when no thread can start, which is a fault of the service. */
   decode(job: Job): Promise<Outcome<Answer>>;
   close(): Promise<void>;
 };
 
 /**
- * A thread that decodes, by a script made with decode-worker.ts. It starts with its first picture; after one that it
- * hung or died on, anew with the next.
+ * Creates a thread that runs a script made with decode-worker.ts. The thread starts at its first picture. After a
+ * picture that hangs or crashes it, a new thread starts at the next picture.
  */
 export function createDecodeThread<Job extends PictureJob, Answer extends PictureAnswer>(
   timeoutMs: number,
@@ -32,7 +32,7 @@ export function createDecodeThread<Job extends PictureJob, Answer extends Pictur
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },
     });
     await ready(started);
-    // An error ends the thread: `exit` tells of it.
+    // An error ends the thread, and `exit` reports that. Without a listener, the error would end the process.
     started.on('error', () => undefined);
     started.on('exit', () => {
       if (worker === started) worker = null;
@@ -45,11 +45,11 @@ export function createDecodeThread<Job extends PictureJob, Answer extends Pictur
     const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
     const died = () => resolve('crash');
     const timer = setTimeout(resolve, timeoutMs, 'timeout');
-    // Only a thread at work keeps the process alive.
+    // A thread keeps the process alive only while it works.
     current.ref();
     current.on('message', resolve);
     current.on('exit', died);
-    // The caller keeps its buffer; the thread is handed a copy of its own, not made to copy it again.
+    // The caller keeps its buffer. The copy is transferred to the thread, so it is not copied a second time.
     const bytes = new Uint8Array(job.bytes);
     current.postMessage({ ...job, bytes }, [bytes.buffer]);
     const outcome = await promise;
@@ -59,7 +59,7 @@ export function createDecodeThread<Job extends PictureJob, Answer extends Pictur
     current.unref();
     if (typeof outcome === 'string') {
       if (worker === current) worker = null;
-      // Native code is not interrupted: it ends by the time limit that the worker gave it.
+      // `terminate` does not interrupt native code, which ends at the time limit that the worker set.
       current.terminate().catch(() => undefined);
     }
     return outcome;
@@ -72,7 +72,7 @@ export function createDecodeThread<Job extends PictureJob, Answer extends Pictur
   return { decode, close };
 }
 
-/** Its first message says so; rejects with what it threw instead. */
+/** Resolves at the worker's first message. Rejects with the error that the worker threw at its start. */
 function ready(worker: Worker): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   worker.once('message', () => resolve());

@@ -1,16 +1,16 @@
 let restricted: Promise<void> | null = null;
 
 /**
- * Every loader off but three: what is no JPEG, PNG or WebP reaches no parser, whatever it pretends to be. libvips keeps
- * that for the whole process, so it is said once, before the first thread that decodes: a thread that said it at its own
- * start would, for a moment, forbid what the others are decoding, and a good picture would be called damaged.
+ * Blocks all loaders except JPEG, PNG, and WebP, so that no other file reaches a parser. libvips keeps this setting for
+ * the whole process, so it is set once, before the first decoding thread starts. A thread that set it at its own start
+ * would briefly block the loaders that other threads use, and good pictures would be rejected as damaged.
  */
 export function restrictDecoders(): Promise<void> {
   return (restricted ??= restrict());
 }
 
 async function restrict(): Promise<void> {
-  // Whoever decodes nothing does not load it.
+  // A process that decodes no pictures does not load sharp.
   const { default: sharp } = await import('sharp');
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({

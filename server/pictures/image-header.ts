@@ -5,7 +5,7 @@ export const FORMATS: Record<ImageType, string> = { 'image/jpeg': 'jpeg', 'image
 
 export type ImageHeader = { width: number; height: number; animated: boolean };
 
-/** What the first bytes say a file is: one of the three accepted types, the name of something else, or null. */
+/** Recognizes a file by its first bytes: an accepted type, the name of another type, or null. */
 export function sniff(bytes: Buffer): { type: ImageType } | { other: string } | null {
   if (startsWith(bytes, 0, '\xff\xd8\xff')) return { type: 'image/jpeg' };
   if (startsWith(bytes, 0, '\x89PNG\r\n\x1a\n')) return { type: 'image/png' };
@@ -20,10 +20,11 @@ export function sniff(bytes: Buffer): { type: ImageType } | { other: string } | 
   return null;
 }
 
-// On the main thread, where 20 MB of empty parts took 0.6 s in which nobody was answered. Real files have some dozen.
+// The header is read on the main thread, and 20 MB of empty parts would block it for 0.6 s. Real files have a few
+// dozen.
 const MAX_PARTS = 1_000;
 
-/** Size and animation as the header tells them, read without the decoder; null when there is no whole header. */
+/** Reads size and animation from the header, without the decoder. Returns null when the header is incomplete. */
 export function readHeader(bytes: Buffer, type: ImageType): ImageHeader | null {
   if (type === 'image/png') return readPng(bytes);
   return type === 'image/jpeg' ? readJpeg(bytes) : readWebp(bytes);
@@ -37,7 +38,7 @@ function readPng(bytes: Buffer): ImageHeader | null {
   if (bytes.length < 33 || !startsWith(bytes, 12, 'IHDR')) return null;
   let animated = false;
   let parts = 0;
-  // An APNG says so (acTL) before its first picture data; the decoder would show the first frame and tell nothing.
+  // An APNG has an acTL chunk before its first picture data. The decoder would decode the first frame without an error.
   for (let at = 8; at + 8 <= bytes.length && !startsWith(bytes, at + 4, 'IDAT'); at += 12 + bytes.readUInt32BE(at)) {
     if (startsWith(bytes, at + 4, 'acTL')) animated = true;
     if (++parts > MAX_PARTS) return null;
@@ -49,11 +50,11 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
   let at = 2;
   for (let parts = 0; parts <= MAX_PARTS && at + 9 <= bytes.length && bytes[at] === 0xff; parts++) {
     const marker = bytes[at + 1] ?? 0;
-    // Any number of FF may stand before a marker; 01 and D0–D8 stand alone, without a length.
+    // Any number of FF bytes may precede a marker. The markers 01 and D0–D8 have no length.
     if (marker === 0xff) at += 1;
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
     else if (marker === 0xd9 || marker === 0xda) return null;
-    // C0–CF are frame headers, but for the tables C4 and CC and the reserved C8.
+    // C0–CF are frame headers, except the tables C4 and CC and the reserved C8.
     else if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc)
       return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7), animated: false };
     else at += 2 + bytes.readUInt16BE(at + 2);

@@ -3,11 +3,11 @@ import { answerJobs, isAsDescribed, openPicture, stepSeconds } from './decode-wo
 import type { InspectAnswer, InspectJob } from './inspect-image.ts';
 import { perceptualHash } from './perceptual-hash.ts';
 
-/** Runs in a worker thread (decode-thread.ts): decodes whole pictures, one at a time. */
+/** Decodes whole pictures, one at a time. Runs in a worker thread (decode-thread.ts). */
 
 async function inspect({ bytes, ...described }: InspectJob): Promise<InspectAnswer> {
   if (!(await isAsDescribed(bytes, described))) return { ok: false };
-  // All pixels, at full size: a shrinking load could skip the very bytes that are damaged.
+  // Decodes all pixels at full size, because a load that shrinks could skip damaged bytes.
   const { data, info } = await openPicture(bytes)
     .autoOrient()
     .flatten({ background: '#ffffff' })
@@ -18,7 +18,7 @@ async function inspect({ bytes, ...described }: InspectJob): Promise<InspectAnsw
   if (info.channels !== 1) return { ok: false };
   return {
     ok: true,
-    // As it is shown, with its orientation applied.
+    // The size as shown, with the EXIF orientation applied.
     width: info.width,
     height: info.height,
     sha256: createHash('sha256').update(bytes).digest(),

@@ -16,7 +16,7 @@ const valid: Record<string, [type: string, bytes: Buffer]> = {
   'lossless WebP': ['image/webp', await draw(6, 140, 120).webp({ lossless: true }).toBuffer()],
 };
 
-/** An accepted picture or ImageRejected: nothing else may come of any bytes. */
+/** Asserts that any bytes are either accepted as a picture or fail with ImageRejected. */
 async function judge(bytes: Buffer, contentType: string): Promise<void> {
   try {
     const facts = await inspector.inspect(bytes, { contentType });
@@ -32,7 +32,7 @@ for (const [what, [type, original]] of Object.entries(valid)) {
   const position = fc.oneof(fc.nat(original.length - 1), fc.nat(200));
   const flips = fc.array(fc.tuple(position, fc.nat(255)), { minLength: 1, maxLength: 12 });
 
-  test(`${what}: changed bytes never do more than get it rejected`, () =>
+  test(`${what}: with changed bytes, is accepted or rejected`, () =>
     fc.assert(
       fc.asyncProperty(flips, async (changes) => {
         const bytes = Buffer.from(original);
@@ -42,7 +42,7 @@ for (const [what, [type, original]] of Object.entries(valid)) {
       { numRuns: 120 },
     ));
 
-  test(`${what}: so for parts taken out, doubled or exchanged`, () =>
+  test(`${what}: with parts removed, repeated, or swapped, is accepted or rejected`, () =>
     fc.assert(
       fc.asyncProperty(position, position, position, async (first, second, third) => {
         const [a = 0, b = 0, c = 0] = [first, second, third].toSorted((x, y) => x - y);

@@ -34,17 +34,17 @@ const undecodable = /^the picture can not be decoded: the file is damaged, cut s
 describe('the loaders of this process', () => {
   const ofGifs = { operation: ['VipsForeignLoadNsgifBuffer'] };
 
-  test('are those of the three types alone', async () => {
+  test('are only those of the three accepted types', async () => {
     for (const other of [gif, tiff, avif]) await assert.rejects(sharp(other).metadata(), /unsupported image format/);
     for (const accepted of [png, jpeg, webp]) assert.equal((await sharp(accepted).metadata()).width, 300);
   });
 
-  test('keep nothing of a picture, and take one processor for it', () => {
+  test('cache nothing of a picture, and use one processor', () => {
     const { memory, files, items } = sharp.cache();
     assert.deepEqual([memory.max, files.max, items.max, sharp.concurrency()], [0, 0, 0, 1]);
   });
 
-  test('are left as they are by a thread that starts, while another one decodes', async () => {
+  test('do not change when another thread starts', async () => {
     sharp.unblock(ofGifs);
     const another = createImageInspector({ workers: 1 });
     try {
@@ -57,8 +57,8 @@ describe('the loaders of this process', () => {
   });
 });
 
-describe('what is accepted', () => {
-  test('size, type, SHA-256 and perceptual hash of the three types', async () => {
+describe('an accepted picture', () => {
+  test('has its size, type, SHA-256, and perceptual hash reported, in each of the three types', async () => {
     for (const [bytes, contentType] of [
       [png, 'image/png'],
       [jpeg, 'image/jpeg'],
@@ -91,13 +91,13 @@ describe('what is accepted', () => {
     'a WebP with alpha': ['image/webp', draw(1).ensureAlpha(0.9).webp()],
   };
   for (const [what, [contentType, picture]] of Object.entries(variants))
-    test(`${what} is the same picture`, async () => {
+    test(`keeps its size and nearly its hash as ${what}`, async () => {
       const facts = await inspect(await picture.toBuffer(), contentType);
       assert.deepEqual([facts.width, facts.height], [300, 200]);
       assert.ok(hammingDistance(facts.perceptualHash, expected.perceptualHash) <= 6);
     });
 
-  test('an EXIF orientation is applied: size and hash are those of what is shown', async () => {
+  test('has size and hash with its EXIF orientation applied', async () => {
     const turned = await inspect(await draw(1).rotate(90).png().toBuffer(), 'image/png');
     for (const [type, bytes] of [
       ['image/jpeg', await draw(1).withMetadata({ orientation: 6 }).jpeg().toBuffer()],
@@ -110,7 +110,7 @@ describe('what is accepted', () => {
     }
   });
 
-  test('a corrupted colour profile does no harm', async () => {
+  test('may have a corrupted color profile', async () => {
     for (const format of ['jpeg', 'webp'] as const) {
       const good = await draw(1).withIccProfile('p3').toFormat(format).toBuffer();
       const at = good.indexOf('acsp');
@@ -126,7 +126,7 @@ describe('what is accepted', () => {
     }
   });
 
-  test('what follows the picture in its file is no part of it', async () => {
+  test('may be followed by other data in its file', async () => {
     const tail = Buffer.from('PK\x03\x04 <html><script>alert(1)</script> %PDF-1.7');
     for (const [bytes, type] of [
       [png, 'image/png'],
@@ -137,7 +137,7 @@ describe('what is accepted', () => {
     }
   });
 
-  test('the smallest and the largest size, and not one pixel beyond', async () => {
+  test('has 100 to 2048 px on each side, and not one pixel less or more', async () => {
     for (const [width, height, fits] of [
       [100, 100, true],
       [2048, 2048, true],
@@ -155,7 +155,7 @@ describe('what is accepted', () => {
       }
   });
 
-  test('the caller keeps its buffer, and many at once are told apart', async () => {
+  test('stays in the buffer of its caller, and concurrent inspections do not mix', async () => {
     const pictures = await Promise.all([2, 3, 4, 5, 6, 7, 8, 9].map((seed) => draw(seed).png().toBuffer()));
     const copies = pictures.map((each) => Buffer.from(each));
     const all = await Promise.all(pictures.map((each) => inspect(each, 'image/png')));
@@ -166,8 +166,8 @@ describe('what is accepted', () => {
   });
 });
 
-describe('what is rejected', () => {
-  test('another type than declared', async () => {
+describe('a rejected file', () => {
+  test('has another type than declared', async () => {
     await rejected(png, 'image/jpeg', /^the file is image\/png, declared was image\/jpeg$/);
     await rejected(jpeg, 'image/webp', /^the file is image\/jpeg, declared was image\/webp$/);
     await rejected(webp, 'text/html', /^the file is image\/webp, declared was text\/html$/);
@@ -193,11 +193,11 @@ describe('what is rejected', () => {
     'a PNG behind a blank': [Buffer.concat([Buffer.from(' '), png]), /no picture/],
   };
   for (const [what, [bytes, reason]] of Object.entries(strangers))
-    test(what, async () => {
+    test(`is ${what}`, async () => {
       for (const type of ['image/png', 'image/jpeg', 'image/webp']) await rejected(bytes, type, reason);
     });
 
-  test('20 MB of garbage behind a right beginning', async () => {
+  test('is 20 MB of garbage after a valid start', async () => {
     const garbage = Buffer.alloc(20 * 1024 * 1024);
     for (let at = 0; at < garbage.length; at += 4) garbage.writeUInt32LE(Math.imul(at, 2654435761) >>> 0, at);
     const header = /can not be decoded|header|px; both sides/;
@@ -212,7 +212,7 @@ describe('what is rejected', () => {
       }
   });
 
-  test('an animation, in WebP and in PNG', async () => {
+  test('is an animation, in WebP or PNG', async () => {
     const frames = await draw(1, 300, 400).raw().toBuffer();
     const animated = sharp(frames, { raw: { width: 300, height: 400, channels: 3, pageHeight: 200 } }).webp();
     await rejected(await animated.toBuffer(), 'image/webp', /animated; one still picture is accepted/);
@@ -220,7 +220,7 @@ describe('what is rejected', () => {
     await rejected(withPngChunk(png, 'acTL', twoFrames), 'image/png', /animated; one still picture is accepted/);
   });
 
-  test('a file that is cut short, wherever it is cut', async () => {
+  test('is cut short at any place', async () => {
     for (const [bytes, type] of [
       [png.subarray(0, -12), 'image/png'],
       [jpeg, 'image/jpeg'],
@@ -231,7 +231,7 @@ describe('what is rejected', () => {
     await rejected(jpeg.subarray(0, -2), 'image/jpeg', undecodable);
   });
 
-  test('a header of endless parts, before anybody reads them all', async () => {
+  test('has a header of too many parts, which are not all read', async () => {
     const nothing = Buffer.alloc(0);
     const parts = (count: number) => {
       let bytes: Buffer = png;
@@ -245,7 +245,7 @@ describe('what is rejected', () => {
     await rejected(Buffer.concat([jpeg.subarray(0, 2), fill, jpeg.subarray(2)]), 'image/jpeg', damaged);
   });
 
-  test('a header that claims more or less than the file holds', async () => {
+  test('has a header with a larger or smaller size than its data', async () => {
     await rejected(withPngSize(png, 30_000, 30_000), 'image/png', /has 30000 × 30000 px/);
     await rejected(withPngSize(png, 0xffffffff, 1), 'image/png', /px; both sides/);
     for (const [width, height] of [
@@ -257,27 +257,27 @@ describe('what is rejected', () => {
     const tall = Buffer.from(jpeg);
     const frame = tall.indexOf(Buffer.from([0xff, 0xc0]));
     tall.writeUInt16BE(2000, frame + 5);
-    // A JPEG whose data ends properly but early is shown grey from there on, here as in any browser.
+    // A JPEG whose data ends early, but properly, is gray from there on, as in every browser.
     assert.equal((await inspect(tall, 'image/jpeg')).height, 2000);
     tall.writeUInt16BE(65_535, frame + 5);
     await rejected(tall, 'image/jpeg', /has 300 × 65535 px/);
   });
 
-  test('small files that unpack to a lot cost little', async () => {
+  test('costs little memory when a small file decompresses to a large one', async () => {
     const before = process.memoryUsage().rss;
     const huge = deflateSync(Buffer.alloc(200_000_000));
     const comment = withPngChunk(png, 'zTXt', Buffer.concat([Buffer.from('Comment\0\0'), huge]));
     const profile = withPngChunk(png, 'iCCP', Buffer.concat([Buffer.from('profile\0\0'), huge]));
     for (const bytes of [comment, profile]) assert.equal((await inspect(bytes, 'image/png')).width, 300);
     const plain = sharp({ create: { width: 2048, height: 2048, channels: 3, background: '#808080' } });
-    // 3000 further passes over four million pixels, in 70 KB.
+    // 3,000 more passes over four million pixels, in 70 KB.
     const scans = withRepeatedScan(await plain.jpeg({ progressive: true }).toBuffer(), 3000);
     await rejected(scans, 'image/jpeg', undecodable);
     const grown = process.memoryUsage().rss - before;
     assert.ok(grown < 150e6, `${grown} bytes more`);
   });
 
-  test('a picture that takes too long', async () => {
+  test('takes too long to decode', async () => {
     const hasty = createImageInspector({ workers: 1, timeoutMs: 1 });
     const large = await sharp({
       create: { width: 2048, height: 2048, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 40 } },

@@ -2,7 +2,7 @@ import { createDecodePool } from './decode-pool.ts';
 import { FORMATS, readHeader, sniff } from './image-header.ts';
 import type { ImageFacts, ImageInspector, ImageType } from '../ports/pictures.ts';
 
-/** The file is at fault; the message says to its author what is wrong with it. */
+/** The file is not acceptable. The message tells its author why. */
 export class ImageRejected extends Error {
   constructor(reason: string) {
     super(reason);
@@ -10,7 +10,7 @@ export class ImageRejected extends Error {
   }
 }
 
-/** A file, and what its header says of it. */
+/** A file, and the format and size from its header. */
 export type InspectJob = { bytes: Uint8Array; format: string; width: number; height: number };
 
 export type InspectAnswer =
@@ -18,9 +18,9 @@ export type InspectAnswer =
   | { ok: true; width: number; height: number; sha256: Uint8Array; perceptualHash: bigint };
 export type ImageInspectorOptions = {
   workers?: number;
-  /** For one picture, from the moment a worker takes it. */
+  /** The time limit of one picture, from the moment at which a worker takes it. */
   timeoutMs?: number;
-  /** How many pictures may wait; picture-memory.ts bounds what their callers hold. */
+  /** The most pictures that may wait; picture-memory.ts limits the memory that their callers hold. */
   queue?: number;
 };
 
@@ -28,6 +28,7 @@ const smallestSide = 100;
 const largestSide = 2048;
 const script = new URL('./inspect-image-worker.ts', import.meta.url);
 
+/** Creates the inspector of uploaded pictures, with threads of its own. */
 export function createImageInspector(options: ImageInspectorOptions = {}): ImageInspector {
   const { workers = 2, timeoutMs = 10_000, queue = 1000 } = options;
   const pool = createDecodePool<InspectJob, InspectAnswer>(script, { workers, queue, timeoutMs });
@@ -50,7 +51,11 @@ export function createImageInspector(options: ImageInspectorOptions = {}): Image
   return { inspect, close: pool.close };
 }
 
-/** What stands before the decoder, whoever calls it: only a still picture of an accepted type and size gets there. @throws ImageRejected */
+/**
+ * Checks a file before any decoder reads it: only a still picture of an accepted type and size passes.
+ *
+ * @throws ImageRejected
+ */
 export function describePicture(bytes: Buffer, declaredType: string) {
   const contentType = typeOf(bytes, declaredType);
   const { width, height } = sizeOf(bytes, contentType);

@@ -26,7 +26,7 @@ function partsOf(url: string): SignedMedia {
 
 const refused = (message: RegExp) => ({ name: 'DomainError', code: 'UNAUTHORIZED', status: 403, message });
 
-test('live for an hour to an hour and a quarter, and stay the same for a quarter of an hour', () => {
+test('media URLs live for 60 to 75 minutes, and stay equal for 15 minutes', () => {
   const lives = new Set<number>();
   for (let minute = 0; minute < 60; minute++) {
     clock.at = Date.parse('2026-03-01T12:00:00.000Z') + minute * 60_000;
@@ -44,7 +44,7 @@ test('live for an hour to an hour and a quarter, and stay the same for a quarter
   assert.notEqual(urls.of(id).imageUrl, first.imageUrl);
 });
 
-test('are taken as they were issued, until they expire', () => {
+test('media URLs are valid as issued, until they expire', () => {
   const { imageUrl, thumbnailUrl, expiresAt } = urls.of(id);
   for (const url of [imageUrl, thumbnailUrl]) assert.deepEqual(urls.verify(partsOf(url)), expiresAt);
   assert.deepEqual([partsOf(imageUrl).variant, partsOf(thumbnailUrl).variant], ['image', 'thumbnail']);
@@ -55,7 +55,7 @@ test('are taken as they were issued, until they expire', () => {
   clock.at = Date.parse('2026-03-01T12:00:00.000Z');
 });
 
-test('are refused with anything changed', () => {
+test('media URLs are refused after any change', () => {
   const parts = partsOf(urls.of(id).imageUrl);
   const other = partsOf(urls.of(randomUUIDv7()).imageUrl);
   const changes: Partial<SignedMedia>[] = [
@@ -79,14 +79,14 @@ test('are refused with anything changed', () => {
     { signature: parts.signature.slice(0, -1) },
     { signature: parts.signature.toLowerCase() },
     { signature: 'ä'.repeat(43) },
-    // The line of one part can not become that of the next.
+    // A line break in one part must not move text into the next part.
     { mediaFileId: `${parts.mediaFileId}\nimage`, variant: '' },
   ];
   for (const change of changes)
     assert.throws(() => urls.verify({ ...parts, ...change }), refused(/not as it was issued/), JSON.stringify(change));
   const foreign = createMediaUrls({ publicUrl, signingKey: randomBytes(32), clock });
   assert.throws(() => foreign.verify(parts), refused(/not as it was issued/));
-  // Every base64url spelling of the signature's last character but the right one.
+  // Every other base64url character at the end of the signature.
   for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
     const signature = parts.signature.slice(0, -1) + last;
     if (signature !== parts.signature) assert.throws(() => urls.verify({ ...parts, signature }), refused(/issued/));

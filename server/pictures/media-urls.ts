@@ -4,10 +4,11 @@ import type { MediaUrls, SignedMedia } from '../ports/pictures.ts';
 
 export type MediaUrlsOptions = { publicUrl: string; signingKey: Buffer; clock: { now(): Date } };
 const LIFE_MS = 60 * 60_000;
-// All URLs that are made within a step are the same, so a page that is read again finds its pictures cached.
+// All URLs of a picture within one step are equal, so a browser that reads a page again finds its pictures in its
+// cache.
 const STEP_MS = 15 * 60_000;
 
-/** URLs below our own path, whichever store there is: originals stay where no URL leads. */
+/** Creates the signed URLs of public copies. They lead to the service itself, so the store exposes nothing. */
 export function createMediaUrls({ publicUrl, signingKey, clock }: MediaUrlsOptions): MediaUrls {
   const sign = ({ mediaFileId, variant, expires }: Omit<SignedMedia, 'signature'>): string =>
     createHmac('sha256', signingKey).update(['GET', mediaFileId, variant, expires].join('\n')).digest('base64url');

@@ -12,7 +12,7 @@ async function hashOf(picture: Sharp): Promise<bigint> {
   return perceptualHash(data, info.width, info.height);
 }
 
-test('copies of a picture stay near, whatever their format, size, quality or brightness', async () => {
+test('hashes of copies stay near in any format, size, quality, and brightness', async () => {
   for (const seed of seeds) {
     const original = await hashOf(draw(seed));
     const png = await draw(seed).png().toBuffer();
@@ -31,25 +31,25 @@ test('copies of a picture stay near, whatever their format, size, quality or bri
   }
 });
 
-test('different pictures are far apart', async () => {
+test('hashes of different pictures are far apart', async () => {
   const hashes = await Promise.all(seeds.map((seed) => hashOf(draw(seed))));
   for (const [index, hash] of hashes.entries())
     for (const other of hashes.slice(index + 1)) assert.ok(hammingDistance(hash, other) > 16);
 });
 
-test('a hash is a signed 64-bit number, and stays what it is', async () => {
+test('a hash is a signed 64-bit number with a fixed value', async () => {
   const hashes = await Promise.all(seeds.map((seed) => hashOf(draw(seed))));
   for (const hash of hashes) assert.equal(hash, BigInt.asIntN(64, hash));
   assert.ok(
     hashes.some((hash) => hash < 0n),
     'the highest bit is used',
   );
-  // Stored hashes are compared with new ones: a change of the algorithm must be seen.
+  // New hashes are compared with stored ones, so this test must fail when the algorithm changes.
   const known = Uint8Array.from({ length: 130 * 110 }, (_, at) => ((at % 130) * 7 + Math.floor(at / 130) ** 2) % 251);
   assert.equal(perceptualHash(known, 130, 110), -458907662199709269n);
 });
 
-test('a plain picture has a hash of its own, the same at every size and shade', () => {
+test('all plain pictures have the same hash, at every size and shade', () => {
   for (const [width, height, shade] of [
     [100, 100, 0],
     [2048, 100, 255],
@@ -58,7 +58,7 @@ test('a plain picture has a hash of its own, the same at every size and shade', 
     assert.equal(perceptualHash(new Uint8Array(width * height).fill(shade), width, height), 0n);
 });
 
-test('hammingDistance counts differing bits, the sign among them', () => {
+test('hammingDistance counts differing bits, including the sign bit', () => {
   assert.equal(hammingDistance(0n, 0n), 0);
   assert.equal(hammingDistance(0n, -1n), 64);
   assert.equal(hammingDistance(-(2n ** 63n), 2n ** 63n - 1n), 64);

@@ -1,14 +1,15 @@
 const side = 32;
 const frequencies = 8;
 
-/** cos((2x + 1) u π / 64) for the frequencies 1–8: the first one, the mean, says only how bright a picture is. */
+/** cos((2x + 1) u π / 64) for the frequencies 1–8. Frequency 0 is left out, because it is only the mean brightness. */
 const cosines = Array.from({ length: frequencies }, (_, u) =>
   Float64Array.from({ length: side }, (_unused, x) => Math.cos(((2 * x + 1) * (u + 1) * Math.PI) / (2 * side))),
 );
 
 /**
- * A 64-bit perceptual hash: one bit for each of the 8 × 8 lowest frequencies, set where it is above their median. A
- * re-encoded or resized copy differs in a few bits, another picture in about 32. Signed, as PostgreSQL's bigint is.
+ * Returns a 64-bit perceptual hash, signed as PostgreSQL's bigint. Each bit stands for one of the 8 × 8 lowest
+ * frequencies and is set when that frequency is above their median. Re-encoded or resized copies differ in a few bits,
+ * other pictures in about 32.
  */
 export function perceptualHash(grey: Uint8Array, width: number, height: number): bigint {
   const cells = shrink(grey, width, height);
@@ -16,12 +17,12 @@ export function perceptualHash(grey: Uint8Array, width: number, height: number):
   const sorted = coefficients.toSorted();
   const median = ((sorted[31] ?? 0) + (sorted[32] ?? 0)) / 2;
   let hash = 0n;
-  // The margin keeps rounding noise from being all that tells two plain areas apart.
+  // Without the margin, rounding noise alone would decide the bits of a plain area.
   for (const coefficient of coefficients) hash = (hash << 1n) | (coefficient > median + 1e-6 ? 1n : 0n);
   return BigInt.asIntN(64, hash);
 }
 
-/** In how many of the 64 bits two hashes differ. */
+/** Returns in how many of the 64 bits two hashes differ. */
 export function hammingDistance(a: bigint, b: bigint): number {
   let differing = BigInt.asUintN(64, a ^ b);
   let count = 0;
@@ -29,7 +30,7 @@ export function hammingDistance(a: bigint, b: bigint): number {
   return count;
 }
 
-/** The mean of each of 32 × 32 cells. Every pixel counts, so that a copy of another size has the same means. */
+/** Returns the mean of each of 32 × 32 cells. Every pixel counts, so that a copy of another size has the same means. */
 function shrink(grey: Uint8Array, width: number, height: number): Float64Array {
   const sums = new Float64Array(side * side);
   const counts = new Float64Array(side * side);
@@ -45,7 +46,7 @@ function shrink(grey: Uint8Array, width: number, height: number): Float64Array {
   return sums.map((sum, cell) => sum / (counts[cell] ?? 1));
 }
 
-/** The discrete cosine transform, rows first, of the frequencies that are used. */
+/** Returns the discrete cosine transform at the used frequencies, computed by rows first. */
 function transform(cells: Float64Array): Float64Array {
   const rows = new Float64Array(side * frequencies);
   for (let y = 0; y < side; y++)

@@ -8,7 +8,7 @@ function held() {
   return { promise, end: () => resolve() };
 }
 
-test('runs at once what fits together, and the rest in turn as room comes free', async () => {
+test('runs work that fits together at once, and the rest in order as memory becomes free', async () => {
   const memory = createPictureMemory({ roomBytes: 100, maxWaiting: 10 });
   const started: string[] = [];
   const works = Object.fromEntries(['a', 'b', 'large', 'small'].map((name) => [name, held()]));
@@ -33,7 +33,7 @@ test('runs at once what fits together, and the rest in turn as room comes free',
   await end(3, 'small');
 });
 
-test('gives the room back after a failure, and refuses whom it has no place to wait for', async () => {
+test('frees the memory after a failure, and refuses callers beyond the queue limit', async () => {
   const memory = createPictureMemory({ roomBytes: 1, maxWaiting: 1 });
   await assert.rejects(
     memory.hold(1, () => Promise.reject(new Error('not read'))),

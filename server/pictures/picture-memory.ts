@@ -1,18 +1,19 @@
 import { InspectorBusy } from './decode-pool.ts';
 import type { PictureMemory } from '../ports/pictures.ts';
 
-// Shortly before a deadline everyone confirms at once: 100 pictures of 20 MB, read first and queued afterwards, are 2 GB
-// and as much again on their way to the decoder. Six of the largest fit, or a hundred of the usual size.
+// Many agents confirm shortly before a deadline. Without a limit, 100 pictures of 20 MB in memory would take 2 GB, and
+// as much again for the decoder. Six of the largest pictures fit, or a hundred of the usual size.
 const ROOM_BYTES = 128 * 1024 * 1024;
-// Who waits holds nothing but its request.
+// A waiting caller holds only its request in memory.
 const MAX_WAITING = 1_000;
 
+/** Creates the limit on the memory of pictures in this process. */
 export function createPictureMemory({ roomBytes = ROOM_BYTES, maxWaiting = MAX_WAITING } = {}): PictureMemory {
   const waiting: { sizeBytes: number; start: () => void }[] = [];
   let freeBytes = roomBytes;
 
   function startFitting(): void {
-    // In turn: a large picture is not overtaken for ever by small ones.
+    // In order of arrival, so that small pictures do not overtake a large one forever.
     for (let next = waiting[0]; next && next.sizeBytes <= freeBytes; next = waiting[0]) {
       waiting.shift();
       freeBytes -= next.sizeBytes;

@@ -14,9 +14,9 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
 const render = (bytes: Buffer, contentType: string) => renderer.render(bytes, { contentType, sha256: sha256(bytes) });
 const gif = await draw(1).gif().toBuffer();
 
-/** RGB of a picture made small, in sRGB. */
+/** Returns the RGB values of the shrunk picture, in sRGB. */
 async function pixels(picture: Buffer): Promise<Buffer> {
-  // In two steps: a decoder that shrinks while it reads shows other colours at edges.
+  // Two steps, because a decoder that shrinks while it reads has other colors at edges.
   const whole = await sharp(picture).removeAlpha().png().toBuffer();
   return await sharp(whole).resize(30, 20, { fit: 'fill' }).raw().toBuffer();
 }
@@ -27,7 +27,7 @@ async function meanDifference(a: Buffer, b: Buffer): Promise<number> {
   return left.reduce((sum, value, index) => sum + Math.abs(value - (right[index] ?? 0)), 0) / left.length;
 }
 
-/** The four letters of each chunk of a WebP. */
+/** Returns the four-letter name of each chunk of a WebP. */
 function webpChunks(webp: Buffer): string[] {
   const names = [];
   for (let at = 12; at + 8 <= webp.length; at += 8 + webp.readUInt32LE(at + 4) + (webp.readUInt32LE(at + 4) % 2))
@@ -37,7 +37,7 @@ function webpChunks(webp: Buffer): string[] {
 
 const CANARY = 'canary of 48.8584 N 2.2945 E';
 
-/** EXIF with a place, XMP, a profile with a name, and (PNG) texts. */
+/** Returns a picture with EXIF and a location, XMP, a named profile, and in a PNG also texts. */
 async function talkative(format: 'jpeg' | 'png' | 'webp'): Promise<Buffer> {
   const picture = await draw(1)
     .withIccProfile('p3')
@@ -65,7 +65,7 @@ function withJpegComment(jpeg: Buffer, text: string): Buffer {
 
 describe('copies of a picture', () => {
   for (const format of ['jpeg', 'png', 'webp'] as const)
-    test(`of ${format} hold its pixels and nothing else`, async () => {
+    test(`of ${format} contain its pixels and nothing else`, async () => {
       const original = await talkative(format);
       const before = await sharp(original).metadata();
       assert.ok(before.exif && before.xmp && before.icc, 'the metadata was planted');
@@ -83,7 +83,7 @@ describe('copies of a picture', () => {
       assert.ok((await meanDifference(thumbnail, original)) < 4);
     });
 
-  test('keep the size; the thumbnail has 400 px on its longer side, and never more than the picture', async () => {
+  test('keep the size; the thumbnail has at most 400 px on its longer side and is never enlarged', async () => {
     const sizeOf = async (copy: Buffer) => {
       const { width, height } = await sharp(copy).metadata();
       return [width, height];
@@ -100,8 +100,8 @@ describe('copies of a picture', () => {
     }
   });
 
-  test('are turned as the EXIF orientation says', async () => {
-    // What a viewer does to show each of the eight, in this order: turns clockwise, mirrors left and right.
+  test('have the EXIF orientation applied', async () => {
+    // A viewer shows each orientation by a clockwise turn, then by mirroring left and right.
     const shown: [orientation: number, degrees: number, mirrored: boolean][] = [
       [1, 0, false],
       [2, 0, true],
@@ -115,7 +115,7 @@ describe('copies of a picture', () => {
     const plain = await draw(3).png().toBuffer();
     for (const [orientation, degrees, mirrored] of shown) {
       const stored = await draw(3).withMetadata({ orientation }).png().toBuffer();
-      // Through a buffer: sharp mirrors before it turns, whatever the order of the calls.
+      // Two pipelines, because sharp mirrors before it turns, in any order of the calls.
       const turned = await sharp(plain).rotate(degrees).png().toBuffer();
       const expected = await sharp(turned).flop(mirrored).png().toBuffer();
       const { image, thumbnail } = await render(stored, 'image/png');
@@ -127,11 +127,11 @@ describe('copies of a picture', () => {
     }
   });
 
-  test("show a wide profile's colours in sRGB, not its numbers", async () => {
+  test('convert the colors of a wide profile to sRGB', async () => {
     const colour = { r: 200, g: 60, b: 60 };
     const plain = sharp({ create: { width: 200, height: 200, channels: 3, background: colour } });
     const tagged = await plain.withIccProfile('p3').png().toBuffer();
-    // The same bytes of pixels without the profile are another colour.
+    // Without the profile, the same pixel bytes are another color.
     const numbers = await sharp(tagged, { ignoreIcc: true }).raw().toBuffer();
     const { image } = await render(tagged, 'image/png');
     const [r = 0, g = 0, b = 0] = await sharp(image).raw().toBuffer();
@@ -150,7 +150,7 @@ describe('copies of a picture', () => {
     'a lossless WebP': ['image/webp', () => draw(1).webp({ lossless: true })],
   };
   for (const [what, [type, picture]] of Object.entries(kinds))
-    test(`of ${what} look the same`, async () => {
+    test(`of ${what} look like it`, async () => {
       const original = await picture().toBuffer();
       const { image, thumbnail } = await render(original, type);
       for (const copy of [image, thumbnail]) assert.ok((await meanDifference(copy, original)) < 8);
@@ -164,7 +164,7 @@ describe('copies of a picture', () => {
     }
   });
 
-  test('of the largest and noisiest picture stay below the limit of what is read', async () => {
+  test('of the largest and noisiest picture stay below the size limit for reading', async () => {
     const noise = await sharp({
       create: { width: 2048, height: 2048, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 80 } },
     } as SharpOptions)
@@ -176,18 +176,18 @@ describe('copies of a picture', () => {
   });
 });
 
-describe('what reaches the encoder', () => {
+describe('the renderer', () => {
   const damaged = { name: 'StorageError', message: 'a stored original is not the picture that was confirmed' };
   const given = (bytes: Buffer, contentType: string, hash = sha256(bytes)) =>
     renderer.render(bytes, { contentType, sha256: hash });
 
-  test('is no other file than the one that was judged', async () => {
+  test('refuses a file other than the inspected one', async () => {
     const [one, other] = [await draw(1).png().toBuffer(), await draw(2).png().toBuffer()];
     await assert.rejects(given(other, 'image/png', sha256(one)), damaged);
     assert.ok((await given(other, 'image/png')).image.length > 0);
   });
 
-  test('is nothing hostile, whatever its hash', async () => {
+  test('refuses hostile files, even with a matching hash', async () => {
     const png = await draw(1).png().toBuffer();
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200"><rect/></svg>');
     const frames = await draw(1, 300, 400).raw().toBuffer();
@@ -204,7 +204,7 @@ describe('what reaches the encoder', () => {
     for (const [bytes, type] of hostile) await assert.rejects(given(bytes, type), damaged, `${bytes.length} ${type}`);
   });
 
-  test('takes no longer than its time, nor more than waits its turn', async () => {
+  test('is busy after its time limit, and when its queue is full', async () => {
     const hasty = createCopyRenderer({ workers: 1, timeoutMs: 1, queue: 1 });
     const large = await draw(1, 2048, 2048).png().toBuffer();
     const ask = () => hasty.render(large, { contentType: 'image/png', sha256: sha256(large) });
@@ -215,7 +215,7 @@ describe('what reaches the encoder', () => {
     await assert.rejects(ask(), { name: 'InspectorBusy' });
   });
 
-  test('ends with the process: what waits is told so', async () => {
+  test('refuses waiting pictures when it closes', async () => {
     const closing = createCopyRenderer({ workers: 1 });
     const picture = await draw(1).png().toBuffer();
     const all: Promise<Copies>[] = [1, 2, 3].map(() =>

@@ -12,7 +12,7 @@ export type CopyRendererOptions = { workers?: number; timeoutMs?: number; queue?
 
 const script = new URL('./public-copies-worker.ts', import.meta.url);
 
-/** Threads of its own: who looks at pictures does not hold up who hands one in. */
+/** Creates the renderer of public copies. It has its own threads, so that visitors do not delay confirmations. */
 export function createCopyRenderer(options: CopyRendererOptions = {}): CopyRenderer {
   const { workers = 2, timeoutMs = 15_000, queue = 1000 } = options;
   const pool = createDecodePool<CopyJob, CopyAnswer>(script, { workers, timeoutMs, queue });
@@ -20,7 +20,8 @@ export function createCopyRenderer(options: CopyRendererOptions = {}): CopyRende
   async function render(bytes: Buffer, { contentType, sha256 }: Original): Promise<Copies> {
     const { format, width, height } = describe(bytes, contentType);
     const answer = await pool.decode({ bytes, format, width, height, sha256 });
-    // It was decoded before within its time limit: this machine is busy, the picture is not at fault.
+    // The inspection decoded this picture within its time limit, so the machine is busy and the picture is not at
+    // fault.
     if (answer === 'timeout') throw new InspectorBusy();
     if (answer === 'crash' || !answer.ok) throw damaged();
     return { image: Buffer.from(answer.image.buffer), thumbnail: Buffer.from(answer.thumbnail.buffer) };

@@ -3,13 +3,13 @@ import sharp from 'sharp';
 import { answerJobs, isAsDescribed, openPicture, stepSeconds } from './decode-worker.ts';
 import type { CopyAnswer, CopyJob } from './public-copies-renderer.ts';
 
-/** Runs in a worker thread (decode-thread.ts): makes the copies that others may see, one picture at a time. */
+/** Renders public copies, one picture at a time. Runs in a worker thread (decode-thread.ts). */
 
 const THUMBNAIL_SIDE = 400;
 
 /**
- * The copies are made of pixels alone, so nothing else of the file can be in them: no place, author, profile or text.
- * The profile's colours are carried over into sRGB, the orientation is applied.
+ * Renders the copies from decoded pixels only, so they cannot contain the file's location, author, profile, or texts.
+ * The colors of the profile are converted to sRGB, and the orientation is applied.
  */
 async function copy({ bytes, sha256, ...described }: CopyJob): Promise<CopyAnswer> {
   if (!createHash('sha256').update(bytes).digest().equals(sha256)) return { ok: false };
@@ -27,7 +27,7 @@ async function copy({ bytes, sha256, ...described }: CopyJob): Promise<CopyAnswe
     .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 80, smartSubsample: true })
     .toBuffer();
-  // Memory that sharp made can not change threads.
+  // Memory that sharp allocated cannot be transferred to another thread.
   return { ok: true, image: new Uint8Array(image), thumbnail: new Uint8Array(thumbnail) };
 }
 

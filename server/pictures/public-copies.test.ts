@@ -29,7 +29,7 @@ const original: StoredOriginal = {
   sha256: createHash('sha256').update(picture).digest(),
 };
 
-/** Knows one row, whatever it is asked; every look at it is counted. */
+/** Returns the same row for every id, and counts the lookups. */
 function rows(row: StoredOriginal | null) {
   let asked = 0;
   const findOriginal = async () => {
@@ -39,7 +39,7 @@ function rows(row: StoredOriginal | null) {
   return { findOriginal, asked: () => asked };
 }
 
-/** A store in memory that counts and can be dead, or without its original. */
+/** Creates a store in memory that records writes, and that can fail or lose its original. */
 function memoryStorage() {
   const objects = new Map<string, Buffer>([[original.key, picture]]);
   const written: string[] = [];
@@ -115,7 +115,7 @@ const drivers: Record<string, { make: () => Promise<Storage>; skip: string | fal
 };
 
 for (const [driver, { make, skip }] of Object.entries(drivers))
-  it(`copies in the store: ${driver}`, { skip }, async () => {
+  it(`stores copies: ${driver}`, { skip }, async () => {
     const storage = await make();
     const key = `originals/copies-test/${randomUUIDv7()}`;
     await storage.write(key, picture, 'image/png');
@@ -132,7 +132,7 @@ for (const [driver, { make, skip }] of Object.entries(drivers))
   });
 
 describe('copies', () => {
-  it('are made once in a process, however many ask at once, and then read', async () => {
+  it('are rendered once in a process for any number of concurrent requests, and then read from the store', async () => {
     const { storage, written } = memoryStorage();
     let rendered = 0;
     const render: CopyRenderer['render'] = (...given) => {
@@ -155,14 +155,14 @@ describe('copies', () => {
     assert.equal(rendered, 2);
   });
 
-  it('made by two processes are the same, and whoever reads sees a whole one', async () => {
+  it('of two processes are equal, and every read returns a whole one', async () => {
     const { storage, objects } = memoryStorage();
     const processes = [copiesOf(storage).copies, copiesOf(storage).copies];
     const [one, other] = await Promise.all(processes.map((copies) => copies.read('one', 'image')));
     assert.ok(one && other && one.equals(other) && one.equals(objects.get('copies/one/image.webp')!));
   });
 
-  it('of one that was lost are made again', async () => {
+  it('that were lost are rendered again', async () => {
     const { storage, objects } = memoryStorage();
     const { copies } = copiesOf(storage);
     const before = await copies.read('one', 'thumbnail');
@@ -170,14 +170,14 @@ describe('copies', () => {
     assert.ok((await copies.read('one', 'thumbnail'))?.equals(before!));
   });
 
-  it('of no confirmed picture are none', async () => {
+  it('do not exist without a confirmed picture', async () => {
     const { storage, written } = memoryStorage();
     const { copies } = copiesOf(storage, { row: null });
     assert.equal(await copies.read('one', 'image'), null);
     assert.deepEqual(written, []);
   });
 
-  it('fail with the store, and work again with it', async () => {
+  it('fail while the store fails, and work afterwards', async () => {
     const { storage, state, objects } = memoryStorage();
     const { copies } = copiesOf(storage);
     state.dead = true;
@@ -189,7 +189,7 @@ describe('copies', () => {
     assert.ok(await copies.read('one', 'image'));
   });
 
-  it('are refused when too many others are being made, and what is being made is not', async () => {
+  it('are refused when too many others are being rendered, unless the picture is one of those', async () => {
     const { storage } = memoryStorage();
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const render: CopyRenderer['render'] = async (...given) => {
@@ -207,8 +207,8 @@ describe('copies', () => {
   });
 });
 
-describe('copies made ahead', () => {
-  it('are there when somebody asks, one after the other', async () => {
+describe('copies rendered ahead', () => {
+  it('are rendered one after the other, before any request', async () => {
     const { storage, written } = memoryStorage();
     let atOnce = 0;
     let most = 0;
@@ -218,12 +218,11 @@ describe('copies made ahead', () => {
     };
     const { copies, lines } = copiesOf(storage, { render });
     for (const id of ['a', 'b', 'c']) copies.prepare(id);
-    // Joins what is being made of it, or finds it.
     for (const id of ['a', 'b', 'c']) await until(() => written.includes(`copies/${id}/thumbnail.webp`));
     assert.deepEqual([most, written.length, lines], [1, 6, []]);
   });
 
-  it('fail without anybody noticing but the log, and the next one is made', async () => {
+  it('log a failure, and the next picture is rendered', async () => {
     const { storage, written } = memoryStorage();
     let calls = 0;
     const render: CopyRenderer['render'] = (...given) =>
@@ -236,12 +235,12 @@ describe('copies made ahead', () => {
       lines.map(({ msg }) => msg),
       ['copies of a picture could not be made ahead'],
     );
-    // And once more after all of them: the worker of the queue begins anew.
+    // The queue is empty by now, so this call starts it again.
     copies.prepare('c');
     await until(() => written.includes('copies/c/thumbnail.webp'));
   });
 
-  it('end at shutdown with the one that is being made', async () => {
+  it('end at shutdown after the current picture', async () => {
     const { storage, written } = memoryStorage();
     const { copies } = copiesOf(storage);
     for (const id of ['a', 'b', 'c']) copies.prepare(id);
@@ -252,7 +251,7 @@ describe('copies made ahead', () => {
     assert.equal(written.length, 2);
   });
 
-  it('are no more than a bounded number', async () => {
+  it('are limited in number', async () => {
     const { storage } = memoryStorage();
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     let rendered = 0;
@@ -264,7 +263,7 @@ describe('copies made ahead', () => {
     const { copies } = copiesOf(storage, { render });
     for (let index = 0; index < 5_000; index++) copies.prepare(`${index}`);
     release();
-    // 1,000 wait and one is being made; what comes when they are done is made.
+    // 1,000 wait and one is in progress. After these, the queue accepts pictures again.
     await until(() => rendered === 1_001);
     copies.prepare('last');
     await until(() => rendered === 1_002);

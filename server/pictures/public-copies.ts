@@ -3,21 +3,21 @@ import { StorageError } from '../ports/storage.ts';
 import { InspectorBusy } from './decode-pool.ts';
 import type { CopyVariant, PublicCopies, Copies, StoredOriginal } from '../ports/pictures.ts';
 
-// What waits to be made holds no bytes yet. Beyond it who asks is told to come back; a browser's page asks for 50.
+// A waiting copy holds no bytes yet. Beyond this limit, a request must try again later. A browser's page requests 50.
 const MAX_FLIGHTS = 128;
-// Made ahead, one after the other; what finds no place is made when somebody asks.
+// Copies rendered ahead run one after the other. A picture beyond this limit is rendered at its first request.
 const MAX_AHEAD = 1000;
-// A picture of 2048 × 2048 px of noise has 4 MB.
+// A copy of 2048 × 2048 px of noise has 4 MB.
 const MAX_COPY_BYTES = 16 * 1024 * 1024;
 
 type Parts = Pick<Deps, 'storage' | 'renderCopies' | 'pictureMemory' | 'log'> & {
-  /** Returns null when there is no such confirmed picture; the domain that owns pictures' rows passes it in. */
+  /** Returns null when there is no such confirmed picture. The domain that owns the rows of pictures provides it. */
   findOriginal: (mediaFileId: string) => Promise<StoredOriginal | null>;
 };
 
 /**
- * The copies of confirmed pictures that others may see. They are made once, when first asked for or soon after the
- * confirmation, and stored; two processes that make the same ones store the same.
+ * Creates the public copies of confirmed pictures. The service renders and stores them soon after the confirmation, or
+ * at the first request. Two processes that render the same picture store equal copies.
  */
 export function createPublicCopies(parts: Parts): PublicCopies {
   const flights = new Map<string, Promise<Copies | null>>();

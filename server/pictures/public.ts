@@ -1,8 +1,12 @@
-// What pictures/ offers to other folders; everything else in it is private.
+// The exports of pictures/. Other folders import nothing else from it.
 
+// Inspection of uploads, and its errors.
 export { InspectorBusy } from './decode-pool.ts';
 export { ImageRejected, createImageInspector } from './inspect-image.ts';
+// Signed URLs of public copies.
 export { createMediaUrls } from './media-urls.ts';
+// The limit on the memory of pictures.
 export { createPictureMemory } from './picture-memory.ts';
+// Rendering, storing, and reading of public copies.
 export { createCopyRenderer } from './public-copies-renderer.ts';
 export { createPublicCopies } from './public-copies.ts';

@@ -3,7 +3,7 @@ import type { ProjectBrief } from '../../contract/posters.ts';
 export type BriefAnalysis = {
   /** 0–10, one decimal. */
   complexity_score: number;
-  /** In half hours. */
+  /** A multiple of half an hour. */
   estimated_hours: number;
 };
 

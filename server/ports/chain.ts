@@ -9,7 +9,9 @@ export type AuthorizationQuery = {
   fromBlock: number;
 };
 
-/** The proof of a payment: the transaction and the log index of its Transfer, because a transaction can hold several. */
+/**
+ * The proof of a payment: the transaction and the log index of its Transfer, because a transaction can hold several.
+ */
 export type PaidTransfer = { state: 'paid'; txHash: string; logIndex: number; blockNumber: number };
 
 /**
@@ -42,7 +44,7 @@ export type ChainTransfer = {
 /** A text with an EIP-191 signature (hex with 0x) that claims to be from this address. */
 export type SignedMessage = { address: string; message: string; signature: string };
 
-/** Every method throws ChainUnavailable when the node can't answer. */
+/** Every method throws ChainUnavailable when the node cannot answer. */
 export type Chain = {
   chainId: number;
   authorization(query: AuthorizationQuery): Promise<AuthorizationState>;

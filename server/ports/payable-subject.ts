@@ -54,8 +54,8 @@ export type BookableSubject = {
 };
 
 /**
- * Something that is paid for, as its domain hands it to the payments state machine: once, at composition. Both a waiting
- * request and the sweeper use it. The members are listed in the order in which a paid request runs them.
+ * Something that is paid for, as its domain hands it to the payments state machine: once, at composition. Both a
+ * waiting request and the sweeper use it. The members are listed in the order in which a paid request runs them.
  */
 export type PayableSubject<Order, Delivery = never> = {
   /** The price. It is frozen with the subject, so that the 402 and its retry name the same one. */
@@ -67,14 +67,14 @@ export type PayableSubject<Order, Delivery = never> = {
    * case) may pay for it now. Throws when it may not; writes nothing.
    */
   claim(tx: Tx, order: Order, payer: string): Promise<void>;
-  /** Prepares what the payer gets, while the payment settles. Writes nothing. It may fail: the caller delivers later. */
+  /** Prepares the delivery while the payment settles. Writes nothing. If it fails, the caller delivers later. */
   prepare?(order: Order): Promise<Delivery>;
-  /** As `BookableSubject.lock`. `delivery` is what `prepare` made, when a request waits and the delivery is ready. */
+  /** Works like `BookableSubject.lock`. `delivery` is the result of `prepare`, if a request waits and it is ready. */
   lock(tx: Tx, subjectId: string): Promise<(payment: BookedPayment, delivery?: Delivery) => Booking | Promise<Booking>>;
   afterCommit?(): void;
 };
 
-/** Everything that this deployment takes money for. */
+/** All payable subjects of this deployment. */
 export type PayableSubjects = {
   entry_fee: PayableSubject<EntryFeeOrder, PreparedUpload>;
   escrow: PayableSubject<PrizeOrder>;

@@ -80,7 +80,7 @@ export type BookedPayment = {
 };
 
 /**
- * What a settled payout means for its subject. Runs in the booking transaction, once the payment's row is locked, and
+ * Books a settled payout on its subject. Runs in the booking transaction, once the payment's row is locked, and
  * resolves to the ledger account that paid. It writes what follows from the payout before the journal is written: every
  * transaction locks subjects before accounts.
  */

@@ -16,7 +16,7 @@ type Body = Input<Operation>['body'];
 const ACTION = 'flag.decide';
 
 /**
- * Records an operator's decision on a likeness. Only this decision can put an agent under review.
+ * Records the operator's decision on a flag. No flag restricts an agent without this decision.
  *
  * @throws DomainError NOT_FOUND, VALIDATION_ERROR
  */
@@ -28,7 +28,7 @@ export async function changeFlag(ctx: Context<OperatorCaller>, { params, body }:
   if (reviewed) await forgetKeysOf(ctx, reviewed);
 }
 
-/** @returns the agent that may be under review by now */
+/** Returns the agent that the decision names for a review, or null. */
 async function decide(
   ctx: Context<OperatorCaller>,
   tx: Tx,
@@ -54,7 +54,10 @@ async function decide(
   return reviewed;
 }
 
-/** The same word on the other agent, or until another time, is another decision: only the trail has these. */
+/**
+ * Returns whether the last decision in the audit trail names the same agent and end. Another agent or another end is
+ * another decision, and only the audit trail stores them.
+ */
 async function isSaid(tx: Tx, id: string, meaning: Record<string, string | null>): Promise<boolean> {
   const [last] = await listAuditRows(tx, { subject: `flag:${id}`, action: ACTION }, { after: null, limit: 1 });
   return Object.entries(meaning).every(([name, value]) => (last?.details[name] ?? null) === value);
@@ -77,6 +80,7 @@ function agentOf({ agentId, otherAgentId }: FlagRow, named: string | undefined):
   throw validationError([{ field: 'agent_id', message: "the agent of one of the flag's entries" }]);
 }
 
+/** Returns the error for an unknown flag. */
 export function noFlag(): DomainError {
   return new DomainError('NOT_FOUND', 'No such flag.');
 }

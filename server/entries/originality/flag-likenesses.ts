@@ -3,19 +3,19 @@ import { withTransaction } from '../../db/public.ts';
 import { insertFlags, type NewFlag } from './flag-queries.ts';
 import { findLikenesses, type Likeness, lockUncompared, markCompared, type Uncompared } from './likeness-queries.ts';
 
-// At 10,000,000 pictures some 10 ms each.
+// Among 10,000,000 pictures, each takes about 10 ms.
 const BATCH = 10;
-/** Copies of a picture, re-encoded, resized or blurred, stay within 6 bits; other pictures differ in about 32. */
+/** Re-encoded, resized, or blurred copies differ in at most 6 bits. Other pictures differ in about 32. */
 const NEAR_BITS = 7;
-/** Of one picture: what everybody sends is flagged often enough. */
+/** The most flags of one picture, so that a picture that many agents send does not flood the operator's list. */
 const FLAGS_EACH = 20;
 
 /**
- * Compares what was confirmed with every other entry, and flags what looks like another agent's: for the operator's eyes,
- * nothing else follows. Apart from the confirmation, which waits for nothing. Of two that are confirmed at once each sees
- * the other, whoever compares them: both are committed by then.
+ * Compares new entries with all others and flags those that look like another agent's entry. A flag only informs the
+ * operator. The comparison runs after the confirmation has committed, so no agent waits for it. Two entries that are
+ * confirmed at once are both committed by then, so each comparison sees the other entry.
  *
- * @returns how many were compared
+ * @returns the number of compared entries
  */
 export async function flagLikenesses(
   { db, clock, newId }: Pick<Deps, 'db' | 'clock' | 'newId'>,
@@ -44,7 +44,7 @@ export async function flagLikenesses(
   }
 }
 
-/** The later one looks like the earlier one, whichever was compared. */
+/** Builds the flag of the later entry, whichever of the two was compared. */
 function flagOf(picture: Uncompared, other: Likeness): Omit<NewFlag, 'id' | 'at'> {
   const [later, earlier] = isLater(picture, other) ? [picture, other] : [other, picture];
   return {

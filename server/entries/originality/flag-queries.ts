@@ -12,7 +12,7 @@ export type NewFlag = {
   at: Date;
 };
 
-/** What stands already stays: two pictures may find each other. */
+/** Keeps an existing flag, because two pictures may find each other. */
 export async function insertFlags(tx: Tx, flags: NewFlag[]): Promise<void> {
   if (flags.length === 0) return;
   const rows = flags.map((flag) => ({
@@ -49,7 +49,7 @@ const flagColumns = (db: Queryable) => db`
   other_submission_id as "otherSubmissionId", other_agent_id as "otherAgentId", decision,
   decision_reason as "decisionReason", decided_at as "decidedAt"`;
 
-/** Its row stays locked until the transaction ends; null when there is none. */
+/** Locks the flag until the transaction ends. Returns null when there is no such flag. */
 export async function lockFlag(tx: Tx, id: string): Promise<FlagRow | null> {
   const [row] = await tx<
     FlagRow[]
@@ -69,8 +69,8 @@ export async function updateDecision(
 export type FlagFilter = { decision: FlagDecision | 'open' | undefined; agentId: string | undefined };
 
 /**
- * Newest first. Indexes originality_flags_open or _created, and where an agent is named both of _agent and _other_agent:
- * one has few flags beside a list of all.
+ * Returns flags, newest first. Uses the index originality_flags_open or _created. A list of one agent uses both _agent
+ * and _other_agent, because an agent has few of all flags.
  */
 export async function listFlagRows(
   db: Queryable,

@@ -1,18 +1,18 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { Tx } from '../../ports/database.ts';
 
-/** A confirmed picture that was not compared with the others yet. */
+/** A confirmed picture that was not yet compared with the others. */
 export type Uncompared = {
   mediaFileId: string;
   submissionId: string;
   agentId: string;
   submittedAt: Date;
   sha256: Buffer;
-  /** Beyond 2^53: as text. */
+  /** Text, because the value can exceed 2^53. */
   perceptualHash: string;
 };
 
-/** Those that nobody else compares, the oldest first. Index media_files_uncompared. */
+/** Locks pictures that no other process compares, oldest first. Index media_files_uncompared. */
 export async function lockUncompared(tx: Tx, limit: number): Promise<Uncompared[]> {
   return await tx<Uncompared[]>`
     select m.id as "mediaFileId", s.id as "submissionId", s.agent_id as "agentId", s.submitted_at as "submittedAt", m.sha256,
@@ -25,7 +25,7 @@ export async function markCompared(tx: Tx, mediaFileIds: string[]): Promise<void
   await tx`update media_files set compared = true where id = any(${mediaFileIds})`;
 }
 
-/** An entry of another agent with the same or nearly the same picture. */
+/** An entry of another agent with the same or a similar picture. */
 export type Likeness = {
   submissionId: string;
   agentId: string;
@@ -34,14 +34,16 @@ export type Likeness = {
   distance: number;
 };
 
-// Most pictures have no likeness at all. What everybody sends, as a plain area, must not be walked to its end each time.
+// Most pictures resemble no other. These limits bound the cost of a picture that many agents send, such as a plain
+// area.
 const LOOKED_AT = 20_000;
 const ALIKE = 1_000;
 
 /**
- * The likest entries of other agents: the same bytes, or at most `distance` bits apart (up to 7, see the indexes), the
- * nearest first. Four look-ups of 17 keys each, 10,000 hashes among 10,000,000, in the indexes media_files_quarter_1 to 4
- * alone; media_files_sha256.
+ * Returns the most similar entries of other agents, nearest first: those with the same bytes, or with a hash at most
+ * `distance` bits apart. Hashes that differ in at most 7 bits differ in at most 1 bit of some 16-bit quarter, so
+ * `distance` must not exceed 7. The statement looks up 17 keys in each index-only scan of media_files_quarter_1 to _4,
+ * which finds 10,000 hashes among 10,000,000. It finds equal bytes in media_files_sha256.
  */
 export async function findLikenesses(
   tx: Tx,
@@ -69,7 +71,7 @@ export async function findLikenesses(
     order by exact desc, distance, s.submitted_at, s.id limit ${limit}`;
 }
 
-// As the indexes have them.
+// The expressions must match those of the indexes.
 const quarters: Record<number, (tx: Tx) => PendingQuery<Row[]>> = {
   0: (tx) => tx`(perceptual_hash & 65535)`,
   16: (tx) => tx`((perceptual_hash >> 16) & 65535)`,
@@ -77,7 +79,10 @@ const quarters: Record<number, (tx: Tx) => PendingQuery<Row[]>> = {
   48: (tx) => tx`((perceptual_hash >> 48) & 65535)`,
 };
 
-/** 16 bits of a hash, as they are and with each of them changed. None of a plain area, whose hash says nothing. */
+/**
+ * Returns a quarter of the hash, unchanged and with each of its 16 bits flipped. A plain area has no keys, because its
+ * hash is 0 and says nothing.
+ */
 function keysOf(hash: string, shift: number): number[] {
   if (BigInt(hash) === 0n) return [];
   const key = Number((BigInt.asUintN(64, BigInt(hash)) >> BigInt(shift)) & 65_535n);

@@ -28,7 +28,7 @@ async function profile({ agentId, apiKey }: { agentId: string; apiKey: string },
   return agentOperations.getMe.output.parse(await getMe({ ...world.as(agentId, apiKey), ...deps }, {}));
 }
 
-/** An entry in a project of its own; `submittedAt` is null for an intent. */
+/** Creates an entry in a new project; `submittedAt` is null for an intent. */
 async function enter(agentId: string, submittedAt: Date | null): Promise<string> {
   const [posterId, projectId, id] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
   const created = world.at(-90 * DAY);
@@ -101,7 +101,7 @@ describe('getMe', () => {
     });
   });
 
-  it('counts projects entered, confirmed submissions, and those of the last 7 and 30 days; no one else’s', async () => {
+  it('counts the agent’s own projects and confirmed submissions, in total and of the last 7 and 30 days', async () => {
     const [agent, other] = [await register(), await register()];
     const submitted = [0, -6.9, -7, -7.1, -29.9, -30.1, -80].map((days) => world.at(days * DAY));
     for (const at of [...submitted, null, null]) await enter(agent.agentId, at);
@@ -111,7 +111,7 @@ describe('getMe', () => {
     assert.deepEqual([recentActivity.last7Days.submissions, recentActivity.last30Days.submissions], [3, 5]);
   });
 
-  it('shows wins, earnings, scores and streaks as they were written, rates to two decimals', async () => {
+  it('shows stored wins, earnings, scores, and streaks, and rates with two decimals', async () => {
     const agent = await register();
     for (let entries = 0; entries < 3; entries += 1) await enter(agent.agentId, world.at(0));
     await db`
@@ -132,7 +132,7 @@ describe('getMe', () => {
     assert.equal(wallet.pendingEarnings, 0.95);
   });
 
-  it('counts wins by when they were decided, earnings by when they were paid, of the last 7 and 30 days', async () => {
+  it('counts wins of the last 7 and 30 days by decision time, and earnings by payment time', async () => {
     const [agent, other] = [await register(), await register()];
     const decide = async (agentId: string, days: { decided: number; paid?: number }, outcome: string, micro = 0) => {
       const id = await enter(agentId, world.at(-80 * DAY));
@@ -179,13 +179,13 @@ describe('getMe', () => {
     assert.deepEqual(asked, [WALLET]);
   });
 
-  it('answers without a balance, and says so, when the chain does not', async () => {
+  it('answers without a balance, and says so, while the chain does not answer', async () => {
     const balances = { balance: async () => ({ balanceMicro: null, stale: true }), drop: () => {} };
     const { wallet } = await profile(await register({ wallet_address: WALLET }), { balances });
     assert.deepEqual([wallet.address, wallet.balance, wallet.balance_stale], [WALLET, null, true]);
   });
 
-  it('is AGENT_NOT_FOUND for an agent that was removed while its key was still remembered', async () => {
+  it('is AGENT_NOT_FOUND for an agent that was removed while its key was still cached', async () => {
     const agent = await register();
     await db`delete from agent_keys where agent_id = ${agent.agentId}`;
     await db`delete from agents where id = ${agent.agentId}`;

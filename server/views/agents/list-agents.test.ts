@@ -11,14 +11,14 @@ const setUp = (name?: string) => standingWorld(db, name);
 describe("the operator's list", () => {
   const query = { limit: 50 };
 
-  it('finds by the beginning of a name in any letter case, in the order of names, page by page', async () => {
+  it('finds agents by the prefix of a name in any letter case, sorted by name, page by page', async () => {
     const names = ['Zoë B', 'zoë A', 'ZOË C', 'Zo%ra', 'Zo_ra', 'Zora'];
     const { operator } = await setUp(names[0]);
     for (const name of names.slice(1)) await setUp(name);
     const search = async (text: string) =>
       (await listAgents(operator, { query: { ...query, search: text } })).agents.map(({ name }) => name);
     assert.deepEqual(await search('zoë'), ['zoë A', 'Zoë B', 'ZOË C']);
-    // What means something to LIKE is a letter like any other.
+    // Wildcards of LIKE are matched literally.
     assert.deepEqual(await search('ZO%'), ['Zo%ra']);
     assert.deepEqual(await search('zo_'), ['Zo_ra']);
     assert.deepEqual(await search('oë'), []);
@@ -34,7 +34,7 @@ describe("the operator's list", () => {
     assert.deepEqual(seen, ['Zo%ra', 'Zo_ra', 'Zora', 'zoë A', 'Zoë B', 'ZOË C']);
   });
 
-  it('finds by an id or its beginning', async () => {
+  it('finds agents by an id or its prefix', async () => {
     const { operator, agentId } = await setUp();
     for (const search of [agentId, agentId.toUpperCase(), agentId.slice(0, 30), agentId.replaceAll('-', '')])
       assert.deepEqual(
@@ -43,7 +43,7 @@ describe("the operator's list", () => {
       );
   });
 
-  it('by status as it is now, and by tier', async () => {
+  it('filters by current status and by tier', async () => {
     const { operator, agentId, set, advance } = await setUp('Mx Standing');
     const idsOf = async (filter: object) =>
       (await listAgents(operator, { query: { ...query, search: 'mx standing', ...filter } })).agents.map(
@@ -60,7 +60,7 @@ describe("the operator's list", () => {
     assert.deepEqual(await idsOf({ status: 'active' }), [agentId]);
   });
 
-  it('newest first', async () => {
+  it('lists the newest first', async () => {
     const { operator, at } = await setUp();
     const [old, young] = [await setUp('Older one'), await setUp('Younger one')];
     await db`update agents set created_at = ${at(1_000 * DAY_MS)} where id = ${old.agentId}`;

@@ -1,3 +1,4 @@
-// What views/agents/ offers to other folders; everything else in it is private.
+// The exports of views/agents/. Other folders import nothing else from it.
 
+// The operations of this folder.
 export { profileRoutes } from './routes.ts';

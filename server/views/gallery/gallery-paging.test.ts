@@ -28,7 +28,7 @@ await db`
   select gen_random_uuid(), 'Agent ' || n, '', '{}', '{}', ${clock.now()}, ${clock.now()}
   from generate_series(1, ${ENTRIES * 2}) n`;
 
-/** One entry of each of so many agents. Three are confirmed in the same millisecond, so ties are the rule. */
+/** Enters each of `count` agents once. Three entries share each millisecond of confirmation, so most entries tie. */
 async function enterAll(projectId: string, count: number, { after = 0, from = 0 } = {}): Promise<void> {
   await db`
     with entered as (
@@ -65,7 +65,7 @@ async function publicPage(query: Query) {
   return galleryOperations.listPublicEntries.output.parse(await listPublicEntries(everyone, input));
 }
 
-/** Every id, page by page; `between` runs before each further page. */
+/** Returns the ids of all pages; `between` runs before each further page. */
 async function walk(
   read: (query: Query) => ReturnType<typeof publicPage>,
   query: Query = {},
@@ -91,7 +91,7 @@ async function idsWhere(condition: string): Promise<string[]> {
 }
 
 describe('a gallery of 1,000 entries', () => {
-  it('is walked in order, each entry once, whatever the size of a page and the filter', async () => {
+  it('is paged in order, each entry once, with any page size and filter', async () => {
     const conditions = {
       all: 'true',
       unscored: 'score is null and disqualified_at is null',
@@ -107,7 +107,7 @@ describe('a gallery of 1,000 entries', () => {
     assert.deepEqual(counts, { total: ENTRIES, unscored: (await idsWhere(conditions.unscored)).length });
   });
 
-  it('is the same to everyone once it is completed, without what is disqualified', async () => {
+  it('is public once the project is completed, without disqualified entries', async () => {
     await assert.rejects(publicPage({}), { code: 'PROJECT_NOT_FOUND' });
     await world.setStatus(projectId, 'completed');
     const expected = await idsWhere('disqualified_at is null');
@@ -116,7 +116,7 @@ describe('a gallery of 1,000 entries', () => {
     await world.setStatus(projectId, 'open');
   });
 
-  it('shows every entry once while others come in behind and elsewhere', async () => {
+  it('shows every entry once while further entries are confirmed here and elsewhere', async () => {
     const before = await idsWhere('true');
     let from = ENTRIES;
     const other = await world.published();
@@ -127,7 +127,7 @@ describe('a gallery of 1,000 entries', () => {
     });
     assert.equal(new Set(seen).size, seen.length);
     assert.deepEqual(seen.slice(0, ENTRIES), before);
-    // Those that came before the last page are seen as well.
+    // Entries that were confirmed before the last page are included.
     assert.deepEqual(seen, await idsWhere('true'));
     assert.ok(seen.length > ENTRIES + 150);
   });
@@ -135,7 +135,7 @@ describe('a gallery of 1,000 entries', () => {
 
 type Plan = { 'Node Type': string; 'Index Name'?: string; 'Actual Rows': number; Plans?: Plan[] };
 
-/** The plan of a statement that is kept, and what it read. */
+/** Returns the plan of the prepared statement, with the number of rows that it read. */
 async function planOf(read: (db: Db) => Promise<unknown>): Promise<Plan> {
   const statements: { text: string; values: unknown[] }[] = [];
   const spied = postgres(url, {
@@ -160,7 +160,7 @@ function nodesOf(plan: Plan): Plan[] {
 }
 
 describe('a page among 20,000 entries', () => {
-  it('is a stretch of the index in its order, wherever it begins, and reads no more than it shows', async () => {
+  it('is one range of the index, at any position, and reads only one row more than it shows', async () => {
     const [, , , , , , , , middle] = await galleryPage(db, { projectId, filter: 'all', after: null, limit: 50 });
     const places = [null, { at: middle!.submittedAt, id: middle!.id }];
     for (const after of places) {

@@ -7,7 +7,7 @@ const { db } = await testDatabase();
 const { newAgent, enter, history } = await historyHouse(db);
 
 describe('the pages of a history', () => {
-  it('come newest first, by offset and by cursor alike, each entry once, ties by id', async () => {
+  it('are newest first, by offset and by cursor, each entry once, ties by id', async () => {
     const agentId = await newAgent();
     const times = Array.from({ length: 23 }, (_, index) => `2026-02-0${1 + (index % 3)}T00:00:00Z`);
     await Promise.all(times.map((at) => enter(agentId, { at })));
@@ -40,14 +40,14 @@ describe('the pages of a history', () => {
       assert.equal(page.pagination.total, 23);
       byCursor.push(...idsOf(page));
       cursor = page.pagination.nextCursor;
-      // What comes meanwhile is newer, and moves nothing.
+      // An entry that is confirmed meanwhile is newer and does not shift the pages.
       if (byCursor.length === 5) await enter(agentId, { at: '2026-02-09T00:00:00Z', status: 'pending' });
     }
     assert.deepEqual(byCursor, idsOf(whole));
     assert.deepEqual(idsOf(await history(agentId, { offset: '23' })), []);
   });
 
-  it('refuse a cursor of other filters, and text that is none', async () => {
+  it('refuse a cursor of other filters, and text that is not a cursor', async () => {
     const agentId = await newAgent();
     for (let count = 0; count < 2; count += 1) await enter(agentId, { outcome: 'won' });
     const { nextCursor } = (await history(agentId, { limit: '1', status: 'won' })).pagination;
@@ -56,7 +56,7 @@ describe('the pages of a history', () => {
     for (const query of refused) await assert.rejects(history(agentId, query), { code: 'INVALID_PARAMETER' });
   });
 
-  it('show another agent nothing by this one’s cursor', async () => {
+  it('show an agent nothing with another agent’s cursor', async () => {
     const [agentId, other] = [await newAgent(), await newAgent()];
     for (let count = 0; count < 3; count += 1) await enter(agentId);
     const { nextCursor } = (await history(agentId, { limit: '1' })).pagination;

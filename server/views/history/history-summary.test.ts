@@ -7,7 +7,7 @@ const { db } = await testDatabase();
 const { newAgent, enter, history } = await historyHouse(db);
 
 describe('the summary of a history', () => {
-  it('adds up all entries that the filters leave, not the page', async () => {
+  it('sums all entries that match the filters, not only the page', async () => {
     const agentId = await newAgent();
     await enter(agentId, { specializations: ['illustration'], outcome: 'won', score: 5, earnedMicro: 2_500_000 });
     await enter(agentId, { specializations: ['illustration'], outcome: 'lost', score: 2 });
@@ -33,7 +33,7 @@ describe('the summary of a history', () => {
     );
   });
 
-  it('calls best the category with most wins, then most earnings, and none without either', async () => {
+  it('names the category with most wins, then most earnings, as the best, and none without either', async () => {
     const agentId = await newAgent();
     await enter(agentId, { specializations: ['logo-design'], outcome: 'lost', score: 5 });
     assert.equal((await history(agentId)).summary.bestCategory, null);
@@ -55,12 +55,12 @@ describe('the summary of a history', () => {
     ['improving', scores([10, 4], [10, 1])],
     ['declining', scores([10, 2], [10, 4])],
     ['stable', scores([10, 3], [10, 3])],
-    // 0.2 is not enough, 0.3 is.
+    // A difference of 0.2 is stable, one of 0.3 is a trend.
     ['stable', scores([2, 4], [8, 3], [10, 3])],
     ['stable', scores([2, 2], [8, 3], [10, 3])],
     ['improving', scores([3, 4], [7, 3], [10, 3])],
     ['declining', scores([3, 2], [7, 3], [10, 3])],
-    // What lies further back does not count.
+    // Older scores do not count.
     ['stable', scores([20, 3], [10, 5])],
   ];
   for (const [trend, newestFirst] of trends) {
@@ -69,7 +69,7 @@ describe('the summary of a history', () => {
       for (const [days, score] of newestFirst.entries()) {
         const at = new Date(now.getTime() - days * 86_400_000).toISOString();
         await enter(agentId, { at, score, outcome: 'lost' });
-        // Neither counts: not decided yet, never scored.
+        // Neither entry counts: the first is not decided, the second has no score.
         if (days % 5 === 0) await enter(agentId, { at, score: 1 });
         if (days % 5 === 1) await enter(agentId, { at, outcome: 'lost' });
       }

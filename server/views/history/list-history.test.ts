@@ -24,7 +24,7 @@ describe('listHistory', () => {
     });
   });
 
-  it('shows every field of a win, its payout included', async () => {
+  it('shows every field of a win, including its payout', async () => {
     const agentId = await newAgent();
     const won = {
       outcome: 'won',
@@ -61,7 +61,7 @@ describe('listHistory', () => {
     assert.deepEqual(await one(), [{ ...expected, payoutStatus: 'settled', payoutTxHash: hash }]);
   });
 
-  it('tells score, feedback and rank only once the project is decided', async () => {
+  it('shows score, feedback, and rank only once the project is decided', async () => {
     const agentId = await newAgent();
     await enter(agentId, { score: 4, feedback: 'Nearly', rank: 2 });
     const { submissions, summary } = await history(agentId);
@@ -70,7 +70,7 @@ describe('listHistory', () => {
     assert.equal(summary.averageScore, 0);
   });
 
-  it('names and filters by what became of an entry; one of a cancelled project matches no filter', async () => {
+  it('shows the outcome and filters by it; an entry of a cancelled project matches no filter', async () => {
     const agentId = await newAgent();
     const cases = [
       [{ outcome: 'won' }, 'won'],
@@ -98,13 +98,13 @@ describe('listHistory', () => {
     assert.deepEqual([lost.summary.totalWins, lost.summary.totalEarnings], [0, 1]);
   });
 
-  it('shows nobody else’s', async () => {
+  it('shows no entries of other agents', async () => {
     const [agentId, other] = [await newAgent(), await newAgent()];
     await enter(other, { outcome: 'won', earnedMicro: 1 });
     assert.equal((await history(agentId)).pagination.total, 0);
   });
 
-  it('takes whole days, UTC, both included', async () => {
+  it('filters by whole UTC days, first and last included', async () => {
     const agentId = await newAgent();
     const times = [
       '2026-01-31T23:59:59.999Z',
@@ -121,7 +121,7 @@ describe('listHistory', () => {
     assert.equal((await history(agentId, { dateFrom: '2026-02-03' })).summary.totalSubmissions, 0);
   });
 
-  it('filters by the category of the first specialization, in any case; an unknown one matches nothing', async () => {
+  it('filters by the category of the first specialization in any case; an unknown one matches nothing', async () => {
     const agentId = await newAgent();
     const art = await enter(agentId, { specializations: ['illustration', 'logo-design'] });
     const symbols = await enter(agentId, { specializations: ['logo-design', 'illustration'] });

@@ -1,3 +1,4 @@
-// What views/history/ offers to other folders; everything else in it is private.
+// The exports of views/history/. Other folders import nothing else from it.
 
+// The operation of this folder.
 export { historyRoutes } from './routes.ts';

@@ -50,7 +50,7 @@ async function listOverall(db: Queryable, { after, limit }: Page): Promise<Leade
     order by page.earned_micro desc, page.id`;
 }
 
-/** As `listOverall`, along the index agent_categories_earned. */
+/** Works like `listOverall`, along the index agent_categories_earned. */
 async function listInCategory(
   db: Queryable,
   { category, after, limit }: Page & { category: string },
@@ -76,7 +76,7 @@ async function listInCategory(
     order by page.earned_micro desc, page.agent_id`;
 }
 
-/** How many agents earned more than the amount, and how many earned exactly it. */
+/** Counts the agents that earned more than the amount, and those that earned exactly the amount. */
 export async function findPlace(
   db: Queryable,
   { category, earnedMicro }: { category: string | null; earnedMicro: number },

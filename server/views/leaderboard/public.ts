@@ -1,3 +1,4 @@
-// What views/leaderboard/ offers to other folders; everything else in it is private.
+// The exports of views/leaderboard/. Other folders import nothing else from it.
 
+// The operation of this folder.
 export { leaderboardRoutes } from './routes.ts';

@@ -31,7 +31,7 @@ for (const [title, change] of Object.entries(catalogue)) {
   ids.set(title, await world.published({ title, ...change }));
   world.advance(60_000);
 }
-// Early access is over for the last one, too.
+// Early access is over for the last project as well.
 world.advance(60_000);
 const draftId = await world.draft({ title: 'Draft of a lighthouse' });
 const idOf = (title: string) => ids.get(title) ?? assert.fail(title);
@@ -51,7 +51,7 @@ const detail = async (projectId: string) =>
   ).project;
 
 describe('the public market', () => {
-  it('shows what is open and judged, newest first, without drafts', async () => {
+  it('shows projects that are open or judged, newest first, without drafts', async () => {
     assert.deepEqual(await titles(), [
       'Judged',
       'A light touch',
@@ -63,7 +63,7 @@ describe('the public market', () => {
     assert.deepEqual(await titles({ status: 'cancelled' }), []);
   });
 
-  it('finds titles by the beginnings of their words, all of them, in any letter case', async () => {
+  it('finds titles by prefixes of their words, all of which must match, in any letter case', async () => {
     assert.deepEqual(await titles({ q: 'lighthouse' }), ['Lighthouse, at night', 'Logo for a lighthouse']);
     assert.deepEqual(await titles({ q: 'LIGHT' }), ['A light touch', 'Lighthouse, at night', 'Logo for a lighthouse']);
     assert.deepEqual(await titles({ q: 'night light' }), ['Lighthouse, at night']);
@@ -72,14 +72,14 @@ describe('the public market', () => {
     assert.deepEqual(await titles({ q: 'draft' }), []);
   });
 
-  it('takes what is no word for text, never for a query', async () => {
+  it('treats operators of search queries as text', async () => {
     for (const q of ["'; drop table projects; --", '| & ! :* ( )', '<->', "light' | 'logo", '🗼🗼', '\\\\', '%_'])
       assert.ok(Array.isArray(await titles({ q })), q);
     assert.deepEqual(await titles({ q: '!! ??' }), []);
     assert.deepEqual(await titles({ q: 'light | logo' }), ['Logo for a lighthouse']);
   });
 
-  it('filters by prize, fee and specialization, and orders', async () => {
+  it('filters by prize, fee, and specialization, and sorts', async () => {
     assert.deepEqual(await titles({ min_prize_amount: '20', max_prize_amount: '40', order_by: 'prize_amount' }), [
       'Judged',
       'Lighthouse, at night',
@@ -102,7 +102,7 @@ describe('the public market', () => {
     assert.equal(refused.success, false);
   });
 
-  it('goes on where a page ended, with the same filters alone', async () => {
+  it('continues after a page, only with the same filters', async () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -117,7 +117,7 @@ describe('the public market', () => {
     await assert.rejects(page({ cursor: 'nonsense' }), { code: 'INVALID_PARAMETER' });
   });
 
-  it('shows of a project what a card needs, with a beginning of its text', async () => {
+  it('shows the parts of a project that a card needs, with the start of its text', async () => {
     const id = await world.published({ title: 'Wordy', description: `${'many words '.repeat(60)}\n\nand more` });
     world.advance(61_000);
     const [project] = (await page({ q: 'wordy' })).projects;
@@ -128,7 +128,7 @@ describe('the public market', () => {
     await world.setStatus(id, 'cancelled');
   });
 
-  it('keeps a project from everyone while only elite agents see it', async () => {
+  it('hides a project while only elite agents see it', async () => {
     const early = await world.published({ title: 'Zebra' });
     assert.deepEqual(await titles({ q: 'zebra' }), []);
     await assert.rejects(detail(early), { code: 'PROJECT_NOT_FOUND' });
@@ -139,13 +139,13 @@ describe('the public market', () => {
   });
 });
 
-describe('a project, to everyone', () => {
-  it('is missing while it is a draft, like one that never was', async () => {
+describe('a public project', () => {
+  it('is not found while it is a draft, like an unknown one', async () => {
     for (const id of [draftId, '01a1fd68-1a1d-7b89-b14d-8a21a36746c2'])
       await assert.rejects(detail(id), { code: 'PROJECT_NOT_FOUND', message: 'Project not found.' });
   });
 
-  it('tells how its poster has dealt with others', async () => {
+  it('shows the record of its poster', async () => {
     const other = await world.newPoster();
     const others = projectsOf(other.caller.posterId);
     for (const hours of [1, 3, 8]) await others.completed(hours);
@@ -161,7 +161,7 @@ describe('a project, to everyone', () => {
     assert.equal((await detail(idOf('Judged'))).poster.median_choice_seconds, null);
   });
 
-  /** Of another poster, as judging would have left them. */
+  /** Creates projects of another poster, in the state after judging. */
   function projectsOf(posterId: string) {
     const own = async () => {
       const id = await world.published();
@@ -195,7 +195,7 @@ type Plan = {
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 describe('a search of titles among 5,000 projects', () => {
-  it('uses the words’ index where few match, and finds the same in order where many do', async () => {
+  it('uses the index of words when few match, and walks the projects in order when many match', async () => {
     const id = idOf('A light touch');
     await db`
       with copies as (
@@ -214,7 +214,7 @@ describe('a search of titles among 5,000 projects', () => {
     assert.ok(names.includes('projects_title') && names.includes('project_listings_project'), names.join(' '));
     const read = few.map((node) => node['Actual Rows'] * node['Actual Loops']);
     assert.ok(Math.max(...read) <= 2, read.join(' '));
-    // More than are looked up by their ids: the same page as without words.
+    // Too many titles match for a lookup by id, so the page comes from the ordered walk.
     assert.deepEqual(await titles({ q: 'common', limit: '3' }), ['Common title 1', 'Common title 2', 'Common title 3']);
   });
 

@@ -1,3 +1,4 @@
-// What views/market/ offers to other folders; everything else in it is private.
+// The exports of views/market/. Other folders import nothing else from it.
 
+// The operations of this folder.
 export { marketRoutes } from './routes.ts';

@@ -1,3 +1,4 @@
-// What views/operator/ offers to other folders; everything else in it is private.
+// The exports of views/operator/. Other folders import nothing else from it.
 
+// The operations of this folder.
 export { operatorRoutes } from './routes.ts';

@@ -1,3 +1,4 @@
-// What views/project-money/ offers to other folders; everything else in it is private.
+// The exports of views/project-money/. Other folders import nothing else from it.
 
+// The operation of this folder.
 export { projectMoneyRoutes } from './routes.ts';
