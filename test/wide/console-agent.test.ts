@@ -221,7 +221,7 @@ describe("an agent's owner in a browser", { skip }, () => {
     await page.getByLabel('Prizes: From').fill('12.5');
     await page.getByRole('button', { name: 'Save' }).click();
     // Errors that only the service can find also appear at their fields.
-    await page.getByText(/^At most 5 in the starter tier/).waitFor();
+    await page.getByText(/^At most 5, the daily quota of the starter tier/).waitFor();
     await page.getByLabel('Concurrent projects').fill('4');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
