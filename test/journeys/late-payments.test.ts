@@ -57,10 +57,10 @@ async function settledAfterDeadline(seconds: number) {
   return { ...row, owed };
 }
 
-it('belongs to the project while its entry can still be confirmed', async () => {
+it('a late fee belongs to the project while its entry can still be confirmed', async () => {
   assert.deepEqual(await settledAfterDeadline(30), { paid: 250_000, late: false, owed: undefined });
 });
 
-it('is owed back to its payer afterwards', async () => {
+it('a late fee is owed back to its payer afterwards', async () => {
   assert.deepEqual(await settledAfterDeadline(31), { paid: 0, late: true, owed: 250_000 });
 });

@@ -13,7 +13,7 @@ import { challengeWallet, linkWallet } from '../support/clients/wallets.ts';
 
 // Runs the real service with known secrets through every use of them: registrations, payments, uploads, webhooks,
 // judging by posters and by a model, payouts, sign-ins, and failures. Afterwards, no part of a secret is in the log at
-// its lowest level, the metrics, the refusals, the data sent to others, or a dump of the database.
+// its lowest level, the metrics, or the refusals. Nor is one in the data sent to others or in a dump of the database.
 
 const { canaries, plant, url, db, hook, told, model, service, operatorKey, treasuryKey } = await startWithCanaries();
 
