@@ -61,7 +61,7 @@ function stealTime(): string {
   return share > 0 ? ` Steal time: ${Math.round(share * 100)} % of the processor time that was wanted.` : '';
 }
 
-/** Describes the machine, its load, and its versions, so that readers can judge the absolute numbers. */
+/** Describes the machine, its software versions, and its steal time, so that readers can judge the absolute numbers. */
 export async function machine(databaseVersion: string): Promise<string> {
   const model = cpus()[0]?.model.trim() ?? 'an unknown processor';
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`;

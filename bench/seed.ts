@@ -6,7 +6,7 @@ export type SeededAgent = { id: string; key: string };
 
 export type SeedOptions = { projects: number; agents: number; network: string; asset: string; payTo: string };
 
-/** Inserts a year of projects with one statement per table. Their texts are short, as in a list. */
+/** Inserts a year of projects, with a few large statements. Their texts are short, as in a list. */
 export async function seedMarketplace(pool: Db, options: SeedOptions): Promise<SeededAgent[]> {
   const db = await pool.reserve();
   try {

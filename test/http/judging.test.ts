@@ -42,7 +42,7 @@ async function enterFree(project: OpenProject): Promise<Entry> {
   return entry;
 }
 
-/** Waits until the payouts were sent, by the test or by the timer of the service. */
+/** Sends payouts until the project's field has the value. The timer of the service sends them too. */
 async function sentUntil(project: OpenProject, field: 'status' | 'payout_status', value: string): Promise<void> {
   const { signal } = new AbortController();
   for (let turn = 0; turn < 1000 && (await read(project))[field] !== value; turn += 1)

@@ -111,7 +111,7 @@ describe('a service with a model', () => {
     await assertBooks(world);
   });
 
-  it('splits the prize if the model gives no answers, and counts words to analyze the brief', async () => {
+  it('splits the prize if the model gives no answers, and analyzes the brief by counting', async () => {
     server.behave((_, response) =>
       sendJson(response, completion({ content: 'Entry 2 should win, I am sure. {"score":5}' })),
     );

@@ -135,7 +135,7 @@ async function everythingWith(key: { key?: string }, spec: (typeof everyOperatio
 
 describe('secrets', () => {
   for (const part of ['facilitator', 'chain', null, 'storage', 'database', 'unforeseen'] as const) {
-    it(`are used with every operation, ${part ? `with an indiscreet ${part}` : 'and nothing fails'}`, async () => {
+    it(`pass through every operation, ${part ? `while errors of the ${part} repeat its input` : 'without a failure'}`, async () => {
       told = Object.values(secrets).join(' ; ');
       for (const spec of everyOperation) {
         fault = part;
