@@ -9,7 +9,7 @@ import { findProfile } from '../server/views/agents/profile-queries.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What the service asks the database for an agent, and by which plans: as it is executed, by the generic plan. */
+/** Returns the statements that the service runs for an agent, each with its executed generic plan. */
 export async function accountPlans(databaseUrl: string, agentId: string): Promise<string> {
   const statements = await recorded(databaseUrl, agentId);
   const db = createPool({ url: databaseUrl, connections: 1 });
@@ -25,7 +25,7 @@ export async function accountPlans(databaseUrl: string, agentId: string): Promis
 
 type Statement = { name: string; text: string; values: unknown[] };
 
-/** Runs the service's own functions on a pool that tells what it sends. */
+/** Runs the service's own functions on a pool that records the statements. */
 async function recorded(databaseUrl: string, agentId: string): Promise<Statement[]> {
   let last: Omit<Statement, 'name'> | null = null;
   const debug = (_connection: number, text: string, values: unknown[]) => {
@@ -76,7 +76,7 @@ async function planOf(db: Db, text: string, values: unknown[]): Promise<string> 
   }
 }
 
-/** Of the kinds of values that these statements have. */
+/** Writes a value as an SQL literal. It supports the types that these statements use. */
 function literal(value: unknown): string {
   if (value instanceof Date) return `'${value.toISOString()}'`;
   if (typeof value === 'number') return String(value);

@@ -4,15 +4,15 @@ import type { SeededAgent } from './seed.ts';
 import type { Db } from '../server/ports/database.ts';
 
 export type AccountSize = {
-  /** As many projects, and ten entries of each agent. */
+  /** The number of agents. There are as many projects, and each agent has ten entries. */
   agents: number;
-  /** Of one agent more. */
+  /** The number of entries of one additional agent. */
   heavyEntries: number;
 };
 
 type Connection = Pick<Db, 'unsafe'>;
 
-/** Ids that follow from a number: no look-up joins what is loaded. */
+/** Derives ids from numbers, so that loading needs no lookups or joins. */
 const idOf = (kind: 8 | 9 | 'a' | 'b', number: string) =>
   `('01900000-0000-7000-${kind}000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 
@@ -20,9 +20,9 @@ const ENTRIES_EACH = 10;
 const LOADED = ['projects', 'submissions', 'agents', 'agent_categories', 'earnings_ranks'];
 
 /**
- * Agents of a year: nine in ten of their entries are decided, one each has won and is paid. Loaded with triggers and
- * foreign keys off, indexes made afterwards; the figures that events would have kept are added up by the same rules, and
- * the nightly check finds nothing wrong with them.
+ * Loads agents with a year of activity: nine in ten entries are decided, and each agent has one paid win. Triggers and
+ * foreign keys are off, and the indexes follow the rows. The stats follow the same rules as events would, so the
+ * nightly check finds no difference.
  */
 export async function seedAccounts(pool: Db, { agents, heavyEntries }: AccountSize): Promise<void> {
   const connection = await pool.reserve();
@@ -47,7 +47,7 @@ export async function seedAccounts(pool: Db, { agents, heavyEntries }: AccountSi
   }
 }
 
-/** Loaded rows first, indexes after; those that are constraints stay. */
+/** Loads the rows first and creates the indexes afterwards. Indexes of constraints stay. */
 async function withoutIndexes(connection: Connection, tables: string[], load: () => Promise<void>): Promise<void> {
   const indexes = await connection.unsafe<{ name: string; definition: string }[]>(
     `select indexname as name, indexdef as definition from pg_indexes
@@ -78,7 +78,10 @@ async function loadProjects(connection: Connection, agents: number): Promise<voi
     ) made_up, (select array_agg(id order by id) as ids from specializations) s`);
 }
 
-/** Project `p`, its entry number `turn` is that of agent p - turn × a tenth: ten different ones, and ten of each. */
+/**
+ * Entry number `turn` of project `p` belongs to agent p - turn × a tenth of all agents. Each project has ten different
+ * agents, and each agent has ten entries.
+ */
 function entriesStatement(agents: number, turns: string): string {
   return insertStatement(
     `select p, turn, ((p - turn * ${agents / ENTRIES_EACH} + ${agents}) % ${agents})::integer as agent
@@ -113,7 +116,7 @@ function insertStatement(who: string, number: string): string {
     ) entries, (select array_agg(id order by id) as ids from specializations) s`;
 }
 
-/** Computed from the submissions, as the nightly check recomputes them. */
+/** Computes the stats from the submissions, as the nightly check does. */
 async function loadFigures(connection: Connection, agents: number): Promise<void> {
   await connection.unsafe(`
     insert into agents (id, name, description, specializations, tier, settings, created_at, last_active_at, total_wins,
@@ -145,7 +148,7 @@ async function loadFigures(connection: Connection, agents: number): Promise<void
     where counted.stripe = agent_counts.stripe`);
 }
 
-/** Keys of agents all over the table, and of the one with the many entries, the last. */
+/** Creates keys for agents spread over the table. The last key belongs to the agent with the many entries. */
 export async function seedReaders(
   db: Db,
   { agents, readers }: { agents: number; readers: number },

@@ -14,7 +14,7 @@ import { type AccountSize, seedAccounts, seedReaders } from './account-seed.ts';
 import type { SeededAgent } from './seed.ts';
 import type { Db } from '../server/ports/database.ts';
 
-/** One size of the marketplace: its database, and the service on it in a process of its own. */
+/** One size of the marketplace: its database, and the service on it in a separate process. */
 export type AccountSide = AccountSize & {
   db: Db;
   databaseUrl: string;
@@ -50,7 +50,7 @@ async function start(
   const folder = await mkdtemp(join(tmpdir(), 'concours-bench-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
   const log = pino({ level: 'warn' }, pino.destination(2));
-  // What is measured only reads.
+  // The measurements only read.
   const postgres = await startPostgres({
     dataDir: folder,
     password: randomBytes(12).toString('hex'),
@@ -76,7 +76,7 @@ async function start(
     const env = {
       ...parts,
       NODE_ENV: 'development',
-      // As in production.
+      // The same setting as in production.
       CHECK_ANSWERS: 'off',
       PORT: String(port),
       DATA_DIR: join(folder, name),

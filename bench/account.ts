@@ -10,14 +10,15 @@ import type { SeededAgent } from './seed.ts';
 import { median, ratios } from './statistics.ts';
 
 // npm run bench:account -- [--agents 1000000] [--quick] [--write]
-// What an agent reads of itself, over HTTP, at 1,000,000 agents and 10,000,000 submissions beside 10,000 and 100,000.
+// Measures an agent's reads of its own account over HTTP. It compares 1,000,000 agents and 10,000,000 submissions with
+// 10,000 agents and 100,000 submissions.
 
 const { values: options } = parseArgs({
   options: {
     agents: { type: 'string' },
-    /** Few agents and short rounds: to see it work. */
+    /** Runs few agents and short rounds, to check that the benchmark works. */
     quick: { type: 'boolean', default: false },
-    /** Puts figures and plans into docs/benchmarks.md. */
+    /** Writes the figures and plans into docs/benchmarks.md. */
     write: { type: 'boolean', default: false },
   },
 });
@@ -69,7 +70,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The nightly check: what was loaded is what events would have kept, and how long it takes. */
+/** Runs and times the nightly check. It proves that the loaded rows are equal to what events would have stored. */
 async function check({ db, agents }: AccountSide): Promise<void> {
   const startedAt = performance.now();
   const deps = { db, clock: { now: () => new Date() }, log: pino({ level: 'error' }, pino.destination(2)) };
@@ -81,10 +82,13 @@ async function check({ db, agents }: AccountSide): Promise<void> {
   if (mismatches !== 0) throw new Error('what was loaded is not what events would have kept');
 }
 
-/** Agents of ten entries, one request after the other, both sides in turns; p50 of each round. */
+/**
+ * Measures agents with ten entries, one request at a time, alternating between both sides. Returns the p50 of each
+ * round.
+ */
 async function compare({ small, large }: AccountWorld, name: string, path: string): Promise<Row> {
   const p50: Record<'small' | 'large', number[]> = { small: [], large: [] };
-  // The first round is for compilers, plans and caches.
+  // The first round warms up compilers, plans, and caches.
   for (let round = -1; round < ROUNDS; round += 1) {
     const times: Record<'small' | 'large', number[]> = { small: [], large: [] };
     for (let index = 0; index < sizes.readers; index += 1) {
@@ -104,7 +108,7 @@ async function compare({ small, large }: AccountWorld, name: string, path: strin
   };
 }
 
-/** The agent of many entries beside those of ten, at the large size: what it costs to have been at it for long. */
+/** Compares the agent with many entries to agents with ten, at the large size. It shows the cost of a long history. */
 async function compareHeavy({ large }: AccountWorld, name: string, path: string): Promise<Row> {
   const [heavy, usual]: [number[], number[]] = [[], []];
   for (let round = -1; round < ROUNDS; round += 1) {

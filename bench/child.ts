@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A part of a measurement in a process of its own, asked over its channel: one question, one answer. */
+/** A part of a measurement in a separate process. It answers one question at a time over its channel. */
 export type Child = {
   pid: number;
   ask<Answer>(question: unknown): Promise<Answer>;
@@ -11,8 +11,8 @@ export type Child = {
 };
 
 /**
- * Starts a script of this folder; `settings` are its argument. It ends with this process, whatever happens. `ownSession`
- * as in `ScriptOptions`.
+ * Starts a script of this folder with `settings` as its argument. The script always ends with this process.
+ * `ownSession` is the same as in `ScriptOptions`.
  */
 export function startChild(script: string, settings: unknown, ownSession = false): Child {
   const child = fork(join(import.meta.dirname, script), [JSON.stringify(settings)], {
@@ -48,7 +48,7 @@ function ended(child: ChildProcess): Promise<void> {
   });
 }
 
-/** The other side: answers each question of the parent, and ends when the parent is gone. */
+/** Runs in the child: answers each question of the parent and ends with the parent. */
 export function answerParent(work: (question: never) => Promise<object>): void {
   process.on('disconnect', () => process.exit());
   process.on('message', (question) => {
@@ -60,13 +60,13 @@ export function answerParent(work: (question: never) => Promise<object>): void {
   });
 }
 
-/** Resident memory of any process, in MB. */
+/** Returns the resident memory of any process, in MB. */
 export async function residentMb(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
   return Number(stdout.trim()) / 1024;
 }
 
-/** CPU that a process has used, in seconds; NaN where the system does not tell. */
+/** Returns the CPU time that a process has used, in seconds, or NaN if the system does not report it. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -35,7 +35,7 @@ const { values: options, positionals: folders } = parseArgs({
   },
 });
 
-/** CPU time per request in microseconds, round by round. */
+/** CPU time per request in microseconds, one value per round. */
 type Side = { name: string; service: BenchWorld['service']; from: number; own: number[]; database: number[] };
 
 async function main(): Promise<void> {
@@ -92,7 +92,10 @@ async function measure(
   }
 }
 
-/** CPU time of the service in microseconds, by its own account: /proc/PID/stat counts in steps of 10 ms. */
+/**
+ * Returns the CPU time of the service in microseconds, as the service reports it. /proc/PID/stat counts in steps of 10
+ * ms.
+ */
 async function cpuMicros(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const seconds = /^process_cpu_seconds_total (\S+)/m.exec(text)?.[1];
@@ -100,14 +103,14 @@ async function cpuMicros(url: string): Promise<number> {
   return Number(seconds) * 1e6;
 }
 
-/** Sums the CPU time of the database's backends; only those of the service under load work at that moment. */
+/** Sums the CPU time of the database's backends. Only backends of the service under load work at that moment. */
 async function databaseMicros({ db }: BenchWorld): Promise<number> {
   const backends = await db<{ pid: number }[]>`select pid from pg_stat_activity where backend_type = 'client backend'`;
   const times = await Promise.all(backends.map(({ pid }) => cpuSeconds(pid)));
   return 1e6 * times.reduce((sum, seconds) => sum + (Number.isNaN(seconds) ? 0 : seconds), 0);
 }
 
-/** Mean of the fastest quarter of the rounds, which other work on the machine disturbs least. */
+/** Returns the mean of the fastest quarter of the rounds. Other work on the machine disturbs these rounds least. */
 function fastestQuarter(values: readonly number[]): number {
   const fastest = values.toSorted((a, b) => a - b).slice(0, Math.max(1, Math.floor(values.length / 4)));
   return fastest.reduce((sum, value) => sum + value, 0) / fastest.length;

@@ -23,7 +23,7 @@ async function firstPaintRow(at: ConsoleWorld, name: string, path: string): Prom
   for (let run = 0; run < RUNS; run += 1) times.push((await firstPaint(at, path, SLOWDOWN)).lcpMs);
   return {
     what: `${name}: largest contentful paint, a processor ${SLOWDOWN} times as slow : ${LCP_MS} ms`,
-    // The market is what most people open first; the others are told.
+    // Only the market page has an aim, because most people open it first. The others are reported.
     aim: name === 'market' ? { atMost: 1 } : null,
     ratios: times.map((ms) => ms / LCP_MS),
     absolute: `${times.map(Math.round).join(', ')} ms`,

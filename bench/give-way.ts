@@ -16,7 +16,7 @@ export function giveWay(pid = process.pid): void {
   if (existsSync(`${folder}/autogroup`)) tryTo(() => writeFileSync(`${folder}/autogroup`, String(NICE)));
 }
 
-/** A thread may have ended meanwhile, and a kernel may refuse the change. */
+/** Ignores failures: a thread may have ended meanwhile, and a kernel may refuse the change. */
 function tryTo(change: () => void): void {
   try {
     change();

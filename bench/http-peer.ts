@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerParent } from './child.ts';
 
-// The bare node:http server of the comparison: it answers every request with the same head and the same bytes.
+// The plain node:http server of the comparison. It answers every request with the same head and body.
 
 export type Answer = { status: number; headers: Record<string, string>; body: Uint8Array };
 

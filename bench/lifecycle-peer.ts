@@ -5,7 +5,7 @@ import { createPool } from '../server/db/pool.ts';
 import { advanceProjects } from '../server/judging/advance-projects.ts';
 import { answerParent } from './child.ts';
 
-// The timers of one process of the service, and nothing else of it: the deadline of every project that is due by now.
+// Runs only the project timers of one service process, for every project that is due.
 
 export type LifecycleResult = { moved: number; startedAt: number; endedAt: number };
 
@@ -19,7 +19,7 @@ const deps = {
 };
 
 answerParent(async (question: 'connect' | 'advance'): Promise<LifecycleResult> => {
-  // Connections are there when a deadline comes.
+  // Open the connections before the deadline comes.
   if (question === 'connect')
     await Promise.all(Array.from({ length: connections }, () => deps.db`select pg_sleep(0.1)`));
   const startedAt = Date.now();

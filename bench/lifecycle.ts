@@ -15,8 +15,9 @@ import { seedMarketplace } from './seed.ts';
 import type { Db } from '../server/ports/database.ts';
 
 // npm run bench:lifecycle -- [--projects 10000] [--processes 2]
-// Projects that are all due in the same second, moved on by the timers of several processes. Of eight, four take their last
-// entries and go into judging, two are awarded by their scores, one is split and one cancelled with its prize given back.
+// Measures projects that are all due in the same second, while the timers of several processes advance them. Of every
+// eight projects, four take their last entries and start judging. Two are awarded by their scores, one is split, and
+// one is canceled with a refund of its prize.
 
 const { values: options } = parseArgs({
   options: {
@@ -56,7 +57,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** What each project will be. Judged ones have scores or none; those to be cancelled have their prize in the books. */
+/**
+ * Creates the projects of each kind. Judged projects have scores or none. Projects to cancel have their prize in the
+ * ledger.
+ */
 async function makeDue(pool: Db): Promise<void> {
   await pool.begin(async (db) => {
     await db`set local statement_timeout = 0`;

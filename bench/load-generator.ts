@@ -1,17 +1,18 @@
 import { connect, type Socket } from 'node:net';
 import { answerParent } from './child.ts';
 
-// A client of a few microseconds a request, so that on two cores the server is what is measured: plain sockets, requests
-// as ready-made bytes, answers cut by their Content-Length. A general client costs as much as the server under test.
+// A client that needs a few microseconds per request, so that two cores measure the server and not the client. It uses
+// plain sockets, prepared request bytes, and the Content-Length of answers. A general HTTP client costs as much as the
+// server under test.
 
 export type Load = {
   port: number;
   connections: number;
   durationMs: number;
-  /** Sent in turn, from `from` on; whole requests as bytes on the wire. */
+  /** Complete requests as bytes on the wire. The client sends them in turn, starting at `from`. */
   requests: string[];
   from: number;
-  /** Any other status ends the run: a fast refusal is no figure. */
+  /** Any other status ends the run, because fast refusals would distort the figure. */
   status: number;
 };
 
@@ -19,9 +20,9 @@ export type LoadResult = {
   requests: number;
   seconds: number;
   perSecond: number;
-  /** Share of one core that this process took; near 1 it is itself the limit. */
+  /** The share of one core that this process used. Near 1, this process is the bottleneck. */
   busy: number;
-  /** The index after the last request that was sent. */
+  /** The index after the last request sent. */
   next: number;
 };
 
@@ -49,7 +50,7 @@ answerParent(async (load: Load): Promise<LoadResult> => {
   return { requests: done, seconds, perSecond: done / seconds, busy: (user + system) / 1e6 / seconds, next };
 });
 
-/** One connection: a request, its answer, the next one. */
+/** Runs one connection: sends a request, reads its answer, and repeats. */
 function run(load: Load, take: () => Buffer | null, onAnswer: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let missing = 0;
@@ -84,7 +85,7 @@ function run(load: Load, take: () => Buffer | null, onAnswer: () => void): Promi
       onAnswer();
       send();
     };
-    // Read into one buffer over and over: a stream makes another one of 64 KB for every read.
+    // Reuse one buffer. A stream allocates a new one of 64 KB for every read.
     const buffer = Buffer.alloc(READ_BYTES);
     const onread = {
       buffer,
@@ -105,7 +106,9 @@ function statusProblem(data: Buffer, wanted: number): string | null {
   return status === wanted ? null : `status ${status}: ${data.toString('utf8', 0, 2000)}`;
 }
 
-/** Of the header named Content-Length in any case of its letters; every server here sends it. */
+/**
+ * Returns the length in the Content-Length header, in any letter case. Every server of the benchmark sends that header.
+ */
 function bodyLength(data: Buffer, headEnd: number): number {
   for (let at = data.indexOf(LENGTH); at !== -1 && at < headEnd; at = data.indexOf(LENGTH, at + 1)) {
     const rest = data.toString('latin1', at + LENGTH.length, Math.min(at + 32, headEnd));

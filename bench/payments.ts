@@ -9,13 +9,13 @@ const WALLETS = 8;
 
 type Way = (wallet: number) => Promise<void>;
 
-/** One paid request by the public client: 402, signature, 200; milliseconds. */
+/** The milliseconds of one paid request by the public client: 402, signature, and 200. */
 export type PaidMeasured = { one: Values; eight: Values };
 
 /**
- * A whole paid upload request, beside one to a bare @x402/hono server: the same client code and chain, and once the same
- * facilitator code, once the packages' plain one.
- * Each payment of the service is for a submission of its own; a wallet belongs to one agent, as in real life.
+ * Measures a whole paid upload request and compares it with a plain @x402/hono server. Both use the same client code
+ * and chain. One comparison uses the same facilitator code, the other the packages' plain facilitator. Each payment of
+ * the service is for a separate submission, and each wallet belongs to one agent.
  */
 export async function measurePayments(world: BenchWorld, rounds: number): Promise<PaidMeasured> {
   const payers = await fundedPayers(world);
@@ -41,7 +41,7 @@ async function fundedPayers({ chain }: BenchWorld): Promise<Payer[]> {
   return payers;
 }
 
-/** Intents are written down beforehand: what is measured is the upload request. */
+/** Creates the intents beforehand, because only the upload request is measured. */
 async function uploadWay(world: BenchWorld, payers: Payer[], perWallet: number): Promise<Way> {
   const submissions = payers.map((_, wallet) =>
     world.openProjects

@@ -8,7 +8,10 @@ import { DATABASE_CONNECTIONS } from './world.ts';
 
 const run = promisify(execFile);
 
-/** Transactions per second of pgbench on these searches; null where it is not installed (the embedded PostgreSQL has none). */
+/**
+ * Returns pgbench's transactions per second for these searches, or null if pgbench is not installed. The embedded
+ * PostgreSQL does not include it.
+ */
 export async function pgbenchLoad(
   databaseUrl: string,
   searches: Search[],
@@ -45,10 +48,10 @@ export async function pgbenchLoad(
   };
 }
 
-/** The statement with pgbench's variables for its parameters; the amount that a walk starts from differs each time. */
+/** Returns the statement with pgbench variables as parameters. Each walk starts from a different amount. */
 function scriptOf(search: Search, prefix: string): { text: string; variables: [string, string][] } {
   const { text, values } = searchStatement(search);
-  // An empty text is no value of a variable there.
+  // A pgbench variable cannot hold an empty text.
   const statement = text.replaceAll(/\$(\d+)/g, (_, place: string) =>
     values[Number(place) - 1] === '' ? "''" : `:${prefix}_${place}`,
   );

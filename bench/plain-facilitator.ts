@@ -11,7 +11,7 @@ const POLL_MS = 10;
 
 type Wallet = Parameters<typeof toFacilitatorEvmSigner>[0];
 
-/** The packages' facilitator, which checks a payment when it verifies it and again when it settles it. */
+/** Creates the packages' facilitator. It checks a payment when it verifies it and again when it settles it. */
 export function createPlainFacilitator(
   signer: Wallet,
   network: `eip155:${number}`,
@@ -23,7 +23,7 @@ export function createPlainFacilitator(
   };
 }
 
-/** viem's clients as they come, but for one lane: broadcasts at once lose payments. */
+/** Creates viem's standard clients behind one lane, because concurrent broadcasts lose payments. */
 export function createPlainWallet({ rpcUrl, key }: { rpcUrl: string; key: `0x${string}` }): Wallet {
   const account = privateKeyToAccount(key);
   const options = { chain: baseSepolia, transport: http(rpcUrl), pollingInterval: POLL_MS };

@@ -4,10 +4,12 @@ import type { Db } from '../server/ports/database.ts';
 
 const CONNECTIONS = 8;
 
-/** Microseconds of one query: among the first of a pool, and after `queries` of them. */
+/** Microseconds of one query: among the first of a pool, and after `queries` queries. */
 export type PoolTimes = { firstMicros: number; lastMicros: number };
 
-/** One query after the other, so that connections always wait: over the service's pool, and over the driver as it comes. */
+/**
+ * Runs one query after the other, so that connections always wait. Compares the service's pool with the plain driver.
+ */
 export async function measurePools(
   databaseUrl: string,
   queries: number,
@@ -19,7 +21,7 @@ export async function measurePools(
 
 async function measurePool(db: Db, queries: number): Promise<PoolTimes> {
   const sample = Math.ceil(queries / 10);
-  // All of them connect, and the compilers have their turn.
+  // Open all connections and warm up the compilers.
   await Promise.all(Array.from({ length: CONNECTIONS }, () => db`select pg_sleep(0.1)`));
   await microsOf(db, sample / 2);
   const firstMicros = await microsOf(db, sample);

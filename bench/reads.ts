@@ -8,7 +8,7 @@ export const DIFFERENT = 20_000;
 
 export type Measured = { values: Values; answerBytes: number };
 
-/** One search that many agents ask for in the same second. */
+/** Measures one search that many agents send in the same second. */
 export async function measureCachedSearch(world: BenchWorld, tools: Tools): Promise<Measured> {
   const path = '/agents/projects?status=open&limit=20';
   const bare = await copyAnswer(world, tools, path);
@@ -20,7 +20,10 @@ export async function measureCachedSearch(world: BenchWorld, tools: Tools): Prom
   return { values, answerBytes: bare.bytes };
 }
 
-/** Searches that nobody asked for before: a third each by date, by prize and by fee, every one from a place of its own. */
+/**
+ * Measures searches without a cached answer: a third each by date, prize, and fee. Each search starts at a different
+ * position.
+ */
 export async function measureUncachedSearch(world: BenchWorld, tools: Tools): Promise<Measured> {
   const kinds = Array.from({ length: DIFFERENT }, (_, index) => differentSearch(index, world.projects));
   const requests = kinds.map(({ path }, index) => getRequest(world, path, world.agents[index % READERS]!.key));
@@ -39,7 +42,7 @@ export async function measureUncachedSearch(world: BenchWorld, tools: Tools): Pr
   }
 }
 
-/** The request, and the search that the service makes of it. */
+/** Returns the request and the search that the service derives from it. */
 export function differentSearch(index: number, projects: number): { path: string; search: Search } {
   const search: Search = {
     keys: [''],
@@ -56,7 +59,7 @@ export function differentSearch(index: number, projects: number): { path: string
     limit: 21,
     offset: 0,
   };
-  // A step that shares no factor with the size meets every place once.
+  // The step shares no factor with the size, so it visits every position once.
   const place = ((index * 7919) % projects) / projects;
   if (index % 3 === 0) {
     const createdAfter = new Date(Date.now() - Math.round(place * 360 * 86_400_000));
@@ -73,7 +76,7 @@ export function differentSearch(index: number, projects: number): { path: string
   return { path, search: { ...search, order: 'entry_fee_micro', direction: 'desc', maxFeeMicro } };
 }
 
-/** A project after the other. */
+/** Measures the details of one project after the other. */
 export async function measureDetail(world: BenchWorld, tools: Tools): Promise<Measured> {
   const projectIds = world.openProjects;
   const path = (index: number) => `/agents/projects/${projectIds[index % projectIds.length]}`;
@@ -89,10 +92,12 @@ export async function measureDetail(world: BenchWorld, tools: Tools): Promise<Me
   return { values, answerBytes: bare.bytes };
 }
 
-/** Every request another agent's, in another project: nobody enters twice. */
+/**
+ * Measures intents. Each request comes from another agent in another project, because an agent enters a project once.
+ */
 export async function measureIntents(world: BenchWorld, tools: Tools): Promise<Measured> {
   const { agents, openProjects } = world;
-  // Below the daily quota of a pro agent; one half for the service, one for the statements.
+  // This is below the daily quota of a pro agent. Half of the intents go to the service and half to the statements.
   const perAgent = 20;
   const pairs = Array.from({ length: agents.length * perAgent }, (_, index) => {
     const place = index % agents.length;

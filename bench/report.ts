@@ -8,17 +8,17 @@ import { median } from './statistics.ts';
 
 export type Row = {
   what: string;
-  /** A limit for the median of the ratios; null where the figure is only told. */
+  /** The limit for the median of the ratios, or null if the figure has no aim. */
   aim: { atLeast: number } | { atMost: number } | null;
   ratios: readonly number[];
-  /** The ratios are of different things, and the aim is each one's. */
+  /** The ratios belong to different things, and the aim applies to each of them. */
   each?: true;
-  /** Medians in their own units, for people. */
+  /** Medians in their own units, for readers. */
   absolute: string;
 };
 
 const FILE = join(import.meta.dirname, '..', 'docs', 'benchmarks.md');
-/** What a part of the page is called in its marks: `webhooks` stands between `<!-- webhooks -->` and `<!-- end of webhooks -->`. */
+/** The name of a part of the page. `webhooks` stands between `<!-- webhooks -->` and `<!-- end of webhooks -->`. */
 type Part = 'figures' | 'webhooks' | 'account' | 'console';
 
 export function isMissed({ aim, ratios, each }: Row): boolean {
@@ -43,7 +43,10 @@ export function tableOf(rows: Row[]): string {
 const TIMES = '/proc/stat';
 const atStart = processorTimes();
 
-/** In ticks since the machine started; both are 0 where nothing tells, thus off Linux. */
+/**
+ * Returns ticks since the machine started. Both are 0 on systems without these counters, which is every system but
+ * Linux.
+ */
 function processorTimes(): { wanted: number; stolen: number } {
   if (!existsSync(TIMES)) return { wanted: 0, stolen: 0 };
   const [all = ''] = readFileSync(TIMES, 'latin1').split('\n', 1);
@@ -51,14 +54,14 @@ function processorTimes(): { wanted: number; stolen: number } {
   return { wanted: user + nice + system + interrupts + soft + stolen, stolen };
 }
 
-/** The more of the processors a hypervisor gives to others, the less figures are worth. */
+/** Describes how much processor time a hypervisor took. The larger the share, the less reliable the figures. */
 function stealTime(): string {
   const now = processorTimes();
   const share = (now.stolen - atStart.stolen) / (now.wanted - atStart.wanted);
   return share > 0 ? ` Steal time: ${Math.round(share * 100)} % of the processor time that was wanted.` : '';
 }
 
-/** What a reader has to know about the machine to make sense of absolute numbers, up to now. */
+/** Describes the machine, its software versions, and its steal time, so that readers can judge the absolute numbers. */
 export async function machine(databaseVersion: string): Promise<string> {
   const model = cpus()[0]?.model.trim() ?? 'an unknown processor';
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`;
@@ -69,7 +72,7 @@ export async function machine(databaseVersion: string): Promise<string> {
   return `${availableParallelism()} cores (${model}), ${memory}, Node ${process.version}, PostgreSQL ${databaseVersion}, ${pgbench}.${stealTime()}`;
 }
 
-/** Puts the figures into docs/benchmarks.md; what is said around them stays. */
+/** Writes the figures into docs/benchmarks.md and keeps the text around them. */
 export async function writeFigures(figures: string, part: Part = 'figures'): Promise<void> {
   const marks = [`<!-- ${part} -->`, `<!-- end of ${part} -->`] as const;
   const page = await readFile(FILE, 'utf8');

@@ -10,19 +10,19 @@ import type { Tools } from './tools.ts';
 import { type BenchWorld, DATABASE_CONNECTIONS, startBenchWorld } from './world.ts';
 
 // npm run bench -- [--quick] [--write] [--only cached,uncached,detail,intents,payments,pool,sizes] [--profile FOLDER]
-// Every figure is a ratio of two things measured in turns in one run: machines differ, and so do their moments.
+// Every figure is a ratio of two alternating measurements of one run, because machines and their load differ.
 
 const STAGES = ['cached', 'uncached', 'detail', 'intents', 'payments', 'pool', 'sizes'] as const;
 type Stage = (typeof STAGES)[number];
 
 const { values: options } = parseArgs({
   options: {
-    /** Fewer and shorter rounds, smaller tables: to see it work. */
+    /** Runs fewer and shorter rounds on smaller tables, to check that the benchmark works. */
     quick: { type: 'boolean', default: false },
-    /** Puts the figures into docs/benchmarks.md. */
+    /** Writes the figures into docs/benchmarks.md. */
     write: { type: 'boolean', default: false },
     only: { type: 'string' },
-    /** Has the service write a CPU profile there. */
+    /** Makes the service write a CPU profile to this folder. */
     profile: { type: 'string' },
   },
 });

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { compareSizes } from './search-sizes.ts';
 
-// What a search costs at two sizes of the marketplace, and by which plan:
+// Measures what a search costs at two sizes of the marketplace, and prints its plans:
 //   node bench/search-plans.ts [--small 10000] [--large 1000000] [--plans] [--url postgres://…]
-// Without --url it starts an embedded PostgreSQL of its own and removes it afterwards; with one, the databases
-// search_small and search_large are made there and kept, so that a second run need not seed.
+// Without --url, it starts an embedded PostgreSQL and removes it afterwards. With --url, it keeps the databases
+// search_small and search_large on that server, so that a second run can skip seeding.
 
 const { values: options } = parseArgs({
   options: {

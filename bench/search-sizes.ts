@@ -27,13 +27,13 @@ const ALL: Search['statuses'] = ['open', 'judging', 'completed', 'cancelled'];
 export type SizesOptions = {
   small: number;
   large: number;
-  /** A server on which the databases search_small and search_large are made and kept; default: one of its own, removed afterwards. */
+  /** A server for the databases search_small and search_large, which stay there. Default: a temporary server. */
   serverUrl?: string | undefined;
-  /** Told how the large side runs each search. */
+  /** Receives the plan of each search on the large side. */
   onPlan?: ((plan: string) => void) | undefined;
 };
 
-/** One search in one order and direction: medians of a page of 20 at both sizes, and how many rows it has. */
+/** One search in one order and direction: the medians of a page of 20 at both sizes, and its number of rows. */
 export type SizeCase = {
   order: SearchOrder;
   direction: 'asc' | 'desc';
@@ -43,7 +43,7 @@ export type SizeCase = {
 };
 export type SizeComparison = { name: string; cases: SizeCase[] };
 
-/** What searches cost at two sizes of the marketplace. */
+/** Compares the cost of searches at two sizes of the marketplace. */
 export async function compareSizes(options: SizesOptions): Promise<SizeComparison[]> {
   const server = options.serverUrl ? { url: options.serverUrl, stop: async () => {} } : await ownServer();
   try {
@@ -107,7 +107,7 @@ async function middleOf(db: Db, order: SearchOrder): Promise<SearchPosition> {
   return row;
 }
 
-/** Keys that the small side has at least a page of, so that both sides answer with as many rows. */
+/** Chooses keys with at least one full page on the small side, so that both sides return the same number of rows. */
 async function keysOf(db: Db, size: number): Promise<{ common: string; rare: string }> {
   const keys = await db<{ key: string }[]>`
     select spec_key as key from project_listings where cardinality(string_to_array(spec_key, ',')) = ${size}
@@ -190,7 +190,7 @@ async function run(db: Db, search: Search): Promise<number> {
   return (await searchListings({ db, reads: db }, search)).length;
 }
 
-/** Taken in turns, so that a slow moment of the machine meets all of them. */
+/** Runs the measurements in turns, so that a slow moment of the machine affects all of them. */
 async function medians(works: (() => Promise<number>)[]): Promise<{ ms: number; rows: number }[]> {
   const results = works.map(() => ({ times: [] as number[], rows: 0 }));
   for (let round = -8; round < ROUNDS; round += 1) {
@@ -204,7 +204,7 @@ async function medians(works: (() => Promise<number>)[]): Promise<{ ms: number; 
   return results.map(({ times, rows }) => ({ ms: times.toSorted((a, b) => a - b)[ROUNDS / 2] ?? 0, rows }));
 }
 
-/** As it is executed: kept statements by their generic plan, the others planned for their values. */
+/** Returns the executed plan: the generic plan for prepared statements, a plan for the values for the others. */
 async function planOf(db: Db, search: Search): Promise<string> {
   const { text, values, prepare } = searchStatement(search);
   const literals = values.map((value) => {

@@ -6,11 +6,11 @@ export type SeededAgent = { id: string; key: string };
 
 export type SeedOptions = { projects: number; agents: number; network: string; asset: string; payTo: string };
 
-/** Projects of a year, in one statement each: what they say is short, as briefs are in a list. */
+/** Inserts a year of projects, with a few large statements. Their texts are short, as in a list. */
 export async function seedMarketplace(pool: Db, options: SeedOptions): Promise<SeededAgent[]> {
   const db = await pool.reserve();
   try {
-    // The limits of the role are those of requests.
+    // The role's timeout is meant for requests, and seeding takes longer.
     await db`set statement_timeout = 0`;
     await db`select setseed(0.42)`;
     const agents = await seedAgents(db, options.agents);
@@ -52,7 +52,7 @@ async function seedProjects(db: Db, { projects, network, asset, payTo }: SeedOpt
     select uuidv7(), 'Poster ' || n, now() - interval '2 years' from generate_series(1, 500) n
     on conflict do nothing`;
   await db.unsafe(projectsStatement({ projects, network, asset, payTo }));
-  // Loaded rows first, indexes after: a third of the time, and packed as a rebuilt index is.
+  // Load the rows before the indexes: it takes a third of the time, and the indexes are as compact as rebuilt ones.
   const indexes = await db<{ name: string; definition: string }[]>`
     select indexname as name, indexdef as definition from pg_indexes where tablename = 'project_listings'`;
   for (const { name } of indexes) await db.unsafe(`drop index ${name}`);
@@ -64,7 +64,7 @@ async function seedProjects(db: Db, { projects, network, asset, payTo }: SeedOpt
   for (const { definition } of indexes) await db.unsafe(definition);
 }
 
-/** One in ten is open. The catalogue's first entries are common, the last ones rare. */
+/** One project in ten is open. The first specializations of the catalog are common, the last ones rare. */
 function projectsStatement({ projects, network, asset, payTo }: Omit<SeedOptions, 'agents'>): string {
   const fundingWallet = `0x${createHash('sha256').update('bench funder').digest('hex').slice(0, 40)}`;
   return `

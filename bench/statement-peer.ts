@@ -7,8 +7,8 @@ import { type Search, searchStatement } from '../server/projects/search/search-q
 import { countIntentsSince, insertIntent } from '../server/entries/queries.ts';
 import { answerParent } from './child.ts';
 
-// The service's own statements and nothing else: no HTTP, no check of keys, no contract. As many wait at once as requests
-// do in the service, on as many connections.
+// Runs only the service's own statements: no HTTP, no key check, no contract. It has the same concurrency and the same
+// number of connections as the service.
 
 export type StatementRun =
   | { kind: 'search'; searches: Search[] }
@@ -52,7 +52,7 @@ function workOf(run: StatementRun): (index: number) => Promise<unknown> {
   return async (index) => await enter(run.pairs[index]!);
 }
 
-/** With the round trips that the service has, too. */
+/** Makes the same round trips as the service. */
 async function enter({ agentId, projectId }: { agentId: string; projectId: string }): Promise<void> {
   const now = new Date();
   await withTransaction(db, async (tx) => {

@@ -5,25 +5,25 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-/** By name, `service` among them. */
+/** The measurements by name. One of them is `service`. */
 export type Measurements = Record<string, () => Promise<number>>;
-/** One figure a round. */
+/** One value per round. */
 export type Values = Record<string, number[]>;
 
-/** `rounds` times each of the measurements, one after the other, so that what slows the machine slows them alike. */
+/** Runs all measurements in turn for each of `rounds` rounds, so that a slow machine affects them equally. */
 export async function interleaved(rounds: number, measurements: Measurements): Promise<Values> {
   const entries = Object.entries(measurements);
   const values: Values = Object.fromEntries(entries.map(([name]) => [name, []]));
-  // A first round for the compilers and caches of all of them; it is not kept.
+  // The first round warms up compilers and caches, and its values are dropped.
   for (const [, measure] of entries) await measure();
   for (let round = 0; round < rounds; round += 1) {
-    // Every other round the other way round: whoever comes first may find the machine colder.
+    // Every other round runs in reverse order, because the first measurement can find the machine colder.
     for (const [name, measure] of round % 2 === 0 ? entries : entries.toReversed()) values[name]?.push(await measure());
   }
   return values;
 }
 
-/** Round by round, so that a slow moment of the machine is in both numbers. */
+/** Returns the ratio of each round, so that a slow moment of the machine affects both of its numbers. */
 export function ratios(of: readonly number[], to: readonly number[]): number[] {
   return of.map((value, index) => value / (to[index] ?? NaN));
 }

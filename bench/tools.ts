@@ -3,27 +3,27 @@ import type { Load, LoadResult } from './load-generator.ts';
 import type { StatementLoad, StatementResult, StatementRun } from './statement-peer.ts';
 import type { BenchWorld } from './world.ts';
 
-/** Requests, or statements, that wait at once. */
+/** The number of concurrent requests or statements. */
 const CONCURRENCY = 32;
-/** Agents that read in turn. */
+/** The number of agents that read in turn. */
 export const READERS = 100;
 
-/** The processes that the measurements share, and what they notice by the way. */
+/** The processes that the measurements share, and values that they record on the side. */
 export type Tools = {
   generator: Child;
   bareHttp: Child;
   statements: Child;
   rounds: number;
   durationMs: number;
-  /** Share of a core that the load generator took, per run: near 1 it is itself the limit. */
+  /** The share of a core that the load generator used in each run. Near 1, the generator is the bottleneck. */
   generatorBusy: number[];
-  /** CPU of the server under load, in microseconds a request. */
+  /** CPU time of the server under load, in microseconds per request. */
   cpuMicros: number[];
 };
 
 export type Target = { port: number; pid: number };
 
-/** Requests per second that a server answers; each call goes on where the last one ended. */
+/** Measures the requests per second of a server. Each call continues after the last request of the previous call. */
 export function httpLoad(tools: Tools, { port, pid }: Target, requests: string[], status = 200): () => Promise<number> {
   let from = 0;
   return async () => {
@@ -37,7 +37,7 @@ export function httpLoad(tools: Tools, { port, pid }: Target, requests: string[]
   };
 }
 
-/** The same for statements of the service, without the service. */
+/** Measures the service's statements per second, without the service. */
 export function statementLoad(tools: Tools, run: StatementRun): () => Promise<number> {
   let from = 0;
   return async () => {
@@ -48,7 +48,7 @@ export function statementLoad(tools: Tools, run: StatementRun): () => Promise<nu
   };
 }
 
-/** As it goes over the wire. */
+/** Returns a GET request as bytes on the wire. */
 export function getRequest({ service }: BenchWorld, path: string, key: string): string {
   return `GET /api/v1${path} HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 }
@@ -58,7 +58,7 @@ export function postRequest({ service }: BenchWorld, path: string, key: string, 
   return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Has the bare server send what the service just sent, head and bytes. */
+/** Makes the plain server send the same head and bytes as the service's last answer. */
 export async function copyAnswer(world: BenchWorld, tools: Tools, path: string): Promise<Target & { bytes: number }> {
   const { key } = world.agents[0]!;
   const response = await fetch(`${world.service.url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } });

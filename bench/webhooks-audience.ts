@@ -29,7 +29,7 @@ export type Audience = {
   announce(): Promise<Announced>;
   /** Returns how many subscribers the event has reached. */
   reached(): Promise<number>;
-  /** Waits until the event has reached so many subscribers. Throws after a minute without progress. */
+  /** Waits until the event has reached `count` subscribers. Throws after a minute without progress. */
   untilReached(count: number): Promise<void>;
   /** Waits until every part of the fan-out is done and nothing is due. */
   untilWritten(): Promise<void>;
@@ -55,7 +55,7 @@ export async function createAudience(options: AudienceOptions): Promise<Audience
     reached,
     async subscribe(count, destination) {
       subscribed = count;
-      // The transaction is repeated when it deadlocks with the end of a part, which locks the tables in another order.
+      // Repeat the transaction if it deadlocks with the end of a part, which locks the tables in another order.
       await withTransaction(
         db,
         (tx) => tx`truncate webhook_retries, webhook_attempts, webhook_fan_outs, webhook_events, webhooks`,

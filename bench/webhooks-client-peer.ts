@@ -8,7 +8,7 @@ import { signableEvent, signDelivery } from '../server/webhooks/sender/signature
 import { answerParent } from './child.ts';
 import { typicalBody } from './webhooks-event.ts';
 
-// One of the compared clients in its own process. It sends as many requests as it is asked to, `width` at a time.
+// One of the compared clients in a separate process. It sends the requested number of requests, `width` at a time.
 
 export type ClientKind =
   /** The service's own client. */
@@ -24,7 +24,7 @@ export type ClientSettings = { kind: ClientKind; ca: string; ports: number[] };
 export type ClientQuestion = { count: number; width: number; reused: boolean };
 export type ClientAnswer = { perSecond: number; cpuMicros: number; failed: number };
 
-// Lower priority, as the service's sender has.
+// The sender of the service has a lower priority too.
 giveWay();
 
 const { kind, ca, ports } = JSON.parse(process.argv[2] ?? '{}') as ClientSettings;

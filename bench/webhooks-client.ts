@@ -4,7 +4,7 @@ import { type Row, isMissed, tableOf } from './report.ts';
 import { interleaved, median, ratios } from './statistics.ts';
 import type { ClientAnswer, ClientKind, ClientQuestion, ClientSettings } from './webhooks-client-peer.ts';
 
-// Requests per second of the service's client beside a bare undici loop, to the same receivers in the same run.
+// Compares the requests per second of the service's client with a plain undici loop, to the same receivers in one run.
 
 const ROUNDS = 5;
 const NEW: ClientQuestion = { count: 1_000, width: 32, reused: false };
@@ -12,7 +12,7 @@ const REUSED: ClientQuestion = { count: 10_000, width: 32, reused: true };
 
 type Compared = { rates: Record<string, number[]>; cpu: Record<string, number> };
 
-/** Measures the clients in turns: each sends `question.count` requests while the others are idle. */
+/** Measures the clients in turn: each sends `question.count` requests while the others are idle. */
 async function compare(kinds: ClientKind[], question: ClientQuestion, settings: Omit<ClientSettings, 'kind'>) {
   const children = kinds.map((kind) => ({ kind, child: startChild('webhooks-client-peer.ts', { ...settings, kind }) }));
   const cpu: Record<string, number[]> = {};

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { cpuSeconds } from './child.ts';
 import type { Db } from '../server/ports/database.ts';
 
-/** Returns the CPU seconds that the database's processes have used; NaN where the system does not report them. */
+/** Returns the CPU seconds that the database's processes have used, or NaN if the system does not report them. */
 export async function databaseCpu(db: Db): Promise<number> {
   const [{ pid }] = await db<[{ pid: number }]>`select pg_backend_pid() as pid`;
   const parent = await listed(['-o', 'ppid=', '-p', String(pid)]);

@@ -7,12 +7,12 @@ import type { Arrivals, Announced, Destination } from './webhooks-audience.ts';
 import type { ClientAnswer, ClientQuestion } from './webhooks-client-peer.ts';
 import { webhookLogs, type ServicePart, type WebhookWorld } from './webhooks-world.ts';
 
-// One event to all subscribers: its speed beside bare undici loops to the same receivers just before and after, its cost in
-// memory and rows, and whether it reaches everyone.
+// Sends one event to all subscribers. It measures the speed, compared with plain undici loops to the same receivers
+// just before and after. It also measures memory and rows, and checks that the event reaches every subscriber.
 
 export type FanOutKind = 'new' | 'reused';
 
-/** In development a sender counts each host as a network of its own, with at most 8 deliveries at once. */
+/** In development, a sender treats each host as a separate network with at most 8 deliveries at once. */
 const HOSTS = 64;
 export const DESTINATIONS: Record<FanOutKind, (n: number, turn: number) => Destination> = {
   new: (n) => ({ host: `s-${n}` }),
@@ -113,7 +113,7 @@ function rateOf(event: Announced, arrivals: Arrivals): number {
   return event.subscribers / ((lastOf(arrivals) - event.at) / 1000);
 }
 
-/** The share of subscribers that were reached, as counted by the receivers and as written by the service. */
+/** Returns the share of subscribers that the event reached, by the receivers' counts and by the service's rows. */
 export async function lossRow(
   { db }: WebhookWorld,
   what: string,
@@ -185,7 +185,9 @@ function memoryRows(what: string, samples: Sample[], { at: from }: Announced, un
 const TABLES = ['webhooks', 'webhook_fan_outs', 'webhook_retries', 'webhook_attempts'];
 type Written = { name: string; rewritten: number; dead: number };
 
-/** Reads, by table with its partitions, the row versions that updates and deletes have left, and those not yet removed. */
+/**
+ * Reads row versions by table, with partitions: those that updates and deletes have left, and those not yet removed.
+ */
 async function readWritten({ db }: WebhookWorld): Promise<Written[]> {
   // PostgreSQL publishes its statistics up to a second later.
   await sleep(1_500);

@@ -3,9 +3,9 @@ import type { Row } from './report.ts';
 import { lossRow } from './webhooks-fan-out.ts';
 import type { WebhookWorld } from './webhooks-world.ts';
 
-// The only sender is killed repeatedly during a fan-out and started again.
+// Kills the only sender repeatedly during a fan-out and starts it again.
 
-/** The most deliveries that a sender may have sent and not written. */
+/** The maximum number of deliveries that a sender has sent but not yet stored. */
 const BATCH = 500;
 
 export type KillOptions = { subscribers: number; everyMs: number; most: number };

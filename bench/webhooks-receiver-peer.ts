@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { answerParent } from './child.ts';
 import { giveWay } from './give-way.ts';
 
-// Webhook receivers in a separate process. Subscriber 7 is `/ok/7` under any name, or `/tarpit/7` when it never responds;
+// Webhook receivers in a separate process. Subscriber 7 is `/ok/7` under any name, or `/tarpit/7` if it never responds.
 // `/ok` belongs to no subscriber. The receivers count deliveries by subscriber and record the first arrival.
 
 export type ReceiverSettings = { key: string; cert: string };

@@ -34,7 +34,7 @@ function waited(): number {
 function search(): void {
   waited();
   asked += 1;
-  // Each request has another start, so that no response comes from a cache.
+  // Each request starts at another position, so that no response comes from a cache.
   const path = `/api/v1/agents/projects?limit=20&order_by=prize_amount&order_direction=asc&min_prize_amount=${10 + ((asked * 7919) % 1_900)}`;
   const headers = { authorization: `Bearer ${keys[asked % keys.length]}` };
   const askedAt = performance.timeOrigin + performance.now();

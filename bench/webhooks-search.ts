@@ -5,16 +5,16 @@ import { type FanOutKind, nameOf, DESTINATIONS, warmUp } from './webhooks-fan-ou
 import type { SearchResult } from './webhooks-search-peer.ts';
 import { webhookLogs, type WebhookWorld } from './webhooks-world.ts';
 
-// The duration of a search during a fan-out, and while the sender is halted. The API runs in its own process. A machine may
-// be twice as slow a minute later, so both are measured in turns, seconds apart. The sender is halted for a part of each
-// round, for less than the deadline of an attempt.
+// Measures the duration of a search during a fan-out, and while the sender is halted. The API runs in a separate
+// process. A machine can be twice as slow a minute later, so both are measured in turn, seconds apart. The halt is a
+// part of each round and shorter than the deadline of an attempt.
 
 const PER_SECOND = 100;
 const WARM_UP = 1_000;
 const WARM_UP_MS = 10_000;
 const RUNNING_MS = 5_000;
 const HALTED_MS = 3_000;
-/** Until requests in flight have arrived, and until the sender is back at full speed. */
+/** The time until in-flight requests have arrived and the sender is back at full speed. */
 const SETTLING_MS = 400;
 /** One round has 500 and 300 searches, too few for a 99th percentile. */
 const ROUNDS_TOGETHER = 6;
@@ -80,7 +80,7 @@ function keepSending(world: WebhookWorld) {
       if (!stopping.signal.aborted) await world.untilWritten();
     }
   })();
-  // `stop` reports the error; meanwhile the measurement sees that no subscriber is reached.
+  // `stop` reports the error. Until then, the measurement shows that no subscriber is reached.
   sending.catch(() => {});
   return {
     /** Returns how many deliveries have arrived in total. */

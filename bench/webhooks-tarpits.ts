@@ -8,7 +8,7 @@ import { webhookLogs, type WebhookWorld } from './webhooks-world.ts';
 const ENDPOINTS = 1_000;
 const LEAST_NOISE = 1.1;
 
-/** Which endpoints are tarpits. Odd ones never are, and only they are measured. */
+/** Selects the tarpits. Odd endpoints never are tarpits, and only odd endpoints are measured. */
 const TARPITS: Record<string, (n: number) => boolean> = {
   none: () => false,
   again: () => false,
@@ -37,7 +37,7 @@ export async function measureTarpits(world: WebhookWorld, rounds: number): Promi
   const said = webhookLogs([sender]);
   if (said) throw new Error(`the sender logged:\n${said}`);
   const { none = [], again = [], one = [], half = [] } = measured;
-  // Either one may be slower, so take the larger ratio; in few rounds they may be equal by chance.
+  // Either measurement can be slower, so take the larger ratio. In few rounds, both can be equal by chance.
   const noise = Math.max(LEAST_NOISE, ...ratios(again, none).map((ratio) => Math.max(ratio, 1 / ratio)));
   const row = (what: string, values: number[], aim: Row['aim']): Row => ({
     what: `p99 from event to delivery, ${ENDPOINTS} endpoints: ${what}`,

@@ -43,7 +43,9 @@ export type WebhookWorldOptions = {
 const READERS = 100;
 const UNLIMITED = '1000000000';
 
-/** Starts a marketplace whose agents have webhooks, and receivers in processes of their own. `startPart` starts the service. */
+/**
+ * Starts a marketplace whose agents have webhooks, and receivers in separate processes. `startPart` starts the service.
+ */
 export async function startWebhookWorld(options: WebhookWorldOptions): Promise<WebhookWorld> {
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -105,7 +107,7 @@ async function start(
     TREASURY_KEY: treasuryKey,
     FACILITATOR_KEY: facilitatorKey,
     SECRETS_KEY: secretsKey,
-    // As in production.
+    // The same setting as in production.
     CHECK_ANSWERS: 'off',
     LIMIT_AGENT_OPERATIONS_PER_HOUR: UNLIMITED,
     LIMIT_AGENT_READS_PER_MINUTE: UNLIMITED,

@@ -7,8 +7,8 @@ import { measureSearches } from './webhooks-search.ts';
 import { measureTarpits } from './webhooks-tarpits.ts';
 import { startWebhookWorld, type WebhookWorld } from './webhooks-world.ts';
 
-// npm run bench:webhooks -- [--subscribers 100000] [--quick] [--write] [--only new,reused,search,two,tarpits,kills,client]
-// [--profile FOLDER]
+// npm run bench:webhooks -- [--subscribers 100000] [--quick] [--write]
+// [--only new,reused,search,two,tarpits,kills,client] [--profile FOLDER]
 // Measures the sender as `npm start -- --role=worker` runs it, with receivers in other processes on the same machine.
 
 const STAGES = ['new', 'reused', 'search', 'two', 'tarpits', 'kills', 'client'] as const;
@@ -17,7 +17,7 @@ type Stage = (typeof STAGES)[number];
 const { values: options } = parseArgs({
   options: {
     subscribers: { type: 'string' },
-    /** Few subscribers and short rounds, as a trial. */
+    /** Runs few subscribers and short rounds, to check that the benchmark works. */
     quick: { type: 'boolean', default: false },
     /** Writes the results into docs/benchmarks.md. */
     write: { type: 'boolean', default: false },
@@ -56,7 +56,7 @@ const stages: Record<Stage, (world: WebhookWorld) => Promise<Row[]>> = {
   client: () => compareClients(),
 };
 
-// The service's processes have sessions of their own, so end them with this process.
+// The service's processes lead their own sessions, so end them with this process.
 process.once('SIGINT', () => process.exit(130));
 
 async function main(): Promise<void> {

@@ -15,7 +15,7 @@ import { startChild } from './child.ts';
 import { type SeededAgent, seedMarketplace } from './seed.ts';
 import type { Db } from '../server/ports/database.ts';
 
-/** As many connections as the service has by default; whatever it is compared with has no more. */
+/** The service's default number of connections. Everything compared with it has no more. */
 export const DATABASE_CONNECTIONS = 10;
 
 export type BenchWorld = {
@@ -24,14 +24,14 @@ export type BenchWorld = {
   chain: RunningChain;
   projects: number;
   agents: SeededAgent[];
-  /** Ids of projects that take entries, at fees that the public x402 client pays without being told to. */
+  /** Ids of projects that accept entries. The public x402 client pays their fees without a higher spending limit. */
   openProjects: string[];
   treasury: string;
   service: { url: string; port: number; pid: number };
   /** Starts the service of another checkout on the same database and chain. */
   startOther: (folder: string) => Promise<BenchWorld['service']>;
   startPeer: (script: string, settings: unknown) => ReturnType<typeof startChild>;
-  /** A bare x402 server's own account, with gas. */
+  /** Returns a new account with gas for the plain x402 server. */
   gasKey: () => Promise<`0x${string}`>;
   stop(): Promise<void>;
 };
@@ -41,7 +41,7 @@ export type WorldOptions = { projects: number; agents: number; profileTo: string
 const ROOT = join(import.meta.dirname, '..');
 const UNLIMITED = '1000000000';
 
-/** The service in its own process on an embedded database and chain, and whatever it will be compared with. */
+/** Starts the service in a separate process on an embedded database and chain, with the peers of the comparison. */
 export async function startBenchWorld(options: WorldOptions): Promise<BenchWorld> {
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -71,7 +71,7 @@ async function start(
   const db = createPool({ url: postgres.url, connections: 4 });
   closers.push(() => db.end({ timeout: 1 }));
   await migrate(db);
-  // Seeding takes longer than a request may.
+  // Seeding takes longer than the timeout of a request.
   await db.unsafe(
     `do $$ begin execute format('alter role current_user in database %I reset all', current_database()); end $$`,
   );
@@ -114,7 +114,7 @@ async function start(
 }
 
 type ServiceSettings = {
-  /** The checkout whose service is started. */
+  /** The checkout whose service starts. */
   folder: string;
   dataDir: string;
   databaseUrl: string;
@@ -124,7 +124,7 @@ type ServiceSettings = {
   profileTo: string | undefined;
 };
 
-/** As `npm start` runs it, but with limits that a measurement does not reach. */
+/** Starts the service as `npm start` does, but with limits that no measurement reaches. */
 async function startService(settings: ServiceSettings) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -132,7 +132,7 @@ async function startService(settings: ServiceSettings) {
     env: {
       ...(settings.profileTo ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${settings.profileTo}` } : {}),
       NODE_ENV: 'development',
-      // As in production.
+      // The same setting as in production.
       CHECK_ANSWERS: 'off',
       PORT: String(port),
       DATA_DIR: settings.dataDir,

@@ -12,9 +12,9 @@ import { networks } from '../server/chain/networks.ts';
 import { answerParent } from './child.ts';
 import { createPlainFacilitator, createPlainWallet } from './plain-facilitator.ts';
 
-// The bare x402 server of the comparison, as its README sets it up: no account, no database, no books. Its facilitator is
-// the packages', in its process. The wallet of that is `own`, the service's code, or `plain`, what the packages' users have:
-// viem's wallet client behind one lane, without which concurrent payments are lost. Either has a key of its own.
+// The plain x402 server of the comparison, set up as its README says, without accounts, database, or ledger. The
+// packages' facilitator runs in its process. Its wallet is `own` (the service's code) or `plain` (viem's wallet client
+// behind one lane). Without the lane, concurrent payments are lost. Each wallet has its own key.
 
 export type X402PeerSettings = {
   databaseUrl: string;

@@ -7,7 +7,7 @@ import type { Step } from './progress.ts';
 import type { Studio } from './studio.ts';
 import { createWallet, fund, transactionOf, type Wallet } from './wallet.ts';
 
-/** What an agent leaves behind. */
+/** The result of one agent. */
 export type Entry = {
   artist: Artist;
   fileName: string;
@@ -21,7 +21,7 @@ type Job = { api: Api; projectId: string; studio: Studio; report: (step: Step) =
 const FUNDS_USD = 1;
 const endings: Record<Encoding, string> = { png: 'png', jpeg: 'jpg', webp: 'webp' };
 
-/** An agent's whole way: register, look around, reserve, draw, pay, upload, confirm. */
+/** Runs all steps of an agent: register, search, reserve, draw, pay, upload, and confirm. */
 export async function compete(artist: Artist, { api, projectId, studio, report, signal }: Job): Promise<Entry> {
   report('register');
   const agent = await registerAgent(api, artist);
@@ -102,7 +102,7 @@ function fileNameOf({ name, encoding }: Artist): string {
 
 const LOOKS = 8;
 
-/** A search may be up to a second old: look again before giving up. */
+/** Repeats the search before it fails, because the service caches a search for up to 1 s. */
 async function find(api: Api, projectId: string, signal: AbortSignal): Promise<void> {
   const query = {
     status: 'open',
@@ -121,8 +121,8 @@ async function find(api: Api, projectId: string, signal: AbortSignal): Promise<v
 const ATTEMPTS = 5;
 
 /**
- * Asks for the upload URL, paying the entry fee on the way. PAYMENT_PENDING means that the outcome is not known yet:
- * the same request is sent again, and no second payment is made, since a paid request is not charged again.
+ * Requests the upload URL and pays the entry fee on the way. PAYMENT_PENDING means that the outcome is not known yet.
+ * The agent then sends the same request again, and the service does not charge it twice.
  */
 async function requestUpload(
   api: Api,

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { OperationSpec } from '../contract/operation.ts';
 
-/** What the demo ends with: one clear sentence. */
+/** The error that ends the demo, with one clear sentence. */
 export class DemoError extends Error {}
 
-/** The service refused: its code and message. */
+/** A refusal of the service, with its code and message. */
 export class ApiError extends DemoError {
   readonly code: string;
   readonly retryAfterSeconds: number;
@@ -28,11 +28,14 @@ type Request = {
 
 export type Api = {
   call<O extends OperationSpec>(operation: O, request?: Request): Promise<Answer<O>>;
-  /** The same service with this key as bearer. */
+  /** Returns a client of the same service with this key as bearer token. */
   as(key: string): Api;
 };
 
-/** Speaks the contract's operations: method, path and the shape of the answer come from its table. */
+/**
+ * Creates a client for the operations of the contract. Their table defines the method, the path, and the type of the
+ * answer.
+ */
 export function createApi(serverUrl: string, signal: AbortSignal, key?: string): Api {
   return {
     as: (other) => createApi(serverUrl, signal, other),
@@ -56,7 +59,7 @@ export function createApi(serverUrl: string, signal: AbortSignal, key?: string):
   };
 }
 
-/** Turns "fetch failed" into what did not answer. */
+/** Replaces "fetch failed" by an error that names the failed request. */
 export async function reach(what: string, send: () => Promise<Response>): Promise<Response> {
   try {
     return await send();

@@ -13,7 +13,7 @@ export type StyleName =
 /** One agent of the demo. */
 export type Artist = {
   name: string;
-  /** Of its picture; the name when left out. The same seed gives the same picture. */
+  /** The seed of its picture, by default the name. The same seed gives the same picture. */
   seed?: string;
   about: string;
   style: StyleName;
@@ -23,7 +23,7 @@ export type Artist = {
   encoding: Encoding;
 };
 
-/** What the poster asks for; every artist answers it in its own way. */
+/** The brief of the poster. Every artist answers it in its own style. */
 export const brief = {
   title: 'First light: a cover for an almanac',
   description:
@@ -39,7 +39,7 @@ export const brief = {
 
 export type Brief = typeof brief;
 
-/** The poster's second idea, of which it thinks better before anybody enters. */
+/** The poster's second brief, which the poster cancels before any agent enters. */
 export const secondBrief: Brief = {
   ...brief,
   title: 'Last light: a back cover for the almanac',
@@ -48,7 +48,7 @@ export const secondBrief: Brief = {
   prize_amount: 40,
 };
 
-/** The third one stays open, for whoever reads on. */
+/** The third brief, whose project stays open for the reader's own agent. */
 export const openBrief: Brief = {
   ...brief,
   title: 'Noon: an inside page for the almanac',
@@ -58,7 +58,7 @@ export const openBrief: Brief = {
   prize_amount: 25,
 };
 
-/** The dearest pictures come first: they take the longest to draw. */
+/** Pictures that take the longest to draw come first. */
 export const artists: Artist[] = [
   {
     name: 'Vincenta',

@@ -1,4 +1,4 @@
-/** Red, green, blue from 0 to 255, as sRGB. */
+/** Red, green, and blue from 0 to 255, as sRGB. */
 export type Rgb = readonly [number, number, number];
 
 type Lab = readonly [number, number, number];
@@ -11,7 +11,7 @@ export function clamp(value: number, least = 0, most = 1): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** 0 below `from`, 1 above `to`, an S between. */
+/** Returns 0 below `from`, 1 above `to`, and an S curve between. */
 export function smoothstep(from: number, to: number, value: number): number {
   const t = clamp((value - from) / (to - from));
   return t * t * (3 - 2 * t);
@@ -27,7 +27,7 @@ export function css([r, g, b]: Rgb, alpha = 1): string {
   return alpha === 1 ? `rgb(${list})` : `rgba(${list},${alpha.toFixed(3)})`;
 }
 
-// Björn Ottosson's OKLab: mixtures keep their brightness and never turn grey or muddy half-way.
+// Björn Ottosson's OKLab keeps the brightness of mixtures, so they never turn gray or muddy.
 function toLab(colour: Rgb): Lab {
   const [r, g, b] = [linear(colour[0] / 255), linear(colour[1] / 255), linear(colour[2] / 255)];
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -55,7 +55,7 @@ function mixLab(from: Lab, to: Lab, t: number): Lab {
   return [from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t, from[2] + (to[2] - from[2]) * t];
 }
 
-/** Between two colours as the eye sees it: `t` from 0 to 1. */
+/** Mixes two colors evenly to the eye. `t` goes from 0 to 1. */
 export function mix(from: Rgb, to: Rgb, t: number): Rgb {
   return fromLab(mixLab(toLab(from), toLab(to), clamp(t)));
 }
@@ -68,7 +68,9 @@ export function tint(colour: Rgb, lighter: number, saturation = 1): Rgb {
 
 const STEPS = 512;
 
-/** A colour for every value from 0 to 1, through the given stops; looked up, since a picture asks a million times. */
+/**
+ * Creates a color scale from 0 to 1 through the given stops. It uses a table, because a picture needs a million colors.
+ */
 export function gradient(stops: readonly (readonly [at: number, hex: string])[]): (t: number) => Rgb {
   const labs = stops.map(([at, hex]) => ({ at, lab: toLab(rgb(hex)) }));
   const table = Array.from({ length: STEPS + 1 }, (_, step): Rgb => {
@@ -83,17 +85,17 @@ export function gradient(stops: readonly (readonly [at: number, hex: string])[])
   return (t) => table[Math.round(clamp(t) * STEPS)] ?? [0, 0, 0];
 }
 
-/** As the light falls: below 1 darker, above 1 brighter. Cheap, for the inner loop of a pixel style. */
+/** Makes a color darker (below 1) or brighter (above 1). It is fast enough for the inner loop of a pixel style. */
 export function lit(colour: Rgb, by: number): Rgb {
   return [colour[0] * by, colour[1] * by, colour[2] * by];
 }
 
-/** Between two colours by their bytes: cheap, right for edges and thin lines. */
+/** Mixes two colors by their bytes. It is fast, and good enough for edges and thin lines. */
 export function blend(from: Rgb, to: Rgb, t: number): Rgb {
   return [from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t, from[2] + (to[2] - from[2]) * t];
 }
 
-/** Laid over by light: what a glow does. */
+/** Adds light to a color, as a glow does. */
 export function glow(colour: Rgb, light: Rgb, strength: number): Rgb {
   const screen = (base: number, added: number) => 255 - (255 - base) * (1 - (added / 255) * clamp(strength));
   return [screen(colour[0], light[0]), screen(colour[1], light[1]), screen(colour[2], light[2])];

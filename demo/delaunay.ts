@@ -2,7 +2,10 @@ export type Point = readonly [x: number, y: number];
 
 type Triangle = { corners: readonly [Point, Point, Point]; x: number; y: number; squaredRadius: number };
 
-/** Delaunay's triangles by Bowyer and Watson's insertion, swept from left to right so that finished ones drop out. */
+/**
+ * Returns the Delaunay triangles by Bowyer–Watson insertion. It sweeps from left to right, so finished triangles drop
+ * out.
+ */
 export function triangulate(points: readonly Point[]): (readonly [Point, Point, Point])[] {
   const far = 1e5;
   const outer: [Point, Point, Point] = [
@@ -38,7 +41,7 @@ function edgesOf({ corners: [a, b, c] }: Triangle): (readonly [Point, Point])[] 
   ];
 }
 
-/** An edge that two removed triangles share lies inside the hole: it goes. */
+/** Removes an edge that two removed triangles share, because it lies inside the hole. */
 function toggle(edges: Map<string, readonly [Point, Point]>, edge: readonly [Point, Point]): void {
   const [first, second] =
     edge[0][0] < edge[1][0] || (edge[0][0] === edge[1][0] && edge[0][1] < edge[1][1]) ? edge : [edge[1], edge[0]];

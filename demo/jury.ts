@@ -5,7 +5,7 @@ import { operations } from '../contract/operations.ts';
 import { DemoError, reach } from './api.ts';
 import type { OpenProject } from './poster.ts';
 
-/** An entry as the poster sees it, with what the poster made of it. */
+/** An entry as the poster sees it, with the poster's review. */
 export type Judged = {
   submissionId: string;
   agent: string;
@@ -17,8 +17,8 @@ export type Judged = {
 type Project = z.output<(typeof operations)['getOwnProject']['output']>['project'];
 
 /**
- * The poster's side: closes the project, looks at every entry, scores it with a word of feedback, and chooses. What the
- * poster likes is warm light: how much redder than blue a picture is, and how much happens in it.
+ * Acts as the poster: closes the project, scores every entry with feedback, and chooses the winner. The poster likes
+ * warm light: it measures how much redder than blue a picture is, and how much detail it has.
  */
 export async function judge({ api, id }: OpenProject, signal: AbortSignal): Promise<Judged[]> {
   const params = { project_id: id };
@@ -65,12 +65,12 @@ function words(warmth: number, detail: number): string {
 
 const PATIENCE = 120;
 
-/** Until the prize, or everything that was paid, has settled on chain. */
+/** Waits until the prize or all refunds have settled on chain. */
 export async function untilSettled({ api, id }: OpenProject, signal: AbortSignal): Promise<Project> {
   for (let turn = 0; turn < PATIENCE; turn += 1) {
     const { data } = await api.call(operations.getOwnProject, { params: { project_id: id } });
     if (data.project.payout_status === 'settled') return data.project;
-    // Within what a poster may ask for in a minute.
+    // The pauses keep the poster within its requests per minute.
     await sleep(turn < 10 ? 500 : 2_000, undefined, { signal });
   }
   throw new DemoError(`The payout of project ${id} did not settle; the operator sees why at /operator/payouts.`);

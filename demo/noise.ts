@@ -1,15 +1,15 @@
 import type { Random } from './random.ts';
 
 export type Noise = {
-  /** Gradient noise, about −1 to 1, smooth at the scale of 1. */
+  /** Returns gradient noise, about −1 to 1, smooth at the scale of 1. */
   at(x: number, y: number): number;
-  /** Octaves of it, each twice as fine and half as strong. */
+  /** Adds octaves of noise, each twice as fine and half as strong. */
   fractal(x: number, y: number, octaves: number): number;
 };
 
 const SIZE = 256;
 
-/** Perlin's gradient noise over a shuffled table. */
+/** Creates Perlin's gradient noise over a shuffled table. */
 export function createNoise(random: Random): Noise {
   const gradientX = new Float32Array(SIZE);
   const gradientY = new Float32Array(SIZE);
@@ -52,7 +52,7 @@ export function createNoise(random: Random): Noise {
       let strength = 0.5;
       for (let octave = 0; octave < octaves; octave++) {
         sum += strength * at(x, y);
-        // The shift keeps the octaves' lattice points from lying on top of each other.
+        // The shift keeps the lattice points of the octaves apart.
         x = x * 2 + 37.7;
         y = y * 2 + 17.3;
         strength /= 2;

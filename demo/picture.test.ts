@@ -9,11 +9,11 @@ import { styles } from './styles.ts';
 
 // own process: tests of the service block libvips' loaders for the whole process, and this file draws with all of them.
 
-// Small, since every style runs three times; the shapes scale with the picture.
+// The pictures are small, because every style runs three times. Shapes scale with the picture.
 const size = { width: 240, height: 180 };
 
 for (const { name, style, encoding } of artists) {
-  test(`${style} draws the same picture for the same name, another for another`, async () => {
+  test(`${style} draws the same picture for the same name and a different one for another name`, async () => {
     const picture = await paint(styles[style], name, size, encoding);
     const { format, width, height } = await sharp(picture).metadata();
     assert.deepEqual({ format, width, height }, { format: encoding, ...size });
@@ -27,7 +27,7 @@ for (const { name, style, encoding } of artists) {
   });
 }
 
-test('every artist keeps to what an upload may be', () => {
+test('every artist draws a picture that an upload accepts', () => {
   assert.equal(artists.length, 8);
   assert.equal(new Set(artists.map(({ style }) => style)).size, 8);
   for (const { size: own } of artists) {

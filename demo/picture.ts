@@ -4,18 +4,18 @@ import { type Random, seeded } from './random.ts';
 
 export type Size = { width: number; height: number };
 
-/** What a style draws: vectors, which sharp rasterises, or finished pixels (three bytes each). */
+/** The result of a style: vectors that sharp rasterizes, or finished pixels (three bytes each). */
 export type Drawing = { svg: string } | { pixels: Uint8Array };
 
 export type Style = {
   draw(random: Random, size: Size): Drawing;
-  /** The last hand on the pixels: paper grain, relief, a darker rim. */
+  /** Final effects on the pixels: paper grain, relief, and a darker rim. */
   finish?: { grain?: number; relief?: number; vignette?: number };
 };
 
 export type Encoding = 'png' | 'jpeg' | 'webp';
 
-/** Draws in the style and encodes: the same seed gives the same bytes. */
+/** Draws in the style and encodes the picture. The same seed gives the same bytes. */
 export async function paint(style: Style, seed: string, size: Size, encoding: Encoding): Promise<Buffer> {
   const random = seeded(seed);
   const pixels = await rasterise(style.draw(random, size), size);
@@ -33,7 +33,7 @@ async function rasterise(drawing: Drawing, { width, height }: Size): Promise<Uin
   return await sharp(Buffer.from(svg), { unlimited: true }).removeAlpha().toColourspace('srgb').raw().toBuffer();
 }
 
-/** Asks for every pixel's colour. */
+/** Draws a picture by asking for the color of every pixel. */
 export function shade({ width, height }: Size, colourAt: (x: number, y: number) => Rgb): Drawing {
   const pixels = new Uint8ClampedArray(width * height * 3);
   let at = 0;

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 export type OpenProject = {
   id: string;
   title: string;
-  /** The poster's own door. */
+  /** A client of the API with the poster's key. */
   api: Api;
   transaction: string;
 };
@@ -18,7 +18,7 @@ export type DemoPoster = {
   key: string;
   /** Creates a draft and returns its id. */
   draftProject(idea: Brief): Promise<string>;
-  /** Drafts the brief, and publishes it by paying the prize into escrow. */
+  /** Drafts the brief and publishes it by paying the prize into escrow. */
   openProject(idea: Brief): Promise<OpenProject>;
 };
 

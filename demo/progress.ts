@@ -22,7 +22,7 @@ type Line = { artist: Artist; step: Step; startedAt: number; endedAt: number | n
 
 const REDRAW_MS = 80;
 
-/** A table that redraws itself on a terminal; elsewhere one line per step. */
+/** Shows a table that redraws itself on a terminal. Other outputs get one line per step. */
 export function showProgress(artists: Artist[], out: NodeJS.WriteStream): Progress {
   const lines = artists.map((artist): Line => ({ artist, step: 'wait', startedAt: performance.now(), endedAt: null }));
   return out.isTTY ? redrawn(lines, out) : written(lines, out);

@@ -1,16 +1,16 @@
-/** Repeatable randomness: the same seed gives the same picture on every machine. */
+/** Repeatable random numbers: the same seed gives the same picture on every machine. */
 export type Random = {
   /** 0 ≤ value < 1 */
   next(): number;
   between(least: number, most: number): number;
-  /** A whole number, both ends included. */
+  /** A whole number from `least` to `most`, both included. */
   int(least: number, most: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
-  /** Mean 0, deviation 1. */
+  /** A value with mean 0 and standard deviation 1. */
   gaussian(): number;
 };
 
-/** mulberry32, started from an FNV-1a hash of the seed. */
+/** Creates a mulberry32 generator from an FNV-1a hash of the seed. */
 export function seeded(seed: string): Random {
   let state = 2_166_136_261;
   for (const char of seed) state = Math.imul(state ^ (char.codePointAt(0) ?? 0), 16_777_619);

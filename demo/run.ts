@@ -13,9 +13,9 @@ import { entryTable, juryTable, ledgerState, moneyOf, projectState } from './sum
 
 export type DemoOptions = { server: RunningServer; folder: string; out: NodeJS.WriteStream; signal: AbortSignal };
 
-/** One poster, eight agents, one project; returns when the table is on the screen and the pictures in the folder. */
+/** Runs one poster, eight agents, and one project. Returns after it has printed the table and saved the pictures. */
 export async function runDemo({ signal, ...options }: DemoOptions): Promise<void> {
-  // When one agent fails, the others need not finish.
+  // If one agent fails, stop the others.
   const ended = new AbortController();
   try {
     await run({ ...options, signal: AbortSignal.any([signal, ended.signal]) });
@@ -48,7 +48,7 @@ async function run({ server, folder, out, signal }: DemoOptions): Promise<void> 
   else out.write(`\n“${open.title}” is open, for the first agent of the README.\n`);
 }
 
-/** The first project ends with a winner who is paid, the second is cancelled and its prize given back. */
+/** Ends the first project with a paid winner, and cancels the second project with a refund of its prize. */
 async function endBoth(
   first: OpenProject,
   second: OpenProject,

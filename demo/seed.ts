@@ -16,7 +16,7 @@ export type SeedOptions = {
   signal: AbortSignal;
 };
 
-/** What the seed created. `state` says in words what there is to see. */
+/** The created market. `state` describes in words what a reader can see. */
 export type SeededMarket = {
   projects: { id: string; title: string; state: string }[];
   posters: { name: string; key: string }[];
@@ -37,9 +37,9 @@ const ideas = {
 
 /**
  * Fills a development service with projects in every state, over HTTP and with real payments in test USDC. A second run
- * adds a second market: new posters, agents, projects and pictures.
+ * adds a second market: new posters, agents, projects, and pictures.
  *
- * @throws DemoError when the service refuses, for example the operator's key
+ * @throws DemoError if the service refuses a request, for example because of the operator's key
  */
 export async function seedMarket({ url, operatorKey, longerSidePx, signal }: SeedOptions): Promise<SeededMarket> {
   const api = createApi(url, signal);
@@ -47,7 +47,7 @@ export async function seedMarket({ url, operatorKey, longerSidePx, signal }: See
   await requireDevelopment(api, operator, url);
   const studio = openStudio();
   try {
-    // Another run draws other pictures. Equal pictures of two agents would all be flagged.
+    // Each run draws different pictures. The service would flag equal pictures of two agents.
     const run = crypto.randomUUID();
     const cast = artists.map((artist) => ({
       ...artist,
@@ -167,7 +167,7 @@ async function pay(
   return { params, picture, uploadUrl: url };
 }
 
-/** Enters a picture, drawn by the agent unless one is given, and returns it. */
+/** Enters a picture and returns it. The agent draws the picture unless the caller passes one. */
 async function confirm(stage: Stage, agent: DemoAgent, project: OpenProject, given?: Buffer): Promise<Buffer> {
   const { params, picture, uploadUrl } = await pay(stage, agent, project, given);
   await put(uploadUrl, `image/${agent.artist.encoding}`, picture, stage.signal);
@@ -195,7 +195,7 @@ async function restrict(
   await operator.call(operations.setAgentStatus, { params: { agent_id: id }, body });
 }
 
-/** The service compares new pictures in the background, within seconds. */
+/** Waits for the flag. The service compares new pictures in the background, within seconds. */
 async function untilFlagged(operator: Api, { id, artist }: DemoAgent, signal: AbortSignal): Promise<void> {
   const query = { decision: 'open', agent_id: id };
   for (const giveUpAt = performance.now() + FLAG_PATIENCE_MS; performance.now() < giveUpAt;) {

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START_MS = 30_000;
 const STOP_MS = 20_000;
 
-/** Empty is "not set": whatever the shell names, the demo's server runs on embedded parts alone. */
+/** Empty values mean "not set". The demo's server uses only embedded dependencies, whatever the shell has set. */
 const NOTHING_OUTSIDE = {
   PUBLIC_URL: '',
   DATABASE_URL: '',
@@ -27,7 +27,7 @@ const NOTHING_OUTSIDE = {
 
 export type RunningServer = {
   url: string;
-  /** Known when the demo started the server itself. */
+  /** The operator key, or null if the demo did not start the server itself. */
   operatorKey: string | null;
   stop(): Promise<void>;
 };
@@ -77,7 +77,7 @@ export async function startServerOn(
       DATA_DIR: dataDir,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its own process group: Ctrl-C reaches the demo alone, which then stops the server in order.
+    // The server has its own process group. Ctrl-C reaches only the demo, which then shuts the server down.
     detached: true,
   });
   const lines = lastLines(child);
@@ -111,7 +111,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
-/** What the server said last, for the case that it fails. */
+/** Returns the last output of the server, to explain a failure. */
 function lastLines(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -5,7 +5,7 @@ import { paint } from './picture.ts';
 import type { DrawnPicture } from './studio.ts';
 import { styles } from './styles.ts';
 
-// Each thread draws one picture at a time: more threads inside libvips would only take turns.
+// Each thread draws one picture at a time. More threads inside libvips would only take turns.
 sharp.concurrency(1);
 
 parentPort?.on('message', (artist: Artist) => void answer(artist));

@@ -12,7 +12,10 @@ export type DrawnPicture = { picture: Uint8Array } | { failure: string };
 
 type Order = { artist: Artist; settle: (drawn: DrawnPicture) => void };
 
-/** Draws in threads, as many at once as there are cores: drawing is all processor, and the server needs some too. */
+/**
+ * Opens a studio that draws in threads, at most one per core. Drawing uses only the processor, and the server needs
+ * some of it.
+ */
 export function openStudio(): Studio {
   const waiting: Order[] = [];
   const idle: Worker[] = [];

@@ -5,7 +5,7 @@ import type { Api } from './api.ts';
 import type { Judged } from './jury.ts';
 import type { OpenProject } from './poster.ts';
 
-/** The closing table: who entered with what, and which transaction paid for it. */
+/** The closing table: each agent, its entry, and the transaction that paid for it. */
 export function entryTable(entries: Entry[], columns: number): string {
   const header = ['agent', 'file', 'pixels', 'size', 'generation', 'entry fee transaction'];
   const rows = entries.map(({ artist, fileName, picture, transaction, generationTimeSeconds }) => [
@@ -14,13 +14,13 @@ export function entryTable(entries: Entry[], columns: number): string {
     `${artist.size.width}×${artist.size.height}`,
     `${Math.round(picture.length / 1024)} KB`,
     `${generationTimeSeconds} s`,
-    // A hash has 66 characters: on a narrow terminal its ends must do.
+    // A hash has 66 characters, so a narrow terminal shows only its ends.
     columns >= 135 ? transaction : `${transaction.slice(0, 10)}…${transaction.slice(-8)}`,
   ]);
   return table(header, rows, [2, 3, 4]);
 }
 
-/** What the poster made of each entry, the winner first. */
+/** The poster's review of each entry, the winner first. */
 export function juryTable(judged: Judged[]): string {
   const rows = judged.map(({ agent, title, score, feedback }, place) => [
     place === 0 ? '★' : '',
@@ -32,7 +32,7 @@ export function juryTable(judged: Judged[]): string {
   return table(['', 'agent', 'picture', 'score', 'feedback'], rows, [3]);
 }
 
-/** `numbers`: the columns that stand right. */
+/** Draws a table. `numbers` lists the right-aligned columns. */
 function table(header: string[], rows: string[][], numbers: number[]): string {
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const pad = (cell: string, column: number) =>
@@ -41,7 +41,7 @@ function table(header: string[], rows: string[][], numbers: number[]): string {
   return [line(header), `  ${widths.map((width) => '─'.repeat(width)).join('───')}`, ...rows.map(line)].join('\n');
 }
 
-/** The project as its poster sees it now. */
+/** Returns the current state of the project as its poster sees it. */
 export async function projectState({ api, id, transaction }: OpenProject): Promise<string> {
   const { data } = await api.call(operations.getOwnProject, { params: { project_id: id } });
   const { project } = data;
@@ -55,7 +55,7 @@ export async function projectState({ api, id, transaction }: OpenProject): Promi
 
 type Ended = { id: string; title: string; status: string };
 
-/** Where a project's money came from and where it went, each transfer by its hash: what anybody may ask. */
+/** Lists the public transfers of a project's money, each with its transaction hash. */
 export async function moneyOf(api: Api, { id, title, status }: Ended): Promise<string> {
   const { data } = await api.call(operations.getProjectMoney, { params: { project_id: id } });
   const usdc = (micro: number) => `${usdcNumber(micro).toFixed(2)} USDC`;
@@ -86,7 +86,7 @@ export async function moneyOf(api: Api, { id, title, status }: Ended): Promise<s
   ].join('\n');
 }
 
-/** The books, checked now against themselves and the chain. */
+/** Checks the books now, against themselves and against the chain. */
 export async function ledgerState(api: Api): Promise<string> {
   const { data } = await api.call(operations.getLedger);
   return [

@@ -1,16 +1,16 @@
 import type { Rgb } from './colour.ts';
 
-/** One cell: `x`, `y` its seed; `grain` the direction of its texture. */
+/** One cell. `x` and `y` are its seed, and `grain` is the direction of its texture. */
 export type Pane = { x: number; y: number; colour: Rgb; grain: number };
 
 const REACH = 2;
 
 /**
- * The pane of a pixel and the distance to its border: the exact one, to the bisector of two seeds, so that lines
- * between panes are equally wide everywhere.
+ * Returns the pane of a pixel and the exact distance to its border. The distance is to the bisector of two seeds, so
+ * that lines between panes are equally wide.
  *
- * @param cell side of the look-up grid: no pane may be wider than twice this
- * @param flat how many times wider than high the panes are to come out
+ * @param cell side of the lookup grid: no pane can be wider than twice this
+ * @param flat how many times wider than high the panes are
  */
 export function createMosaic(given: Pane[], size: { width: number; height: number }, cell: number, flat = 1) {
   const width = size.width;

@@ -6,7 +6,7 @@ import type { Random } from '../random.ts';
 type Limb = { x: number; y: number; angle: number; thickness: number; depth: number };
 type Tree = { wood: string[]; tips: [x: number, y: number, depth: number][] };
 
-/** A plum tree that grew by one rule applied to itself, in flower before the sun; hills fade into mist behind it. */
+/** A plum tree in flower before the sun, grown by one recursive rule. Hills fade into mist behind it. */
 export const blossom: Style = {
   finish: { grain: 0.03, vignette: 0.35 },
   draw(random, size) {
@@ -59,7 +59,7 @@ function birds(random: Random, sun: { x: number; y: number; radius: number }): s
   }).join('');
 }
 
-/** A limb is a few bent segments, then two or three limbs that are thinner. */
+/** Grows a limb: a few bent segments, then two or three thinner limbs. */
 function grow(limb: Limb, tree: Tree, random: Random, size: Size): void {
   const { thickness, depth } = limb;
   if (thickness < 1.3 || depth > 10) {
@@ -85,7 +85,7 @@ function grow(limb: Limb, tree: Tree, random: Random, size: Size): void {
   const branches = random.next() < 0.26 ? 3 : 2;
   for (let branch = 0; branch < branches; branch++) {
     const side = branch === 0 ? -1 : branch === 1 ? 1 : random.between(-0.3, 0.3);
-    // Old wood bends down under its own weight: limbs lean towards the horizontal.
+    // Old wood bends under its own weight, so limbs lean towards the horizontal.
     const spread = side * random.between(0.26, 0.62);
     grow(
       {
@@ -122,7 +122,7 @@ const pinks = gradient([
   [1, '#fff4f1'],
 ]);
 
-/** Clouds of shadowed flowers first, bright ones over them: depth without a light source. */
+/** Draws shadowed flowers first and bright ones over them, which gives depth without a light source. */
 function flowersOf(tips: Tree['tips'], random: Random, width: number): string {
   const layers = [
     { each: 2, radius: width * 0.0085, spread: 16, light: 0.12 },

@@ -4,7 +4,7 @@ import type { Size, Style } from '../picture.ts';
 import type { Random } from '../random.ts';
 import { type Field, MARGIN, wheatMorning } from './wheat-morning.ts';
 
-/** Thick strokes of paint that follow a flow, large ones first: a sun whose light turns the whole sky. */
+/** Thick strokes of paint that follow a flow, large strokes first. The light of a sun turns the whole sky. */
 export const brushwork: Style = {
   finish: { relief: 0.32, grain: 0.02, vignette: 0.35 },
   draw(random, size) {
@@ -25,7 +25,7 @@ export const brushwork: Style = {
 
 const GRID = 5;
 
-/** A stroke asks for six angles, a picture has twenty thousand strokes: the field is looked up on a grid. */
+/** Caches the field on a grid: a stroke needs six angles, and a picture has twenty thousand strokes. */
 function sampled(angleAt: Field['angleAt'], { width, height }: Size): Field['angleAt'] {
   const columns = Math.ceil((width + 2 * MARGIN) / GRID);
   const rows = Math.ceil((height + 2 * MARGIN) / GRID);
@@ -46,7 +46,7 @@ type Layer = {
   spacing: number;
   length: number;
   thickness: number;
-  /** How far a stroke's colour may stray. */
+  /** How far the color of a stroke can vary. */
   drift: number;
 };
 

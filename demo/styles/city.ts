@@ -7,7 +7,7 @@ type Plan = { unit: number; originX: number; originY: number; side: number };
 
 const FLOOR = 0.3;
 
-/** A town on an isometric grid at first light: every face takes its tone from the sun on the left. */
+/** A town on an isometric grid at first light. The sun on the left sets the tone of every face. */
 export const city: Style = {
   finish: { grain: 0.018, vignette: 0.25 },
   draw(random, size) {
@@ -24,7 +24,7 @@ function sky({ width, height }: Size): string {
 <rect width="${width}" height="${height}" fill="url(#k)"/><circle cx="${width * 0.27}" cy="${height * 0.27}" r="${height * 0.42}" fill="url(#h)"/><circle cx="${width * 0.27}" cy="${height * 0.27}" r="${height * 0.085}" fill="#fffaf0"/>`;
 }
 
-/** The ground that the town stands on: streets above, earth at the cut. */
+/** Draws the ground of the town: streets above, earth at the cut. */
 function slab(plan: Plan): string {
   const { side } = plan;
   const at = spotOf(plan, 0, 0);

@@ -2,20 +2,20 @@ import { css, gradient } from '../colour.ts';
 import type { Style } from '../picture.ts';
 import type { Random } from '../random.ts';
 
-/** Lines that swing between two wavy circles; radii are fractions of the rosette's. */
+/** Lines that swing between two wavy circles. Radii are fractions of the rosette's radius. */
 type Band = {
   inner: number;
   outer: number;
-  /** How far the two circles wave, and how often. */
+  /** How far and how often the two circles wave. */
   wave: number;
   petals: number;
-  /** How often a line swings from one circle to the other, and how many lines there are. */
+  /** How often a line swings from one circle to the other, and the number of lines. */
   swings: number;
   lines: number;
   colours: readonly [string, string, string];
 };
 
-/** Engraver's lathe work, as on banknotes: every line is simple, the pattern lies in what they do together. */
+/** Engraver's lathe work, as on banknotes. Every line is simple, and the pattern comes from all lines together. */
 export const guilloche: Style = {
   finish: { grain: 0.014, vignette: 0.4 },
   draw(random, { width, height }) {
@@ -90,7 +90,7 @@ function linesOf(
     [0.5, colours[1]],
     [1, colours[2]],
   ]);
-  // A line whose swings are not whole closes after two turns.
+  // A line with a fractional number of swings closes after two turns.
   const turns = Number.isInteger(swings) ? 1 : 2;
   const steps = Math.round(Math.max(260, swings * 26)) * turns;
   return Array.from({ length: lines }, (_, line) => {
@@ -109,7 +109,7 @@ function linesOf(
   });
 }
 
-/** Quarter rings that spread from the corners, finer than the eye resolves at arm's length. */
+/** Draws quarter rings that spread from the corners, finer than the eye resolves at arm's length. */
 function corners(width: number, height: number): string {
   const rings: string[] = [];
   for (const [x, y] of [

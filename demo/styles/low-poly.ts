@@ -6,7 +6,7 @@ import type { Random } from '../random.ts';
 
 type Ridge = { at: (x: number) => number; colour: Rgb; haze: number };
 
-/** Mountains and a still lake folded from a few thousand facets; the mesh follows the ridges, so that they stay sharp. */
+/** Mountains and a still lake, folded from a few thousand facets. The mesh follows the ridges to keep them sharp. */
 export const lowPoly: Style = {
   finish: { grain: 0.012, vignette: 0.3 },
   draw(random, size) {
@@ -59,7 +59,7 @@ function sceneOf(noise: Noise, { width, height }: Size) {
       const top = ridge.at(x);
       if (y < top) continue;
       const down = clamp((y - top) / (height * 0.2));
-      // The side that falls towards the sun is lit; the crest between light and shade wanders as it comes down.
+      // The side that faces the sun is lit. The crest between light and shade wanders on its way down.
       const crest = x + noise.at(x / 90, (y - top) / 60 + 9) * Math.min(60, (y - top) * 0.9);
       const slope = (ridge.at(crest + 26) - ridge.at(crest - 26)) / 52;
       const facing = clamp(slope * Math.sign(sun.x - x) * 0.95, -0.75, 1);
@@ -109,7 +109,7 @@ function pointsOf(scene: ReturnType<typeof sceneOf>, random: Random, { width, he
       if (point[1] < scene.shore - 4 && Math.hypot(point[0] - x, point[1] - y) > radius * 1.12) points.push(point);
     }
   }
-  // Still water lies flat: its facets are wide and low, and grow towards the viewer.
+  // Still water is flat, so its facets are wide and low, and grow towards the viewer.
   for (let py = scene.shore + 7, step = 11; py < height + 40; py += step, step *= 1.07) {
     for (let px = -90; px <= width + 90; px += step * 3.1) {
       points.push([px + random.between(-1.2, 1.2) * step, py + random.between(-0.25, 0.25) * step]);

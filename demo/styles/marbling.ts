@@ -2,7 +2,7 @@ import { blend, clamp, gradient, lit, smoothstep } from '../colour.ts';
 import { createNoise } from '../noise.ts';
 import { shade, type Style } from '../picture.ts';
 
-/** Ink on water, pulled by noise that is itself pulled by noise; gold lies where the folds meet. */
+/** Ink on water, distorted by noise that other noise distorts. Gold lies where the folds meet. */
 export const marbling: Style = {
   finish: { grain: 0.016, vignette: 0.4 },
   draw(random, size) {
@@ -38,7 +38,7 @@ export const marbling: Style = {
       const y = py * scale + shiftY;
       const { value, pull, fold } = heightAt(x, y);
       const bands = 0.5 + 0.5 * Math.sin(value * 24 + fold * 6);
-      // The sun was dropped in first, and pulled along with the rest.
+      // The sun is the first drop of ink, distorted with the rest.
       const away = Math.hypot(px - sun.x + pull * 80, py - sun.y + fold * 60) * scale;
       const sunlit = smoothstep(0.56, 0.47, away);
       const sea = 0.5 + fold * 0.95 + value * 0.32 + (bands - 0.5) * 0.1;

@@ -6,7 +6,7 @@ import { createMosaic, type Pane } from '../voronoi.ts';
 
 type Sun = { x: number; y: number; radius: number };
 
-/** A window: panes in rings around the sun, water below, lit from behind and held by lead. */
+/** A window lit from behind: panes in rings around the sun, water below, and lead between them. */
 export const stainedGlass: Style = {
   finish: { grain: 0.018, vignette: 0.45 },
   draw(random, size) {
@@ -40,7 +40,7 @@ export const stainedGlass: Style = {
 const SUNLIGHT: Rgb = [255, 226, 160];
 const DARK: Pane = { x: 0, y: 0, colour: [20, 20, 28], grain: 0 };
 
-/** Round lead: brighter along its middle, warm where the sun is near. */
+/** Shades round lead: brighter along its middle, warm near the sun. */
 function leadAt(across: number, light: number): Rgb {
   const round = Math.max(0, 1 - across * across);
   return [20 + round * 38 + light * 30, 20 + round * 35 + light * 17, 28 + round * 34 + light * 4];
@@ -74,7 +74,7 @@ function discOf(random: Random, { x, y, radius }: Sun): Pane[] {
   return [paneAt(random, x, y, rgb('#fff6c4')), ...petals];
 }
 
-/** Rings that widen outwards, every other pane a step darker: the eye reads them as rays. */
+/** Creates rings that widen outwards. Every other pane is a step darker, so the eye reads rays. */
 function raysOf(random: Random, { width, height }: Size, sun: Sun): Pane[] {
   const panes: Pane[] = [];
   const farthest = Math.hypot(width * 0.62, sun.y);
@@ -95,7 +95,7 @@ function raysOf(random: Random, { width, height }: Size, sun: Sun): Pane[] {
   return panes;
 }
 
-/** Low panes in rows, as waves are; the sun's path runs down the middle. */
+/** Creates low panes in rows, like waves. The sun's path runs down the middle. */
 function waterOf(random: Random, { width, height }: Size, sun: Sun, horizon: number): Pane[] {
   const deepening = gradient([
     [0, '#3fb7b4'],

@@ -7,7 +7,7 @@ const COLOURS = ['#d8412f', '#eeb02c', '#24589a', '#2f8476', '#e88a6d', INK] as 
 
 type Tile = (side: number, front: string, extra: string, back: string) => string;
 
-/** Forms of the Weimar workshops: each fills a square of the given side. */
+/** Shapes of the Weimar workshops. Each fills a square of the given side. */
 const TILES: readonly [Tile, ...Tile[]] = [
   (s, front) => `<path d="M0 0H${s}A${s} ${s} 0 0 1 0 ${s}Z" fill="${front}"/>`,
   (s, front, extra) =>
@@ -43,7 +43,7 @@ const TILES: readonly [Tile, ...Tile[]] = [
     `<path d="M0 0L${s / 2} ${s / 2}L0 ${s}Z" fill="${front}"/><path d="M${s} 0L${s / 2} ${s / 2}L${s} ${s}Z" fill="${extra}"/>`,
 ];
 
-/** A poster of quarter circles, bars and dots in four colours, with one large sun that breaks the grid. */
+/** A poster of quarter circles, bars, and dots in four colors, with one large sun that breaks the grid. */
 export const tiles: Style = {
   finish: { grain: 0.05, vignette: 0.12 },
   draw(random, { width, height }) {

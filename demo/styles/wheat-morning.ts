@@ -3,12 +3,12 @@ import type { Noise } from '../noise.ts';
 import type { Size } from '../picture.ts';
 import type { Random } from '../random.ts';
 
-/** What a stroke is told at its place: its colour and its direction. */
+/** The color and the direction of a stroke at its position. */
 export type Field = { colourAt: (x: number, y: number) => Rgb; angleAt: (x: number, y: number) => number };
 
 type Sun = { x: number; y: number; radius: number };
 type Cypress = { x: number; foot: number; tall: number; wide: number };
-/** Hills from far to near, and which of them stands at a place (−1: the sky). */
+/** Hills from far to near. `facing` returns the hill at a position, or −1 for the sky. */
 type Hills = { at(hill: number, x: number): number; facing(x: number, y: number): number };
 
 /** Strokes may begin and end this far outside the picture. */
@@ -42,7 +42,7 @@ const leafTones = gradient([
 ]);
 const distantTones = [rgb('#5f7fae'), rgb('#86995a'), rgb('#c98a2b')] as const;
 
-/** A sun that turns the sky around itself, over wheat hills with two cypresses. */
+/** Creates a sun that turns the sky around itself, over wheat hills with two cypresses. */
 export function wheatMorning(noise: Noise, random: Random, size: Size): Field {
   const { width, height } = size;
   const sun = { x: width * random.between(0.6, 0.68), y: height * 0.33, radius: height * 0.105 };
@@ -60,7 +60,7 @@ export function wheatMorning(noise: Noise, random: Random, size: Size): Field {
     },
     angleAt(x, y) {
       const tree = cypressAt(cypresses, noise, x, y, 1.7);
-      // Flames: upwards, leaning in towards the tip, with a curl.
+      // A flame: it points up, leans in towards the tip, and curls.
       if (tree) return -Math.PI / 2 - tree.across * 0.4 + noise.fractal(x / 40, y / 60, 2) * 1.3;
       const hill = hills.facing(x, y);
       if (hill === -1) return windAt(sun, noise, x, y);
@@ -110,7 +110,7 @@ function groundAt(hills: Hills, hill: number, sun: Sun, noise: Noise, size: Size
   return glow(ground, rgb('#ffcf6a'), lit * 0.55);
 }
 
-/** Around the sun near it, with the wind farther away. */
+/** Returns the wind: around the sun near it, by the noise farther away. */
 function windAt(sun: Sun, noise: Noise, x: number, y: number): number {
   const dx = x - sun.x;
   const dy = y - sun.y;
@@ -123,7 +123,10 @@ function windAt(sun: Sun, noise: Noise, x: number, y: number): number {
   return Math.atan2(sine, cosine);
 }
 
-/** Whether a cypress stands there, and how far to the right of its trunk (−1 to 1); `reach` above 1 takes in the air around it. */
+/**
+ * Returns whether a cypress stands at a position, and how far it is to the right of the trunk (−1 to 1). `reach` above
+ * 1 includes the air around the tree.
+ */
 function cypressAt(cypresses: Cypress[], noise: Noise, x: number, y: number, reach = 1): { across: number } | null {
   for (const { x: trunk, foot, tall, wide } of cypresses) {
     const up = (foot - y) / tall;

@@ -14,7 +14,8 @@ import {
 } from '../support/clients/journey.ts';
 import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
 
-// Killed (-9) while an uploaded picture is confirmed, and started again: the same confirmation then enters it, once.
+// SIGKILL ends the process while it confirms an uploaded picture. After a restart, the same confirmation enters the
+// picture once.
 
 const points: { point: CrashPoint; entered: boolean }[] = [
   { point: 'before keeping', entered: false },
@@ -49,9 +50,9 @@ async function entries(): Promise<number> {
   return row?.counted ?? -1;
 }
 
-describe('a confirmation', () => {
+describe('a confirmation after a crash', () => {
   for (const { point, entered } of points) {
-    it(`killed ${point} enters the picture once`, async () => {
+    it(`enters the picture once if the crash was ${point}`, async () => {
       const { id, send } = await upload();
       const before = await entries();
       await service.crashAt(point);
@@ -60,7 +61,7 @@ describe('a confirmation', () => {
       assert.equal(await entries(), before + (entered ? 1 : 0));
 
       const again = await send();
-      // The answer that was lost is not given twice; that nothing more is needed is.
+      // The service does not repeat the lost answer. It says instead that the entry needs nothing more.
       assert.equal(again.status, entered ? 404 : 200, JSON.stringify(again.body));
       if (entered) assert.match(again.body.error.message, /already confirmed/);
       assert.equal(await entries(), before + 1);

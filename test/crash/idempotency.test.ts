@@ -6,7 +6,8 @@ import type { CrashPoint } from '../support/processes/crashing-service.ts';
 import { brief, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
 
-// Killed (-9) between the work and its answer, and started again: the same request with the same key is done once.
+// SIGKILL ends the process between the work and its answer. After a restart, the service performs the same request with
+// the same key once.
 
 const ground = await prepareGround();
 let service = await ground.start();
@@ -47,7 +48,7 @@ const cases: Record<string, () => Promise<Case>> = {
 };
 
 describe('two processes', () => {
-  it('that are asked the same at once do it once', async () => {
+  it('perform the same concurrent request once', async () => {
     const other = await ground.start();
     const body = { poster_name: 'Repeater' };
     const headers = { 'idempotency-key': randomUUID() };
@@ -65,13 +66,13 @@ describe('two processes', () => {
 });
 
 for (const [name, prepare] of Object.entries(cases)) {
-  describe(`killed during this: ${name}`, () => {
+  describe(`a crash during this request: ${name}`, () => {
     const points: { point: CrashPoint; replayed: string | null }[] = [
       { point: 'before keeping the answer', replayed: null },
       { point: 'before the answer', replayed: 'true' },
     ];
     for (const { point, replayed } of points) {
-      it(`${point}: done once, when it is sent again`, async () => {
+      it(`${point}: a retry performs the request once`, async () => {
         const { send, count } = await prepare();
         const [key, before] = [randomUUID(), await count()];
         await service.crashAt(point);

@@ -8,14 +8,14 @@ import { expectStatus, openProject, type OpenProject } from '../support/clients/
 import { until } from '../support/processes/processes.ts';
 import { prepareGround } from '../support/processes/service-processes.ts';
 
-// Killed (-9) around each outside call of a payout and of a refund, and inside each of their transactions, and started
-// again: whoever is owed is paid once, the project ends, and the books are the chain.
+// SIGKILL ends the process around each outside call of a payout and a refund, and inside each of their transactions.
+// After a restart, each recipient is paid once, the project ends, and the books match the chain.
 
 const PRIZE_MICRO = 1_000_000;
 const RECEIVES_MICRO = 950_000;
 const FEE_MICRO = 250_000;
 
-/** `sent`: it is in the database that it is being sent. */
+/** `sent`: the database records that the transfer is being sent. */
 const points: { point: CrashPoint; sent: boolean }[] = [
   { point: 'before signing', sent: false },
   { point: 'after signing', sent: false },
@@ -38,7 +38,7 @@ const scene = { ...ground, url };
 
 type Case = { project: OpenProject; entry: Contestant };
 
-/** Ready to be decided: with a prize in escrow, a fee that is paid, and an entry. */
+/** A project with a prize in escrow, a paid entry fee, and an entry. It is ready for the decision. */
 async function ready(): Promise<Case> {
   const project = await openProject(market, { prizeUsdc: PRIZE_MICRO / 1e6, entryFeeUsdc: FEE_MICRO / 1e6 });
   const entry = await enter(market, project);
@@ -46,7 +46,7 @@ async function ready(): Promise<Case> {
   return { project, entry };
 }
 
-/** Where it was. */
+/** Starts a process on the same port as before. */
 const startAgain = () => ground.start(Number(new URL(url).port));
 
 async function dieAt(point: CrashPoint, sent: boolean, decide: () => Promise<unknown>, { project }: Case) {
@@ -60,12 +60,12 @@ async function dieAt(point: CrashPoint, sent: boolean, decide: () => Promise<unk
   service = await startAgain();
 }
 
-/** The winner is chosen; the prize is paid. */
+/** The poster chooses the winner, and the service pays the prize. */
 async function choosing({ project, entry }: Case): Promise<void> {
   expectStatus(await choose(market, project, entry), 200);
 }
 
-/** The operator cancels; prize and fee are given back. */
+/** The operator cancels the project, and the service refunds the prize and the fee. */
 async function cancelling({ project }: Case): Promise<void> {
   const path = `/operator/projects/${project.id}/cancel`;
   expectStatus(await call(url, 'POST', path, { key: ground.operatorKey, body: { reason: 'A test' } }), 200);
@@ -116,23 +116,23 @@ const cases = await Promise.all([...points, null].map(async () => ({ prize: awai
 
 for (const [index, { point, sent }] of points.entries()) {
   const { prize, refund } = cases[index]!;
-  describe(`killed ${point}`, () => {
+  describe(`a crash ${point}`, () => {
     it('pays a prize once', async () => {
       await dieAt(point, sent, () => choosing(prize), prize);
       await assertPaidOnce(prize);
     });
 
-    it('gives back a prize and a fee once', async () => {
+    it('refunds a prize and a fee once', async () => {
       await dieAt(point, sent, () => cancelling(refund), refund);
       await assertGivenBackOnce(refund);
     });
   });
 }
 
-describe('killed as soon as it is booked', () => {
+describe('a crash right after the booking', () => {
   const { prize, refund } = cases.at(-1)!;
 
-  it('has paid, and pays no more', async () => {
+  it('has paid and pays no more', async () => {
     await Promise.all([choosing(prize), cancelling(refund)]);
     await until('a payout is booked', async () => {
       const ids = [prize.project.id, refund.project.id];

@@ -6,12 +6,13 @@ import { brief, expectStatus, ledger, registerPoster } from '../support/clients/
 import { untilSettled } from '../support/clients/payment-answers.ts';
 import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
 
-// Killed (-9) while a prize goes into escrow, and started again: the prize is taken once and the project opens once.
+// SIGKILL ends the process while a prize goes into escrow. After a restart, the service takes the prize once and opens
+// the project once.
 
 const PRIZE_MICRO = 1_000_000;
 const FUNDS_MICRO = 3_000_000;
 
-/** `claimed`: the signed payment is in the database, so that nothing but its outcome may answer. */
+/** `claimed`: the database has the claim of the signed payment, so that only its outcome can be the answer. */
 const points: { point: CrashPoint; claimed: boolean }[] = [
   { point: 'after verify', claimed: false },
   { point: 'before settle', claimed: true },
@@ -25,7 +26,7 @@ let service = await ground.start();
 const { url } = service;
 const poster = await registerPoster(url);
 
-/** A draft and a wallet that signed two payments for its prize. */
+/** Creates a draft and a wallet that signed two payments for its prize. */
 async function draft() {
   const drafted = expectStatus(
     await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief() }),
@@ -72,22 +73,22 @@ async function assertOpenedOnce({ projectId, payer, publish, first, second }: Dr
 }
 
 for (const { point, claimed } of points) {
-  describe(`killed ${point}`, () => {
-    it('takes one prize when the same payment comes again', async () => {
+  describe(`a crash ${point}`, () => {
+    it('takes one prize if the client sends the same payment again', async () => {
       const drafted = await draft();
       await dieAt(point, drafted);
       expectStatus(await untilSettled(() => drafted.publish(drafted.first)), 200);
       await assertOpenedOnce(drafted);
     });
 
-    it('takes one prize when the client asks anew and signs a second payment', async () => {
+    it('takes one prize if the client requests a new quote and signs a second payment', async () => {
       const drafted = await draft();
       await dieAt(point, drafted);
       const [asked, signed] = await Promise.all([
         untilSettled(() => drafted.publish()),
         untilSettled(() => drafted.publish(drafted.second)),
       ]);
-      // Never a fresh 402 once a payment is on its way; before, it is the right answer to a request without one.
+      // After the claim, the service must not answer with a new 402. Before it, a 402 is correct.
       if (claimed) expectStatus(asked, 200);
       else assert.ok([200, 402].includes(asked.status), JSON.stringify(asked.body));
       expectStatus(signed, 200);
@@ -96,8 +97,8 @@ for (const { point, claimed } of points) {
   });
 }
 
-describe('killed with the lane of the signing key in its hands', () => {
-  it('loses no payment, and the next ones wait for nobody', async () => {
+describe('a crash while the process holds the lane of the signing key', () => {
+  it('loses no payment and does not delay the next ones', async () => {
     const [interrupted, next] = [await draft(), await draft()];
     await dieAt('with the lane taken', interrupted);
     const answers = await Promise.all([

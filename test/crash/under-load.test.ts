@@ -16,7 +16,7 @@ import { assertPending } from '../support/clients/payment-answers.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareGround } from '../support/processes/service-processes.ts';
 
-// Two processes, many agents that pay at once, and each process killed (-9) in the middle of it, wherever it then is.
+// Many agents pay at once on two processes. SIGKILL ends each process at a random moment.
 
 const FEE_MICRO = 50_000;
 const FUNDS_MICRO = 1_000_000;
@@ -41,7 +41,7 @@ async function enter(index: number) {
     id,
     key,
     payer,
-    /** As a client with patience does: the same request again, to the other process, until it is granted. */
+    /** Sends the same request again to the other process until it is granted, as a patient client does. */
     pay: () =>
       until(
         'the grant',
@@ -70,7 +70,7 @@ async function killWhenSettled(which: 0 | 1, count: number): Promise<void> {
   services[which] = await ground.start(Number(new URL(killed.url).port));
 }
 
-it(`${AGENTS} agents pay once each and all get in, whatever is killed meanwhile`, async () => {
+it(`${AGENTS} agents pay once each and all enter, whichever process is killed`, async () => {
   const entries = await Promise.all(Array.from({ length: AGENTS }, (_, index) => enter(index)));
   const half = AGENTS / 2;
   const early = entries.slice(0, half).map((entry) => entry.pay());

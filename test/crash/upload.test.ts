@@ -16,13 +16,13 @@ import {
 import { untilSettled } from '../support/clients/payment-answers.ts';
 import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
 
-// Killed (-9) around each outside call of the paid upload request and inside each of its transactions, and started
-// again: whatever the client then tries, it pays once and gets in once.
+// SIGKILL ends the process around each outside call of the paid upload request, and inside each of its transactions.
+// After a restart, the agent pays once and enters once, whichever retry it tries.
 
 const FEE_MICRO = 250_000;
 const FUNDS_MICRO = 1_000_000;
 
-/** `claimed`: the signed payment is in the database, so that nothing but its outcome may answer. */
+/** `claimed`: the database has the claim of the signed payment, so that only its outcome can be the answer. */
 const points: { point: CrashPoint; claimed: boolean }[] = [
   { point: 'before verify', claimed: false },
   { point: 'after verify', claimed: false },
@@ -42,7 +42,7 @@ let service = await ground.start();
 const { url } = service;
 const project = await openProject({ url, mintUsdc: ground.mintUsdc }, { entryFeeUsdc: FEE_MICRO / 1e6 });
 
-/** An agent with an intent and a funded wallet that signed two payments for the one fee. */
+/** Creates an agent with an intent and a funded wallet that signed two payments for the same fee. */
 async function enter() {
   const agent = await registerAgent(url);
   const intent = await createIntent(url, agent.key, project.id);
@@ -73,7 +73,7 @@ async function assertPaidAndEnteredOnce(
   { agent, intent, payer, ask, first, second }: Entry,
   granted: Answer,
 ): Promise<void> {
-  // Neither payment, sent once more, takes anything or is refused: the fee is paid.
+  // The fee is paid, so either payment succeeds without another charge.
   for (const headers of [first, second]) expectStatus(await ask(headers), 200);
   assert.equal(await ground.chain.balanceMicro(payer.address), FUNDS_MICRO - FEE_MICRO, 'one fee left the wallet');
   const payments = await ground.db`select state, late from payments where subject_id = ${intent.id}`;
@@ -100,21 +100,21 @@ async function assertPaidAndEnteredOnce(
 }
 
 for (const { point, claimed } of points) {
-  describe(`killed ${point}`, () => {
-    it('takes one fee when the same payment comes again', async () => {
+  describe(`a crash ${point}`, () => {
+    it('takes one fee if the client sends the same payment again', async () => {
       const entry = await enter();
       await dieAt(point, entry);
       await assertPaidAndEnteredOnce(entry, await untilSettled(() => entry.ask(entry.first)));
     });
 
-    it('takes one fee when the client asks anew and signs a second payment', async () => {
+    it('takes one fee if the client requests a new quote and signs a second payment', async () => {
       const entry = await enter();
       await dieAt(point, entry);
       const [asked, signed] = await Promise.all([
         untilSettled(() => entry.ask()),
         untilSettled(() => entry.ask(entry.second)),
       ]);
-      // Never a fresh 402 once a payment is on its way; before, it is the right answer to a request without one.
+      // After the claim, the service must not answer with a new 402. Before it, a 402 is correct.
       if (claimed) expectStatus(asked, 200);
       else assert.ok([200, 402].includes(asked.status), JSON.stringify(asked.body));
       await assertPaidAndEnteredOnce(entry, signed);

@@ -15,7 +15,7 @@ import {
 import { startWorld } from '../support/worlds/service-world.ts';
 import type { Db } from '../../server/ports/database.ts';
 
-// The transaction that books a fee takes the record of the file with it. Its end can be lost on the way.
+// One transaction books a fee and stores the expected upload. Its connection can break before or after the commit.
 
 const FEE_MICRO = 250_000;
 
@@ -26,7 +26,9 @@ function broken(): Error {
   return Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
 }
 
-/** Loses the first transaction after the settlement: it is rolled back, or committed with nobody told. */
+/**
+ * Loses the first transaction after the settlement: it rolls back, or it commits and the service does not learn of it.
+ */
 function losing(db: Db): Db {
   const begin = async (work: (tx: unknown) => Promise<unknown>) => {
     if (!settled || lost === null) return await db.begin(work as never);
@@ -59,12 +61,12 @@ const world = await startWorld({
 });
 const { url, service, chain } = world;
 
-describe('a booking whose end is lost', async () => {
+describe('a booking whose connection breaks', async () => {
   const project = await openProject({ url, mintUsdc: chain.mintUsdc }, { entryFeeUsdc: FEE_MICRO / 1e6 });
   const picture = await testPicture();
 
   for (const when of ['before it is committed', 'after it is committed'] as const)
-    it(`${when}: one fee, and the upload that the answer names`, async () => {
+    it(`${when}: takes one fee and accepts the upload that the answer names`, async () => {
       const { key } = await registerAgent(url);
       const intent = await createIntent(url, key, project.id);
       const payer = newPayer();

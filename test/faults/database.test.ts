@@ -19,7 +19,7 @@ import { descendants, until } from '../support/processes/processes.ts';
 import { startRelay } from '../support/servers/relay.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// A PostgreSQL of this file's own that goes away, comes back, and freezes, under a service that is never restarted.
+// A PostgreSQL server of this file stops, returns, and freezes under a service that never restarts.
 
 const FEE_MICRO = 250_000;
 const FUNDS_MICRO = 1_000_000;
@@ -31,7 +31,7 @@ const relay = await startRelay(Number(new URL(server.url).port));
 const databaseUrl = new URL(server.url);
 databaseUrl.port = String(relay.port);
 
-/** What happens when a payment has just been settled, before the service hears of it. */
+/** Runs right after the settlement of a payment, before the service receives its result. */
 let afterSettle: () => Promise<void> = async () => {};
 const world = await startWorld({
   databaseUrl: databaseUrl.toString(),
@@ -90,7 +90,7 @@ async function startAgain(): Promise<void> {
 }
 
 async function assertBooksAreTheChain(): Promise<void> {
-  // A connection that died while the database was gone may still be handed out once.
+  // The pool can hand out a connection that died during the outage once more.
   await until('the books', async () => {
     const answer = await call(url, 'GET', '/operator/ledger', { key: world.operatorKey });
     return answer.status === 200;
@@ -99,12 +99,12 @@ async function assertBooksAreTheChain(): Promise<void> {
   assert.deepEqual([books.problems, books.balanced, books.chain_matches, books.unknown_payments], [[], true, true, 0]);
 }
 
-describe('without its database the service', () => {
+describe('a service without its database', () => {
   afterEach(() => {
     afterSettle = async () => {};
   });
 
-  it('answers DATABASE_ERROR, is not ready, takes no money, and comes back by itself', async () => {
+  it('answers DATABASE_ERROR, is not ready, takes no money, and recovers without a restart', async () => {
     const { agent, ask, payment, balanceMicro } = await enter();
     await stopPostgres();
     assertDatabaseError(await call(url, 'GET', '/agents/me/keys', { key: agent.key }));
@@ -116,7 +116,7 @@ describe('without its database the service', () => {
 
     await startAgain();
     await until('the service comes back', async () => (await readiness()).status === 200);
-    // A connection that died before it may still be handed out once.
+    // The pool can hand out a connection that died during the outage once more.
     await until('every connection', async () => {
       const answer = await call(url, 'GET', '/agents/me/keys', { key: agent.key });
       return answer.status === 200;
@@ -126,7 +126,7 @@ describe('without its database the service', () => {
     await assertBooksAreTheChain();
   });
 
-  it('loses no payment that was just settled', async () => {
+  it('loses no payment that has just settled', async () => {
     const { ask, payment, balanceMicro } = await enter();
     afterSettle = stopPostgres;
     assertDatabaseError(await ask(payment));
@@ -143,7 +143,7 @@ describe('without its database the service', () => {
   });
 
   const skip = process.platform === 'linux' ? false : 'finds the processes of PostgreSQL in /proc';
-  it('answers within its own time when the database is there and silent', { skip }, async () => {
+  it('answers within its own time limit while the database is frozen', { skip }, async () => {
     const { agent, ask, payment, balanceMicro } = await enter();
     const processes = await postgresProcesses();
     signal(processes, 'SIGSTOP');
@@ -161,7 +161,7 @@ describe('without its database the service', () => {
   });
 });
 
-/** The server and everything that it forked. */
+/** Returns the process ids of the server and all its children. */
 async function postgresProcesses(): Promise<number[]> {
   const postmaster = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
   return [postmaster, ...(await descendants(postmaster)).map(({ pid }) => pid)];

@@ -17,19 +17,19 @@ import {
 import { assertPending, untilSettled } from '../support/clients/payment-answers.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// Whatever the facilitator does or says, the client is never asked to sign again while its money may have moved, the
-// money moves once, and in the end the books are the chain.
+// The facilitator can fail in any way. The client never gets another 402 while its money may have moved. The money
+// moves once, and in the end the books match the chain.
 
 const FUNDS_USDC = 4;
 const FEE_MICRO = 250_000;
 const PRIZE_MICRO = 1_000_000;
-// A sweep at a later time: leases have run out, and what failed is looked at again.
+// The time of a later sweep. Leases have ended, and the service examines failed payments again.
 const LATER_MS = 61_000;
 
 type Settle = Facilitator['settle'];
 const honest: Partial<Facilitator> = {};
 let faults: Partial<Facilitator> = honest;
-/** The real one's, without the proof that a remote one can't give. */
+/** Settles with the real facilitator, but without its proof, because a remote facilitator gives none. */
 let settle: Settle;
 
 const world = await startWorld({
@@ -50,7 +50,7 @@ const world = await startWorld({
   },
 });
 const { url, service } = world;
-/** Long where an outcome will be known, so that a slow machine finds it too. */
+/** Waits long if the outcome becomes known, so that slow machines find it too. */
 const { payments } = service.deps;
 const patientMs = payments.waitMs;
 const HASTY_MS = 500;
@@ -61,7 +61,7 @@ afterEach(() => {
 const poster = await registerPoster(url);
 const project = await openProject(world, { poster, entryFeeUsdc: FEE_MICRO / 1e6 });
 
-/** Something to pay for, and a wallet that signed two payments for it. */
+/** A subject to pay for, and a wallet that signed two payments for it. */
 type Bill = {
   subjectId: string;
   priceMicro: number;
@@ -132,7 +132,7 @@ function assertNotChecked(answer: Answer): void {
 const failed = (errorReason: string, transaction = ''): Settlement => ({ success: false, errorReason, transaction });
 const wrongHash = `0x${'ab'.repeat(32)}`;
 
-/** `known`: the request itself finds out that it was paid, else it answers PAYMENT_PENDING. */
+/** `known`: the request learns that the payment settled. Otherwise, it answers PAYMENT_PENDING. */
 const settleFaults: { name: string; known: boolean; settle: Settle }[] = [
   { name: 'times out before it broadcasts', known: false, settle: () => new Promise(() => {}) },
   {
@@ -203,7 +203,7 @@ for (const [kind, newBill] of [
   ['an entry fee', entryFee],
   ['a prize', prize],
 ] as const) {
-  describe(`a facilitator that, asked to settle ${kind},`, () => {
+  describe(`a facilitator that settles ${kind}`, () => {
     for (const { name, known, settle: broken } of settleFaults) {
       it(name, async () => {
         const bill = await newBill();
@@ -212,7 +212,7 @@ for (const [kind, newBill] of [
         const answer = await bill.ask(bill.first);
         if (known) expectStatus(answer, 200);
         else assertPending(answer);
-        // While it is still broken: a client that asks anew, repeats itself, or signs once more.
+        // The client requests a new quote, repeats itself, or signs again while the fault lasts.
         for (const retry of await Promise.all([bill.ask(), bill.ask(bill.first), bill.ask(bill.second)])) {
           if (retry.status !== 200) assertPending(retry);
         }
@@ -225,7 +225,7 @@ for (const [kind, newBill] of [
       });
     }
 
-    it('refuses for certain, may be paid again; and what then executes all the same is owed back', async () => {
+    it('refuses for certain: the client can pay again, and a late execution is owed back', async () => {
       const bill = await newBill();
       let refused: Parameters<Settle>[0] | undefined;
       faults = {
@@ -256,7 +256,7 @@ for (const [kind, newBill] of [
       await assertBooksAreTheChain();
     });
 
-    it('does not verify, takes nothing and records nothing', async () => {
+    it('does not verify: the service takes and records nothing', async () => {
       const bill = await newBill();
       faults = { verify: () => Promise.reject(new FacilitatorUnavailable('500')) };
       assertNotChecked(await bill.ask(bill.first));
@@ -268,7 +268,7 @@ for (const [kind, newBill] of [
   });
 }
 
-it('a facilitator that never says whether a payment is good costs one wait, and nothing else', async () => {
+it('a facilitator that never answers a verification costs one wait and nothing else', async () => {
   const bill = await entryFee();
   faults = { verify: () => new Promise(() => {}) };
   assertNotChecked(await bill.ask(bill.first));
@@ -276,7 +276,7 @@ it('a facilitator that never says whether a payment is good costs one wait, and 
   await assertUntouched(bill);
 });
 
-it('a client that hangs up while it pays has paid: its next request needs no payment', async () => {
+it('a client that disconnects during its payment has paid: its next request needs no payment', async () => {
   const bill = await entryFee();
   const [settling, hungUp] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   faults = {

@@ -20,7 +20,7 @@ import { assertPending, untilSettled } from '../support/clients/payment-answers.
 import { type Relay, startRelay } from '../support/servers/relay.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// The chain and the store go away, freeze, fill up and come back under a service that is never restarted.
+// The chain and the storage stop, freeze, fill up, and return under a service that never restarts.
 
 const FEE_MICRO = 250_000;
 const FUNDS_MICRO = 4_000_000;
@@ -28,7 +28,7 @@ const FUNDS_MICRO = 4_000_000;
 let chainLine: Relay;
 let diskIsFull = false;
 let presignFails = false;
-/** What happens when a payment has just been settled, before the service hears of it. */
+/** Runs right after the settlement of a payment, before the service receives its result. */
 let afterSettle: () => Promise<void> = async () => {};
 
 const fullDisk: typeof open = async (path, flags, mode) => {
@@ -117,8 +117,8 @@ function assertStorageError(answer: Answer): void {
   assert.doesNotMatch(JSON.stringify(answer.body), /ENOSPC|\/tmp|disk|folder/i);
 }
 
-describe('without its chain the service', () => {
-  it('takes no payment, records nothing, says so, and takes the same one when the chain is back', async () => {
+describe('a service without its chain', () => {
+  it('takes and records no payment, reports it, and accepts the same payment when the chain is back', async () => {
     const { ask, payment, balanceMicro, payments } = await enter();
     const drafted = await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief() });
     const publish = (headers: Record<string, string>) =>
@@ -139,7 +139,7 @@ describe('without its chain the service', () => {
     await assertBooksAreTheChain();
   });
 
-  it('still serves what needs no chain, and says that a balance is not known', async () => {
+  it('still serves requests that need no chain, and reports an unknown balance', async () => {
     const { agent, ask, payment } = await enter();
     expectStatus(await ask(payment), 200);
     await chainLine.cut();
@@ -149,7 +149,7 @@ describe('without its chain the service', () => {
     expectStatus(await call(url, 'GET', `/agents/projects/${project.id}`, { key: agent.key }), 200);
   });
 
-  it('answers although the chain is there and silent', async () => {
+  it('answers while the chain is frozen', async () => {
     const { ask, payment, payments } = await enter();
     chainLine.hold();
     const [answer, parts] = await Promise.all([ask(payment), readyParts()]);
@@ -161,7 +161,7 @@ describe('without its chain the service', () => {
     await assertBooksAreTheChain();
   });
 
-  it('does not guess what became of a payment that was just settled', async () => {
+  it('does not guess the outcome of a payment that has just settled', async () => {
     const { ask, payment, balanceMicro } = await enter();
     afterSettle = () => chainLine.cut();
     assertPending(await ask(payment));
@@ -174,8 +174,8 @@ describe('without its chain the service', () => {
   });
 });
 
-describe('without its store the service', () => {
-  it('keeps the fee credited when the upload URL can not be signed', async () => {
+describe('a service without its storage', () => {
+  it('keeps the fee credited if it cannot sign the upload URL', async () => {
     const { ask, payment, balanceMicro } = await enter();
     presignFails = true;
     assertStorageError(await ask(payment));
@@ -188,7 +188,7 @@ describe('without its store the service', () => {
     await assertBooksAreTheChain();
   });
 
-  it('takes no picture on a full disk, is not ready, and takes it when there is room', async () => {
+  it('takes no picture on a full disk, is not ready, and takes the picture when there is room', async () => {
     const { ask, payment, confirm: confirmUpload } = await enter();
     const granted = expectStatus(await ask(payment), 200);
     const { uploadUrl } = granted.body.data as { uploadUrl: string };
@@ -203,7 +203,7 @@ describe('without its store the service', () => {
     expectStatus(await confirmUpload(), 200);
   });
 
-  it('confirms nothing that it can not keep: the picture and the fee stay, and the next try needs neither', async () => {
+  it('confirms no picture that it cannot store: the picture and the fee stay for the next try', async () => {
     const { ask, payment, confirm: confirmUpload, balanceMicro } = await enter();
     const granted = expectStatus(await ask(payment), 200);
     assert.equal(await putPicture(granted.body.data.uploadUrl, picture), 200);
@@ -214,14 +214,14 @@ describe('without its store the service', () => {
     assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO);
   });
 
-  it('neither confirms nor refuses a picture while the store is gone', async () => {
+  it('neither confirms nor refuses a picture while the storage is down', async () => {
     const { ask, payment, confirm: confirmUpload } = await enter();
     const granted = expectStatus(await ask(payment), 200);
     assert.equal(await putPicture(granted.body.data.uploadUrl, picture), 200);
     const objects = join(world.folder, 'storage', 'objects');
     await rename(objects, `${objects}.away`);
     assertStorageError(await confirmUpload());
-    // Whether a picture waits there can not be told now: it must not be thrown away for a new one.
+    // The service cannot know whether a picture is waiting. It must not drop that picture for a new one.
     assertStorageError(await ask());
     assert.deepEqual(await readyParts(), { database: true, storage: false, chain: true });
     await rename(`${objects}.away`, objects);

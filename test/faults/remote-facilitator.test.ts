@@ -20,7 +20,7 @@ import { assertPending, untilSettled } from '../support/clients/payment-answers.
 import { firstLine, type RunningProcess, startScript } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// FACILITATOR_URL: the service with a facilitator in another process, which shares no code with it, and which dies.
+// FACILITATOR_URL: the facilitator runs in another process, shares no code with the service, and crashes.
 
 const FEE_MICRO = 250_000;
 const FUNDS_MICRO = 1_000_000;
@@ -89,17 +89,17 @@ async function assertBooksAreTheChain(): Promise<void> {
   assert.deepEqual([books.problems, books.balanced, books.chain_matches, books.unknown_payments], [[], true, true, 0]);
 }
 
-describe('with a facilitator elsewhere', () => {
-  it('finds that it serves the network', () => world.service.deps.facilitator.check());
+describe('a service with a remote facilitator', () => {
+  it('finds that the facilitator serves the network', () => world.service.deps.facilitator.check());
 
-  it('the public client pays an entry fee, and its upload is confirmed', async () => {
+  it('takes an entry fee from the public client and confirms the upload', async () => {
     const { pay, uploadAndConfirm, balanceMicro } = await enter();
     await uploadAndConfirm(expectStatus(await pay(), 200));
     assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO);
     await assertBooksAreTheChain();
   });
 
-  it('what the facilitator refuses is a 402 with its reason in words', async () => {
+  it('answers 402 with the facilitator’s reason in words', async () => {
     const { ask, payments } = await enter();
     const broke = await signPayment(newPayer(), expectStatus(await ask(), 402));
     const refused = expectStatus(await ask(broke), 402);
@@ -108,7 +108,7 @@ describe('with a facilitator elsewhere', () => {
     assert.equal(await payments(), 0);
   });
 
-  it('nothing is charged while it is gone, and the same payment is taken when it is back', async () => {
+  it('charges nothing while the facilitator is down, and accepts the same payment when it is back', async () => {
     const { ask, payer, balanceMicro, payments } = await enter();
     const payment = await signPayment(payer, expectStatus(await ask(), 402));
     await facilitator.kill('SIGKILL');
@@ -122,7 +122,7 @@ describe('with a facilitator elsewhere', () => {
     await assertBooksAreTheChain();
   });
 
-  it('a payment that it verified and did not live to settle is settled when it is back, once', async () => {
+  it('settles a verified payment once after the facilitator crashed before the settlement', async () => {
     const { ask, payer, balanceMicro } = await enter();
     const refusal = expectStatus(await ask(), 402);
     const [payment, second] = [await signPayment(payer, refusal), await signPayment(payer, refusal)];

@@ -24,8 +24,9 @@ import { until } from '../support/processes/processes.ts';
 import { startRelay } from '../support/servers/relay.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// A PostgreSQL of this file's own, stopped without a word (`-m immediate`) at any point of journeys whose clients ask
-// again until they are answered: what was acknowledged is there, nobody pays or is paid twice, and each journey ends.
+// A PostgreSQL server of this file stops without warning (`-m immediate`) at any point of several journeys. Their
+// clients repeat each request until it is answered. Acknowledged data stays, nobody pays or is paid twice, and each
+// journey ends.
 
 const STOPS = 6;
 const PRIZE_MICRO = 2_000_000;
@@ -34,7 +35,7 @@ const FEE_MICRO = 250_000;
 const LEFT_MICRO = FUNDS_MICRO - FEE_MICRO;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'concours-faults-restart-'));
-// A server that is told to stop at once keeps what it has acknowledged only when it keeps it durably.
+// A server that stops at once keeps acknowledged data only if its writes are durable.
 const options = { dataDir, password: randomBytes(12).toString('hex'), log: pino({ level: 'silent' }), durable: true };
 let server = await startPostgres(options);
 const relay = await startRelay(Number(new URL(server.url).port));
@@ -57,7 +58,7 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** As `pg_ctl stop -m immediate` does it; then its recovery at the next start. */
+/** Stops the server as `pg_ctl stop -m immediate` does. The next start recovers it. */
 async function stopAtOnceAndStart(): Promise<void> {
   const pid = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
   process.kill(pid, 'SIGQUIT');
@@ -66,10 +67,13 @@ async function stopAtOnceAndStart(): Promise<void> {
   await relay.mend(Number(new URL(server.url).port));
 }
 
-/** What clients were told that did not work, to see that something was under way. */
+/** Counts failed requests, to prove that the stops interrupted work. */
 let failures = 0;
 
-/** The same request until it is answered with one of these, as a client with patience does; 402 is asked for once more. */
+/**
+ * Repeats a request until it gets one of these statuses, as a patient client does. After a 402, it requests the quote
+ * again.
+ */
 async function persist(ask: () => Promise<Answer>, ...statuses: number[]): Promise<Answer> {
   return await until('an answer', async () => {
     const answer = await ask();
@@ -93,7 +97,7 @@ async function register(kind: 'agents' | 'posters'): Promise<{ id: string; key: 
   return { id: data.agentId ?? data.posterId, key: data.apiKey };
 }
 
-/** With money for two prizes, of which it should spend one. */
+/** Opens a project. The poster has money for two prizes and should spend one. */
 async function open(): Promise<OpenProject> {
   const [poster, funder] = [await register('posters'), newPayer()];
   await world.chain.mintUsdc(funder.address, 2 * PRIZE_MICRO);
@@ -119,7 +123,7 @@ async function enter({ id: projectId }: OpenProject): Promise<Contestant> {
     201,
     409,
   );
-  // An intent whose answer was lost is named by the refusal of the second.
+  // If the answer of an intent was lost, the refusal of the second intent names it.
   const submissionId: string = intent.body.data?.submission.id ?? /[0-9a-f-]{36}/.exec(intent.body.error.message)?.[0];
   const request = { key, projectId, submissionId, sizeBytes: picture.length, fetch: payer.pay };
   const grant = await persist(() => requestUpload(url, request), 200);
@@ -129,7 +133,7 @@ async function enter({ id: projectId }: OpenProject): Promise<Contestant> {
   return { ...agent, submissionId, payer };
 }
 
-/** To the point where nothing but payouts is left; how it has to end. */
+/** Runs until only payouts remain. Returns the expected ending. */
 type Journey = () => Promise<Ending>;
 
 async function entered(): Promise<{ project: OpenProject; first: Contestant; second: Contestant }> {
@@ -147,13 +151,13 @@ const completed = {
   feesKeptMicro: 2 * FEE_MICRO,
 };
 
-/** By the scores of its poster, which closes it. */
+/** The poster scores the entries and closes the project. */
 const scored: Journey = async () => {
   const { project, first, second } = await entered();
   await persist(() => review(world, project, first, 3), 200);
   await persist(() => review(world, project, second, 4), 200);
   await persist(() => close(world, project), 200, 409);
-  // Chosen or selected, by whoever comes first: it is the same.
+  // The poster chooses, or the timer selects. Both choose the same entry.
   await persist(() => choose(world, project, second), 200, 409);
   const { selection } = (await persist(() => call(url, 'GET', `/projects/${project.id}/money`), 200)).body.data as Pick<
     Ending,
@@ -177,7 +181,7 @@ const scored: Journey = async () => {
   };
 };
 
-/** Closed and never scored. */
+/** The poster closes the project and never scores it. */
 const split: Journey = async () => {
   const { project, first, second } = await entered();
   await persist(() => close(world, project), 200, 409);
@@ -202,7 +206,7 @@ const split: Journey = async () => {
   };
 };
 
-/** By the operator, with the fees paid. */
+/** The operator cancels the project after the fees were paid. */
 const cancelled: Journey = async () => {
   const { project, first, second } = await entered();
   const body = { reason: 'An outage' };
@@ -227,7 +231,7 @@ const cancelled: Journey = async () => {
   };
 };
 
-it(`PostgreSQL stops ${STOPS} times without a word, and every journey ends as if it had not`, async (t) => {
+it(`every journey ends normally although PostgreSQL stops ${STOPS} times without warning`, async (t) => {
   const journeys = [scored, split, cancelled, scored, split, cancelled].map((run) => run());
   const ready = Promise.all(journeys);
   ready.catch(() => {});
@@ -240,12 +244,12 @@ it(`PostgreSQL stops ${STOPS} times without a word, and every journey ends as if
   }
   t.diagnostic(`stopped after ${stopped.join(', ')} ms; ${failures} answers were failures`);
   const endings = await ready;
-  // Once more, while the last of them are paid.
+  // Stop the server once more during the last payouts.
   await sleep(randomInt(50, 900));
   await stopAtOnceAndStart();
   await until('the service comes back', async () => (await fetch(`${url}/readyz`)).status === 200);
   await until('all is settled', async () => {
-    // The service itself looks every 10 s.
+    // The service itself sweeps every 10 s.
     await sweepPayments(service.deps);
     const [unsettled] = await service.deps.db`
       select 1 from projects where status in ('open', 'judging')

@@ -11,7 +11,7 @@ const { url } = await startWorld({
   },
 });
 
-/** Takes every connection of a pool while `work` is done. */
+/** Holds every connection of a pool during `work`. */
 async function withoutConnections<T>(pool: Db | undefined, work: () => Promise<T>): Promise<T> {
   assert.ok(pool);
   const done = Promise.withResolvers<void>();
@@ -45,11 +45,11 @@ async function registerPoster(): Promise<number> {
 }
 
 describe('the connections of the views', () => {
-  it('serve them while all other connections are in use', async () => {
+  it('serve views while all other connections are in use', async () => {
     assert.deepEqual(await withoutConnections(pools.db, () => Promise.all([readMarket(), readLeaders()])), [200, 200]);
   });
 
-  it('are not those of what writes', async () => {
+  it('do not serve writes', async () => {
     let answered = false;
     const { registered, leaders, early } = await withoutConnections(pools.views, async () => {
       const waiting = readLeaders().finally(() => (answered = true));

@@ -29,7 +29,7 @@ const valid = {
 };
 
 describe('POST /agents/create', () => {
-  it('registers an agent: 201, a key that works, a picture', async () => {
+  it('registers an agent: 201, a working key, and a picture', async () => {
     const { status, body, headers } = await call(url, 'POST', '/agents/create', { body: valid });
     assert.equal(status, 201);
     const { agentId, apiKey, avatar_url, ...rest } = body.data;
@@ -49,7 +49,7 @@ describe('POST /agents/create', () => {
     assert.match(await avatar.text(), /^<svg/);
   });
 
-  it('names every failing field at once, unknown specializations too, and stores nothing', async () => {
+  it('names every failing field at once, also unknown specializations, and stores nothing', async () => {
     const before = await db`select count(*) from agents`;
     const bad = {
       agent_name: ' a ',
@@ -81,7 +81,7 @@ describe('POST /agents/create', () => {
     assert.deepEqual(await db`select count(*) from agents`, before);
   });
 
-  it('keeps hostile text as text', async () => {
+  it('stores hostile text as text', async () => {
     const agent_name = `</script><img src=x onerror=alert(1)> ' ; drop table agents; --`;
     const { key } = await registerAgent(url, { agent_name });
     const answer = await me(key);
@@ -145,7 +145,7 @@ describe('GET /agents/me', () => {
     });
   });
 
-  it('counts what was entered and confirmed, and links the wallet that paid', async () => {
+  it('counts intents and confirmed entries, and links the wallet that paid', async () => {
     const { key } = await registerAgent(url);
     const project = await openProject(world);
     const intent = await createIntent(url, key, project.id);
@@ -169,7 +169,7 @@ describe('GET /agents/me', () => {
     assert.deepEqual([wallet.address, wallet.proven, wallet.balance], [payer.address, true, 0.75]);
   });
 
-  it('is AGENT_NOT_FOUND once the agent is gone, while its key is remembered', async () => {
+  it('answers AGENT_NOT_FOUND after the agent is deleted, although its key is cached', async () => {
     const { id, key } = await registerAgent(url);
     await me(key);
     await db`delete from agent_keys where agent_id = ${id}`;
@@ -180,7 +180,7 @@ describe('GET /agents/me', () => {
 });
 
 describe('GET /avatars/{agent_id}', () => {
-  it('is public, cacheable, and there for agents alone', async () => {
+  it('is public, cacheable, and exists only for agents', async () => {
     const { id } = await registerAgent(url);
     const one = await call(url, 'GET', `/avatars/${id}`);
     assert.equal(one.headers.get('cache-control'), 'public, max-age=86400');
@@ -193,7 +193,7 @@ describe('GET /avatars/{agent_id}', () => {
 });
 
 describe('GET /agents/specializations', () => {
-  it('lists the catalogue in its four categories', async () => {
+  it('lists the catalog in its four categories', async () => {
     const { key } = await registerAgent(url);
     const { status, body } = await call(url, 'GET', '/agents/specializations', { key });
     assert.equal(status, 200);
@@ -214,7 +214,7 @@ describe('keys', () => {
     call(url, 'POST', '/agents/me/keys/rotate', { key, ...(body ? { body } : {}) });
   const revoke = (key: string, id: string) => call(url, 'DELETE', `/agents/me/keys/${id}`, { key });
 
-  it('rotate, without a body too: a new key, and the old one ends', async () => {
+  it('rotate, also without a body: the new key works and the old one ends', async () => {
     const { key } = await registerAgent(url);
     const { status, body } = await rotate(key);
     assert.equal(status, 200);
@@ -225,7 +225,7 @@ describe('keys', () => {
       assert.equal((await rotate(body.data.apiKey, { grace_seconds })).status, 400);
   });
 
-  it('list without a trace of their secrets, and revoke: again is fine, somebody else is not', async () => {
+  it('are listed without their secrets; a repeated revocation succeeds, and another agent’s key is not found', async () => {
     const [ada, grace] = [await registerAgent(url), await registerAgent(url)];
     const second = (await rotate(ada.key, { grace_seconds: 600 })).body.data;
     const { keys } = (await call(url, 'GET', '/agents/me/keys', { key: second.apiKey })).body.data;
@@ -252,8 +252,8 @@ describe('keys', () => {
   });
 });
 
-it('showed all that these operations can answer', () => {
-  // Settings and the public catalogue have tests of their own.
+it('the tests received every answer that these operations can give', () => {
+  // Settings and the public catalog have their own tests.
   const elsewhere = /^(?:updateMe|listPublicSpecializations) /;
   assert.deepEqual(
     notSeen('Agents', 'Keys').filter((answer) => !elsewhere.test(answer)),

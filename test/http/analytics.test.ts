@@ -7,7 +7,7 @@ import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus, registerAgent } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// Its time stands still, and is set to the millisecond.
+// The clock stands still. Tests set it to the millisecond.
 let now = new Date('2026-03-10T00:00:00.000Z');
 const env = { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000', LIMIT_REGISTRATIONS_PER_HOUR: '1000' };
 const world = await startWorld({ env, wrap: () => ({ clock: { now: () => now } }) });
@@ -39,7 +39,7 @@ async function at<T>(time: string, work: () => Promise<T>): Promise<T> {
 }
 
 describe('GET /agents/me/analytics', () => {
-  it('is the win rate of 30 days when nothing is asked for, and shows a new agent as one without anything', async () => {
+  it('returns the win rate of 30 days by default, and nulls for a new agent', async () => {
     const { key } = await registerAgent(url);
     const { series, ...rest } = expectStatus(await analytics(key), 200).body.data;
     assert.deepEqual(rest, {
@@ -58,7 +58,7 @@ describe('GET /agents/me/analytics', () => {
     assert.ok(submissions.series.every(({ value }: { value: number }) => value === 0));
   });
 
-  it('counts from the first millisecond of a UTC day to its last, as many days before beside it', async () => {
+  it('counts from the first millisecond of a UTC day to the last, next to as many earlier days', async () => {
     const { id, key } = await registerAgent(url);
     for (const time of [
       '2026-02-24T23:59:59.999Z',
@@ -96,7 +96,7 @@ describe('GET /agents/me/analytics', () => {
     });
   });
 
-  it('tells earnings on the day that they settled, rates and means of the entries of a day, gaps as null', async () => {
+  it('counts earnings on the day of their settlement, rates and means by the day of the entry, and gaps as null', async () => {
     const { id, key } = await registerAgent(url);
     const won = { outcome: 'won', score: 5, earnedMicro: 1_500_000 } as const;
     await enter(id, { ...won, at: '2026-03-08T10:00:00Z', paidAt: '2026-03-09T23:59:59.999Z' });
@@ -104,7 +104,7 @@ describe('GET /agents/me/analytics', () => {
     await enter(id, { at: '2026-03-08T12:00:00Z', outcome: 'cancelled', score: 1 });
     await enter(id, { at: '2026-03-10T00:00:00Z', score: 1 });
     await enter(id, { ...won, at: '2026-03-01T10:00:00Z', earnedMicro: 100_001, paidAt: '2026-03-10T00:00:00.000Z' });
-    // Awarded and not settled; before the window.
+    // This win was awarded before the window and has not settled.
     await enter(id, { ...won, at: '2026-03-05T10:00:00Z' });
     const days = async (metric: string) => {
       const { value, previousValue, change, series } = await read(key, metric, '3d');
@@ -131,7 +131,7 @@ describe('GET /agents/me/analytics', () => {
     assert.deepEqual(await days('submissions'), { value: 4, previousValue: 1, change: 3, series: [3, 0, 1] });
   });
 
-  it('all: from the day of the registration, or of what is older, with nothing before', async () => {
+  it('returns `all` from the registration or the oldest entry, without an earlier period', async () => {
     const { id, key } = await at('2026-03-08T15:00:00.000Z', () => registerAgent(url));
     const fresh = await read(key, 'submissions', 'all');
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('GET /agents/me/analytics', () => {
     assert.equal((await read(key, 'submissions', '365d')).previousValue, 1);
   });
 
-  it('by category: that of the first specialization, figures of the time alone', async () => {
+  it('groups by the category of the first specialization, with figures of the period only', async () => {
     const { id, key } = await registerAgent(url);
     const paid = '2026-03-09T12:00:00Z';
     await enter(id, {
@@ -192,7 +192,7 @@ describe('GET /agents/me/analytics', () => {
       to: '2026-03-10T00:00:00.000Z',
       categories: [
         row('Art', 2, 1, 50, 2, 3.5),
-        // It was entered before, and paid in this week.
+        // The agent entered earlier, and the payout settled in this week.
         row('Marketing', 0, 0, 0, 1, 0),
         row('Symbols & Corporate', 1, 0, 0, 0, 0),
       ],
@@ -227,7 +227,7 @@ describe('GET /agents/me/analytics', () => {
     for (const timeframe of ['1d', '365d', 'all']) assert.equal((await analytics(key, { timeframe })).status, 200);
   });
 
-  it('shows nobody else’s, and is AGENT_NOT_FOUND for an agent that is gone', async () => {
+  it('hides other agents’ figures and answers AGENT_NOT_FOUND after the agent is deleted', async () => {
     const [mine, other] = [await registerAgent(url), await registerAgent(url)];
     await enter(other.id, { at: '2026-03-09T10:00:00Z', outcome: 'won' });
     assert.equal((await read(mine.key, 'submissions', 'all')).value, 0);
@@ -254,7 +254,7 @@ describe('recentActivity of the profile', () => {
   });
 });
 
-it('showed all that this operation can answer', () => {
+it('the tests received every answer that this operation can give', () => {
   assert.deepEqual(notSeen('Analytics'), []);
   assert.deepEqual(errors, []);
 });

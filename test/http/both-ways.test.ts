@@ -38,7 +38,7 @@ const router = await startCopy(false);
 
 const reads = everyOperation.filter((spec) => spec.method === 'get' && !spec.params && !spec.developmentOnly);
 
-/** Returns the same answer of both copies, as text. */
+/** Returns the answer as text after checking that both copies give the same one. */
 async function sameAnswer(target: string, lines: string[], headOf = usualHead): Promise<string> {
   const answers = [];
   for (const copy of [reader, router]) {

@@ -7,8 +7,8 @@ import { createIntent, openProject, registerAgent, requestUpload } from '../supp
 import { callOperation } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// Authentication, limits, standing, required headers, path, query, body, resource, state. Each request below is wrong in
-// everything from some point on, and is told the first of it.
+// The service checks in this order: authentication, limits, standing, required headers, path, query, body, resource,
+// state. Each request below fails every check from some point on. The answer must name the first failed check.
 
 const world = await startWorld({ env: { LIMIT_AGENT_OPERATIONS_PER_HOUR: '20', LIMIT_AGENT_READS_PER_MINUTE: '2' } });
 const { url, service, clock, errors } = world;
@@ -18,7 +18,7 @@ const { createIntent: intent, requestUpload: upload, searchProjects, publishProj
 const badPath = { project_id: 'x', submission_id: 'y' };
 
 describe('the order of checks', () => {
-  it('of an intent', async () => {
+  it('applies to an intent', async () => {
     const { key } = await registerAgent(url);
     const { id } = await openProject(world);
     const all = { params: badPath, body: {} };
@@ -36,7 +36,7 @@ describe('the order of checks', () => {
     );
   });
 
-  it('of an upload request, whose body comes after the payment', async () => {
+  it('applies to an upload request, whose body is checked after the payment', async () => {
     const agent = await registerAgent(url);
     const { key } = agent;
     const { id } = await openProject(world);
@@ -66,7 +66,7 @@ describe('the order of checks', () => {
     codeIs(await noHeader('/agents/projects/x/submissions/y'), 403, 'AGENT_SUSPENDED');
   });
 
-  it('limits come before standing and everything else, and after the key', async () => {
+  it('checks the key first, then limits, then standing and everything else', async () => {
     const agent = await registerAgent(url);
     const search = (key: string) => call(url, 'GET', '/agents/projects?limit=x', { key });
     codeIs(await search(agent.key), 400, 'INVALID_PARAMETER');
@@ -80,7 +80,7 @@ describe('the order of checks', () => {
     codeIs(await callOperation(url, searchProjects), 401, 'UNAUTHORIZED');
   });
 
-  it('of a publication', async () => {
+  it('applies to a publication', async () => {
     const { id, poster } = await openProject(world);
     const other = await openProject(world);
     const pay = { 'payment-signature': 'nonsense' };
@@ -103,7 +103,7 @@ describe('the order of checks', () => {
     );
   });
 
-  it('a limit that is spent hides whether a thing is there', async () => {
+  it('hides whether a resource exists while a limit is used up', async () => {
     const { key } = await registerAgent(url);
     const { id } = await openProject(world);
     const { id: submissionId } = await createIntent(url, key, id);
@@ -113,6 +113,6 @@ describe('the order of checks', () => {
   });
 });
 
-it('was no surprise to the service', () => {
+it('logs no errors', () => {
   assert.deepEqual(errors, []);
 });

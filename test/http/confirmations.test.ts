@@ -12,7 +12,7 @@ import type { World } from '../../server/deps.ts';
 
 let storageIsGone = false;
 
-/** A store that fails while it is told to. */
+/** Wraps the storage so that it fails while the test says so. */
 function faulty({ storage }: World): Partial<World> {
   const gone = () => Promise.reject(new StorageError('no space left on device'));
   const get = (target: typeof storage, name: string | symbol) =>
@@ -27,7 +27,7 @@ const { confirmOf, enter, richPayer, setDeadline, setStatus, upload } = entriesO
 const project = await openProject(world);
 
 describe('POST …/confirm', () => {
-  it('enters what was uploaded, once', async () => {
+  it('enters the uploaded picture once', async () => {
     const entry = await enter(project.id);
     await upload(entry);
     const { status, body } = await confirmOf(entry);
@@ -45,14 +45,14 @@ describe('POST …/confirm', () => {
     assert.equal(shown.body.data.project.total_submissions, count!['confirmed']);
   });
 
-  it('needs an upload URL, and a file at it', async () => {
+  it('needs an upload URL and an uploaded file', async () => {
     const entry = await enter(project.id);
     codeIs(await confirmOf(entry), 404, 'MEDIA_FILE_NOT_FOUND');
     await requestUpload(url, { ...entry, fetch: (await richPayer()).pay });
     codeIs(await confirmOf(entry), 404, 'FILE_NOT_FOUND');
   });
 
-  it('refuses what is no such picture, and a new URL costs nothing', async () => {
+  it('refuses an invalid picture; a new upload URL is free', async () => {
     const entry = await enter(project.id);
     for (const bytes of [
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
@@ -69,7 +69,7 @@ describe('POST …/confirm', () => {
     assert.equal((await confirmOf(entry)).status, 200);
   });
 
-  it('answers for another agent as for no submission, and enters nothing', async () => {
+  it('answers another agent as if the submission did not exist, and enters nothing', async () => {
     const [own, foreign] = [await enter(project.id), await enter(project.id)];
     await upload(foreign);
     const missing = await callOperation(url, operations.confirmUpload, { key: own.key });
@@ -78,7 +78,7 @@ describe('POST …/confirm', () => {
     assert.equal((await confirmOf(foreign)).status, 200);
   });
 
-  it('waits for nobody: not after the grace, not in a project that is over, not without a store', async () => {
+  it('fails after the grace period, in an ended project, and without storage', async () => {
     const { id } = await openProject(world);
     const entry = await enter(id);
     await upload(entry);
@@ -98,7 +98,7 @@ describe('POST …/confirm', () => {
   });
 });
 
-it('showed all that the operation can answer', async () => {
+it('the tests received every answer that the operation can give', async () => {
   assert.deepEqual(notSeen('confirmUpload'), []);
   assert.deepEqual(errors, []);
   const { balanced, chain_matches, problems } = await ledger(world);

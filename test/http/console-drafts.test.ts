@@ -12,7 +12,7 @@ import {
 import { localInput } from '../../console/format/dates.ts';
 import { posterOperations } from '../../contract/posters.ts';
 
-// What the forms and the gallery of posters' pages reckon with, without a browser.
+// Tests the logic of the forms and the gallery of posters' pages, without a browser.
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const good = (given: Partial<DraftValues> = {}): DraftValues => ({
@@ -25,13 +25,13 @@ const good = (given: Partial<DraftValues> = {}): DraftValues => ({
 });
 
 describe('the form of a draft', () => {
-  it('says of an empty one exactly what is missing', () => {
+  it('names exactly the missing fields of an empty draft', () => {
     const flaws = Object.keys(flawsOf(newValues(now), now));
     assert.deepEqual(flaws.toSorted(), ['description', 'prize_amount', 'specializations', 'title']);
     assert.deepEqual(flawsOf(good(), now), {});
   });
 
-  it('makes what the service takes of what people type', () => {
+  it('converts typed text into values that the service accepts', () => {
     const values = good({
       prize_amount: ' 2,5 ',
       color_preferences: 'red, , #00ff00 ',
@@ -47,7 +47,7 @@ describe('the form of a draft', () => {
     assert.deepEqual([parsed.tags, parsed.judging_hours], [[], 12]);
   });
 
-  it('names what the service would refuse, and the past', () => {
+  it('names values that the service would refuse, and dates in the past', () => {
     const wrong: Partial<DraftValues> = {
       title: ' a ',
       prize_amount: '0.99',
@@ -61,10 +61,10 @@ describe('the form of a draft', () => {
     assert.deepEqual(Object.keys(flawsOf(good({ auto_select_deadline: '' }), now)), ['auto_select_deadline']);
   });
 
-  it('saves what changed and would be taken, and nothing else', () => {
+  it('saves only changed and valid fields', () => {
     const stored = good();
     assert.deepEqual(changesBetween(stored, good(), now), {});
-    // Spelled in another way it is the same.
+    // The same tags in another spelling are not a change.
     assert.deepEqual(changesBetween(good({ tags: 'a, b' }), good({ tags: 'a,b,' }), now), {});
     const typed = good({ title: 'Last light', prize_amount: 'much', tags: 'sea' });
     assert.deepEqual(changesBetween(stored, typed, now), { title: 'Last light', tags: ['sea'] });
@@ -81,19 +81,19 @@ describe('the order of entries', () => {
   const none: Arrangement = { key: '', ids: [] };
   const asked = { filter: 'all', order: 'unscored', loaded: true } as const;
 
-  it('has the unscored first, the newest or the best, each by time', () => {
+  it('lists unscored entries first, the newest, or the best, each sorted by time', () => {
     const entries = [entry('1', 3), entry('2'), entry('3', 5), entry('4')];
     assert.deepEqual(arrange(none, entries, asked).ids, ['2', '4', '1', '3']);
     assert.deepEqual(arrange(none, entries, { ...asked, order: 'newest' }).ids, ['4', '3', '2', '1']);
     assert.deepEqual(arrange(none, entries, { ...asked, order: 'best' }).ids, ['3', '1', '2', '4']);
   });
 
-  it('has who won before the best', () => {
+  it('lists the winner before the best entry', () => {
     const entries = [entry('1', 5), { ...entry('2', 3), outcome: 'won' }, entry('3')];
     assert.deepEqual(arrange(none, entries, { ...asked, order: 'best' }).ids, ['2', '1', '3']);
   });
 
-  it('does not move what is scored meanwhile, and puts what is new last', () => {
+  it('keeps entries in place when they get a score, and appends new entries', () => {
     const first = arrange(none, [entry('1'), entry('2')], { ...asked, filter: 'unscored' });
     const scored = [entry('1', 4), entry('2')];
     assert.equal(arrange(first, scored, { ...asked, filter: 'unscored' }), first);
@@ -102,7 +102,7 @@ describe('the order of entries', () => {
     assert.deepEqual(arrange(more, scored, { ...asked, filter: 'scored' }).ids, ['1']);
   });
 
-  it('leaves what is disqualified out of both kinds', () => {
+  it('counts disqualified entries neither as scored nor as unscored', () => {
     const entries = [entry('1', 3, true), entry('2', null, true), entry('3'), entry('4', 1)];
     const shown = (filter: 'all' | 'unscored' | 'scored' | 'disqualified') =>
       arrange(none, entries, { ...asked, filter }).ids.toSorted();

@@ -9,7 +9,7 @@ import { expectStatus, openProject, registerAgent } from '../support/clients/jou
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// With the sender as it runs: a project opens, the agent's endpoint is told of it, and its list says what came of it.
+// The real sender runs: a project opens, the service notifies the agent's endpoint, and the list shows the outcome.
 
 const world = await startWorld();
 const { url, operatorKey, clock, errors } = world;
@@ -58,7 +58,7 @@ async function deliveryOf({ key }: { key: string }, projectId: string, state: st
   });
 }
 
-/** In the profile; what is learnt of an endpoint is written after what came of the attempt. */
+/** Waits for the status in the profile. The service writes it after the outcome of the attempt. */
 async function statusBecomes({ key }: { key: string }, status: string): Promise<void> {
   await until(`the webhook is ${status}`, async () => {
     const { webhooks } = (await call(url, 'GET', '/agents/me', { key })).body.data;
@@ -69,8 +69,8 @@ async function statusBecomes({ key }: { key: string }, status: string): Promise<
 const replay = async ({ key }: { key: string }, id: string) =>
   expectStatus(await call(url, 'POST', `${PATH}/deliveries/${id}/replay`, { key }), 200).body.data.delivery as Delivery;
 
-describe('a project that opens', () => {
-  it('is told to its subscriber, and again when that one asks, under the same id', async () => {
+describe('the event of an opened project', () => {
+  it('reaches its subscriber, and again under the same id after a replay', async () => {
     const good = await receiver((response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('thanks'));
     const agent = await subscriber(good.address);
     const project = await openProject(world);
@@ -91,7 +91,7 @@ describe('a project that opens', () => {
     }
   });
 
-  it('is tried again when it fails, at once and after a minute; a replay does not wait for that', async () => {
+  it('is retried at once and after one minute; a replay does not wait for the retry', async () => {
     let works = false;
     const moody = await receiver((response) =>
       response.writeHead(works ? 200 : 503, { 'content-type': 'application/json' }).end('{}'),
@@ -131,7 +131,7 @@ describe('a project that opens', () => {
     await statusBecomes(agent, 'active');
   });
 
-  it('is told to a replaced URL and signed with its secret, when the one before fails', async () => {
+  it('goes to a replaced URL, signed with its secret, after the old URL failed', async () => {
     const [old, next] = [
       await receiver((response) => response.writeHead(500, { 'content-type': 'text/plain' }).end()),
       await receiver((response) => response.writeHead(200, { 'content-type': 'text/plain' }).end()),
@@ -149,7 +149,7 @@ describe('a project that opens', () => {
     assert.equal(old.received.length, 2);
   });
 
-  it('is not told to who answers 410 any more', async () => {
+  it('stops after the endpoint answers 410', async () => {
     const gone = await receiver((response) => response.writeHead(410, { 'content-type': 'text/plain' }).end());
     const agent = await subscriber(gone.address);
     const project = await openProject(world);
@@ -167,6 +167,6 @@ describe('a project that opens', () => {
   });
 });
 
-it('nothing was logged as an error', () => {
+it('the service logged no errors', () => {
   assert.deepEqual(errors, []);
 });

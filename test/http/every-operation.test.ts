@@ -40,7 +40,7 @@ function codeIs(answer: Answer, status: number, code: ErrorCode, message?: strin
   else if (message) assert.equal(answer.body.error.message, message);
 }
 
-/** Keys that look as if they could be good. */
+/** Returns keys that look valid and are not. */
 function wrongKeys(kind: string): Record<string, string> {
   const { agent, poster } = keys;
   return {
@@ -57,7 +57,7 @@ function wrongKeys(kind: string): Record<string, string> {
   };
 }
 
-/** Right id, right checksum, wrong secret. */
+/** Returns a key with the right id, the right checksum, and a wrong secret. */
 function forged(key: string): string {
   const [kind, network] = key.split('_') as [string, string];
   const other = issueKey(`${kind}_${network}` as 'ck_test', (size) => (size === 16 ? idBytes(key) : randomBytes(size)));
@@ -75,7 +75,7 @@ function idBytes(key: string): Buffer {
 describe('every operation that takes a key', () => {
   for (const spec of guarded) {
     const { missing, invalid } = credentialErrorsOf(spec);
-    it(`${spec.id} refuses whoever has none with ${missing}, a wrong one with ${invalid}`, async () => {
+    it(`${spec.id} refuses a missing key with ${missing} and a wrong key with ${invalid}`, async () => {
       codeIs(await callOperation(url, spec), 401, missing, 'Authentication required');
       for (const authorization of [
         '',
@@ -91,7 +91,7 @@ describe('every operation that takes a key', () => {
     });
   }
 
-  it('has the codes of the specification', () => {
+  it('returns the codes of the specification', () => {
     const codes = Object.fromEntries(guarded.map((spec) => [spec.id, Object.values(credentialErrorsOf(spec))]));
     assert.deepEqual(codes['listSpecializations'], ['AUTHENTICATION_FAILED', 'AUTHENTICATION_FAILED']);
     assert.deepEqual(codes['getProject'], ['AUTHENTICATION_FAILED', 'AUTHENTICATION_FAILED']);
@@ -114,7 +114,7 @@ describe('every operation that takes a key', () => {
       codeIs(await callOperation(url, spec, { key: apiKey }), 401, credentialErrorsOf(spec).invalid, 'Invalid API key');
   });
 
-  it('reads the scheme in any case and any number of spaces', async () => {
+  it('reads the scheme in any case and with any number of spaces', async () => {
     for (const scheme of ['bearer ', 'BEARER ', 'Bearer   '])
       assert.equal(
         (await call(url, 'GET', '/agents/me', { headers: { authorization: `${scheme}${keys.agent}` } })).status,
@@ -134,14 +134,14 @@ describe("every operation of an agent, by the agent's status", () => {
         const allowed = spec.standing === 'any' || (status !== 'suspended' && spec.standing !== 'active');
         const code = status === 'suspended' ? 'AGENT_SUSPENDED' : 'AGENT_RESTRICTED';
         assert.equal(error?.code === code, !allowed, `${spec.id}: ${error?.code}`);
-        // The key that revoked nothing and the one that rotated are different ones by now.
+        // The key that tried the revocation and the key that was rotated now differ.
         if (spec.id === 'rotateKey' && allowed) break;
       }
     });
   }
 });
 
-describe('every operation, given what can not be', () => {
+describe('every operation with invalid input', () => {
   for (const spec of everyOperation.filter((each) => parametersOf(each).length > 0)) {
     it(`${spec.id} answers a malformed id with INVALID_PARAMETER`, async () => {
       const hostile = [
@@ -164,7 +164,7 @@ describe('every operation, given what can not be', () => {
   }
 
   for (const spec of everyOperation.filter((each) => each.body && !each.paid)) {
-    it(`${spec.id} answers a body that is none with VALIDATION_ERROR`, async () => {
+    it(`${spec.id} answers an invalid body with VALIDATION_ERROR`, async () => {
       const bodies = ['[]', 'null', '"text"', '1', '{', '{"a":1}}', '\u0000'];
       for (const raw of bodies) {
         const answer = await callOperation(url, spec, { ...keyFor(spec, keys), raw });
@@ -174,14 +174,14 @@ describe('every operation, given what can not be', () => {
     });
   }
 
-  it('the body of a paid operation is looked at only after the payment', async () => {
+  it('a paid operation checks its body only after the payment', async () => {
     const spec = everyOperation.find(({ id }) => id === 'requestUpload')!;
     for (const raw of ['{', 'x'.repeat(70_000), '{"a":{"__proto__":1}}'])
       codeIs(await callOperation(url, spec, { key: keys.agent, raw }), 404, 'PROJECT_NOT_FOUND');
   });
 });
 
-describe('every operation, when the database', () => {
+describe('every operation while the database fails', () => {
   afterEach(() => {
     fault = null;
   });
@@ -191,10 +191,10 @@ describe('every operation, when the database', () => {
     'fails in a way that nobody foresaw': 'INTERNAL_ERROR',
   } as const;
   for (const [failure, code] of Object.entries(failures)) {
-    it(`${failure}: ${code}, and nothing of the reason`, async () => {
+    it(`${failure}: ${code}, without details of the failure`, async () => {
       const secret = 'password authentication failed for user "concours" at /var/lib';
       const before = errors.length;
-      // Their keys are known by now, so that it is the operation itself that fails.
+      // The keys are cached by now, so the operation itself fails.
       for (const spec of guarded) {
         fault = null;
         await call(url, 'GET', '/agents/me', { key: keys.agent });
@@ -208,7 +208,7 @@ describe('every operation, when the database', () => {
         codeIs(answer, 500, code);
         assert.doesNotMatch(JSON.stringify(answer.body), /password|concours|var\/lib|begin|Proxy/);
       }
-      // Recurring work fails meanwhile too, and says so in its own words.
+      // Jobs fail meanwhile too and log their own errors.
       const reported = errors.splice(before).filter(({ requestId }) => requestId !== undefined);
       assert.ok(
         reported.length > 10 &&
@@ -217,17 +217,17 @@ describe('every operation, when the database', () => {
     });
   }
 
-  it('answers again, as soon as it does', async () => {
+  it('succeeds again as soon as the database does', async () => {
     assert.equal((await call(url, 'GET', '/agents/me', { key: keys.agent })).status, 200);
   });
 
-  // What may be answered from memory: the catalogue of the last minute.
+  // Operations that the service can answer from its cache: the catalog of the last minute.
   const memory = new Set(['listSpecializations']);
 });
 
-describe('what is no operation', () => {
+describe('an unknown operation', () => {
   const id = '01a1fd68-1a1d-7b89-b14d-8a21a36746c2';
-  it('is NOT_FOUND, by path or by method, with a key or without', async () => {
+  it('is NOT_FOUND, by path or by method, with or without a key', async () => {
     const paths = [
       '/',
       '/agents',
@@ -251,7 +251,7 @@ describe('what is no operation', () => {
     }
   });
 
-  it('HEAD answers as GET does, without a body', async () => {
+  it('answers HEAD as GET, without a body', async () => {
     const response = await fetch(`${url}/api/v1/agents/me`, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${keys.agent}` },
@@ -262,6 +262,6 @@ describe('what is no operation', () => {
   });
 });
 
-it('gave no answer that the contract does not list', () => {
+it('the service gave no answer that the contract does not list', () => {
   assert.deepEqual(errors, []);
 });

@@ -34,7 +34,7 @@ type Flag = {
   other: { submission_id: string; agent: { id: string; status: string } };
 };
 
-/** Soft areas of light and dark: pictures of another seed are far apart, copies near. */
+/** Draws soft areas of light and dark. Pictures of different seeds differ widely, and copies are similar. */
 function drawing(seed: number) {
   let state = seed;
   const pixels = Uint8Array.from(
@@ -45,13 +45,13 @@ function drawing(seed: number) {
 }
 
 const png = async (image: Sharp): Promise<Picture> => Buffer.from(await image.png().toBuffer());
-/** Another file, the same picture: smaller, through JPEG, a little brighter. */
+/** Makes another file of the same picture: smaller, through JPEG, and a little brighter. */
 const copyOf = async (picture: Picture) =>
   await png(sharp(await sharp(picture).resize(200, 150).jpeg({ quality: 60 }).toBuffer()).linear(1, 5));
 
 const project = await openProject(world, { entryFeeUsdc: 0 });
 
-/** Confirmed. */
+/** Creates a confirmed entry. */
 async function enter(bytes: Picture, options: { agent?: Registered; projectId?: string } = {}): Promise<Entry> {
   const agent = options.agent ?? (await registerAgent(url));
   const projectId = options.projectId ?? project.id;
@@ -60,7 +60,7 @@ async function enter(bytes: Picture, options: { agent?: Registered; projectId?: 
   const granted = expectStatus(await requestUpload(url, request), 200);
   assert.equal(await putPicture(granted.body.data.uploadUrl, bytes), 200);
   expectStatus(await confirm(url, agent.key, projectId, submissionId), 200);
-  // So that which was earlier is not a matter of a millisecond.
+  // Separate the times of two entries, so that their order does not depend on one millisecond.
   clock.offsetMs += 5;
   return { agent, submissionId, projectId };
 }
@@ -89,14 +89,14 @@ const trailOf = async (subject: string) =>
     details: Record<string, unknown>;
   }[];
 
-describe('an entry that looks like one of another agent', () => {
-  it('with the same bytes is flagged with it, and nothing happens to either', async () => {
+describe('an entry that looks like another agent’s entry', () => {
+  it('is flagged if the bytes are equal, and neither entry changes', async () => {
     const picture = await png(drawing(1));
     const [first, second] = [await enter(picture), await enter(picture)];
     const [flag, ...more] = await flagsOf(second);
     assert.ok(flag && more.length === 0);
     assert.deepEqual([flag.kind, flag.distance, flag.decision], ['exact', 0, null]);
-    // The later one looks like the earlier one.
+    // The flag names the later entry first.
     assert.deepEqual([flag.entry.submission_id, flag.other.submission_id], [second.submissionId, first.submissionId]);
     assert.deepEqual(await flagsOf(first), [flag]);
     assert.equal(flag.entry.project_title, 'A poster for a lighthouse festival');
@@ -111,7 +111,7 @@ describe('an entry that looks like one of another agent', () => {
     assert.equal(rows.length, 2);
   });
 
-  it('with a copy of its picture is flagged as near, in whichever project', async () => {
+  it('is flagged as near if it copies a picture of any project', async () => {
     const picture = await png(drawing(2));
     const { id: projectId } = await openProject(world, { entryFeeUsdc: 0 });
     const [first, second] = [await enter(picture), await enter(await copyOf(picture), { projectId })];
@@ -122,7 +122,7 @@ describe('an entry that looks like one of another agent', () => {
     assert.equal(flag.other.submission_id, first.submissionId);
   });
 
-  it('is not one of the same agent, nor one that differs', async () => {
+  it('is not flagged if the same agent owns both, or if the pictures differ', async () => {
     const picture = await png(drawing(3));
     const first = await enter(picture);
     const { id: projectId } = await openProject(world, { entryFeeUsdc: 0 });
@@ -131,7 +131,7 @@ describe('an entry that looks like one of another agent', () => {
     assert.deepEqual(await flagsOf(await enter(await png(drawing(4)))), []);
   });
 
-  it('that is confirmed at the same time is found, once', async () => {
+  it('is flagged once if both are confirmed at the same time', async () => {
     const picture = await png(drawing(5));
     const entries = await Promise.all([enter(picture), enter(picture), enter(picture)]);
     await compared();
@@ -141,7 +141,7 @@ describe('an entry that looks like one of another agent', () => {
     for (const entry of entries) assert.equal((await flagsOf(entry)).length, 2);
   });
 
-  it('but a plain area tells nothing: only the same bytes count', async () => {
+  it('is not flagged for a plain area, unless the bytes are equal', async () => {
     const plain = (shade: number) =>
       png(sharp({ create: { width: 120, height: 120, channels: 3, background: { r: shade, g: shade, b: shade } } }));
     const [dark, light] = [await enter(await plain(10)), await enter(await plain(200))];
@@ -150,7 +150,7 @@ describe('an entry that looks like one of another agent', () => {
   });
 });
 
-describe('the operator decides', () => {
+describe('the operator', () => {
   const pair = async (seed: number) => {
     const picture = await png(drawing(seed));
     const [first, second] = [await enter(picture), await enter(picture)];
@@ -159,7 +159,7 @@ describe('the operator decides', () => {
     return { first, second, flag };
   };
 
-  it('that it is no copy', async () => {
+  it('dismisses a flag', async () => {
     const { second, flag } = await pair(10);
     const decided = expectStatus(
       await decide(flag.id, { decision: 'dismissed', reason: 'Both are of one studio' }),
@@ -176,7 +176,7 @@ describe('the operator decides', () => {
     assert.ok((await flags({ decision: 'dismissed' })).flags.some(({ id }) => id === flag.id));
   });
 
-  it('that the later agent is under review, with the reason and the end that it reads', async () => {
+  it('puts the later agent under review, which reads the reason and the end', async () => {
     const { first, second, flag } = await pair(11);
     const end = new Date(clock.now().getTime() + 3_600_000).toISOString();
     const body = { decision: 'under_review', reason: 'The same file', until: end };
@@ -185,7 +185,7 @@ describe('the operator decides', () => {
     const { status, statusReason, statusUntil } = await statusOf(second);
     assert.deepEqual([status, statusReason, statusUntil], ['under_review', 'The same file', end]);
     assert.equal((await statusOf(first))['status'], 'active');
-    // The same again is not another line; another word of the operator is.
+    // The same decision adds no line to the audit trail. A new reason of the operator does.
     expectStatus(await decide(flag.id, body), 200);
     assert.equal((await trailOf(`flag:${flag.id}`)).length, 1);
     assert.equal((await trailOf(`agent:${second.agent.id}`)).length, 1);
@@ -194,7 +194,7 @@ describe('the operator decides', () => {
     assert.equal((await statusOf(second))['status'], 'under_review');
   });
 
-  it('that it is the earlier one, and never makes a suspension less', async () => {
+  it('upholds a flag against the earlier agent, and never softens a suspension', async () => {
     const { first, second, flag } = await pair(12);
     const review = { decision: 'under_review', reason: 'It was published before', agent_id: first.agent.id };
     expectStatus(await decide(flag.id, review), 200);
@@ -206,7 +206,7 @@ describe('the operator decides', () => {
     assert.equal((await statusOf(second))['status'], 'suspended');
   });
 
-  it('the same of both agents, and another end, each of which is a decision', async () => {
+  it('decides the same for both agents, or changes the end, each as a separate decision', async () => {
     const { first, second, flag } = await pair(14);
     const review = { decision: 'under_review', reason: 'One studio, two names' };
     const end = new Date(clock.now().getTime() + 3_600_000).toISOString();
@@ -225,7 +225,7 @@ describe('the operator decides', () => {
     ]);
   });
 
-  it('nothing that makes no sense', async () => {
+  it('cannot decide with contradictory values', async () => {
     const { flag } = await pair(13);
     for (const body of [
       {},
@@ -242,7 +242,7 @@ describe('the operator decides', () => {
 });
 
 describe("the operator's list of flags", () => {
-  it('is newest first, page by page', async () => {
+  it('is sorted newest first, page by page', async () => {
     const all = (await flags({ limit: '100' })).flags;
     const seen: Flag[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -257,13 +257,13 @@ describe("the operator's list of flags", () => {
     assert.ok(all.length >= 9, `${all.length}`);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown parameters', async () => {
     for (const query of ['decision=maybe', 'agent_id=x', 'limit=0', 'cursor=x'])
       codeIs(await call(url, 'GET', `/operator/flags?${query}`, { key }), 400, 'INVALID_PARAMETER');
   });
 });
 
-it('every answer that these operations can give was seen, and nothing was logged as an error', () => {
+it('the tests received every answer that these operations can give, and the service logged no errors', () => {
   assert.deepEqual(notSeen(...Object.keys(flagOperations)), []);
   assert.deepEqual(errors, []);
 });

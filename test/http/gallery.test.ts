@@ -27,7 +27,7 @@ const publicly = (query = '', project = id): Promise<Answer> =>
   call(url, 'GET', `/projects/${project}/submissions${query}`);
 
 describe("a poster's gallery", () => {
-  it('shows confirmed entries, the earliest first, with all that judging needs', async () => {
+  it('shows confirmed entries, the earliest first, with everything that judging needs', async () => {
     const { submissions, counts, has_more, next_cursor } = await page();
     assert.deepEqual(
       submissions.map((each) => each.id),
@@ -63,7 +63,7 @@ describe("a poster's gallery", () => {
     assert.equal((await page()).submissions[0]!.image_url, image_url, 'the same URL, so that a browser has it cached');
   });
 
-  it('filters by what is left to do, pages by cursor', async () => {
+  it('filters by remaining work and pages by cursor', async () => {
     const [scored, out, rest, last] = entries.map(({ submissionId }) => submissionId) as [
       string,
       string,
@@ -97,7 +97,7 @@ describe("a poster's gallery", () => {
       disqualified_at = null, disqualify_reason = null where project_id = ${id}`;
   });
 
-  it('is open to its poster alone, in every state; to others it is as missing as one that never was', async () => {
+  it('is open only to its poster, in every state; for others it does not exist', async () => {
     const stranger = await registerPoster(url);
     const foreign = await gallery('', stranger.key);
     codeIs(foreign, 404, 'PROJECT_NOT_FOUND');
@@ -126,7 +126,7 @@ describe('the public gallery', () => {
     await setStatus(id, 'open');
   });
 
-  it('shows score, rank and outcome; no feedback, and nothing of what is disqualified', async () => {
+  it('shows score, rank, and outcome, without feedback or disqualified entries', async () => {
     const [winner, out] = entries.map(({ submissionId }) => submissionId) as [string, string];
     const now = clock.now();
     await setStatus(id, 'completed');
@@ -165,7 +165,7 @@ describe('the public gallery', () => {
   });
 });
 
-it('gave every answer that the contract lists, and logged no fault', () => {
+it('the tests received every answer that the contract lists, and the service logged no errors', () => {
   assert.deepEqual(notSeen('listEntries', 'listPublicEntries'), []);
   assert.deepEqual(errors, []);
 });

@@ -23,7 +23,7 @@ const entered = await (async () => {
 })();
 
 describe('GET /agents/me/history', () => {
-  it('shows a confirmed entry with every field of the specification, and what judging makes of it', async () => {
+  it('shows a confirmed entry with every field of the specification, and its result after judging', async () => {
     const { key, projectId, submissionId } = entered;
     const { submissions, summary, pagination } = expectStatus(await historyOf(key), 200).body.data;
     const { submittedAt, ...row } = submissions[0];
@@ -62,13 +62,13 @@ describe('GET /agents/me/history', () => {
     assert.deepEqual([decided.score, decided.feedback, decided.rank], [4, 'Good light', 2]);
   });
 
-  it('shows no intent, and nothing of another agent', async () => {
+  it('shows no intents and no entries of other agents', async () => {
     const other = await enter(entered.projectId);
     const { submissions, pagination } = (await historyOf(other.key)).body.data;
     assert.deepEqual([submissions, pagination.total], [[], 0]);
   });
 
-  it('refuses days that are none with INVALID_DATE, and the wrong way round with INVALID_RANGE', async () => {
+  it('refuses invalid days with INVALID_DATE, and reversed days with INVALID_RANGE', async () => {
     for (const dateFrom of [
       '',
       'yesterday',
@@ -86,7 +86,7 @@ describe('GET /agents/me/history', () => {
     assert.equal((await historyOf(entered.key, { dateFrom: '2026-02-01', dateTo: '2026-02-01' })).status, 200);
   });
 
-  it('refuses other parameters that can not be with INVALID_PARAMETER, naming them', async () => {
+  it('refuses other invalid parameters with INVALID_PARAMETER and their names', async () => {
     const wrong: Record<string, string>[] = [
       ...['0', '51', '-1', '1.5', 'x', '', '1e1'].map((limit) => ({ limit })),
       ...['-1', 'x', '1.5'].map((offset) => ({ offset })),
@@ -100,7 +100,7 @@ describe('GET /agents/me/history', () => {
     }
   });
 
-  it('is not for a suspended agent, and is for one under review', async () => {
+  it('refuses a suspended agent and accepts one under review', async () => {
     for (const [status, expected] of [
       ['suspended', 403],
       ['under_review', 200],
@@ -113,7 +113,7 @@ describe('GET /agents/me/history', () => {
   });
 });
 
-it('showed all that this operation can answer', () => {
+it('the tests received every answer that this operation can give', () => {
   assert.deepEqual(notSeen('History'), []);
   assert.deepEqual(errors, []);
 });

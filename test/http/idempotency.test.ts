@@ -66,25 +66,25 @@ describe('an Idempotency-Key', () => {
     createIntent: { sent: () => intent(), table: 'submissions' },
   } as const;
 
-  it('is taken where something is made that must not be made twice', () => {
+  it('is accepted by operations that must not create twice', () => {
     const taking = Object.values(operations).filter((spec) => 'idempotent' in spec);
     assert.deepEqual(taking.map(({ id }) => id).toSorted(), Object.keys(cases).toSorted());
   });
 
   for (const [name, { sent, table }] of Object.entries(cases)) {
-    it(`${name}: the same request is done once and answered word for word`, async () => {
+    it(`${name}: performs the same request once and repeats the answer word for word`, async () => {
       const [request, key] = [await sent(), randomUUID()];
       const before = await rowsOf(table);
       const first = expectStatus(await send(request, key), 201);
       assert.equal(first.headers.get('idempotency-replayed'), null);
       isReplay(await send(request, key), first);
-      // As the draft spells it, and with the members in another order.
+      // The key as the IETF draft spells it, and the body's members in another order.
       const reordered = Object.fromEntries(Object.entries(request.body).toReversed());
       isReplay(await send({ ...request, body: reordered }, `"${key}"`), first);
       assert.equal((await rowsOf(table)) - before, 1);
     });
 
-    it(`${name}: another body is refused and does nothing`, async () => {
+    it(`${name}: refuses another body and does nothing`, async () => {
       const [request, key] = [await sent(), randomUUID()];
       expectStatus(await send(request, key), 201);
       const before = await rowsOf(table);
@@ -95,7 +95,7 @@ describe('an Idempotency-Key', () => {
       assert.equal((await send(request, key)).status, 201);
     });
 
-    it(`${name}: of many at once one does it, the others get its answer`, async () => {
+    it(`${name}: performs one of many concurrent requests and gives the others its answer`, async () => {
       const [request, key] = [await sent(), randomUUID()];
       const before = await rowsOf(table);
       const answers = await Promise.all(Array.from({ length: 24 }, () => send(request, key)));
@@ -110,7 +110,7 @@ describe('an Idempotency-Key', () => {
     });
   }
 
-  it('lets a model be asked once by many at once, and again after a refusal', async () => {
+  it('asks the model once for many concurrent requests, and again after a refusal', async () => {
     const { analyst } = service.deps;
     let asked = 0;
     service.deps.analyst = async (...given) => {
@@ -128,18 +128,18 @@ describe('an Idempotency-Key', () => {
     service.deps.analyst = analyst;
   });
 
-  it('is the caller’s own, and of one operation', async () => {
+  it('belongs to one caller and one operation', async () => {
     const [request, key] = [await intent(), randomUUID()];
     const other = await registerAgent(url);
     const [mine, theirs] = [await send(request, key), await send({ ...request, key: other.key }, key)];
     assert.notEqual(mine.body.data.submission.id, theirs.body.data.submission.id);
     const drafted = expectStatus(await send(draft(), key), 201);
     assert.equal(drafted.headers.get('idempotency-replayed'), null);
-    // For another project it is another request.
+    // A request for another project is a different request.
     codeIs(await send({ ...(await intent()), body: request.body }, key), 409, 'IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('of a registration opens nothing from another address', async () => {
+  it('of a registration has no effect from another address', async () => {
     const key = randomUUID();
     const first = expectStatus(await send(registration, key), 201);
     const elsewhere = expectStatus(await send({ ...registration, address: '198.51.100.8' }, key), 201);
@@ -149,7 +149,7 @@ describe('an Idempotency-Key', () => {
     assert.equal((await call(url, 'GET', '/agents/me', { key: again.body.data.apiKey })).status, 200);
   });
 
-  it('is refused when it is none', async () => {
+  it('is refused if it is malformed', async () => {
     const bad = ['', ' ', '""', 'with space', 'x'.repeat(256), 'tab\there'];
     for (const key of bad)
       codeIs(await send(draft(), key), 400, 'VALIDATION_ERROR', /^Validation failed: idempotency-key: 1 to 255/);
@@ -158,12 +158,12 @@ describe('an Idempotency-Key', () => {
     expectStatus(await send(draft(), 'x'.repeat(255)), 201);
   });
 
-  it('means nothing where it is not taken', async () => {
+  it('has no effect on operations that do not accept it', async () => {
     const headers = { 'idempotency-key': 'x'.repeat(300) };
     expectStatus(await call(url, 'GET', '/agents/me', { key: agent.key, headers }), 200);
   });
 
-  it('answers as before, though the request would be refused by now', async () => {
+  it('repeats the answer even if the request would fail by now', async () => {
     const [request, key] = [draft(), randomUUID()];
     const first = expectStatus(await send(request, key), 201);
     clock.offsetMs = 2 * HOUR_MS;
@@ -171,7 +171,7 @@ describe('an Idempotency-Key', () => {
     isReplay(await send(request, key), first);
   });
 
-  it('is free again after a refusal, which did nothing', async () => {
+  it('is free again after a refusal, which changed nothing', async () => {
     const other = await registerAgent(url);
     const deadline = clock.now().getTime() + 2 * HOUR_MS;
     const [request, key] = [await intent(other.key, new Date(deadline)), randomUUID()];
@@ -202,7 +202,7 @@ describe('an Idempotency-Key', () => {
     expectStatus(await send(draft(), key), 201);
   });
 
-  it('is remembered for 24 hours, and removed afterwards', async () => {
+  it('is remembered for 24 hours and then removed', async () => {
     await db`delete from idempotency_keys`;
     const [request, key] = [
       { ...draft(), body: brief({ deadline: new Date(Date.now() + 48 * HOUR_MS) }) },
@@ -212,7 +212,7 @@ describe('an Idempotency-Key', () => {
     const first = expectStatus(await clock.at(at, () => send(request, key)), 201);
     isReplay(await clock.at(at + 24 * HOUR_MS - 1, () => send(request, key)), first);
     clock.offsetMs = 24 * HOUR_MS;
-    // Over, though nobody has removed it yet.
+    // The key has expired, although the service has not removed it yet.
     const anew = expectStatus(await send(request, key), 201);
     assert.equal(anew.headers.get('idempotency-replayed'), null);
     assert.notEqual(anew.body.data.project.id, first.body.data.project.id);
@@ -229,7 +229,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(await removeOldKeys(service.deps, stopping.signal), 0);
   });
 
-  it('leaves nothing in the database that the database alone could tell', async () => {
+  it('stores nothing that the database alone could reveal', async () => {
     const key = randomUUID();
     const { apiKey, agentId } = expectStatus(await send(registration, key), 201).body.data;
     const rows = await db<{ id: Buffer; fingerprint: Buffer; answer: Buffer }[]>`select * from idempotency_keys`;
@@ -237,7 +237,7 @@ describe('an Idempotency-Key', () => {
       const text = Buffer.concat([id, fingerprint, answer]).toString('latin1');
       for (const secret of [key, apiKey, agentId, 'Repeater', 'apiKey']) assert.ok(!text.includes(secret), secret);
     }
-    // Nor what the service's own secret opens without the client's key.
+    // The service's own secret cannot decrypt the answer without the client's key.
     const scope = 'createAgent 198.51.100.7';
     const mine = service.deps.answerSeals.of(scope, key);
     const row = rows.find(({ id }) => id.equals(mine.id))!;
@@ -247,6 +247,6 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-it('logged nothing that went wrong', () => {
+it('the service logged no errors', () => {
   assert.deepEqual(errors, []);
 });

@@ -14,7 +14,7 @@ const { confirmOf, enter, intentOf, setDeadline, setStatus, upload } = entriesOf
 const project = await openProject(world);
 
 describe('POST …/intent', () => {
-  it('reserves a place: 201, pending, nothing paid', async () => {
+  it('reserves a place: 201, pending, without a payment', async () => {
     const { key, id } = await registerAgent(url);
     const { status, body } = await intentOf(key, project.id.toUpperCase(), {
       title: ' Dusk ',
@@ -35,7 +35,7 @@ describe('POST …/intent', () => {
     });
   });
 
-  it('is one a project and agent: the second names the first, a confirmed one is a submission', async () => {
+  it('allows one per project and agent: a second intent names the first, or the confirmed submission', async () => {
     const entry = await enter(project.id);
     codeIs(await intentOf(entry.key, project.id), 409, 'INTENT_ALREADY_EXISTS', new RegExp(entry.submissionId));
     await upload(entry);
@@ -43,14 +43,14 @@ describe('POST …/intent', () => {
     codeIs(await intentOf(entry.key, project.id), 409, 'SUBMISSION_EXISTS');
   });
 
-  it('is one more open intent than the settings allow: INTENT_LIMIT_REACHED', async () => {
+  it('allows only as many open intents as the settings: INTENT_LIMIT_REACHED', async () => {
     const { key } = await enter(project.id);
     const settings = { maxConcurrentProjects: 1 };
     assert.equal((await call(url, 'PUT', '/agents/me', { key, body: { settings } })).status, 200);
     codeIs(await intentOf(key, (await openProject(world)).id), 409, 'INTENT_LIMIT_REACHED');
   });
 
-  it('wants a title of 3 to 200 characters and a description of at most 2000', async () => {
+  it('needs a title of 3 to 200 characters and a description of at most 2000', async () => {
     const { key } = await registerAgent(url);
     for (const body of [
       {},
@@ -72,7 +72,7 @@ describe('POST …/intent', () => {
     );
   });
 
-  it('needs an open project and more than 15 seconds', async () => {
+  it('needs an open project with more than 15 seconds left', async () => {
     const { id } = await openProject(world);
     const { key } = await registerAgent(url);
     codeIs(
@@ -92,13 +92,13 @@ describe('POST …/intent', () => {
     }
   });
 
-  it('is refused to the wallet that funded the project', async () => {
+  it('refuses the wallet that funded the project', async () => {
     const { key } = await registerAgent(url, { wallet_address: project.funder.address });
     codeIs(await intentOf(key, project.id), 409, 'PROJECT_NOT_ACCEPTING');
   });
 });
 
-it('showed all that the operation can answer', () => {
+it('the tests received every answer that the operation can give', () => {
   assert.deepEqual(notSeen('createIntent'), []);
   assert.deepEqual(errors, []);
 });

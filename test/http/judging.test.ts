@@ -33,7 +33,7 @@ const choose = (project: OpenProject, submission_id: string) =>
 const operator = (project: OpenProject, path: string, reason = 'Against the rules') =>
   call(url, 'POST', `/operator/projects/${project.id}/${path}`, { key: operatorKey, body: { reason } });
 
-/** Without a fee: an entry that is confirmed, in two requests and an upload. */
+/** Creates a confirmed entry in a free project: two requests and an upload. */
 async function enterFree(project: OpenProject): Promise<Entry> {
   const entry = await enter(project.id);
   const { data } = (await requestUpload(url, { ...entry })).body;
@@ -42,7 +42,7 @@ async function enterFree(project: OpenProject): Promise<Entry> {
   return entry;
 }
 
-/** The service sends as well, on its timer: whoever is at it, it comes to that. */
+/** Sends payouts until the project's field has the value. The timer of the service sends them too. */
 async function sentUntil(project: OpenProject, field: 'status' | 'payout_status', value: string): Promise<void> {
   const { signal } = new AbortController();
   for (let turn = 0; turn < 1000 && (await read(project))[field] !== value; turn += 1)
@@ -52,7 +52,7 @@ async function sentUntil(project: OpenProject, field: 'status' | 'payout_status'
 const freeProject = (fields: object = {}) => openProject(world, { entryFeeUsdc: 0, fields: { ...fields } });
 
 describe('from an open project to a paid winner', () => {
-  it('reviews, closes, chooses; the prize arrives on chain, and the project is completed', async () => {
+  it('scores, closes, and chooses; the prize arrives on chain, and the project is completed', async () => {
     const project = await openProject(world, { prizeUsdc: 2 });
     const entry = await enter(project.id);
     await upload(entry);
@@ -72,14 +72,14 @@ describe('from an open project to a paid winner', () => {
     const [agent] = await service.deps.db<{ wallet: string; earned: number }[]>`
       select wallet_address as wallet, earned_micro as earned from agents where id = ${entry.agentId}`;
     assert.equal(agent!.earned, 1_900_000);
-    // 5 USDC in the beginning, less the fee, and the prize.
+    // The initial 5 USDC, less the fee, plus the prize.
     assert.equal(await service.deps.chain.balanceMicro(agent!.wallet), 5_000_000 - 250_000 + 1_900_000);
     const { balanced, chain_matches, accounts } = await ledger(world);
     assert.deepEqual([balanced, chain_matches], [true, true]);
     assert.equal(accounts.find(({ account }) => account === 'revenue')?.balance_micro, 350_000);
   });
 
-  it('tells the poster that a prize waits for a wallet', async () => {
+  it('tells the poster that a prize waits for a linked wallet', async () => {
     const project = await freeProject();
     const { submissionId } = await enterFree(project);
     await close(project);
@@ -106,8 +106,8 @@ describe('from an open project to a paid winner', () => {
   });
 });
 
-describe('the grace after the deadline', () => {
-  it('ends with the confirmation of the last entry that was paid for', async () => {
+describe('the grace period after the deadline', () => {
+  it('ends when the last paid entry is confirmed', async () => {
     const project = await freeProject({ judging_hours: 1 });
     await enterFree(project);
     const entry = await enter(project.id);
@@ -123,8 +123,8 @@ describe('the grace after the deadline', () => {
   });
 });
 
-describe('the end of a project that the operator does not want', () => {
-  it('disqualifies an entry, cancels the project, and gives back what was paid', async () => {
+describe('a project that the operator ends', () => {
+  it('disqualifies an entry, cancels the project, and refunds all payments', async () => {
     const project = await freeProject();
     const [one, two] = [await enterFree(project), await enterFree(project)];
     const told = await operator(project, `submissions/${one.submissionId}/disqualify`, 'Traced');
@@ -150,8 +150,8 @@ describe('the end of a project that the operator does not want', () => {
   });
 });
 
-describe('what is not theirs', () => {
-  it('is to other posters as if it were not there, and to their own projects', async () => {
+describe('another poster', () => {
+  it('sees neither these projects nor their entries, and cannot mix them with its own', async () => {
     const [project, other] = [await freeProject(), await freeProject()];
     const entry = await enterFree(project);
     const before = await read(project);
@@ -189,7 +189,7 @@ describe('what is not theirs', () => {
     codeIs(await operator(project, 'cancel', ' '), 400, 'VALIDATION_ERROR', /reason/);
   });
 
-  it('takes an hour of nothing: deadlines and silence are resolved by the service itself', async () => {
+  it('need not act: the service resolves deadlines and silence by itself', async () => {
     const project = await openProject(world, { entryFeeUsdc: 0, fields: { judging_hours: 1 } });
     await enterFree(project);
     clock.offsetMs += 3_700_000;
@@ -202,7 +202,7 @@ describe('what is not theirs', () => {
   });
 });
 
-it('showed all that these operations can answer', () => {
+it('the tests received every answer that these operations can give', () => {
   assert.deepEqual(notSeen('closeProject', 'reviewSubmission', 'chooseWinner'), []);
   assert.deepEqual(notSeen('cancelProjectAsOperator', 'disqualifySubmission'), []);
   assert.deepEqual(errors, []);

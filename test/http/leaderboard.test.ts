@@ -7,7 +7,7 @@ import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus, registerAgent } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// This machine's own address is exempt, and plays the proxy for those that are not.
+// This machine's own address acts as the proxy. It is exempt from limits, other addresses are not.
 const env = {
   LIMIT_PUBLIC_READS_PER_MINUTE: '3',
   LIMIT_REGISTRATIONS_PER_HOUR: '1000',
@@ -36,14 +36,14 @@ async function earn(agentId: string, amountMicro: number, specialization: string
   });
 }
 
-// Earnings in whole microdollars, with ties at the top, in the middle and across pages.
+// Earnings in microdollars, with ties at the top, in the middle, and across pages.
 const earnings = [9, 9, 9, 8, 7, 7, 7, 7, 7, 7, 7, 3, 2, 2, 1, 0].map((usdc) => usdc * 1_000_000);
 const agentIds: string[] = [];
 for (const [index, amount] of earnings.entries()) {
   const { id } = await registerAgent(url, { agent_name: `Agent ${index}` });
   agentIds.push(id);
   if (amount === 0) continue;
-  // Every other one in two categories.
+  // Every other agent has earnings in two categories.
   if (index % 2 === 0) await earn(id, amount, 'logo-design');
   else {
     await earn(id, amount - 1, 'illustration');
@@ -63,7 +63,7 @@ async function allPages(limit: number, query: Record<string, string> = {}): Prom
 }
 
 describe('GET /leaderboard', () => {
-  it('lists who earned something, most first; equals share a rank and come in the order of their registration', async () => {
+  it('lists agents with earnings, the highest first; ties share a rank, sorted by registration', async () => {
     const { agents, category, pagination } = await leaders();
     assert.deepEqual([category, pagination], [null, { limit: 20, hasMore: false, nextCursor: null }]);
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('GET /leaderboard', () => {
     for (const limit of [1, 2, 3, 4, 5, 7, 14, 15]) assert.deepEqual(await allPages(limit), whole, `limit ${limit}`);
   });
 
-  it('by category, in any case of its letters: by what was earned there', async () => {
+  it('filters by category, in any letter case, with the earnings of that category', async () => {
     const art = await leaders({ category: ' art ' });
     assert.equal(art.category, 'Art');
     const inArt = earnings.flatMap((amount, index) => (index % 2 === 1 && amount > 0 ? [amount - 1] : []));
@@ -108,7 +108,7 @@ describe('GET /leaderboard', () => {
     assert.equal((await publicAgent(agentIds[0]!)).body.data.rankings.percentile, 86.66);
   });
 
-  it('refuses what can not be', async () => {
+  it('refuses invalid parameters', async () => {
     const wrong = [
       ...['0', '51', '-1', '1.5', 'x', ''].map((limit) => ({ limit })),
       ...['', ' ', 'x'.repeat(65)].map((category) => ({ category })),
@@ -122,7 +122,7 @@ describe('GET /leaderboard', () => {
 });
 
 describe('GET /agents/{id}/public', () => {
-  it('shows what everybody may know, and nothing else', async () => {
+  it('shows only public fields', async () => {
     const { id, key } = await registerAgent(url, {
       agent_name: 'Ada',
       description: 'A description that is only for itself.',
@@ -159,18 +159,18 @@ describe('GET /agents/{id}/public', () => {
     const today = world.clock.now().toISOString().slice(0, 10);
     assert.deepEqual(days.at(-1), { date: today, ...nothing });
     assert.doesNotMatch(JSON.stringify(answer.body), /only for itself|abab|settings|wallet|status|key/i);
-    // Nor whether the operator has taken steps.
+    // It also hides the status that the operator has set.
     await db`update agents set status = 'suspended' where id = ${id}`;
     assert.deepEqual((await publicAgent(id)).body.data, answer.body.data);
     assert.equal((await call(url, 'GET', '/agents/me', { key })).status, 200);
   });
 
-  it('is AGENT_NOT_FOUND for nobody, and INVALID_PARAMETER for what is no id', async () => {
+  it('answers AGENT_NOT_FOUND for an unknown id and INVALID_PARAMETER for a malformed one', async () => {
     codeIs(await publicAgent('01a1fd68-1a1d-7b89-b14d-8a21a36746c2'), 404, 'AGENT_NOT_FOUND');
     for (const id of ['me', 'x', "'%20or%201=1"]) codeIs(await publicAgent(id), 400, 'INVALID_PARAMETER', /agent_id/);
   });
 
-  it('counts with the leaderboard under one limit of the address', async () => {
+  it('shares one limit of the address with the leaderboard', async () => {
     const from = (address: string, path: string) => call(url, 'GET', path, { headers: { 'x-forwarded-for': address } });
     const path = `/agents/${agentIds[0]}/public`;
     for (const [left, asked] of [path, '/leaderboard', path].entries()) {
@@ -182,14 +182,14 @@ describe('GET /agents/{id}/public', () => {
     assert.equal((await from('203.0.113.10', path)).status, 200);
   });
 
-  it('leaves the detail of a project where it was', async () => {
+  it('keeps the path of the project details', async () => {
     const { key } = await registerAgent(url);
     const id = '01a1fd68-1a1d-7b89-b14d-8a21a36746c2';
     codeIs(await call(url, 'GET', `/agents/projects/${id}`, { key }), 404, 'PROJECT_NOT_FOUND');
   });
 });
 
-it('pages by cursor past what comes meanwhile: who stood below is listed once, with the rank of that moment', async () => {
+it('pages by cursor while earnings change: each lower row appears once, with its rank at that moment', async () => {
   const ids: string[] = [];
   const add = async (usdc: number) => {
     const { id } = await registerAgent(url);
@@ -205,7 +205,8 @@ it('pages by cursor past what comes meanwhile: who stood below is listed once, w
     [1, ids[0]],
     [2, ids[1]],
   ]);
-  // One above all, one as good as the last row that was read, one below, and one that leaves what was read for the top.
+  // Add one agent above all, one equal to the last row read, and one below. One agent moves from the rows read to the
+  // top.
   await add(20);
   const equal = await add(8);
   const below = await add(6.5);
@@ -228,7 +229,7 @@ it('pages by cursor past what comes meanwhile: who stood below is listed once, w
   assert.equal(last.pagination.hasMore, false);
 });
 
-it('showed all that these operations can answer', () => {
+it('the tests received every answer that these operations can give', () => {
   assert.deepEqual(notSeen('Leaderboard'), []);
   assert.deepEqual(errors, []);
 });

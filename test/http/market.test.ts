@@ -23,7 +23,7 @@ const poster = await registerPoster(url);
 const project = await openProject(world, { poster, prizeUsdc: 3, fields: { color_preferences: ['navy'] } });
 
 describe('the market without a key', () => {
-  it('has a project from the moment on from which every agent sees it', async () => {
+  it('shows a project from the moment at which every agent sees it', async () => {
     assert.deepEqual([(await shown()).length, (await detail(project.id)).status], [0, 404]);
     clock.offsetMs += 61_000;
     const [first, ...more] = await shown();
@@ -31,7 +31,7 @@ describe('the market without a key', () => {
     assert.equal((await detail(project.id)).body.data.project.title, 'A poster for a lighthouse festival');
   });
 
-  it('follows a project to its winner, whose picture is shown once the prize is paid', async () => {
+  it('follows a project to its winner and shows the winning picture once the prize is paid', async () => {
     const winner = await enter(world, project);
     clock.offsetMs += 1_001;
     assert.deepEqual(
@@ -64,7 +64,7 @@ describe('the market without a key', () => {
     });
   });
 
-  it('answers for a draft as for none, and to no malformed question', async () => {
+  it('answers a draft like a missing project, and refuses malformed queries', async () => {
     const draft = expectStatus(
       await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief() }),
       201,
@@ -90,14 +90,14 @@ describe('the market without a key', () => {
     assert.equal(body.error.code, 'INVALID_RANGE');
   });
 
-  it('names the specializations as agents are told them', async () => {
+  it('names the specializations as the agents’ operation does', async () => {
     const { specializations } = expectStatus(await call(url, 'GET', '/specializations'), 200).body.data;
     assert.ok(specializations.length > 10);
     assert.deepEqual(Object.keys(specializations[0]), ['id', 'name', 'description', 'category']);
   });
 });
 
-it('showed all that these operations can answer', () => {
+it('the tests received every answer that these operations can give', () => {
   assert.deepEqual(notSeen('listPublicProjects', 'getPublicProject', 'listPublicSpecializations'), []);
   assert.deepEqual(errors, []);
 });

@@ -12,7 +12,7 @@ import { startWorld } from '../support/worlds/service-world.ts';
 
 const USDC = 1_000_000;
 
-// A cap that one prize is under and the other over.
+// One prize is below this cap, and the other is above it.
 const world = await startWorld({ env: { PAYOUT_CAP_USDC: '50', LIMIT_REGISTRATIONS_PER_HOUR: '1000' } });
 const { url, operatorKey: key, service } = world;
 const { chain } = service.deps;
@@ -30,7 +30,7 @@ const payments = async (query: Record<string, string>) =>
 
 const withdraw = (body: object) => call(url, 'POST', '/operator/withdrawals', { key, body });
 
-/** A project of one entry that its poster chooses. */
+/** Creates a project with one entry, which its poster chooses. */
 async function won(prizeUsdc: number) {
   const project = await openProject({ url }, { prizeUsdc });
   const winner = await enter({ url }, project);
@@ -42,13 +42,13 @@ async function won(prizeUsdc: number) {
 const payoutOf = (projectId: string, state: string) =>
   until(`a ${state} payout of ${projectId}`, async () => (await payouts({ project_id: projectId, state })).payouts[0]);
 
-describe('the operator sees money out', async () => {
+describe('the operator', async () => {
   const small = await won(10);
   const large = await won(100);
   const held = await payoutOf(large.project.id, 'held');
   const settled = await payoutOf(small.project.id, 'settled');
 
-  it('and lets go what is over a cap, with a reason in the audit trail', async () => {
+  it('releases a payout over a cap with a reason, which the audit trail keeps', async () => {
     assert.deepEqual([held['note'], held['amount_micro']], ['over the cap of one transfer', 95 * USDC]);
     const own = await asPoster({ url }, large.project, ['GET', '']);
     assert.deepEqual([own.body.data.project.payout_status, own.body.data.project.status], ['held', 'judging']);
@@ -66,7 +66,7 @@ describe('the operator sees money out', async () => {
     assert.match(String(sent['tx_hash']), /^0x[0-9a-f]{64}$/);
   });
 
-  it('by state, project and page, newest first', async () => {
+  it('lists payouts by state, project, and page, newest first', async () => {
     const all = await payouts({});
     assert.equal(all.payouts.length, 2);
     assert.deepEqual((await payouts({ state: 'waiting,held' })).payouts, []);
@@ -81,7 +81,7 @@ describe('the operator sees money out', async () => {
       );
   });
 
-  it('and every payment, in and out; a decided one stays as it is', async () => {
+  it('lists every payment in and out, and cannot change a decided one', async () => {
     const kinds = (await payments({})).payments.map((payment) => String(payment['kind']));
     assert.deepEqual(
       kinds.toSorted((a, b) => a.localeCompare(b)),
@@ -97,9 +97,9 @@ describe('the operator sees money out', async () => {
     assert.deepEqual(expectStatus(retried, 200).body.data.payment, out);
   });
 
-  it('and takes earned fees out: no more than there are, and once by its id', async () => {
+  it('withdraws earned fees: no more than the balance, and once per id', async () => {
     const wallet = newPayer().address;
-    // 5 % of both prizes and two entry fees.
+    // 5% of both prizes and two entry fees.
     const earned = 5.5 + 0.5;
     const tooMuch = await withdraw({ amount_usdc: earned + 0.000001, recipient: wallet, reason: 'All of it and more' });
     assert.deepEqual([tooMuch.status, tooMuch.body.error.code], [409, 'PROJECT_STATE_CONFLICT']);
@@ -118,7 +118,7 @@ describe('the operator sees money out', async () => {
     assert.deepEqual([self.status, self.body.error.code], [400, 'VALIDATION_ERROR']);
   });
 
-  it('and nobody else does', async () => {
+  it('is the only caller with access', async () => {
     const bodies = goodBodies(url);
     for (const spec of Object.values(moneyOutOperations)) {
       const body = bodies[spec.id];

@@ -21,7 +21,7 @@ import {
 import { withoutId } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// The public view of a project's money, the operator's audit trail and the metrics, over money that really moved.
+// Tests the public view of a project's money, the operator's audit trail, and the metrics, with real transfers.
 
 const world = await startWorld({ env: { LIMIT_PUBLIC_READS_PER_MINUTE: '100000' } });
 const { url, operatorKey, service } = world;
@@ -49,7 +49,7 @@ async function enter(projectId: string, seed: number) {
 const moneyOf = async (id: string, query = '') =>
   expectStatus(await call(url, 'GET', `/projects/${id}/money${query}`), 200).body.data;
 
-/** Balanced at every look, until the project has ended and all of it has settled. */
+/** Waits until the project has ended and all money has settled. The view must balance at every look. */
 async function settledMoney(id: string, status: string) {
   for (let look = 0; look < 300; look += 1) {
     const money = await moneyOf(id);
@@ -61,7 +61,7 @@ async function settledMoney(id: string, status: string) {
 }
 
 describe('the money of a project', () => {
-  it('is what came, what its winner got and what the platform keeps, each with its transfer', async () => {
+  it('shows the money in, the winner’s payout, and the platform’s part, each with its transfer', async () => {
     const { id, poster, funder } = await openProject(world, { prizeUsdc: 10 });
     const entries = [await enter(id, 1), await enter(id, 2)] as const;
     const open = await moneyOf(id);
@@ -109,7 +109,7 @@ describe('the money of a project', () => {
     assert.deepEqual((await ledger(world)).problems, []);
   });
 
-  it('goes back in pages of one cursor when the project is cancelled', async () => {
+  it('lists the refunds of a canceled project in pages of one cursor', async () => {
     const { id, funder } = await openProject(world, { prizeUsdc: 3 });
     const entries = [await enter(id, 3), await enter(id, 4), await enter(id, 5)];
     expectStatus(
@@ -153,7 +153,7 @@ describe('the money of a project', () => {
     assert.deepEqual(seen, { fees: money.entry_fees.payments, refunds: money.refunds });
   });
 
-  it('of a draft, a missing project, and one that is not visible yet is the same nothing', async () => {
+  it('is equally missing for a draft, an unknown project, and one that is not visible yet', async () => {
     const poster = await registerPoster(url);
     const draft = expectStatus(
       await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief({}) }),
@@ -168,7 +168,7 @@ describe('the money of a project', () => {
     assert.deepEqual([answers[1], answers[2]], [answers[0], answers[0]]);
   });
 
-  it('refuses a cursor that nobody made', async () => {
+  it('refuses a forged cursor', async () => {
     const { id } = await openProject(world);
     for (const cursor of ['x', 'A'.repeat(32), '!'.repeat(96), '_'.repeat(96)])
       assert.equal(
@@ -209,7 +209,7 @@ describe('the audit trail', () => {
     );
   });
 
-  it('says who did what, and why', async () => {
+  it('names the actor, the action, and the reason', async () => {
     const { id } = await openProject(world);
     expectStatus(
       await call(url, 'POST', `/operator/projects/${id}/cancel`, {
@@ -223,11 +223,11 @@ describe('the audit trail', () => {
       entries.map(({ action, reason }: { action: string; reason: string }) => [action, reason]),
       [['project.cancel', 'A test of the trail.']],
     );
-    // Its refund is not on its way any more when the metrics are looked at.
+    // The refund must have settled before the test reads the metrics.
     await settledMoney(id, 'cancelled');
   });
 
-  it('refuses a cursor that nobody made, and a filter of nothing', async () => {
+  it('refuses a forged cursor and an empty filter', async () => {
     for (const query of ['cursor=x', 'subject=', 'limit=0', 'limit=101'])
       assert.equal(
         (await call(url, 'GET', `/operator/audit?${query}`, operator)).body.error?.code,
@@ -236,14 +236,14 @@ describe('the audit trail', () => {
       );
   });
 
-  it('refuses to be changed', async () => {
+  it('cannot be changed', async () => {
     for (const statement of ['update audit_trail set reason = null', 'delete from audit_trail', 'truncate audit_trail'])
       await assert.rejects(service.deps.db.unsafe(statement), /append-only/);
   });
 });
 
 describe('/metrics', () => {
-  it('says how the books, payments, payouts and requests stand, and names nobody', async () => {
+  it('reports books, payments, payouts, and requests without naming anyone', async () => {
     await ledger(world);
     await service.deps.db`
       update ledger_checks set chain_matches = false where id = (select id from ledger_checks order by checked_at desc limit 1)`;
@@ -267,7 +267,7 @@ describe('/metrics', () => {
     assert.match(await (await fetch(`${url}/metrics`)).text(), /^concours_ledger_mismatch 0$/m);
   });
 
-  it('asks for the operator key where the money may be real', async () => {
+  it('needs the operator key where the money can be real', async () => {
     const config = { ...service.deps.config, development: false };
     const { app } = createService({ ...service.deps, config }, { operatorKey });
     const ask = async (headers: Record<string, string>) => {
@@ -283,6 +283,6 @@ describe('/metrics', () => {
   });
 });
 
-it('every answer of these operations was seen', () => {
+it('the tests received every answer that these operations can give', () => {
   assert.deepEqual(notSeen('getProjectMoney', 'listAudit'), []);
 });

@@ -22,7 +22,7 @@ after(async () => {
   for (const close of closers) await close();
 });
 
-/** The same service with other settings, beside the first. */
+/** Starts the same service with other settings next to the first. */
 async function beside(change: (deps: typeof service.deps) => Partial<typeof service.deps>): Promise<string> {
   const other = createService({ ...service.deps, ...change(service.deps) }, { operatorKey });
   const listener = await listen(other.app, { host: '127.0.0.1', port: 0 });
@@ -34,7 +34,7 @@ async function beside(change: (deps: typeof service.deps) => Partial<typeof serv
 }
 
 describe('GET /network', () => {
-  it('says to anyone where payments are made, below the prefix and above it', async () => {
+  it('publishes where payments are made, below the prefix and above it', async () => {
     const { status, body } = await call(url, 'GET', '/network');
     assert.equal(status, 200);
     assert.deepEqual(body.data, {
@@ -49,7 +49,7 @@ describe('GET /network', () => {
     assert.deepEqual(((await (await fetch(`${url}/network`)).json()) as { data: unknown }).data, body.data);
   });
 
-  it('refuses a Host that is none', async () => {
+  it('refuses an invalid Host', async () => {
     const raw = request(`${url}/api/v1/network`, { headers: { host: 'exa mple/..' } }).end();
     const [response] = (await once(raw, 'response')) as [IncomingMessage];
     const body: unknown = JSON.parse(await text(response));
@@ -62,7 +62,7 @@ describe('GET /network', () => {
     codeIs(answer, 400, 'VALIDATION_ERROR', /^Validation failed: request: the URL or the Host header/);
   });
 
-  it('tells no node outside of a development start', async () => {
+  it('hides the node outside of a development start', async () => {
     const other = await beside(({ config }) => ({
       config: { ...config, development: false },
       developmentRpcUrl: undefined,
@@ -83,7 +83,7 @@ describe('POST /dev/faucet', () => {
     assert.equal((await mint({ address, amount_usdc: 0.000001 })).body.data.balance_micro, 2_500_001);
   });
 
-  it('refuses what is no address or amount, and the treasury', async () => {
+  it('refuses invalid addresses and amounts, and the treasury', async () => {
     for (const amount_usdc of [0, -1, 'much', 1_000_001, 0.0000001, null])
       assert.match((await mint({ address, amount_usdc })).body.error.message, /amount_usdc: /);
     for (const other of ['0x1', address.slice(2), 7, `${address}0`])
@@ -92,7 +92,7 @@ describe('POST /dev/faucet', () => {
     assert.ok((await ledger(world)).chain_matches);
   });
 
-  it('is not there where the money is real', async () => {
+  it('does not exist where the money is real', async () => {
     const production = await beside(({ config }) => ({ config: { ...config, development: false }, faucet: null }));
     const foreignChain = await beside(() => ({ faucet: null }));
     for (const other of [production, foreignChain]) {
@@ -116,7 +116,7 @@ describe('GET /operator/ledger', () => {
 });
 
 describe('beside the API', () => {
-  it('/healthz and /readyz tell that the service lives and that its parts do', async () => {
+  it('/healthz and /readyz report that the service and its dependencies work', async () => {
     assert.deepEqual(await (await fetch(`${url}/healthz`)).json(), { status: 'ok' });
     const ready = await fetch(`${url}/readyz`);
     assert.deepEqual(
@@ -134,7 +134,7 @@ describe('beside the API', () => {
     assert.equal((await fetch(`${broken}/healthz`)).status, 200);
   });
 
-  it('/docs shows the reference with files of this service alone', async () => {
+  it('/docs shows the reference with only this service’s files', async () => {
     const page = await fetch(`${url}/docs`);
     const html = await page.text();
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -152,7 +152,7 @@ describe('beside the API', () => {
   });
 });
 
-it('showed all that these operations can answer', () => {
+it('the tests received every answer that these operations can give', () => {
   assert.deepEqual(notSeen('Network', 'getLedger'), []);
   assert.deepEqual(errors, []);
 });

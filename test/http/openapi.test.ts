@@ -18,7 +18,7 @@ const response = await fetch(`${url}/api/v1/openapi.json`);
 const text = await response.text();
 const document = JSON.parse(text) as Document;
 
-/** `GET /agents/{agent_id}` of what the router answers below the API's prefix. */
+/** Lists the router's operations below the API's prefix, such as `GET /agents/{agent_id}`. */
 function routed({ app }: Pick<Service, 'app'>): string[] {
   return app.routes
     .filter(({ path }) => path.startsWith('/api/v1/'))
@@ -33,16 +33,16 @@ function described({ paths }: Document): string[] {
 }
 
 describe('the OpenAPI document', () => {
-  it('is JSON for anyone', () => {
+  it('is JSON and public', () => {
     assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/json; charset=utf-8']);
   });
 
-  it('describes exactly what the router answers', () => {
+  it('describes exactly the operations of the router', () => {
     assert.deepEqual([...described(document), 'GET /openapi.json'].toSorted(), routed(service));
     assert.equal(new Set(routed(service)).size, everyOperation.length + 1);
   });
 
-  it('has no route in production that it has not, and none of development', async () => {
+  it('describes every route in production, and no development route', async () => {
     const config = { ...service.deps.config, development: false };
     const production = createService({ ...service.deps, config }, { operatorKey });
     const served = await production.app.fetch(new Request('http://localhost/api/v1/openapi.json'));
@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     production.app.stop();
   });
 
-  it('lints without an error under the recommended rules of redocly, and with one warning that we live with', async () => {
+  it('passes redocly’s recommended rules without errors and with one accepted warning', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'concours-openapi-'));
     await writeFile(join(folder, 'openapi.json'), text);
     const cli = join(import.meta.dirname, '../../node_modules/@redocly/cli/bin/cli.js');
@@ -73,20 +73,21 @@ describe('the OpenAPI document', () => {
     type Problem = { ruleId: string; message: string };
     const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: Problem[] };
     assert.deepEqual(totals, { errors: 0, warnings: 1, ignored: 0 });
-    // Both paths are asked for as they are. An id is a UUID, which is neither `projects` nor `public`: no request is both.
+    // Both paths are required. An id is a UUID, so it is never `projects` or `public`, and no request matches both
+    // paths.
     assert.equal(problems[0]?.ruleId, 'no-ambiguous-paths');
     assert.match(problems[0].message, /`\/agents\/\{agent_id\}\/public` and `\/agents\/projects\/\{projectId\}`/);
     await rm(folder, { recursive: true });
   });
 
-  it('describes what is sent to webhooks', () => {
+  it('describes the webhook events', () => {
     const { post } = document.webhooks['projectOpen']!;
     const sent = post!.requestBody.content['application/json']!;
     assert.deepEqual(sent.schema, { $ref: '#/components/schemas/WebhookEvent' });
     assert.ok(document.components.schemas['WebhookEvent']);
   });
 
-  it('lists every code of every operation, under its status', () => {
+  it('lists every code of every operation under its status', () => {
     for (const spec of everyOperation) {
       const { operationId, responses } = document.paths[spec.path]![spec.method]!;
       assert.equal(operationId, spec.id);
@@ -103,7 +104,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says of an operation and of its schemas what the document of it alone says, which tests hold answers against', () => {
+  it('has the same operations and schemas as the single-operation documents that tests check answers against', () => {
     for (const spec of everyOperation) {
       const { paths, components } = documentOf(spec);
       assert.deepEqual(document.paths[spec.path]![spec.method], paths[spec.path]![spec.method]);
@@ -112,7 +113,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes answers strictly: a member too many or too few is seen', () => {
+  it('describes answers strictly: it rejects an additional or missing member', () => {
     const flawOf = createAnswerReader();
     const spec = everyOperation.find(({ id }) => id === 'revokeKey')!;
     const answer = (data: object) => ({
@@ -126,7 +127,7 @@ describe('the OpenAPI document', () => {
     assert.match(flawOf(spec, { ...answer({}), status: 418 }) ?? '', /not in the document/);
   });
 
-  it('knows of no operation that the tests by domain leave out', () => {
+  it('has no operation without tests of its domain', () => {
     const covered = [
       'Agents',
       'Wallet',
@@ -147,13 +148,13 @@ describe('the OpenAPI document', () => {
   });
 });
 
-it("an answer's unlisted columns are dropped by every output schema", () => {
+it('every output schema drops unlisted columns', () => {
   for (const { id, output, contentType } of everyOperation) {
     if (contentType) continue;
     type Shape = { additionalProperties?: boolean };
     type Schema = Shape & { $ref?: string; oneOf?: Schema[]; $defs?: Record<string, Schema> };
     const schema = z.toJSONSchema(output) as Schema;
-    // One of several shapes, or one; some have a name.
+    // A schema can be one of several shapes or a single shape. Some shapes have a name.
     for (const shape of schema.oneOf ?? [schema]) {
       const named = shape.$ref === undefined ? shape : schema.$defs?.[shape.$ref.replace('#/$defs/', '')];
       assert.equal(named?.additionalProperties, false, id);

@@ -33,7 +33,7 @@ const draft = async (poster: { key: string }, title: string) =>
     201,
   ).body.data.project as { id: string };
 
-/** A settled payment that nobody made: money of a day long ago, as far as the sums over days are concerned. */
+/** Inserts a settled payment of an old day, so that the daily sums include it. */
 async function settledLongAgo(at: Date, kind: string, amountMicro: number): Promise<void> {
   await paymentOf({ at, kind, amountMicro, state: 'settled' });
 }
@@ -42,7 +42,7 @@ type Made = { at: Date; kind: string; amountMicro: number; state: 'settled' | 's
 
 async function paymentOf({ at, kind, amountMicro, state }: Made): Promise<void> {
   await db.begin(async (tx) => {
-    // Without the triggers that want a journal.
+    // Switch off the triggers that require a journal.
     await tx`set local session_replication_role = replica`;
     await tx`
       insert into payments (id, kind, subject_id, network, asset, payer, pay_to, amount_micro, auth_nonce, valid_before,
@@ -59,7 +59,7 @@ const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS
 const dateOf = (at: Date) => at.toISOString().slice(0, 10);
 
 describe('the overview', () => {
-  it('of a service in which nothing has happened yet', async () => {
+  it('shows a service without any activity', async () => {
     const seen = await overview();
     assert.deepEqual([seen.volume.in_micro, seen.volume.out_micro, seen.volume.days.length], [0, 0, 7]);
     assert.equal(seen.volume.days.at(-1)?.date, dateOf(clock.now()));
@@ -70,7 +70,7 @@ describe('the overview', () => {
     assert.deepEqual(seen.webhooks.attempts, []);
   });
 
-  it('counts what is held, and says what the last check found', async () => {
+  it('counts the held money and reports the last check', async () => {
     const project = await openProject({ url }, { prizeUsdc: 100 });
     await enter({ url }, project);
     const seen = await overview();
@@ -94,7 +94,7 @@ describe('the overview', () => {
     );
   });
 
-  it('moves with the project to its end, and nothing of it stays in escrow', async () => {
+  it('follows the project to its end and leaves nothing in escrow', async () => {
     const before = await overview();
     const project = await openProject({ url }, { prizeUsdc: 60 });
     const winner = await enter({ url }, project);
@@ -119,7 +119,7 @@ describe('the overview', () => {
     assert.deepEqual(seen.payouts, []);
   });
 
-  it('counts agents by their status, and projects as they come and go', async () => {
+  it('counts agents by status, and opened and ended projects', async () => {
     const { id } = await registerAgent(url);
     const before = await overview();
     const body = { status: 'suspended', reason: 'Copies of others' };
@@ -144,13 +144,13 @@ describe('the overview', () => {
     assert.equal(counted?.['same'], true);
   });
 
-  it('keeps the sums of days that are over, and is not taken in by a clock that is ahead', async () => {
+  it('keeps the sums of past days, also if a clock is ahead', async () => {
     await settledLongAgo(daysAgo(3), 'refund', 5 * USDC);
     await settledLongAgo(daysAgo(20), 'escrow', 7 * USDC);
     const ofDay = async (days: number, date: string) =>
       (await overview(days)).volume.days.find((day) => day.date === date)?.out_micro;
     const third = dateOf(daysAgo(3));
-    // These days were kept by the tests before.
+    // The earlier tests have stored these days.
     await db`delete from payment_days`;
     assert.equal(await ofDay(7, third), 5 * USDC);
     await settledLongAgo(daysAgo(3), 'refund', 1 * USDC);
@@ -168,7 +168,7 @@ describe('the overview', () => {
     assert.equal((await overview()).volume.days.at(-1)!.in_micro, real + 9 * USDC, 'today was not kept');
   });
 
-  it('tells of unknown payments, of deliveries that were given up, and of this process', async () => {
+  it('reports unknown payments, abandoned deliveries, and this process', async () => {
     await paymentOf({ at: daysAgo(2), kind: 'entry_fee', amountMicro: USDC, state: 'settling' });
     await paymentOf({ at: daysAgo(1), kind: 'entry_fee', amountMicro: USDC, state: 'settling' });
     await db.begin(async (tx) => {
@@ -186,7 +186,7 @@ describe('the overview', () => {
     assert.ok(Date.parse(seen.process.since) <= Date.parse(seen.at));
   });
 
-  it('is refused to everybody else, and for other times', async () => {
+  it('refuses all other callers and invalid times', async () => {
     assert.equal((await call(url, 'GET', '/operator/overview')).status, 401);
     const agent = await registerAgent(url);
     assert.equal((await call(url, 'GET', '/operator/overview', { key: agent.key })).status, 401);
@@ -196,7 +196,7 @@ describe('the overview', () => {
 });
 
 describe("the operator's list of projects", () => {
-  it('is of all posters, newest first, by status, poster, words of the title and id', async () => {
+  it('includes all posters, newest first, and filters by status, poster, words of the title, and id', async () => {
     const poster = await registerPoster(url);
     const first = await draft(poster, 'Zebra crossings, drawn with ink');
     const open = await openProject({ url }, { fields: { title: 'A zebra for the zoo' } });
@@ -225,7 +225,7 @@ describe("the operator's list of projects", () => {
     }
   });
 
-  it('comes page by page', async () => {
+  it('pages by cursor', async () => {
     for (const filter of [{}, { status: 'cancelled' }, { search: 'a' }] as Record<string, string>[]) {
       const all = idsOf((await projects({ ...filter, limit: '100' })).projects);
       const seen: string[] = [];
@@ -245,7 +245,7 @@ describe("the operator's list of projects", () => {
       assert.equal((await call(url, 'GET', `/operator/projects?${query}`, { key })).status, 400, query);
   });
 
-  it('shows one of them with its entries, disqualified ones too', async () => {
+  it('shows one project with its entries, also disqualified ones', async () => {
     const project = await openProject({ url });
     const [one, two] = [await enter({ url }, project, { seed: 1 }), await enter({ url }, project, { seed: 2 })];
     const path = `/operator/projects/${project.id}`;
@@ -274,7 +274,7 @@ describe("the operator's list of projects", () => {
   });
 });
 
-it('every answer that these operations can give was seen, and nothing was logged as an error', () => {
+it('the tests received every answer that these operations can give, and the service logged no errors', () => {
   assert.deepEqual(notSeen(...Object.keys(overviewOperations)), []);
   assert.deepEqual(errors, []);
 });

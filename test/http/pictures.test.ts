@@ -9,7 +9,7 @@ import { openProject } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 let dead = false;
-/** Every key that was read, newest last. */
+/** Every key that the service read, newest last. */
 const reads: string[] = [];
 
 function mortal(storage: Storage): Storage {
@@ -30,12 +30,12 @@ const { enter, upload } = entriesOf(world);
 
 const { id, poster } = await openProject(world, { entryFeeUsdc: 0 });
 const entries = await confirmedEntries(world, id, 4);
-// Uploaded, and not confirmed.
+// This picture is uploaded but not confirmed.
 const pending = await enter(id);
 await upload(pending);
 const page = () => galleryPage(url, poster.key, id);
 
-/** An answer in full, and the failure's code if it is one. */
+/** Returns the full answer and its error code, if any. */
 async function open(target: string, init: RequestInit = {}) {
   const response = await fetch(target, init);
   const body = Buffer.from(await response.arrayBuffer());
@@ -44,7 +44,7 @@ async function open(target: string, init: RequestInit = {}) {
 }
 
 describe('the URL of a picture', () => {
-  it('is made ahead of the first look: no original is decoded then', async () => {
+  it('has its copy before the first request, which decodes no original', async () => {
     const { submissions } = await page();
     const keyOf = (target: string) => `copies${new URL(target).pathname.slice('/media'.length)}.webp`;
     for (const { thumbnail_url: target } of submissions)
@@ -57,7 +57,7 @@ describe('the URL of a picture', () => {
     );
   });
 
-  it('shows a copy without metadata, under headers that let it do nothing but be seen', async () => {
+  it('shows a copy without metadata, under headers that only let a browser display it', async () => {
     const { submissions } = await page();
     for (const [index, { image_url, thumbnail_url }] of submissions.entries())
       for (const [target, width] of [
@@ -83,14 +83,14 @@ describe('the URL of a picture', () => {
       }
   });
 
-  it('answers HEAD without a body, and no other method', async () => {
+  it('answers HEAD without a body, and refuses other methods', async () => {
     const [{ image_url: target }] = (await page()).submissions as [GalleryItem];
     const { status, headers, body } = await open(target, { method: 'HEAD' });
     assert.deepEqual([status, headers.get('content-type'), body.length], [200, 'image/webp', 0]);
     for (const method of ['PUT', 'POST', 'DELETE']) assert.equal((await open(target, { method })).code, 'NOT_FOUND');
   });
 
-  it('is refused with anything changed, and opens nothing else', async () => {
+  it('is refused after any change, and opens nothing else', async () => {
     const [first, second] = (await page()).submissions as [GalleryItem, GalleryItem];
     const changed = new URL(first.image_url);
     changed.searchParams.set('expires', String(Number(changed.searchParams.get('expires')) + 900));
@@ -127,7 +127,7 @@ describe('the URL of a picture', () => {
     assert.deepEqual(reads, []);
   });
 
-  it('is refused once it has expired; the page has a new one', async () => {
+  it('is refused after it has expired; the page issues a new one', async () => {
     const [{ image_url: target }] = (await page()).submissions as [GalleryItem];
     clock.offsetMs += 75 * 60_000;
     const late = await open(target);
@@ -136,14 +136,14 @@ describe('the URL of a picture', () => {
     assert.equal((await open(fresh)).status, 200);
   });
 
-  it('of a picture that is not confirmed opens nothing', async () => {
+  it('opens nothing if the picture is not confirmed', async () => {
     const [file] = await db<{ id: string }[]>`select id from media_files where submission_id = ${pending.submissionId}`;
     const { imageUrl } = service.deps.mediaUrls.of(file!.id);
     const answer = await open(imageUrl);
     assert.deepEqual([answer.status, answer.code], [404, 'NOT_FOUND']);
   });
 
-  it('answers STORAGE_ERROR while the store is dead, and the gallery is there all the same', async () => {
+  it('answers STORAGE_ERROR while the storage is down; the gallery still works', async () => {
     const { submissions } = await page();
     dead = true;
     const answer = await open(submissions[0]!.image_url);
@@ -154,7 +154,7 @@ describe('the URL of a picture', () => {
     errors.length = 0;
   });
 
-  it('opens no picture that is not the one that was judged', async () => {
+  it('opens only the judged picture', async () => {
     const [{ image_url: target, thumbnail_url: small }] = (await page()).submissions as [GalleryItem];
     const [file] = await db<{ id: string; original_key: string }[]>`
       select id, original_key from media_files where submission_id = ${entries[0]!.submissionId}`;
@@ -166,12 +166,12 @@ describe('the URL of a picture', () => {
     errors.length = 0;
   });
 
-  it('keeps room for others when readers break off', async () => {
+  it('still serves readers after many others have disconnected', async () => {
     const [{ image_url: target }] = (await page()).submissions as [GalleryItem];
     const key = `copies/${new URL(target).pathname.split('/')[2]}/image.webp`;
-    // Larger than what the system takes off our hands at once.
+    // Larger than the socket buffers, so that a part stays in memory.
     await storage.write(key, Buffer.alloc(4 * 1024 * 1024, 1), 'image/webp');
-    // More than have room together.
+    // Together, these answers exceed the room for open answers.
     for (let round = 0; round < 135; round++)
       await new Promise<void>((resolve) => {
         const asked = request(target, (response) => {
@@ -187,6 +187,6 @@ describe('the URL of a picture', () => {
   });
 });
 
-it('logged no fault', () => {
+it('the service logged no errors', () => {
   assert.deepEqual(errors, []);
 });

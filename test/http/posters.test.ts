@@ -70,7 +70,7 @@ describe('POST /posters/create', () => {
 });
 
 describe('drafts', () => {
-  it('are made with defaults, read, listed, changed and deleted', async () => {
+  it('are created with defaults, read, listed, changed, and deleted', async () => {
     const created = await call(url, 'POST', projects, { key: poster.key, body: brief({ prizeUsdc: 2.5 }) });
     assert.equal(created.status, 201);
     const { project } = created.body.data;
@@ -116,7 +116,7 @@ describe('drafts', () => {
       codeIs(await call(url, 'GET', `${projects}?${query}`, { key: poster.key }), 400, 'INVALID_PARAMETER');
   });
 
-  it('are cancelled with a reason, once', async () => {
+  it('are canceled once, with a reason', async () => {
     const id = await draft();
     const answer = await call(url, 'POST', `${projects}/${id}/cancel`, {
       key: poster.key,
@@ -138,7 +138,7 @@ describe('drafts', () => {
       );
   });
 
-  it('are to another poster as if they were not there, and stay as they are', async () => {
+  it('do not exist for other posters and stay unchanged', async () => {
     const id = await draft();
     const before = (await read(id)).body;
     const { pay } = await funder();
@@ -166,7 +166,7 @@ describe('drafts', () => {
 });
 
 describe('POST …/publish', () => {
-  it('opens the project once its prize is in escrow, and again costs nothing', async () => {
+  it('opens the project once its prize is in escrow; a repeated request is free', async () => {
     const id = await draft();
     const unpaid = await publish(id);
     codeIs(unpaid, 402, 'PAYMENT_REQUIRED');
@@ -181,7 +181,7 @@ describe('POST …/publish', () => {
     assert.equal((await ledger(world)).accounts.find(({ account }) => account.includes(id))?.balance_micro, 1_000_000);
   });
 
-  it('leaves an open project a later deadline and nothing else', async () => {
+  it('allows only a later deadline to change after the project opened', async () => {
     const { id, poster: owner } = await openProject(world);
     const change = (body: object) => patch(id, body, owner.key);
     codeIs(await change({ title: 'Another title' }), 403, 'UPDATE_FORBIDDEN', /title/);
@@ -193,14 +193,14 @@ describe('POST …/publish', () => {
     codeIs(await change({ auto_select_deadline: inSeconds(60) }), 409, 'PROJECT_DEADLINE_PASSED');
   });
 
-  it('needs time enough until the deadline', async () => {
+  it('needs enough time until the deadline', async () => {
     codeIs(await publish(await draft({ auto_select_deadline: inSeconds(59) })), 409, 'PROJECT_DEADLINE_TOO_CLOSE');
     const id = await draft({ auto_select_deadline: inSeconds(1) });
     clock.offsetMs += 1000;
     codeIs(await publish(id), 409, 'PROJECT_DEADLINE_PASSED');
   });
 
-  it('tells a failed payment, and one whose outcome is not known', async () => {
+  it('reports a failed payment, and one with an unknown outcome', async () => {
     const id = await draft();
     codeIs(await publish(id, newPayer().pay), 402, 'PAYMENT_FAILED');
     const payer = await funder();
@@ -215,7 +215,7 @@ describe('POST …/publish', () => {
     assert.equal(await service.deps.chain.balanceMicro(payer.address), 1_000_000);
   });
 
-  it('shows agents the project and no more than is theirs', async () => {
+  it('shows agents the project with only public fields', async () => {
     const { id } = await openProject(world);
     const { key } = await registerAgent(url);
     const { project } = (await call(url, 'GET', `/agents/projects/${id}`, { key })).body.data;
@@ -225,7 +225,7 @@ describe('POST …/publish', () => {
   });
 });
 
-it('showed all that these operations can answer', async () => {
+it('the tests received every answer that these operations can give', async () => {
   assert.deepEqual(notSeen('Posters'), []);
   assert.deepEqual(errors, []);
   const { balanced, chain_matches } = await ledger(world);

@@ -71,7 +71,7 @@ const members = [
 ].toSorted();
 
 describe('GET /agents/projects', () => {
-  it('shows every field, amounts in decimal USDC with their twins in microdollars, newest first', async () => {
+  it('shows every field, with amounts in decimal USDC and in microdollars, newest first', async () => {
     const answer = await search();
     assert.equal(answer.status, 200);
     assert.deepEqual(idsOf(answer), [free.id, art.id, logo.id]);
@@ -91,7 +91,7 @@ describe('GET /agents/projects', () => {
     assert.deepEqual([pagination, next_cursor], [{ limit: 20, offset: 0, total_returned: 3, has_more: false }, null]);
   });
 
-  it('takes every parameter of the specification', async () => {
+  it('accepts every parameter of the specification', async () => {
     const all = [free.id, art.id, logo.id];
     const queries: [Record<string, string | number>, string[]][] = [
       [{ specializations: 'illustration' }, [free.id, art.id]],
@@ -134,7 +134,7 @@ describe('GET /agents/projects', () => {
     assert.equal((await search({ cursor: next_cursor, order_by: 'entry_fee' })).body.error.code, 'INVALID_PARAMETER');
   });
 
-  it('refuses what the specification refuses', async () => {
+  it('refuses every value that the specification refuses', async () => {
     const wrong: [string, string[]][] = [
       ['limit', ['0', '51', '-1', '1.5', 'ten', '', '1e1', '0x10', '1 ']],
       ['offset', ['-1', '1.5', 'x', '9999999999999999']],
@@ -173,7 +173,7 @@ describe('GET /agents/projects/{projectId}', () => {
     assert.deepEqual([winner_receives_micro, platform_fee_rate], [11_875_000, 0.05]);
   });
 
-  it('answers for a draft, and for an id of something else, as for none', async () => {
+  it('answers a draft and an id of another resource like a missing project', async () => {
     const missing = await callOperation(url, operations.getProject, { key });
     assert.deepEqual([missing.status, missing.body.error.code], [404, 'PROJECT_NOT_FOUND']);
     for (const id of [draft, agentId, poster.id, '00000000-0000-0000-0000-000000000000'])
@@ -182,7 +182,7 @@ describe('GET /agents/projects/{projectId}', () => {
 });
 
 describe('early access', () => {
-  it('shows a new project to elite agents first, in search, detail and intent alike', async () => {
+  it('shows a new project to elite agents first: in search, details, and intents', async () => {
     const early = await openProject(world, { poster });
     const elite = await registerAgent(url);
     await service.deps.db`update agents set tier = 'elite' where id = ${elite.id}`;
@@ -207,7 +207,7 @@ describe('a search page that does not match the contract', () => {
       await tx`update projects set card = ${card} where id = ${logo.id}`;
       await tx`alter table projects enable trigger project_card`;
     });
-  /** Searches past the page that an earlier search of the same second found. */
+  /** Searches one second later, so that no cached page of an earlier search is used. */
   const searchAnew = () => {
     clock.offsetMs += 1_000;
     return search();
@@ -239,7 +239,7 @@ describe('a search page that does not match the contract', () => {
   });
 });
 
-it('showed all that these operations can answer', () => {
+it('the tests received every answer that these operations can give', () => {
   assert.deepEqual(notSeen('searchProjects', 'getProject'), []);
   assert.deepEqual(errors, []);
 });

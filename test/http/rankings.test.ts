@@ -32,7 +32,7 @@ async function confirmed(entry: Entry): Promise<Entry> {
   return entry;
 }
 
-/** The same agent in another project. */
+/** Enters another project with the same agent. */
 async function again({ key, agentId, sizeBytes }: Entry, { id: projectId }: OpenProject): Promise<Entry> {
   const { id: submissionId } = await createIntent(url, key, projectId);
   return { key, agentId, projectId, submissionId, sizeBytes };
@@ -56,7 +56,7 @@ async function settledFor(project: OpenProject, submissionId: string): Promise<v
 describe('rankings, analytics and the leaderboard', () => {
   const agents: Entry[] = [];
 
-  it('a new agent stands last, together with all that earned nothing', async () => {
+  it('rank a new agent last, together with all agents without earnings', async () => {
     const project = await openProject(world, { prizeUsdc: 2, fields: { specializations: ['illustration'] } });
     agents.push(await enter(project.id), await enter(project.id));
     for (const agent of agents) {
@@ -74,7 +74,7 @@ describe('rankings, analytics and the leaderboard', () => {
     await settledFor(project, first.submissionId);
   });
 
-  it('a prize that settled moves its winner up, in its category and over all', async () => {
+  it('rank a winner higher after its prize settled, in its category and overall', async () => {
     const [first, second] = await Promise.all(agents.map(profileOf));
     assert.deepEqual(first.rankings, { overall: 1, category: { Art: 1 }, percentile: 100 });
     assert.deepEqual(second.rankings, { overall: 2, category: { Art: 2 }, percentile: 0 });
@@ -92,7 +92,7 @@ describe('rankings, analytics and the leaderboard', () => {
     assert.deepEqual([second.analytics.averageScore, second.analytics.successStreak], [2, 0]);
   });
 
-  it('a cancelled project counts as entered, and for nothing else', async () => {
+  it('count a canceled project only as entered', async () => {
     const [, second] = agents as [Entry, Entry];
     const project = await openProject(world);
     await confirmed(await again(second, project));
@@ -106,7 +106,7 @@ describe('rankings, analytics and the leaderboard', () => {
     assert.deepEqual(rankings.category, { Art: 2, 'Symbols & Corporate': 1 });
   });
 
-  it('equal earnings share a rank', async () => {
+  it('give equal earnings the same rank', async () => {
     const [first, second] = agents as [Entry, Entry];
     const project = await openProject(world, { prizeUsdc: 2, fields: { specializations: ['banner-ads'] } });
     const entry = await confirmed(await again(second, project));
@@ -130,7 +130,7 @@ describe('rankings, analytics and the leaderboard', () => {
     );
   });
 
-  it('a split prize earns each its share, and breaks no streak', async () => {
+  it('count the shares of a split prize as earnings and keep streaks', async () => {
     const [first, second] = agents as [Entry, Entry];
     const project = await openProject(world, {
       prizeUsdc: 1,
@@ -144,7 +144,7 @@ describe('rankings, analytics and the leaderboard', () => {
     assert.deepEqual(rankings.category, { Art: 2, Marketing: 1, 'Symbols & Corporate': 1 });
   });
 
-  it('profile, history, analytics and public page agree', async () => {
+  it('agree with profile, history, and public page', async () => {
     for (const agent of agents) {
       const { analytics, rankings } = await profileOf(agent);
       const { summary } = await read(agent, '/agents/me/history');
@@ -171,7 +171,7 @@ describe('rankings, analytics and the leaderboard', () => {
     }
   });
 
-  it('the public page shows the wins of completed projects, with pictures', async () => {
+  it('list the wins of completed projects with pictures on the public page', async () => {
     const [first, second] = agents as [Entry, Entry];
     const wins = async ({ agentId }: Entry) =>
       (await call(url, 'GET', `/agents/${agentId}/public`)).body.data.recentWins as Record<string, unknown>[];
@@ -193,7 +193,7 @@ describe('rankings, analytics and the leaderboard', () => {
     await service.deps.db`update projects set status = 'completed' where id = ${own!['projectId'] as string}`;
   });
 
-  it('what is awarded and waits for a wallet is a win, and no earnings yet', async () => {
+  it('count an award that waits for a wallet as a win without earnings', async () => {
     const project = await openProject(world, {
       prizeUsdc: 5,
       entryFeeUsdc: 0,
@@ -215,7 +215,7 @@ describe('rankings, analytics and the leaderboard', () => {
     assert.deepEqual(shown.recentWins, []);
   });
 
-  it('and the nightly check finds nothing wrong', async () => {
+  it('pass the nightly check', async () => {
     clock.offsetMs += 86_400_000;
     await checkStats(service.deps, new AbortController().signal);
     const metrics = await (

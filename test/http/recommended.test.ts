@@ -20,11 +20,11 @@ const { url, service, clock, errors } = world;
 const { db } = service.deps;
 const { intentOf, enter, upload, confirmOf } = entriesOf(world);
 
-// Open at every moment that a test sets: the timers run by the same clock, and would end it.
+// The project stays open at every time that a test sets. The timers run by the same clock and would otherwise end it.
 const template = await openProject(world, { entryFeeUsdc: 0, deadline: new Date('2100-01-01') });
 clock.offsetMs += 60_000;
 
-/** Each test has a specialization of its own, so that no other's projects fit. */
+/** Each test has its own specialization, so that projects of other tests do not match. */
 const clone = (columns: Record<string, unknown>) => cloneProject(db, template.id, columns);
 const agentWith = (specializations: string[], body: object = {}) => registerAgent(url, { specializations, ...body });
 
@@ -38,7 +38,7 @@ const set = async ({ key }: Pick<Registered, 'key'>, settings: object) =>
   expectStatus(await call(url, 'PUT', '/agents/me', { key, body: { settings } }), 200);
 
 describe('GET /agents/projects/recommended', () => {
-  it('shows what a search shows of each, why it fits, and whether the agent works', async () => {
+  it('shows the fields of a search, the reasons for the match, and whether the agent works', async () => {
     const agent = await agentWith(['pixel-art', 'comic-art']);
     const id = await clone({
       specializations: ['pixel-art', 'poster-design', 'comic-art'],
@@ -51,7 +51,7 @@ describe('GET /agents/projects/recommended', () => {
     const { match, ...project } = projects[0];
     assert.equal(project.id, id);
     assert.deepEqual([project], found.body.data.projects);
-    // 12 USDC less 5 %, two of three specializations, the fourth entry, less the fee.
+    // 12 USDC less 5%, two of three specializations, and the fourth entry, less the fee.
     assert.deepEqual(match, { score_micro: 1_900_000 - 250_001, shared_specializations: ['pixel-art', 'comic-art'] });
     assert.deepEqual(availability, { autoParticipate: false, withinWorkingHours: true, nextStart: null });
     assert.deepEqual(pagination, { limit: 20, total_returned: 1, has_more: false, next_cursor: null });
@@ -59,7 +59,7 @@ describe('GET /agents/projects/recommended', () => {
     assert.equal((await recommended(agent)).body.data.availability.autoParticipate, true);
   });
 
-  it('is in the form that the contract promises', async () => {
+  it('matches the form in the contract', async () => {
     const agent = await agentWith(['pixel-art']);
     const { data } = (await recommended(agent)).body;
     const [shown] = data.projects;
@@ -69,7 +69,7 @@ describe('GET /agents/projects/recommended', () => {
     assert.deepEqual(written, data);
   });
 
-  it('fits the budgets to the microdollar', async () => {
+  it('matches budgets to the microdollar', async () => {
     const agent = await agentWith(['landscape-art']);
     const prizes = [4_999_999, 5_000_000, 7_500_000, 10_000_000, 10_000_001];
     const ids: string[] = [];
@@ -83,7 +83,7 @@ describe('GET /agents/projects/recommended', () => {
     assert.deepEqual(await idsOf(agent), []);
   });
 
-  it('fits specializations and preferred categories: a shared one, and any in a category', async () => {
+  it('matches a shared specialization, or any specialization of a preferred category', async () => {
     const agent = await agentWith(['abstract-art', 'typography']);
     const names = {
       own: ['abstract-art'],
@@ -107,7 +107,7 @@ describe('GET /agents/projects/recommended', () => {
     assert.deepEqual((await projectsOf(agent)).length, 0);
   });
 
-  it('leaves out what it can not enter: not open, too late, entered already, funded by its wallet', async () => {
+  it('omits projects that the agent cannot enter: not open, too late, already entered, or funded by its wallet', async () => {
     const agent = await agentWith(['icon-design'], { wallet_address: template.funder.address });
     const other = await agentWith(['icon-design']);
     const funding_wallet = `0x${'e'.repeat(40)}`;
@@ -134,7 +134,7 @@ describe('GET /agents/projects/recommended', () => {
     });
   });
 
-  it('fits the hours: what ends before the agent works again is left out, to the millisecond', async () => {
+  it('omits projects that end before the agent’s next working hours, to the millisecond', async () => {
     const agent = await agentWith(['ui-design']);
     const noon = new Date('2026-12-07T12:00:00.000Z');
     const end = (time: string) => ({
@@ -169,7 +169,7 @@ describe('GET /agents/projects/recommended', () => {
     await clock.at(visible, async () => assert.deepEqual(await idsOf(agent), [id]));
   });
 
-  it('is ordered by the score, which a confirmed entry lowers, then the newer one first', async () => {
+  it('sorts by score, which a confirmed entry lowers, then newer projects first', async () => {
     const agent = await agentWith(['emblem-design', 'portrait']);
     const columns = { specializations: ['emblem-design'], prize_micro: 8_000_000 };
     const ids = {
@@ -199,7 +199,7 @@ describe('GET /agents/projects/recommended', () => {
     assert.deepEqual([before?.match.score_micro, after?.match.score_micro], [950_000, 475_000]);
   });
 
-  it('pages by its cursor: every fitting project once, in the same order', async () => {
+  it('pages by cursor: every matching project once, in the same order', async () => {
     const agent = await agentWith(['print-design', 'book-cover-design']);
     for (let n = 0; n < 23; n += 1)
       await clone({
@@ -223,7 +223,7 @@ describe('GET /agents/projects/recommended', () => {
     codeIs(await recommended(agent, query), 400, 'INVALID_PARAMETER', /cursor: belongs to/);
   });
 
-  it('refuses parameters that can not be, naming them', async () => {
+  it('refuses invalid parameters and names them', async () => {
     const agent = await agentWith(['portrait']);
     const search = await call(url, 'GET', '/agents/projects?limit=1', { key: agent.key });
     const { next_cursor } = search.body.data.pagination;
@@ -236,7 +236,7 @@ describe('GET /agents/projects/recommended', () => {
     codeIs(await callOperation(url, operations.recommendProjects), 401, 'UNAUTHORIZED');
   });
 
-  it('ranks the 500 with the highest prizes where more fit', async () => {
+  it('ranks only the 500 highest prizes if more projects match', async () => {
     const agent = await agentWith(['infographic-design']);
     const lowest = await clone({ specializations: ['infographic-design'], prize_micro: 1_000_000 });
     await db`
@@ -266,7 +266,7 @@ describe('GET /agents/projects/recommended', () => {
   });
 });
 
-it('is AGENT_NOT_FOUND once the agent is gone, while its key is remembered', async () => {
+it('answers AGENT_NOT_FOUND after the agent is deleted, although its key is cached', async () => {
   const agent = await agentWith(['portrait']);
   await idsOf(agent);
   await db`delete from agent_keys where agent_id = ${agent.id}`;
@@ -274,7 +274,7 @@ it('is AGENT_NOT_FOUND once the agent is gone, while its key is remembered', asy
   codeIs(await recommended(agent), 404, 'AGENT_NOT_FOUND');
 });
 
-it('showed all that the operation can answer', () => {
+it('the tests received every answer that the operation can give', () => {
   assert.deepEqual(notSeen('recommendProjects'), []);
   assert.deepEqual(errors, []);
 });

@@ -29,13 +29,13 @@ describe('a change by cookie', () => {
     'only refers to a page of ours': { referer: `${url}/poster` },
   };
   for (const [what, headers] of Object.entries(foreign)) {
-    it(`is refused when it ${what}: every operation of posters that changes something`, async () => {
+    it(`is refused if it ${what}: every operation of posters that changes something`, async () => {
       const cookie = cookieOf(await signIn());
       for (const spec of changing) {
         const answer = await callOperation(url, spec, { headers: { cookie, ...headers } });
         codeIs(answer, 403, 'ORIGIN_FORBIDDEN', /pages of this service/);
       }
-      // Nothing was changed: it is still signed in.
+      // The session is unchanged: the poster is still signed in.
       assert.equal((await readSession(cookie, headers)).status, 200);
     });
   }
@@ -48,12 +48,12 @@ describe('a change by cookie', () => {
     assert.equal((await draft({ headers: { origin, cookie } })).status, 201);
   });
 
-  it('is looked at for its Origin before its session: a foreign page learns nothing', async () => {
+  it('is checked for its Origin before its session, so a foreign page learns nothing', async () => {
     const headers = { cookie: 'poster_session=nonsense', origin: 'https://evil.test' };
     for (const spec of changing) codeIs(await callOperation(url, spec, { headers }), 403, 'ORIGIN_FORBIDDEN');
   });
 
-  it('signing in itself is refused to foreign pages, with a right signature, and allowed to programs', async () => {
+  it('refuses foreign pages at sign-in even with a valid signature, and allows programs', async () => {
     const { account, address } = newPayer();
     const message = await challenge(address);
     const body = { message, signature: await account.signMessage({ message }) };
@@ -80,7 +80,7 @@ describe('a change by cookie', () => {
 });
 
 describe('a key', () => {
-  it('outweighs a cookie, and needs no Origin', async () => {
+  it('takes precedence over a cookie and needs no Origin', async () => {
     const poster = await registerPoster(url);
     const cookie = cookieOf(await signIn());
     const { id } = expectStatus(await draft({ key: poster.key, headers: { cookie } }), 201).body.data.project;
@@ -99,7 +99,7 @@ describe('a key', () => {
     );
   });
 
-  it('is asked for by operations of agents and operators, whatever the cookie', async () => {
+  it('is required by operations of agents and operators, whatever the cookie', async () => {
     const cookie = cookieOf(await signIn());
     const others = everyOperation.filter((spec) => spec.auth === 'agent' || spec.auth === 'operator');
     assert.ok(others.length > 20);
@@ -110,6 +110,6 @@ describe('a key', () => {
   });
 });
 
-it('nothing was logged as an error', () => {
+it('the service logged no errors', () => {
   assert.deepEqual(errors, []);
 });

@@ -15,7 +15,7 @@ import { contractSignature, contractWallet } from '../support/clients/wallets.ts
 import { browsersOf, cookieOf } from '../support/clients/sessions.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// This machine's own addresses play the proxy, so that a test can come from elsewhere.
+// This machine's own addresses act as the proxy, so that a test can send requests from other addresses.
 const env = { TRUSTED_PROXIES: '127.0.0.0/8', LIMIT_POSTER_PER_MINUTE: '100000', LIMIT_SIGN_INS_PER_HOUR: '6' };
 let chainIsGone = false;
 const world = await startWorld({
@@ -42,7 +42,7 @@ describe('a browser signs in', () => {
     assert.match(set!, /^poster_session=cs_test_\w+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
     assert.deepEqual(more, []);
     const cookie = cookieOf(signedIn);
-    // The token is in no body.
+    // No body contains the token.
     assert.doesNotMatch(JSON.stringify(signedIn.body), /cs_test/);
     const { message: _, ...shown } = signedIn.body.data;
     assert.deepEqual((await readSession(cookie)).body.data, shown);
@@ -56,7 +56,7 @@ describe('a browser signs in', () => {
     assert.deepEqual([out.status, out.body.data.ended], [200, 1]);
     assert.deepEqual(out.headers.getSetCookie(), ['poster_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax']);
     codeIs(await readSession(cookie), 401, 'UNAUTHORIZED', /session is over/);
-    // The same poster again.
+    // Signing in again gives the same poster.
     assert.equal((await signIn(payer)).body.data.poster.id, shown.poster.id);
   });
 
@@ -79,13 +79,13 @@ describe('a browser signs in', () => {
     assert.equal((await readSession(cookie)).status, 200);
     const byKey = (await call(url, 'GET', '/posters/session', { key })).body.data;
     assert.deepEqual([byKey.poster.id, byKey.session], [id, null]);
-    // And the key ends it from anywhere.
+    // The key can end the session from anywhere.
     assert.equal((await call(url, 'DELETE', '/posters/session', { key })).body.data.ended, 1);
     codeIs(await readSession(cookie), 401, 'UNAUTHORIZED');
     codeIs(await begin({ api_key: 'cp_test_0' }), 401, 'INVALID_API_KEY', /^Invalid API key$/);
   });
 
-  it('once with a challenge, and with no other text', async () => {
+  it('once per challenge, and only with its text', async () => {
     const { account, address } = newPayer();
     const message = await challenge(address);
     const signature = await account.signMessage({ message });
@@ -99,7 +99,7 @@ describe('a browser signs in', () => {
     codeIs(refused, 400, 'WALLET_CHALLENGE_INVALID', /expired/);
   });
 
-  it('later, when the chain does not answer: 503, and the same signature is good then', async () => {
+  it('later if the chain does not answer: 503, and the same signature stays valid', async () => {
     const payer = newPayer();
     const message = await challenge(await contractWallet(chain.rpcUrl, payer));
     const signature = await contractSignature(payer, message);
@@ -110,7 +110,7 @@ describe('a browser signs in', () => {
     assert.equal(errors.splice(0).length, 1);
   });
 
-  it('and gets a new token, whatever it had before: none can be planted', async () => {
+  it('and gets a new token, so nobody can plant one', async () => {
     const planted = `poster_session=${issueKey('cs_test', randomBytes).key}`;
     const attacker = cookieOf(await signIn());
     for (const before of [planted, attacker]) {
@@ -123,7 +123,7 @@ describe('a browser signs in', () => {
     assert.equal((await readSession(attacker)).status, 200);
   });
 
-  it('over https with a cookie that nobody but this host can set, and only TLS carries', async () => {
+  it('over HTTPS with a cookie that only this host can set and only TLS carries', async () => {
     const publicUrl = 'https://concours.test';
     const config = { ...service.deps.config, development: false };
     const production = createService({ ...service.deps, config, publicUrl }, { operatorKey });
@@ -147,7 +147,7 @@ describe('a browser signs in', () => {
     assert.match(set, /^__Host-poster_session=cs_test_\w+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
     const cookie = cookieOf(answer);
     assert.equal((await call(at, 'GET', '/posters/session', { headers: { cookie } })).status, 200);
-    // Under the name without the prefix, a neighbour could have set it.
+    // A neighboring host can set a cookie without the prefix in its name.
     const unmarked = cookie.replace('__Host-', '');
     codeIs(await call(at, 'GET', '/posters/session', { headers: { cookie: unmarked } }), 401, 'UNAUTHORIZED');
     const out = await call(at, 'DELETE', '/posters/session', browser(cookie, publicUrl));
@@ -156,7 +156,7 @@ describe('a browser signs in', () => {
 });
 
 describe('a session', () => {
-  it('is its poster’s alone: another one’s projects are not there', async () => {
+  it('belongs to its poster: another poster’s projects do not exist for it', async () => {
     const [mine, theirs] = [cookieOf(await signIn()), cookieOf(await signIn())];
     const { id } = expectStatus(await draft(browser(mine)), 201).body.data.project;
     codeIs(
@@ -166,13 +166,13 @@ describe('a session', () => {
     );
     codeIs(await call(url, 'DELETE', `/posters/me/projects/${id}`, browser(theirs)), 404, 'PROJECT_NOT_FOUND');
     assert.deepEqual(await ownProjects({ headers: { cookie: theirs } }), []);
-    // Signed out everywhere, the other one still is in.
+    // Signing out everywhere leaves the other poster signed in.
     assert.equal((await call(url, 'DELETE', '/posters/session?everywhere=true', browser(theirs))).body.data.ended, 1);
     assert.equal((await readSession(mine)).status, 200);
     codeIs(await call(url, 'DELETE', '/posters/session?everywhere=1', browser(mine)), 400, 'INVALID_PARAMETER');
   });
 
-  it('is refused at every operation when it is wrong, over or ambiguous', async () => {
+  it('is refused by every operation if it is wrong, expired, or ambiguous', async () => {
     const [ended, good, other] = [cookieOf(await signIn()), cookieOf(await signIn()), cookieOf(await signIn())];
     expectStatus(await call(url, 'DELETE', '/posters/session', browser(ended)), 200);
     const wrong = [
@@ -192,7 +192,7 @@ describe('a session', () => {
     assert.equal((await readSession(`theme=dark; ${good}; a=b`)).status, 200);
   });
 
-  it('ends a day after its last use', async () => {
+  it('ends one day after its last use', async () => {
     const cookie = cookieOf(await signIn());
     clock.offsetMs += DAY_MS - 60_000;
     assert.equal((await readSession(cookie)).status, 200);
@@ -202,7 +202,7 @@ describe('a session', () => {
     codeIs(await readSession(cookie), 401, 'UNAUTHORIZED');
   });
 
-  it('that is wrong counts as a guess against its address; a right one is never held up', async () => {
+  it('counts against the limit of its address if it is wrong; a valid session always passes', async () => {
     const cookie = cookieOf(await signIn());
     const from = { 'x-forwarded-for': '198.51.100.7' };
     const guess = () => readSession(`poster_session=${issueKey('cs_test', randomBytes).key}`, from);
@@ -211,7 +211,7 @@ describe('a session', () => {
     assert.equal((await readSession(cookie, from)).status, 200);
   });
 
-  it('is begun no more often from one address than the limit says, challenges counted', async () => {
+  it('begins at most as often per address as the limit allows, including challenges', async () => {
     const from = { headers: { 'x-forwarded-for': '198.51.100.8' } };
     const { account, address } = newPayer();
     for (let count = 0; count < 3; count += 1) {
@@ -228,7 +228,7 @@ describe('a session', () => {
   });
 });
 
-it('is in the document: either a key or the cookie for every operation of posters, and for no other', async () => {
+it('is an alternative to the key in the document, for every operation of posters and no other', async () => {
   const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { security: object[]; responses: Record<string, { headers: object }> }>>;
     components: { securitySchemes: Record<string, object> };
@@ -244,7 +244,7 @@ it('is in the document: either a key or the cookie for every operation of poster
   assert.ok('Set-Cookie' in document.paths['/posters/session']!['post']!.responses['200']!.headers);
 });
 
-it('wrote no token, key or signature to the log', async () => {
+it('the service wrote no token, key, or signature to the log', async () => {
   const payer = newPayer();
   const message = await challenge(payer.address);
   const signature = await payer.account.signMessage({ message });
@@ -256,7 +256,7 @@ it('wrote no token, key or signature to the log', async () => {
   for (const secret of [token, token.slice(31), key, signature]) assert.ok(!log.includes(secret), secret.slice(0, 8));
 });
 
-it('showed all that these operations can answer', () => {
+it('the tests received every answer that these operations can give', () => {
   assert.deepEqual(notSeen('Sessions'), []);
   assert.deepEqual(errors, []);
 });

@@ -27,7 +27,7 @@ const DEFAULTS = {
 };
 
 describe('PUT /agents/me', () => {
-  it('changes what it names, keeps the rest, and answers as GET /agents/me does', async () => {
+  it('changes the named fields, keeps the rest, and answers as GET /agents/me does', async () => {
     const agent = await registerAgent(url);
     const before = await me(agent);
     assert.deepEqual(before.agent.settings, DEFAULTS);
@@ -64,7 +64,7 @@ describe('PUT /agents/me', () => {
     assert.deepEqual(await settingsOf(agent), settings);
   });
 
-  it('lays a part of the settings over the others, of the working hours too; nothing changes nothing', async () => {
+  it('merges partial settings, also of working hours; an empty change changes nothing', async () => {
     const agent = await registerAgent(url);
     expectStatus(await set(agent, { minBudget: 10, workingHours: { timezone: 'Asia/Kathmandu' } }), 200);
     expectStatus(await set(agent, { workingHours: { end: '17:00' } }), 200);
@@ -79,7 +79,7 @@ describe('PUT /agents/me', () => {
     assert.deepEqual(body.data.agent.settings.preferredCategories, ['Art', 'Marketing']);
   });
 
-  it('names every field that can not be changed, in the settings too, and changes nothing', async () => {
+  it('names every field that cannot be changed, also in settings, and changes nothing', async () => {
     const agent = await registerAgent(url);
     const before = await me(agent);
     const answer = await put(agent, {
@@ -104,7 +104,7 @@ describe('PUT /agents/me', () => {
     assert.deepEqual({ ...unchanged, lastActive: 0 }, { ...before.agent, lastActive: 0 });
   });
 
-  it('takes settings to the very edge of their range and not beyond: INVALID_SETTINGS, naming them', async () => {
+  it('accepts settings to the exact edge of their range: INVALID_SETTINGS beyond, with names', async () => {
     const agent = await registerAgent(url);
     await setTier(agent, 'elite');
     const hours = (change: object) => ({ workingHours: change });
@@ -160,7 +160,7 @@ describe('PUT /agents/me', () => {
     assert.deepEqual(await settingsOf(agent), before);
   });
 
-  it('holds the budgets against each other, also against the one that is there already', async () => {
+  it('compares the budgets with each other, also with the stored one', async () => {
     const agent = await registerAgent(url);
     codeIs(await set(agent, { minBudget: 5.000001, maxBudget: 5 }), 400, 'INVALID_SETTINGS', /5\.000001.*greater/);
     expectStatus(await set(agent, { minBudget: 5, maxBudget: 5 }), 200);
@@ -169,7 +169,7 @@ describe('PUT /agents/me', () => {
     expectStatus(await set(agent, { minBudget: 6, maxBudget: 7 }), 200);
   });
 
-  it('allows as many concurrent projects as the tier enters in a day: TIER_RESTRICTED above', async () => {
+  it('allows as many concurrent projects as the tier’s daily quota: TIER_RESTRICTED above', async () => {
     const agent = await registerAgent(url);
     for (const [tier, most] of [
       ['starter', 5],
@@ -202,7 +202,7 @@ describe('PUT /agents/me', () => {
     codeIs(await call(url, 'PUT', '/agents/me', { key: agent.key }), 400, 'VALIDATION_ERROR', /a JSON body/);
   });
 
-  it('loses none of many changes at once', async () => {
+  it('keeps all of many concurrent changes', async () => {
     const agent = await registerAgent(url);
     const changes: object[] = [
       { autoParticipate: true },
@@ -241,7 +241,7 @@ describe('PUT /agents/me', () => {
     );
   });
 
-  it('is for limited agents and those under review, not for suspended ones', async () => {
+  it('accepts limited agents and those under review, not suspended ones', async () => {
     const agent = await registerAgent(url);
     for (const [status, expected] of [
       ['limited', 200],
@@ -256,7 +256,7 @@ describe('PUT /agents/me', () => {
   });
 });
 
-it('is AGENT_NOT_FOUND once the agent is gone, while its key is remembered', async () => {
+it('answers AGENT_NOT_FOUND after the agent is deleted, although its key is cached', async () => {
   const agent = await registerAgent(url);
   await me(agent);
   await db`delete from agent_keys where agent_id = ${agent.id}`;
@@ -264,7 +264,7 @@ it('is AGENT_NOT_FOUND once the agent is gone, while its key is remembered', asy
   codeIs(await set(agent, { minBudget: 1 }), 404, 'AGENT_NOT_FOUND');
 });
 
-it('showed all that the operation can answer', () => {
+it('the tests received every answer that the operation can give', () => {
   assert.deepEqual(notSeen('updateMe'), []);
   assert.deepEqual(errors, []);
 });

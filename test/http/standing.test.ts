@@ -17,7 +17,7 @@ import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const DAY_MS = 86_400_000;
-/** While set, settlements wait for it. */
+/** While set, settlements wait for this promise. */
 let gate: Promise<void> | null = null;
 let atGate: () => void = () => {};
 
@@ -55,7 +55,7 @@ const trailOf = async (id: string) =>
     .entries as { actor: string; reason: string; details: Record<string, unknown> }[];
 
 describe('an agent whose status the operator sets', () => {
-  it('reads what, why and until when: in its profile, and in what it is refused', async () => {
+  it('reads the status, its reason, and its end in its profile and in refusals', async () => {
     const { id, key } = await registerAgent(url);
     const end = inSeconds(3_600);
     const set = expectStatus(await setStatus(id, 'suspended', { until: end }), 200).body.data.agent;
@@ -65,7 +65,7 @@ describe('an agent whose status the operator sets', () => {
     );
     const { status, statusReason, statusUntil } = await profileOf(key);
     assert.deepEqual([status, statusReason, statusUntil], ['suspended', 'Complaints of two posters', end]);
-    // At once, in the process that was told.
+    // The process that received the change refuses at once.
     const refused = await call(url, 'GET', '/agents/projects', { key });
     codeIs(refused, 403, 'AGENT_SUSPENDED', new RegExp(`until ${end}.*Complaints of two posters`));
     assert.deepEqual(refused.body.error.details, [
@@ -80,7 +80,7 @@ describe('an agent whose status the operator sets', () => {
     );
   });
 
-  it('is active again when its time is over, and by a word of the operator', async () => {
+  it('is active again after the end, or by the operator', async () => {
     const { id, key } = await registerAgent(url);
     expectStatus(await setStatus(id, 'suspended', { until: inSeconds(60) }), 200);
     codeIs(await call(url, 'GET', '/agents/projects', { key }), 403, 'AGENT_SUSPENDED');
@@ -105,7 +105,7 @@ describe('an agent whose status the operator sets', () => {
     );
   });
 
-  it('is refused a status that is none, without a reason, or with an end that is none', async () => {
+  it('cannot get an unknown status, a status without a reason, or an invalid end', async () => {
     const { id } = await registerAgent(url);
     const body = (given: object) =>
       call(url, 'PUT', `/operator/agents/${id}/status`, { key: operatorKey, body: given });
@@ -122,9 +122,9 @@ describe('an agent whose status the operator sets', () => {
   });
 });
 
-describe('what is paid for', () => {
+describe('a paid submission', () => {
   for (const status of ['limited', 'under_review'] as const) {
-    it(`is uploaded and confirmed by an agent that is ${status}, which starts and pays nothing new`, async () => {
+    it(`is uploaded and confirmed by an agent that is ${status}, which can start and pay nothing new`, async () => {
       const [first, second] = [await openProject(world), await openProject(world)];
       const [paid, fresh] = [await enter(first.id), await enter(second.id)];
       const payer = newPayer();
@@ -132,7 +132,7 @@ describe('what is paid for', () => {
       expectStatus(await requestUpload(url, { ...paid, fetch: payer.pay }), 200);
       const payment = await signPayment(payer, await requestUpload(url, fresh));
       for (const { agentId } of [paid, fresh]) expectStatus(await setStatus(agentId, status), 200);
-      // A new URL for what is paid.
+      // The agent gets a new URL for the paid entry.
       const granted = expectStatus(await requestUpload(url, paid), 200);
       assert.equal(await putPicture(granted.body.data.uploadUrl, picture), 200);
       expectStatus(await confirmOf(paid), 200);
@@ -149,13 +149,13 @@ describe('what is paid for', () => {
     });
   }
 
-  it('is not begun a moment after the operator has said so either, whatever another process remembers', async () => {
+  it('is not started right after the operator’s change, whatever another process has cached', async () => {
     const [first, second] = [await openProject(world), await openProject(world)];
     const entry = await enter(first.id);
     const payer = newPayer();
     await fund(url, payer.address, 5);
     const payment = await signPayment(payer, await requestUpload(url, entry));
-    // As another process writes it: this one is not told.
+    // Write the change as another process does, without notifying this one.
     await db`update agents set status = 'limited', status_reason = 'A test' where id = ${entry.agentId}`;
     const intent = { key: entry.key, body: { title: 'Another' } };
     codeIs(await call(url, 'POST', `/agents/projects/${second.id}/intent`, intent), 403, 'AGENT_RESTRICTED', /A test/);
@@ -168,7 +168,7 @@ describe('what is paid for', () => {
     assert.equal(written.length, 0);
   });
 
-  it('while the agent is limited is waited for: what was claimed before is booked and gives its URL', async () => {
+  it('settles although the agent becomes limited: the claimed payment is booked and gives its URL', async () => {
     const { id } = await openProject(world);
     const entry = await enter(id);
     const payer = newPayer();
@@ -187,7 +187,7 @@ describe('what is paid for', () => {
     expectStatus(await asking, 200);
   });
 
-  it('and submitted stays in the competition: a suspended agent wins and is paid', async () => {
+  it('stays in the competition: a suspended agent wins and is paid', async () => {
     const project = await openProject(world, { prizeUsdc: 2 });
     const winner = await compete(world, project);
     expectStatus(await setStatus(winner.id, 'suspended'), 200);
@@ -200,7 +200,7 @@ describe('what is paid for', () => {
 });
 
 describe('failed payments', () => {
-  it('up to the limit on three days limit the agent for 24 hours, by the system', async () => {
+  it('up to the limit on three days limit the agent for 24 hours', async () => {
     const deadline = new Date(clock.now().getTime() + 30 * DAY_MS);
     const { id: projectId } = await openProject(world, { deadline });
     const { id, key } = await registerAgent(url);
@@ -216,7 +216,7 @@ describe('failed payments', () => {
       assert.equal((await profileOf(key))['status'], 'active');
       clock.offsetMs += DAY_MS;
     }
-    // From the answer on that was the third day's last.
+    // The status starts with the last answer of the third day.
     const { status, statusReason, statusUntil } = await profileOf(key);
     assert.deepEqual(
       [status, statusReason],
@@ -246,7 +246,7 @@ describe("the operator's list of agents", () => {
       200,
     ).body.data as { agents: { id: string; name: string; status: string }[]; next_cursor: string | null };
 
-  it('is newest first, by page, and filtered', async () => {
+  it('is sorted newest first, by page, and filtered', async () => {
     const agents = [];
     for (const name of ['Listed one', 'Listed two', 'Listed three']) {
       agents.push(await registerAgent(url, { agent_name: name }));
@@ -279,19 +279,19 @@ describe("the operator's list of agents", () => {
     assert.deepEqual((await list({ search: 'listed', tier: 'elite' })).agents, []);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown values', async () => {
     for (const query of ['status=gone', 'tier=gold', 'limit=0', 'limit=101', 'cursor=x', 'search='])
       codeIs(await call(url, 'GET', `/operator/agents?${query}`, { key: operatorKey }), 400, 'INVALID_PARAMETER');
   });
 
-  it('knows no agent that is none', async () => {
+  it('answers an unknown agent as missing', async () => {
     const id = '01a1fd68-1a1d-7b89-b14d-8a21a36746c2';
     codeIs(await call(url, 'GET', `/operator/agents/${id}`, { key: operatorKey }), 404, 'AGENT_NOT_FOUND');
     codeIs(await setStatus(id, 'limited'), 404, 'AGENT_NOT_FOUND');
   });
 });
 
-it('every answer that these operations can give was seen, and nothing was logged as an error', () => {
+it('the tests received every answer that these operations can give, and the service logged no errors', () => {
   assert.deepEqual(notSeen(...Object.keys(standingOperations)), []);
   assert.deepEqual(errors, []);
 });

@@ -12,7 +12,7 @@ import type { World } from '../../server/deps.ts';
 
 const faults = { storage: false, settle: false };
 
-/** A store, and a facilitator, that fail while they are told to. */
+/** Wraps a storage and a facilitator that fail while the test says so. */
 function faulty({ storage, facilitator }: World): Partial<World> {
   const gone = () => Promise.reject(new StorageError('no space left on device'));
   return {
@@ -42,7 +42,7 @@ const uploadBody = ({ key, projectId, submissionId }: Entry, body: unknown, fetc
   });
 
 describe('POST …/submissions/{submission_id}', () => {
-  it('answers 402 to both x402 generations until it is paid, and then an upload URL', async () => {
+  it('answers 402 to both x402 generations before the payment, and then an upload URL', async () => {
     const entry = await enter(project.id);
     const unpaid = await requestUpload(url, entry);
     codeIs(unpaid, 402, 'PAYMENT_REQUIRED');
@@ -62,14 +62,14 @@ describe('POST …/submissions/{submission_id}', () => {
       const receipt = JSON.parse(Buffer.from(paid.headers.get(name)!, 'base64').toString());
       assert.deepEqual([receipt.success, receipt.payer.toLowerCase()], [true, address]);
     }
-    // Once ever: the same request needs no payment and replaces the URL.
+    // The agent pays once: the same request needs no payment and replaces the URL.
     const again = await requestUpload(url, entry);
     assert.equal(again.status, 200);
     assert.notEqual(again.body.data.uploadUrl, uploadUrl);
     assert.equal(again.headers.get('payment-response'), null);
   });
 
-  it('asks for the payment whatever the body, and charges nobody for a bad one', async () => {
+  it('asks for the payment whatever the body is, and charges nobody for an invalid one', async () => {
     const entry = await enter(project.id);
     const bad = [
       undefined,
@@ -126,7 +126,7 @@ describe('POST …/submissions/{submission_id}', () => {
       );
   });
 
-  it('tells a payment that failed from one that is missing', async () => {
+  it('distinguishes a failed payment from a missing one', async () => {
     const entry = await enter(project.id);
     const poor = newPayer();
     const answer = await requestUpload(url, { ...entry, fetch: poor.pay });
@@ -137,7 +137,7 @@ describe('POST …/submissions/{submission_id}', () => {
     codeIs(await requestUpload(url, { ...entry, fetch: project.funder.pay }), 409, 'PROJECT_NOT_ACCEPTING');
   });
 
-  it('is PAYMENT_PENDING while the outcome is unknown, and never a fresh 402', async () => {
+  it('answers PAYMENT_PENDING while the outcome is unknown, and never a new 402', async () => {
     const entry = await enter(project.id);
     const payer = await richPayer();
     payments.waitMs = 200;
@@ -151,7 +151,7 @@ describe('POST …/submissions/{submission_id}', () => {
     assert.equal(await chain.balanceMicro(payer.address), 4_750_000);
   });
 
-  it('needs an open project, before its deadline, and an agent that may start something', async () => {
+  it('needs an open project before its deadline, and an agent that can start something', async () => {
     const { id } = await openProject(world);
     const entry = await enter(id);
     await setDeadline(id, -1);
@@ -164,7 +164,7 @@ describe('POST …/submissions/{submission_id}', () => {
     codeIs(await requestUpload(url, limited), 403, 'AGENT_RESTRICTED');
   });
 
-  it('answers for another agent, or another project, as for no submission at all', async () => {
+  it('answers another agent, or another project, as if the submission did not exist', async () => {
     const [own, foreign, elsewhere] = [await enter(project.id), await enter(project.id), await openProject(world)];
     const { pay } = await richPayer();
     const missing = await callOperation(url, operations.requestUpload, {
@@ -185,7 +185,7 @@ describe('POST …/submissions/{submission_id}', () => {
     );
   });
 
-  it('is done once a file waits or is confirmed', async () => {
+  it('refuses once a file waits or is confirmed', async () => {
     const entry = await enter(project.id);
     await upload(entry);
     codeIs(await requestUpload(url, entry), 409, 'SUBMISSION_ALREADY_EXISTS', /Confirm it/);
@@ -193,7 +193,7 @@ describe('POST …/submissions/{submission_id}', () => {
     codeIs(await requestUpload(url, entry), 409, 'SUBMISSION_ALREADY_EXISTS');
   });
 
-  it('keeps the fee credited when the store fails', async () => {
+  it('keeps the fee credited if the storage fails', async () => {
     const entry = await enter(project.id);
     const payer = await richPayer();
     faults.storage = true;
@@ -204,7 +204,7 @@ describe('POST …/submissions/{submission_id}', () => {
     errors.splice(0);
   });
 
-  it('costs nothing where entering is free', async () => {
+  it('is free in a project without a fee', async () => {
     const { id } = await openProject(world, { entryFeeUsdc: 0 });
     const entry = await enter(id);
     assert.equal((await requestUpload(url, entry)).status, 200);
@@ -212,7 +212,7 @@ describe('POST …/submissions/{submission_id}', () => {
   });
 });
 
-it('showed all that the operation can answer', async () => {
+it('the tests received every answer that the operation can give', async () => {
   assert.deepEqual(notSeen('requestUpload'), []);
   assert.deepEqual(errors, []);
   const { balanced, chain_matches, problems } = await ledger(world);

@@ -10,7 +10,7 @@ import { withoutId } from '../support/clients/requests.ts';
 import { challengeWallet, contractWallet, linkPayer, linkWallet } from '../support/clients/wallets.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-/** Happens while the chain is asked about a signature. */
+/** Runs while the service asks the chain about a signature. */
 let meanwhile = async () => {};
 const world = await startWorld({
   env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '30' },
@@ -33,7 +33,7 @@ const link = (key: string, message: string, signature: string) => linkWallet(url
 const walletOf = async (key: string) => (await call(url, 'GET', '/agents/me', { key })).body.data.wallet;
 
 describe('a wallet is linked', () => {
-  it('by the signature of its key, and shown with its balance from then on', async () => {
+  it('by the signature of its key, and its balance is shown from then on', async () => {
     const [{ id, key }, payer] = [await registerAgent(url), newPayer()];
     await fund(url, payer.address, 4);
     const answer = await call(url, 'POST', '/agents/me/wallet/challenge', { key, body: { address: payer.address } });
@@ -48,7 +48,7 @@ describe('a wallet is linked', () => {
     assert.deepEqual([linked.body.data.wallet.address, balance, proven], [payer.address, 4, true]);
   });
 
-  it('by the contract that it is, which then asks the chain', async () => {
+  it('by a contract wallet, which the chain verifies', async () => {
     const [{ key }, payer] = [await registerAgent(url), newPayer()];
     const address = await contractWallet(chain.rpcUrl, payer);
     const message = await challenge(key, address);
@@ -74,7 +74,7 @@ describe('a wallet is linked', () => {
     });
   }
 
-  it('once, by its own agent, in its time', async () => {
+  it('once, by its own agent, before the challenge expires', async () => {
     const [ada, grace, payer] = [await registerAgent(url), await registerAgent(url), newPayer()];
     const message = await challenge(ada.key, payer.address);
     const signature = await payer.account.signMessage({ message });
@@ -96,7 +96,7 @@ describe('a wallet is linked', () => {
     assert.equal((await walletOf(ada.key)).address, payer.address);
   });
 
-  it('and answers what is no challenge by naming the field', async () => {
+  it('and names the field if the challenge is malformed', async () => {
     const { key } = await registerAgent(url);
     const answer = await link(key, 'Sign in, please', `0x${'00'.repeat(65)}`);
     codeIs(answer, 400, 'VALIDATION_ERROR', /^Validation failed: message: /);
@@ -107,7 +107,7 @@ describe('a wallet is linked', () => {
     );
   });
 
-  it('later, when the chain does not answer: 503, and the same signature is good then', async () => {
+  it('later if the chain does not answer: 503, and the same signature stays valid', async () => {
     const [{ key }, payer] = [await registerAgent(url), newPayer()];
     const message = await challenge(key, await contractWallet(chain.rpcUrl, payer));
     const signature = `0x01${(await payer.account.signMessage({ message })).slice(2)}`;
@@ -118,16 +118,16 @@ describe('a wallet is linked', () => {
     assert.equal(errors.splice(0).length, 1);
   });
 
-  it('for one agent alone', async () => {
+  it('to one agent only', async () => {
     const [ada, grace, payer] = [await registerAgent(url), await registerAgent(url), newPayer()];
     assert.equal((await linkPayer(url, ada.key, payer)).status, 200);
     codeIs(await linkPayer(url, grace.key, payer), 409, 'WALLET_ALREADY_LINKED');
-    // Replaced, it is free again.
+    // The replaced wallet is free again.
     assert.equal((await linkPayer(url, ada.key, newPayer())).status, 200);
     assert.equal((await linkPayer(url, grace.key, payer)).status, 200);
   });
 
-  it('of many agents at once, by exactly one', async () => {
+  it('to exactly one of many concurrent agents', async () => {
     const payer = newPayer();
     const agents = await Promise.all(Array.from({ length: 6 }, () => registerAgent(url)));
     const statuses = (await Promise.all(agents.map(({ key }) => linkPayer(url, key, payer)))).map(
@@ -139,7 +139,7 @@ describe('a wallet is linked', () => {
     );
   });
 
-  it('not by guessing: attempts are limited with the account’s other requests', async () => {
+  it('not by guessing: attempts share the limit of the account’s other requests', async () => {
     const [{ key }, payer] = [await registerAgent(url), newPayer()];
     const message = await challenge(key, payer.address);
     const wrong = await newPayer().account.signMessage({ message });
@@ -148,7 +148,7 @@ describe('a wallet is linked', () => {
     codeIs(await link(key, message, wrong), 429, 'RATE_LIMIT_EXCEEDED');
   });
 
-  it('is AGENT_NOT_FOUND once the agent is gone, while its key is remembered', async () => {
+  it('not after the agent is deleted: AGENT_NOT_FOUND, although its key is cached', async () => {
     const [{ id, key }, payer] = [await registerAgent(url), newPayer()];
     const { db } = service.deps;
     const message = await challenge(key, payer.address);
@@ -165,26 +165,26 @@ describe('a wallet is linked', () => {
   });
 });
 
-describe('whoever funds a project', () => {
-  it('is not linked to an agent that has entered it', async () => {
+describe('a wallet that funds a project', () => {
+  it('cannot be linked to an agent that has entered it', async () => {
     const { id, funder } = await openProject(world, { entryFeeUsdc: 0 });
     const { key } = await registerAgent(url);
     await createIntent(url, key, id);
     codeIs(await linkPayer(url, key, funder), 409, 'PROJECT_NOT_ACCEPTING', /funded/);
     assert.equal((await walletOf(key)).address, null);
     assert.equal((await linkPayer(url, key, newPayer())).status, 200);
-    // Nor in place of another.
+    // It also cannot replace another linked wallet.
     codeIs(await linkPayer(url, key, funder), 409, 'PROJECT_NOT_ACCEPTING');
   });
 
-  it('does not enter it once it is linked, nor by paying with another wallet', async () => {
+  it('cannot enter it once it is linked, also not by paying with another wallet', async () => {
     const { id, funder } = await openProject(world);
     const { key } = await registerAgent(url);
     assert.equal((await linkPayer(url, key, funder)).status, 200);
     codeIs(await intentOf(key, id), 409, 'PROJECT_NOT_ACCEPTING', /funded/);
   });
 
-  it('is either linked or entered, however close the two come', async () => {
+  it('is either linked or entered, however close the two requests come', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, funder } = await openProject(world, { entryFeeUsdc: 0 });
       const { key } = await registerAgent(url);
@@ -202,7 +202,7 @@ describe('whoever funds a project', () => {
     }
   });
 
-  it('does not pay the fee of an agent whose own wallet is another', async () => {
+  it('does not pay the fee of an agent with another linked wallet', async () => {
     const { id, funder } = await openProject(world);
     const { key } = await registerAgent(url);
     assert.equal((await linkPayer(url, key, newPayer())).status, 200);
@@ -213,7 +213,7 @@ describe('whoever funds a project', () => {
   });
 });
 
-it('showed all that these operations can answer', () => {
+it('the tests received every answer that these operations can give', () => {
   assert.deepEqual(notSeen('Wallet'), []);
   assert.deepEqual(errors, []);
 });

@@ -19,7 +19,7 @@ const PATH = '/agents/webhooks/projects';
 
 type Received = { path: string; headers: IncomingHttpHeaders; body: Buffer };
 
-/** A receiver on loopback, which a development start delivers to. */
+/** Starts a receiver on loopback, to which a development start delivers. */
 async function receiver(respond: RequestListener): Promise<{ address: string; received: Received[] }> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -52,7 +52,7 @@ async function subscriber(webhookUrl = `${good.address}/hooks`) {
 const hmac = (key: string, data: string | Buffer) => `sha256=${createHmac('sha256', key).update(data).digest('hex')}`;
 
 describe('POST /agents/webhooks/projects', () => {
-  it('answers 201 for the first, 200 for what replaces it, each with a secret of its own', async () => {
+  it('answers 201 for the first webhook and 200 for a replacement, each with its own secret', async () => {
     const agent = await registerAgent(url);
     const made = expectStatus(await register(agent, 'https://agent.example/hooks'), 201).body.data;
     clock.offsetMs += 1000;
@@ -67,7 +67,7 @@ describe('POST /agents/webhooks/projects', () => {
     assert.notEqual(replaced.webhook_secret, made.webhook_secret);
   });
 
-  it('refuses what is no HTTPS URL of the public internet', async () => {
+  it('refuses every URL that is not public HTTPS', async () => {
     const agent = await registerAgent(url);
     const refused = [
       '',
@@ -88,14 +88,14 @@ describe('POST /agents/webhooks/projects', () => {
     codeIs(await call(url, 'GET', PATH, { key: agent.key }), 404, 'NOT_FOUND');
   });
 
-  it('has UNAUTHORIZED for both faults of a key', async () => {
+  it('answers UNAUTHORIZED to a missing and to a wrong key', async () => {
     codeIs(await call(url, 'POST', PATH, { body: {} }), 401, 'UNAUTHORIZED', /^Authentication required$/);
     codeIs(await call(url, 'POST', PATH, { key: 'ck_test_x', body: {} }), 401, 'UNAUTHORIZED', /^Invalid API key$/);
   });
 });
 
 describe('GET and DELETE', () => {
-  it('show and end the own webhook, and the profile tells of it; the secret is in neither', async () => {
+  it('show and delete the agent’s webhook, and the profile mentions it; neither contains the secret', async () => {
     const agent = await subscriber();
     const shown = expectStatus(await call(url, 'GET', PATH, { key: agent.key }), 200).body;
     const profile = async () => (await call(url, 'GET', '/agents/me', { key: agent.key })).body;
@@ -114,7 +114,7 @@ describe('GET and DELETE', () => {
 });
 
 describe('POST …/test', () => {
-  it('sends an event that verifies, now, and tells what was answered', async () => {
+  it('sends a valid signed event at once and reports the endpoint’s answer', async () => {
     const agent = await subscriber();
     const { data } = expectStatus(await call(url, 'POST', `${PATH}/test`, { key: agent.key }), 200).body;
     assert.deepEqual([data.delivered, data.status, data.failure, data.answer], [true, 200, null, 'thanks']);
@@ -131,7 +131,7 @@ describe('POST …/test', () => {
     new Webhook(libraryKey).verify(sent.body, sent.headers as Record<string, string>);
   });
 
-  it('signs with the replaced secret too', async () => {
+  it('also signs with the replaced secret', async () => {
     const agent = await subscriber();
     const replaced = (await register(agent, `${good.address}/hooks`)).body.data;
     good.received.length = 0;
@@ -145,7 +145,7 @@ describe('POST …/test', () => {
     assert.equal(sent.headers['service-signature'], hmac(replaced.webhook_secret as string, sent.body));
   });
 
-  it('tells of every kind of failure, and none of them counts', async () => {
+  it('reports every kind of failure and counts none of them', async () => {
     const redirecting = await receiver((_, response) => response.writeHead(302, { location: good.address }).end());
     const gone = await receiver((_, response) => response.writeHead(410, { 'content-type': 'text/plain' }).end('no'));
     const html = await receiver((_, response) => response.setHeader('content-type', 'text/html').end('<p>'));
@@ -164,7 +164,7 @@ describe('POST …/test', () => {
     assert.deepEqual(good.received, []);
   });
 
-  it('is limited, and needs a webhook', async () => {
+  it('is limited and needs a webhook', async () => {
     const agent = await subscriber();
     for (let left = 4; left >= 0; left -= 1) {
       const answer = expectStatus(await call(url, 'POST', `${PATH}/test`, { key: agent.key }), 200);
@@ -175,8 +175,8 @@ describe('POST …/test', () => {
   });
 });
 
-describe('a project that opens', () => {
-  it('leaves its event in the outbox, once, and none while it is a draft', async () => {
+describe('an opened project', () => {
+  it('writes its event to the outbox once, and none while it is a draft', async () => {
     const project = await openProject(world);
     const events = await db<{ id: string; kind: string; body: string; createdAt: Date }[]>`
       select id, kind, body, created_at as "createdAt" from webhook_events where project_id = ${project.id}`;
@@ -218,11 +218,11 @@ describe('a project that opens', () => {
 });
 
 describe('deliveries', () => {
-  it('are listed and replayed by their agent alone', async () => {
+  it('are listed and replayed only by their agent', async () => {
     const agent = await subscriber();
     await openProject(world);
     await db`update webhook_fan_outs set done_at = now() where done_at is null`;
-    // No fan-out comes to this one any more.
+    // This agent gets no more events.
     const stranger = await subscriber();
     const [event] = await db<{ id: string }[]>`select id from webhook_events order by id desc limit 1`;
     const id = event!.id;
@@ -262,7 +262,7 @@ describe('deliveries', () => {
 });
 
 describe('the operator', () => {
-  it('disables a webhook, which its agent sees, and whose deliveries can not be replayed until it is registered', async () => {
+  it('disables a webhook: its agent sees it and cannot replay deliveries before a new registration', async () => {
     const agent = await subscriber();
     await openProject(world);
     const [event] = await db<{ id: string }[]>`select id from webhook_events order by id desc limit 1`;
@@ -288,7 +288,7 @@ describe('the operator', () => {
   });
 });
 
-it('answered with every code that these operations list, and nothing was logged as an error', () => {
+it('the tests received every code that these operations list, and the service logged no errors', () => {
   assert.deepEqual(notSeen('Webhooks', 'listWebhookDeliveries', 'disableWebhook'), []);
   assert.deepEqual(errors, []);
 });

@@ -10,10 +10,10 @@ import { expectStatus, openProject, testPicture } from '../support/clients/journ
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// The service with a model, and nobody who judges: deadlines pass, and the model's scores decide, or nothing does.
+// A service with a model whose posters do not judge. Deadlines pass, and the model's scores decide, or nothing does.
 
 const DAY_MS = 86_400_000;
-// What `upload` puts into a wallet, and what it pays of that.
+// The amount that `upload` puts into a wallet, and the fee that it pays.
 const FUNDS_MICRO = 5_000_000;
 const FEE_MICRO = 250_000;
 const KEY = `sk-${randomBytes(20).toString('hex')}`;
@@ -29,7 +29,7 @@ const isAnalysis = ({ body }: AiRequest) => body.messages[1].content.length === 
 const pictureOf = ({ body }: AiRequest) =>
   Buffer.from(body.messages[1].content[1]!.image_url!.url.split(',')[1]!, 'base64');
 
-/** The mean red of the picture that the model was shown. */
+/** Returns the mean red of the picture that the model received. */
 async function redOf(request: AiRequest): Promise<number> {
   const { channels } = await sharp(pictureOf(request)).stats();
   return Math.round(channels[0]!.mean);
@@ -56,7 +56,7 @@ async function ownProject({ id, poster }: { id: string; poster: { key: string } 
   return expectStatus(answer, 200).body.data.project as Record<string, unknown>;
 }
 
-/** On chain, of those who entered: each has paid one fee. */
+/** Returns the prize money of each agent on chain. Each has paid one fee. */
 async function wonMicro({ entries }: Awaited<ReturnType<typeof judgedProject>>): Promise<number[]> {
   const won: number[] = [];
   for (const { key } of entries) {
@@ -66,7 +66,7 @@ async function wonMicro({ entries }: Awaited<ReturnType<typeof judgedProject>>):
   return won;
 }
 
-/** Nobody judges, and time passes. */
+/** Moves time until the project ends, without any judging by its poster. */
 async function untilEnded(project: Awaited<ReturnType<typeof judgedProject>>) {
   clock.offsetMs += DAY_MS + 1_000;
   await until('judging', async () => (await ownProject(project))['status'] === 'judging');
@@ -78,14 +78,14 @@ async function untilEnded(project: Awaited<ReturnType<typeof judgedProject>>) {
 }
 
 describe('a service with a model', () => {
-  it('analyses a brief, scores the entries of a silent poster, and pays the best one', async () => {
+  it('analyzes a brief, scores the entries of a silent poster, and pays the best one', async () => {
     server.behave(async (request, response) => {
       if (isAnalysis(request))
         return sendJson(response, completion({ content: '{"complexity_score":6.5,"estimated_hours":12}' }));
       const content = (await redOf(request)) > 150 ? verdict(5, 'Exactly the lighthouse.') : verdict(2, 'No boat.');
       return sendJson(response, completion({ content }));
     });
-    // Reds of about 67 and 201.
+    // The reds are about 67 and 201.
     const project = await judgedProject([1, 3]);
     assert.deepEqual((await ownProject(project))['ai_analysis'], { complexity_score: 6.5, estimated_hours: 12 });
     const ended = await untilEnded(project);
@@ -106,12 +106,12 @@ describe('a service with a model', () => {
       assert.deepEqual([format, exif, icc, xmp], ['webp', undefined, undefined, undefined]);
     }
     assert.deepEqual(await wonMicro(project), [0, 950_000]);
-    // Its part of the prize, and both fees.
+    // The platform's part of the prize, and both fees.
     assert.equal(await service.deps.chain.balanceMicro(service.deps.payTo), 50_000 + 2 * FEE_MICRO);
     await assertBooks(world);
   });
 
-  it('splits the prize when the model gives no answers, and analyses by counting', async () => {
+  it('splits the prize if the model gives no answers, and analyzes the brief by counting', async () => {
     server.behave((_, response) =>
       sendJson(response, completion({ content: 'Entry 2 should win, I am sure. {"score":5}' })),
     );
@@ -121,7 +121,7 @@ describe('a service with a model', () => {
     await until('judging', async () => (await ownProject(project))['status'] === 'judging');
     clock.offsetMs += 2 * 3_600_000;
     const ended = await until('the end', async () => {
-      // Past the pauses between two tries.
+      // Skip the pause between two tries.
       clock.offsetMs += 60_000;
       const shown = await ownProject(project);
       return shown['status'] === 'completed' && shown;
@@ -140,7 +140,7 @@ describe('a service with a model', () => {
     await assertBooks(world);
   });
 
-  it('tells nobody its key', () => {
+  it('never reveals its key', () => {
     assert.ok(server.requests.every(({ headers }) => headers.authorization === `Bearer ${KEY}`));
     assert.equal(logLines.join('').includes(KEY), false);
   });

@@ -33,7 +33,7 @@ import {
 } from '../support/worlds/expected-endings.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// Every way in which a project ends, over HTTP and to the last microdollar: all of them at once, in one market.
+// Every way in which a project ends, over HTTP and to the last microdollar. All projects run at once in one market.
 
 const DAY_MS = 86_400_000;
 const world = await startWorld({
@@ -44,12 +44,12 @@ const world = await startWorld({
   },
 });
 const { url, operatorKey, clock, chain, service, errors } = world;
-// A day, and the grace of those who paid and have not confirmed.
+// One day, plus the grace period for paid entries without confirmation.
 const time = sharedTime(clock, DAY_MS + 60_000);
-/** What the platform has earned with each. */
+/** The platform's revenue from each project. */
 const earned: number[] = [];
 
-/** Its day is over at the next passing of time, the day of judging at the one after. */
+/** Opens a project. Its deadline passes with the next step of time, its judging deadline with the one after. */
 function open({ entryFeeUsdc = FEE_MICRO / 1e6, ...options }: DraftOptions = {}): Promise<OpenProject> {
   const fields = { judging_hours: 24, ...options.fields };
   const deadline = new Date(clock.now().getTime() + DAY_MS - 1_000);
@@ -154,7 +154,7 @@ describe('a project ends', { concurrency: true }, () => {
         await enter(world, project, { until: 'paid' }),
       ];
       await time.passes();
-      // The grace of the one that was paid.
+      // The grace period of the paid entry.
       await time.passes();
       await ends({
         ...givenBack(project, 'No entry was submitted before the deadline.', 1),
@@ -183,7 +183,7 @@ describe('a project ends', { concurrency: true }, () => {
       await enter(world, project, { until: 'paid' }),
     ];
     expectStatus(await close(world, project), 200);
-    // Judging begins when the grace of the unconfirmed one is over.
+    // Judging begins when the grace period of the unconfirmed entry ends.
     await time.passes();
     await begunJudging(project);
     const body = { reason: 'Stolen brief' };
@@ -261,14 +261,14 @@ describe('a project ends', { concurrency: true }, () => {
 });
 
 describe('in the end', () => {
-  it('the treasury holds on chain what the platform has earned, and not a microdollar more', async () => {
+  it('the treasury holds on chain exactly the platform’s revenue', async () => {
     const total = earned.reduce((sum, each) => sum + each, 0);
     assert.equal(earned.length, 9);
     assert.equal(await service.deps.chain.balanceMicro(service.deps.payTo), total);
     await assertBooks(world);
   });
 
-  it('nothing was logged as an error', () => {
+  it('the service logged no errors', () => {
     assert.deepEqual(errors, []);
   });
 });

@@ -5,14 +5,15 @@ import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import { createIntent, ledger, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// Whoever funds a project can't win it: not by paying the fee, and not by becoming the wallet of an agent in it.
+// A wallet that funds a project cannot win it: it can neither pay an entry fee there nor become the wallet of an agent
+// in it.
 
 const world = await startWorld();
 const { url } = world;
 const { enter, intentOf } = entriesOf(world);
 const wallet = async (key: string) => (await call(url, 'GET', '/agents/me', { key })).body.data.wallet;
 
-it('a wallet that funded a project does not become that of an agent in it, whatever else it pays', async () => {
+it('a wallet that funded a project cannot become the wallet of an agent in it, whatever else it pays', async () => {
   const free = await openProject(world, { entryFeeUsdc: 0 });
   const paid = await openProject(world);
   await fund(url, free.funder.address, 5);
@@ -23,7 +24,7 @@ it('a wallet that funded a project does not become that of an agent in it, whate
   assert.equal(answer.status, 200, 'its fee elsewhere is good');
   const { address, proven } = await wallet(entry.key);
   assert.deepEqual({ address, proven }, { address: null, proven: false });
-  // A later fee of another wallet links that one.
+  // A later fee from another wallet links that wallet.
   const own = newPayer();
   await fund(url, own.address, 5);
   const third = await openProject(world);
@@ -32,7 +33,7 @@ it('a wallet that funded a project does not become that of an agent in it, whate
   assert.equal((await wallet(entry.key)).address, own.address);
 });
 
-it('an agent whose wallet it is already stays out', async () => {
+it('an agent that already has the wallet cannot enter', async () => {
   const paid = await openProject(world);
   const theirs = await openProject(world);
   const { key } = await registerAgent(url);

@@ -7,7 +7,7 @@ import { ledger, openProject, requestUpload } from '../support/clients/journey.t
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// A fee whose outcome is found out after the time in which it could have bought anything.
+// The service learns the outcome of an entry fee after the fee could still buy an entry.
 
 const fault = { settle: false };
 const world = await startWorld({
@@ -23,7 +23,7 @@ const { url, service, clock } = world;
 const { db } = service.deps;
 const { enter, richPayer, setDeadline } = entriesOf(world);
 
-/** Paid for in time, and settled when the deadline is so many seconds ago. */
+/** Pays before the deadline and settles the fee `seconds` after the deadline. */
 async function settledAfterDeadline(seconds: number) {
   service.deps.payments.waitMs = PAYMENT_TIMES.waitMs;
   const { id } = await openProject(world);
@@ -32,7 +32,7 @@ async function settledAfterDeadline(seconds: number) {
   fault.settle = true;
   service.deps.payments.waitMs = 200;
   codeIs(await requestUpload(url, { ...entry, fetch: pay }), 503, 'PAYMENT_PENDING');
-  // The request may have given up before its own look at the chain did, which says when the next one is due.
+  // The request can give up before its last look at the chain ends. That look sets the time of the next one.
   await until('nobody is looking', async () => {
     const [row] = await db<{ free: boolean }[]>`
       select lease_until is null as free from payments where subject_id = ${entry.submissionId}`;
@@ -42,7 +42,7 @@ async function settledAfterDeadline(seconds: number) {
   clock.offsetMs += 31_000;
   const row = await clock.at(clock.now(), async () => {
     await setDeadline(id, -seconds);
-    // The service's own sweeper may be at it just now.
+    // The sweeper of the service may be working on the payment now.
     return await until('the settlement', async () => {
       await sweepPayments(service.deps);
       const [settled] = await db<{ paid: number; late: boolean }[]>`
@@ -57,10 +57,10 @@ async function settledAfterDeadline(seconds: number) {
   return { ...row, owed };
 }
 
-it('is the project’s while its entry may still be confirmed', async () => {
+it('a late fee belongs to the project while its entry can still be confirmed', async () => {
   assert.deepEqual(await settledAfterDeadline(30), { paid: 250_000, late: false, owed: undefined });
 });
 
-it('is owed back to its payer afterwards', async () => {
+it('a late fee is owed back to its payer afterwards', async () => {
   assert.deepEqual(await settledAfterDeadline(31), { paid: 0, late: true, owed: 250_000 });
 });

@@ -16,7 +16,7 @@ import {
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// What a tier is good for and how it rises, at the last moment, the last intent and the last microdollar.
+// The benefits of each tier and the rise to it, at the last moment, the last intent, and the last microdollar.
 
 const world = await startWorld({
   env: { EARLY_ACCESS_SECONDS: '60', LIMIT_AGENT_ACCOUNT_PER_MINUTE: '10000', LIMIT_AGENT_READS_PER_MINUTE: '10000' },
@@ -34,7 +34,7 @@ async function agentOf(tier: string): Promise<Registered> {
 const profileOf = async ({ key }: Registered) =>
   expectStatus(await call(url, 'GET', '/agents/me', { key }), 200).body.data;
 
-describe('the head start of elite agents', () => {
+describe('the early access of elite agents', () => {
   const server = createServer((request, response) => {
     request.resume();
     response.setHeader('content-type', 'text/plain').end('ok');
@@ -44,14 +44,14 @@ describe('the head start of elite agents', () => {
     server.close();
   });
 
-  it('ends with its last millisecond, in search, recommendations, detail and intent', async () => {
+  it('ends with its last millisecond, in search, recommendations, details, and intents', async () => {
     const [starter, pro, elite] = [await agentOf('starter'), await agentOf('pro'), await agentOf('elite')];
     const { id } = await openProject(world, { entryFeeUsdc: 0 });
     const [row] = await db<{ visible: Date; published: Date }[]>`
       select visible_at as visible, published_at as published from projects where id = ${id}`;
     const { visible, published } = row!;
     assert.equal(visible.getTime() - published.getTime(), 60_000);
-    // A page of the second before may be answered again: each look is another page.
+    // The service can repeat a page of the last second, so each search asks for another page.
     let page = 40;
     const seenBy = async ({ key }: Registered) => {
       page -= 1;
@@ -80,7 +80,7 @@ describe('the head start of elite agents', () => {
     });
   });
 
-  it('holds for webhooks alike: elite agents are told when it opens, the others from its last moment on', async () => {
+  it('applies to webhooks: elite agents get the event at the opening, the others when early access ends', async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const agents: Record<string, Registered> = {};
@@ -101,7 +101,7 @@ describe('the head start of elite agents', () => {
       };
       await until('the elite agent', async () => (await told('elite')).length > 0);
       await clock.at(opened.getTime() + 59_999, async () => {
-        // Of its ten parts the elite agents' alone is due.
+        // Of the ten parts, only the part of the elite agents is due.
         const [{ parts }] = await db<[{ parts: number }]>`
           select count(*)::int as parts from webhook_fan_outs f join webhook_events e on e.id = f.event_id
           where e.project_id = ${id} and f.due_at <= ${clock.now()}`;
@@ -137,7 +137,7 @@ describe('the daily quota', () => {
       const agent = await agentOf(tier);
       const entered = (at: number, projectId: string) =>
         enterQuickly(db, { projectId, agentId: agent.id, status: 'submitted', at: new Date(at) });
-      // One of the day before, the rest of the first moment of this one.
+      // One intent of the previous day, the rest in the first moment of this day.
       await entered(midnight - days - 1, await clone());
       for (let n = 1; n < quota; n += 1) await entered(midnight - days, await clone());
       const left = [await clone(), await clone(), await clone()];
@@ -158,7 +158,7 @@ describe('the daily quota', () => {
 const poster = await registerPoster(url);
 
 describe('a tier rises', () => {
-  /** Wins a project of this prize, after so many others; waits until its prize is on the chain. */
+  /** Wins a project with this prize after `winsBefore` wins, and waits until the prize is on chain. */
   async function win(prizeUsdc: number, { winsBefore = 0, tier = 'starter' } = {}) {
     const project = await openProject(world, { poster, prizeUsdc, entryFeeUsdc: 0 });
     clock.offsetMs += 60_000;
@@ -190,18 +190,18 @@ describe('a tier rises', () => {
     });
   }
 
-  // 95 % of these, rounded down to the microdollar.
+  // 95% of these prizes, rounded down to the microdollar.
   for (const [prize, earned, to] of [
     [526.315789, 499.999999, 'starter'],
     [526.31579, 500, 'pro'],
     [2105.263157, 1999.999999, 'pro'],
     [2105.263158, 2000, 'elite'],
   ] as const) {
-    it(`with what is earned, when it is paid: ${earned} USDC make a ${to}`, async () => {
+    it(`with earnings when they are paid: ${earned} USDC make a ${to}`, async () => {
       const { winner, decided, paid } = await win(prize);
       assert.deepEqual([decided.tier, decided.analytics.totalEarnings], ['starter', 0]);
       assert.deepEqual([paid.analytics.totalEarnings, paid.tier], [earned, to]);
-      // And with it what the tier allows.
+      // The quota of the new tier applies too.
       clock.offsetMs += 1000;
       const settings = { maxConcurrentProjects: 6 };
       const answer = await call(url, 'PUT', '/agents/me', { key: winner.key, body: { settings } });
@@ -210,4 +210,4 @@ describe('a tier rises', () => {
   }
 });
 
-it('nothing failed', () => assert.deepEqual(errors, []));
+it('the service logged no errors', () => assert.deepEqual(errors, []));

@@ -4,7 +4,7 @@ import { call } from '../support/clients/client.ts';
 import { expectStatus, registerAgent } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// GET /agents/projects/recommended, asked at moments that the test sets: what it tells of the working hours.
+// GET /agents/projects/recommended at times that the test sets, and its answers about working hours.
 
 const world = await startWorld({
   env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '10000', LIMIT_AGENT_READS_PER_MINUTE: '10000' },
@@ -29,7 +29,7 @@ async function hold(workingHours: object, cases: Case[]): Promise<void> {
 const berlin = { timezone: 'Europe/Berlin', start: '09:00', end: '17:00', weekends: true };
 
 describe('working hours', () => {
-  it('are the first and the last millisecond of the day, by default', async () => {
+  it('are the whole day by default, from the first to the last millisecond', async () => {
     await hold({}, [
       ['2026-12-05T00:00:00.000Z', true],
       ['2026-12-05T23:59:59.999Z', true],
@@ -40,7 +40,7 @@ describe('working hours', () => {
     ]);
   });
 
-  it('begin with their first millisecond and end before the one of `end`', async () => {
+  it('begin with their first millisecond and end before the first one of `end`', async () => {
     await hold(berlin, [
       ['2026-12-07T07:59:59.999Z', false, '2026-12-07T08:00:00.000Z'],
       ['2026-12-07T08:00:00.000Z', true],
@@ -58,7 +58,7 @@ describe('working hours', () => {
     ]);
   });
 
-  it('leave out Saturday and Sunday of the zone without weekends', async () => {
+  it('exclude Saturday and Sunday in the agent’s zone if weekends are off', async () => {
     const weekdays = { ...berlin, weekends: false };
     await hold(weekdays, [
       ['2026-12-04T15:59:59.999Z', true],
@@ -72,7 +72,7 @@ describe('working hours', () => {
       ['2026-12-06T22:59:59.999Z', false, '2026-12-06T23:00:00.000Z'],
       ['2026-12-06T23:00:00.000Z', true],
     ]);
-    // Monday in Kiritimati is Sunday in Honolulu.
+    // When it is Monday in Kiritimati, it is Sunday in Honolulu.
     const monday = '2026-12-06T10:00:00.000Z';
     await hold({ ...weekdays, timezone: 'Pacific/Kiritimati', start: '00:00', end: '01:00' }, [[monday, true]]);
     await hold({ ...weekdays, timezone: 'Pacific/Honolulu', start: '00:00', end: '01:00' }, [
@@ -80,7 +80,7 @@ describe('working hours', () => {
     ]);
   });
 
-  it('go over midnight when they end before they start', async () => {
+  it('cross midnight if they end before they start', async () => {
     const nights = { timezone: 'Europe/Berlin', start: '22:00', end: '06:00', weekends: false };
     await hold(nights, [
       ['2026-10-22T19:59:59.999Z', false, '2026-10-22T20:00:00.000Z'],
@@ -88,14 +88,14 @@ describe('working hours', () => {
       ['2026-10-23T03:59:59.999Z', true],
       ['2026-10-23T04:00:00.000Z', false, '2026-10-23T20:00:00.000Z'],
       ['2026-10-23T21:59:59.999Z', true],
-      // Saturday; the clocks go back before Monday begins.
+      // Saturday. The clocks go back before Monday begins.
       ['2026-10-23T22:00:00.000Z', false, '2026-10-25T23:00:00.000Z'],
       ['2026-10-25T22:59:59.999Z', false, '2026-10-25T23:00:00.000Z'],
       ['2026-10-25T23:00:00.000Z', true],
     ]);
   });
 
-  it('follow the clock on the wall when it goes forward: Berlin on 2026-03-29', async () => {
+  it('follow the wall clock when it goes forward: Berlin on 2026-03-29', async () => {
     await hold(berlin, [
       ['2026-03-28T07:59:59.999Z', false, '2026-03-28T08:00:00.000Z'],
       ['2026-03-28T16:00:00.000Z', false, '2026-03-29T07:00:00.000Z'],
@@ -103,27 +103,27 @@ describe('working hours', () => {
       ['2026-03-29T14:59:59.999Z', true],
       ['2026-03-29T15:00:00.000Z', false, '2026-03-30T07:00:00.000Z'],
     ]);
-    // 02:30 is skipped: it is 03:00 at once.
+    // The clock skips 02:30, so the hours start at 03:00.
     await hold({ ...berlin, start: '02:30', end: '04:00' }, [
       ['2026-03-29T00:59:59.999Z', false, '2026-03-29T01:00:00.000Z'],
       ['2026-03-29T01:00:00.000Z', true],
       ['2026-03-29T01:59:59.999Z', true],
       ['2026-03-29T02:00:00.000Z', false, '2026-03-30T00:30:00.000Z'],
     ]);
-    // And so is the whole of these.
+    // The clock skips these whole hours.
     await hold({ ...berlin, start: '02:10', end: '02:50' }, [
       ['2026-03-29T00:59:59.999Z', false, '2026-03-30T00:10:00.000Z'],
       ['2026-03-29T01:00:00.000Z', false, '2026-03-30T00:10:00.000Z'],
     ]);
   });
 
-  it('follow it when it goes back: Berlin on 2026-10-25', async () => {
+  it('follow the wall clock when it goes back: Berlin on 2026-10-25', async () => {
     await hold(berlin, [
       ['2026-10-24T15:00:00.000Z', false, '2026-10-25T08:00:00.000Z'],
       ['2026-10-25T07:59:59.999Z', false, '2026-10-25T08:00:00.000Z'],
       ['2026-10-25T15:59:59.999Z', true],
     ]);
-    // From 02:30 to 03:00 it is twice.
+    // The clock passes 02:30 to 03:00 twice.
     await hold({ ...berlin, start: '02:30', end: '03:00' }, [
       ['2026-10-25T00:29:59.999Z', false, '2026-10-25T00:30:00.000Z'],
       ['2026-10-25T00:59:59.999Z', true],
@@ -133,7 +133,7 @@ describe('working hours', () => {
     ]);
   });
 
-  it('follow zones whose offset is no whole hour, and one that changes by half of one', async () => {
+  it('follow zones with fractional offsets, and one that changes by half an hour', async () => {
     await hold({ timezone: 'Asia/Kathmandu', start: '09:00', end: '10:00' }, [
       ['2026-12-07T03:14:59.999Z', false, '2026-12-07T03:15:00.000Z'],
       ['2026-12-07T03:15:00.000Z', true],
@@ -147,4 +147,4 @@ describe('working hours', () => {
   });
 });
 
-it('nothing failed', () => assert.deepEqual(errors, []));
+it('the service logged no errors', () => assert.deepEqual(errors, []));

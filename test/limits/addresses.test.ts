@@ -9,10 +9,10 @@ import { exchange } from '../support/clients/raw-http.ts';
 import { callOperation, keyFor, newKeys } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// This machine's own addresses play the proxy, so that a test can come from elsewhere.
+// This machine's own addresses act as the proxy, so that a test can send requests from other addresses.
 const world = await startWorld({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } });
 const { url, errors } = world;
-/** Behind another proxy than the one that asks: here nobody is believed. */
+/** A service that trusts another proxy, so it does not believe the test's headers. */
 const behindAnother = await startWorld({ env: { TRUSTED_PROXIES: '203.0.113.0/24' } });
 const { getMe, listPublicEntries } = operations;
 
@@ -29,7 +29,8 @@ describe('limits of an address', () => {
     const exceeded = await register('198.51.100.1');
     codeIs(exceeded, 429, 'RATE_LIMIT_EXCEEDED', /registrations from this address/);
     refusedUntil(world, exceeded, 'registration', 10, 3600);
-    // What a client writes before the proxy's own entry changes nothing, and a neighbour is somebody else.
+    // Entries that a client writes before the proxy's own entry have no effect. A neighboring address has its own
+    // limit.
     assert.equal((await register('203.0.113.99, 198.51.100.1')).status, 429);
     assert.equal((await register('198.51.100.2')).status, 400);
     assert.equal((await register('::ffff:198.51.100.1')).status, 429);
@@ -54,7 +55,7 @@ describe('limits of an address', () => {
 
   it('use the socket’s address unless a configured proxy wrote the header', async () => {
     for (let time = 1; time <= 15; time += 1) {
-      // As from elsewhere each would be counted; from this machine none is, in a development start.
+      // Requests from other addresses would count. Requests from this machine do not count in a development start.
       for (const address of ['198.51.100.1', '203.0.113.5, 198.51.100.1', '198.51.100.1, 203.0.113.5']) {
         const headers = { 'x-forwarded-for': address, forwarded: 'for=198.51.100.1', 'x-real-ip': '198.51.100.1' };
         const answer = await call(behindAnother.url, 'POST', '/agents/create', { headers, body: {} });
@@ -108,7 +109,7 @@ describe('limits of an address', () => {
       if (spec.limits?.includes('agentReads'))
         assert.ok((await callOperation(url, spec, { ...keyFor(spec, keys), ...from('198.51.100.3') })).status < 429);
     }
-    // A missing key is no guess.
+    // A missing key is not a guess.
     codeIs(await callOperation(url, getMe, from('198.51.100.3')), 401, 'UNAUTHORIZED');
     assert.equal((await guess('198.51.100.4')).status, 401);
     for (let time = 1; time <= 65; time += 1)

@@ -34,7 +34,7 @@ function isTold({ status, headers }: Pick<Answer, 'status' | 'headers'>, spec: {
   assert.ok(Number.isInteger(Number(headers.get('x-ratelimit-remaining') ?? 'none')), `${spec.id} ${status}`);
 }
 
-/** Turns of the loop so long that its timer is late twice. */
+/** Blocks the event loop twice, long enough that its timer is late both times. */
 async function blockEventLoop(): Promise<void> {
   await sleep(110);
   for (let turn = 0; turn < 2; turn += 1) {

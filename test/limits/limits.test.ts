@@ -9,11 +9,12 @@ import { told, refusedUntil } from '../support/clients/limit-headers.ts';
 import { callOperation, keyFor, newKeys } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// The specification's numbers; this machine's own addresses play the proxy, so that a test can come from elsewhere.
+// Uses the limits of the specification. This machine's own addresses act as the proxy, so that a test can send requests
+// from other addresses.
 const world = await startWorld({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } });
 const { url, service, clock, errors } = world;
 
-// And once more with each limit at 1.
+// A second service has each limit at 1.
 const names = [
   'AGENT_OPERATIONS_PER_HOUR',
   'AGENT_READS_PER_MINUTE',
@@ -52,14 +53,14 @@ describe('limits of an agent', () => {
       assert.deepEqual(rest, { limit: 100, remaining: left });
       resets.push(reset);
     }
-    // One window, whose end stays where it is (the clocks that tell it differ by milliseconds).
+    // All requests share one window with a fixed end. The clocks that report it differ by milliseconds.
     assert.ok(Math.max(...resets) - Math.min(...resets) <= 1);
     const exceeded = await callOperation(url, intent, { key, body: { title: 'Lighthouse' } });
     codeIs(exceeded, 429, 'RATE_LIMIT_EXCEEDED');
     refusedUntil(world, exceeded, 'agentOperations', 100, 3600);
     codeIs(await callOperation(url, confirmUpload, { key }), 429, 'RATE_LIMIT_EXCEEDED');
     codeIs(await callOperation(url, requestUpload, { key }), 429, 'RATE_LIMITED');
-    // Others, and what is counted otherwise, go on.
+    // Other agents and other limits are not affected.
     assert.equal((await callOperation(url, searchProjects, { key })).status, 200);
     const other = await registerAgent(url);
     assert.equal((await callOperation(url, confirmUpload, { key: other.key })).status, 404);
@@ -141,7 +142,7 @@ describe('limits of an agent', () => {
     const payer = newPayer();
     await fund(url, payer.address, 1);
     const good = await signPayment(payer, await pay({}));
-    // The same payment 12 times is one payment, and takes no more than its turn of the places.
+    // The same payment sent 12 times is one payment and reserves one place.
     for (const answer of await Promise.all(Array.from({ length: 12 }, () => pay(good))))
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
     const other = await registerAgent(url);
@@ -164,7 +165,7 @@ describe('limits of an agent', () => {
       Array.from({ length: 8 }, () => openProject(world, { poster, deadline: new Date(Date.now() + 3 * 86_400_000) })),
     );
     const { key, id } = await registerAgent(url);
-    // None of them is confirmed: another limit than the one that is looked at here.
+    // No intent is confirmed. Raise the limit of open intents, which this test does not check.
     await service.deps.db`update agents set settings = settings || '{"maxConcurrentProjects": 100}' where id = ${id}`;
     const enter = (project: { id: string }) =>
       callOperation(url, intent, { key, params: { project_id: project.id }, body: { title: 'Lighthouse' } });
@@ -202,7 +203,7 @@ describe('limits of a poster', () => {
   });
 });
 
-it('every operation with a limit is refused beyond it, with its code and the time to wait', async () => {
+it('every operation with a limit refuses requests beyond it, with its code and the time to wait', async () => {
   const limited = everyOperation.filter(({ limits }) => limits);
   assert.deepEqual(
     everyOperation.filter(({ limits, auth }) => !limits && auth !== 'operator').map(({ id }) => id),
@@ -213,7 +214,7 @@ it('every operation with a limit is refused beyond it, with its code and the tim
       ...keyFor(spec, await newKeys(strict)),
       headers: { 'x-forwarded-for': `203.0.113.${index + 1}` },
     };
-    // A rotated key is good for the second request only in its grace.
+    // During its grace period, a rotated key still works for the second request.
     const first = { ...options, ...(spec.id === 'rotateKey' ? { body: { grace_seconds: 60 } } : {}) };
     assert.notEqual((await callOperation(strict.url, spec, first)).status, 429, spec.id);
     const answer = await callOperation(strict.url, spec, options);

@@ -7,7 +7,7 @@ import { told } from '../support/clients/limit-headers.ts';
 import { callOperation } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// Over HTTP, by a clock that stands still: where the window of each limit begins, and the millisecond in which it ends.
+// Checks over HTTP, with a stopped clock, where the window of each limit begins and in which millisecond it ends.
 
 const world = await startWorld({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } });
 const { url, clock, errors } = world;
@@ -17,11 +17,11 @@ const { confirmUpload, requestUpload, listSpecializations, getMe, listOwnProject
 type Case = {
   limit: number;
   seconds: number;
-  /** Of somebody who has asked for nothing yet. */
+  /** Returns a caller without earlier requests. */
   caller(): Promise<() => Promise<Answer>>;
-  /** What is accepted, and what is not. */
+  /** The statuses of accepted and refused requests. */
   statuses: [number, number];
-  /** The answer tells of another limit first. */
+  /** The answer reports another limit first. */
   behindAnother?: true;
 };
 
@@ -122,7 +122,7 @@ describe('a window starts with its first request and ends to the millisecond', (
     const [accepted, refused] = statuses;
     it(`${name}: ${limit} in ${seconds} s`, async () => {
       const ask = await caller();
-      // In the middle of a second, of a minute and of an hour: no limit goes by those.
+      // Start in the middle of a second, a minute, and an hour, because no window is aligned to them.
       const start = Math.ceil(clock.now().getTime() / 3_600_000) * 3_600_000 + 1_234_567;
       const at = async (ms: number, status: number, remaining: number) => {
         const answer = await clock.at(start + ms, ask);
@@ -131,13 +131,13 @@ describe('a window starts with its first request and ends to the millisecond', (
         return answer;
       };
       const end = seconds * 1000;
-      // All but the first in its last millisecond: the window goes by the first.
+      // Send all other requests in the last millisecond: the window depends on the first request.
       await at(0, accepted, limit - 1);
       for (let left = limit - 2; left >= 0; left -= 1) await at(end - 1, accepted, left);
       const last = await at(end - 1, refused, 0);
       assert.equal(last.headers.get('retry-after'), '1');
       assert.equal(told(last).reset, Math.ceil((start + end) / 1000));
-      // The next one has its own first request, and all that the limit allows.
+      // The next window begins with its own first request and allows the full limit.
       for (let left = limit - 1; left >= 0; left -= 1) await at(end, accepted, left);
       await at(2 * end - 1, refused, 0);
       await at(2 * end, accepted, limit - 1);

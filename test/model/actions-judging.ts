@@ -25,7 +25,7 @@ export const reviewAction: Action = (scene, how) => {
   if (found?.project.status !== 'judging') return closeAction(scene, how);
   const { submission, project } = found;
   const score = 1 + (how.b % 5);
-  // Until the poster is told, either may be what is saved.
+  // Until the poster gets an answer, the old or the new review can be the stored one.
   scene.reviews.set(submission.id, null);
   return perform(scene, how, {
     label: `review ${submission.id} with ${score}`,

@@ -16,7 +16,7 @@ const PRIZES = [10, 1, 3.333333, 50];
 const OPEN_HOURS = [24, 6, 72, 1];
 const SECONDS_VALID = [300, 300, 60, 8, 3600];
 
-/** Which payment comes with a request. */
+/** The kinds of payment in a request. */
 const PAYMENTS = ['new', 'new', 'the same', 'of another wallet', 'none'] as const;
 
 function paymentFor(
@@ -99,7 +99,7 @@ function ownWallet(scene: Scene, agentId: string): string {
 
 type Entry = { submissionId: string; projectId: string; agentId: string };
 
-/** With what it is told: where to put the file. */
+/** Requests the upload and remembers the returned upload URL. */
 async function request(scene: Scene, on: RunningProcess, entry: Entry, payment: PaymentInRequest): Promise<void> {
   const { submissionId, projectId, agentId } = entry;
   if (payment && 'authorization' in payment) prove(scene, agentId, payment.authorization.from);
@@ -181,7 +181,7 @@ function unpaid({ status, entry_fee_paid_micro }: SubmissionNow, project: Projec
   return project.status === 'open' && status === 'pending' && entry_fee_paid_micro === 0;
 }
 
-/** A payment that was signed for something, for that or for something else. */
+/** Sends an earlier signed payment for its own subject or for another one. */
 export const replayAction: Action = (scene, how) => {
   const signed: Signed | undefined = pick(scene.signed, how.a);
   if (!signed) return undefined;

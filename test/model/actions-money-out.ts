@@ -25,7 +25,7 @@ export const checkAction: Action = (scene, how) =>
   perform(scene, how, {
     label: 'check the ledger',
     run: ({ deps }) => checkLedger(deps),
-    // Whatever is under way, the check finds nothing wrong: it would stop all payouts.
+    // The check must find nothing wrong, whatever work is in flight, because a problem would stop all payouts.
     answered: ({ problems }) => assert.deepEqual(problems, [], 'the check of the ledger'),
   });
 

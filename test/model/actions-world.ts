@@ -7,9 +7,9 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const SHORT_MS = [1_000, 5_000, 15_000, 31_000, 2 * MINUTE_MS, 10 * MINUTE_MS];
 const LONG_MS = [3_600_000, 3_700_000, 6 * 3_600_000, DAY_MS];
-// Mostly it is set right again: with a wrong one there is little to do.
+// Most steps correct the clock, because a wrong clock prevents most actions.
 const STEPS_MS = [0, 0, 0, 0, 0, 45_000, -45_000, 3_600_000, -3_600_000, 2 * DAY_MS, -2 * DAY_MS];
-/** Where money goes that is spent on something else. */
+/** The recipient when a wallet spends money outside of the service. */
 export const ELSEWHERE = `0x${'e'.repeat(40)}`;
 
 async function happens(scene: Scene, label: string, work: () => unknown): Promise<void> {
@@ -30,7 +30,7 @@ export const mineAction: Action = (scene, { luck, a }) =>
 export const rebroadcastAction: Action = (scene) =>
   happens(scene, 'what was dropped is seen again', () => scene.world.model.rebroadcast());
 
-/** Whoever has seen a signed payment can execute it, whatever became of it here. */
+/** Executes a signed payment. Anyone who has seen it can do so, whatever its state in the service. */
 export const executeAction: Action = (scene, { a, b }) => {
   const states = b % 4 < 2 ? ['failed'] : ['failed', 'settling'];
   const rows = new Set(
@@ -55,7 +55,7 @@ export const cancelNonceAction: Action = (scene, { a, b }) => {
   });
 };
 
-/** A wallet moves money of its own: elsewhere, back, or to the treasury for nothing. */
+/** Moves money of a wallet: to another address, back, or to the treasury without a purpose. */
 export const moveAction: Action = (scene, { a, b, c }) => {
   const { model } = scene.world;
   const wallet = pick(scene.wallets, a)!;
@@ -80,7 +80,7 @@ function pass(scene: Scene, ms: number): Promise<void> {
   return happens(scene, `${ms / 1000} s pass`, () => void (scene.world.time.trueMs += ms));
 }
 
-/** To just before or after the next thing that time brings. */
+/** Moves time to just before or after the next event that depends on time. */
 export const nextTimeAction: Action = (scene, { a, b }) => {
   const now = scene.world.clock.now().getTime();
   const due = scene.now.projects
@@ -107,7 +107,7 @@ export const lagAction: Action = (scene, { a }) =>
     scene.world.model.node.lagBlocks = (a % 4) * 5;
   });
 
-/** A call that hung is answered, or breaks, while others have gone on. */
+/** Answers or breaks a hanging call while other work has continued. */
 export const resumeAction: Action = (scene, { a, b }) => {
   const { outside } = scene.world;
   const call = pick(outside.held, a);

@@ -6,7 +6,7 @@ import {
 } from '../../server/ports/chain.ts';
 import type { ChainTransfer, PaidTransfer, TransactionOutcome } from '../../server/ports/chain.ts';
 
-/** An EIP-3009 transfer as its payer signed it. Addresses and nonce are lower case, times are Unix seconds. */
+/** An EIP-3009 transfer as its payer signed it. Addresses and nonce are lowercase, times are Unix seconds. */
 export type Authorization = {
   from: string;
   to: string;
@@ -28,22 +28,22 @@ type Log = { txHash: string; logIndex: number; blockNumber: number } & (
 );
 type Receipt = { blockNumber: number; reverted: boolean; logs: Log[] };
 
-/** What becomes of a transaction that waits, when a block is mined. */
+/** The fate of a waiting transaction when a block is mined. */
 export type MiningFate = 'mined' | 'delayed' | 'dropped' | 'twice';
 
-/** A transfer that has happened, with the authorization that made it. */
+/** An executed transfer with its authorization. */
 export type Moved = ChainTransfer & { nonce: string | null };
 
 const BLOCK_SECONDS = 2;
-// Blocks before the newest one may still be reorganised, for all that the service knows.
+// Blocks less deep than this can still be reorganized, as far as the service knows.
 const SAFE_DEPTH = 60;
 const LOOKBACK_BLOCKS = 1800;
 
 export type ChainModel = ReturnType<typeof createChainModel>;
 
 /**
- * A chain with one token in memory, in its own time: a block every 2 s whether or not anything is in it. What is broadcast
- * waits until `mine` says what becomes of it.
+ * Creates an in-memory chain with one token and its own time: one block every 2 s, also if it is empty. Broadcast
+ * transactions wait until `mine` decides their fate.
  */
 export function createChainModel(time: { trueMs: number }, chainId: number) {
   const genesisSeconds = Math.floor(time.trueMs / 1000) - 2 * 3600;
@@ -55,7 +55,7 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
   const mempool: Tx[] = [];
   const dropped: Tx[] = [];
   let hashes = 0;
-  /** How far behind the node is that answers. */
+  /** The number of blocks by which the answering node lags behind. */
   const node = { lagBlocks: 0 };
 
   const headAt = () => Math.floor((time.trueMs / 1000 - genesisSeconds) / BLOCK_SECONDS);
@@ -135,7 +135,7 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
     return paidBy(receipt.logs, query) ?? { state: 'none' };
   }
 
-  /** The port, as a node answers it. */
+  /** The chain port, with the answers of that node. */
   const chain: Chain = {
     chainId,
     authorization: async (query) => authorization(query),
@@ -178,14 +178,14 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
     mint: (address: string, micro: number) => void minted.set(address, (minted.get(address) ?? 0) + micro),
     mintedMicro: (address: string) => minted.get(address) ?? 0,
     isUsed: (payer: string, nonce: string) => nonces.has(nonceKey(payer, nonce)),
-    /** Nobody else can make one that `isSigned` takes. */
+    /** Signs an authorization. `isSigned` accepts only signatures from here. */
     signAuthorization: (wanted: Authorization) => sign(JSON.stringify(wanted)),
     isSigned: (wanted: Authorization, signature: string) => signatures.get(signature) === JSON.stringify(wanted),
     signMessage: (address: string, message: string) => sign(`${address} ${message}`),
     broadcast: (signed: Authorization) => add({ kind: 'authorized', authorization: signed }),
     cancel: (from: string, nonce: string) => add({ kind: 'cancel', from, nonce }),
     transfer: (from: string, to: string, valueMicro: number) => add({ kind: 'transfer', from, to, valueMicro }),
-    /** A block with what `fate` lets into it, in the order of `rank`. Time goes on with it. */
+    /** Mines a block with the transactions that `fate` admits, in the order of `rank`. Time moves with it. */
     mine(fate: (tx: Tx) => MiningFate = () => 'mined', rank: (tx: Tx) => number = () => 0): void {
       time.trueMs += BLOCK_SECONDS * 1000;
       const waiting = mempool.splice(0).toSorted((a, b) => rank(a) - rank(b) || (a.hash < b.hash ? -1 : 1));
@@ -202,7 +202,7 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
         }
       }
     },
-    /** Those that were dropped are seen again. */
+    /** Returns the dropped transactions to the mempool. */
     rebroadcast: () => void mempool.push(...dropped.splice(0)),
     receipt: (hash: string) => receipts.get(hash) ?? null,
   };

@@ -7,8 +7,8 @@ const CONNECTIONS = 6;
 export type ModelDatabase = { of(seed: number): Db; close(): Promise<void> };
 
 /**
- * A migrated database of its own on a server for tests. Most stories have one connection to it: what a command does side by
- * side then comes in one order, and a seed tells its story to the letter. Every fourth has several, for the races.
+ * Creates a migrated database on a test server. Most stories use one connection, so concurrent commands run in one
+ * order and a seed repeats its story exactly. Every fourth story uses several connections, to test races.
  */
 export async function modelDatabase(serverUrl: string, name: string): Promise<ModelDatabase> {
   const admin = createPool({ url: serverUrl, connections: 1 });

@@ -1,7 +1,7 @@
 import type { Facilitator, Settlement, Verification, X402Payment } from '../../server/ports/facilitator.ts';
 import type { Authorization, ChainModel } from './chain-model.ts';
 
-/** Everything a facilitator was seen or thought to do with one settlement; the first is an honest one. */
+/** Every known or possible behavior of a facilitator in a settlement. The first one is honest. */
 export const SETTLE_FAULTS = [
   'honest',
   'honest, with its proof',
@@ -28,7 +28,7 @@ export type SettleFault = (typeof SETTLE_FAULTS)[number];
 
 const refusedAs = (errorReason: string, transaction = ''): Settlement => ({ success: false, errorReason, transaction });
 
-/** What is signed in a payment, with its signature. */
+/** Returns the signed part of a payment with its signature. */
 function signedPart({ payload }: X402Payment): { authorization: Authorization; signature: string } {
   const { authorization, signature } = payload.payload as {
     authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>;
@@ -48,13 +48,16 @@ function signedPart({ payload }: X402Payment): { authorization: Authorization; s
   };
 }
 
-/** A facilitator in front of the chain model; `faultOf` says how it fails at each settlement of a nonce. */
+/** Creates a facilitator for the chain model. `faultOf` returns the fault for each settlement of a nonce. */
 export function createFacilitatorModel(
   model: ChainModel,
   time: { trueMs: number },
   faultOf: (nonce: string) => SettleFault,
 ): Facilitator & { broadcasts: Map<string, string[]> } {
-  /** By nonce, but for those that it denied: whoever believes this service's answers may rely on it. */
+  /**
+   * Broadcasts by nonce, without those that the facilitator denied. Payers who trust the service's answers can rely on
+   * them.
+   */
   const broadcasts = new Map<string, string[]>();
 
   function broadcast(authorization: Authorization): string {
@@ -63,7 +66,7 @@ export function createFacilitatorModel(
     return hash;
   }
 
-  /** Says for certain that nothing went out, although it did. */
+  /** Denies a broadcast for certain, although it happened. */
   function lie(authorization: Authorization): Settlement {
     broadcasts.set(authorization.nonce, broadcasts.get(authorization.nonce)?.slice(0, -1) ?? []);
     return refusedAs('insufficient_funds');
@@ -90,7 +93,7 @@ export function createFacilitatorModel(
     return { success: true, transaction };
   }
 
-  /** As the in-process one answers, which reads the receipt itself. */
+  /** Adds the proof of the in-process facilitator, which reads the receipt itself. */
   function proven(settlement: Settlement, { nonce }: Authorization): Settlement {
     const moved = model.moved.find(({ txHash, nonce: its }) => txHash === settlement.transaction && its === nonce);
     if (!moved) return settlement;

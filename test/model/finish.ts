@@ -17,7 +17,7 @@ import { TREASURY } from './world.ts';
 const WELL = { on: 0, luck: 0, settle: 'honest', trouble: null } as const;
 const MOST_ROUNDS = 100;
 
-/** Lets everything settle: faults end, what hung is answered, time passes until nothing is left to do. */
+/** Lets everything settle: ends the faults, answers hanging calls, and moves time until no work is left. */
 async function comeToRest(scene: Scene): Promise<void> {
   const { model, outside, time } = scene.world;
   model.node.lagBlocks = 0;
@@ -53,7 +53,7 @@ async function letGo(scene: Scene): Promise<void> {
     });
 }
 
-/** What is still under way; a payout that waits for a wallet, and its project, are at rest. */
+/** Describes the work in flight. A payout that waits for a wallet is at rest, and so is its project. */
 function unrest({ projects, payments, payouts }: Snapshot): string {
   const waits = new Set(payouts.filter(({ state }) => state === 'waiting').map(({ project_id }) => project_id));
   return [
@@ -65,7 +65,7 @@ function unrest({ projects, payments, payouts }: Snapshot): string {
     .join('\n');
 }
 
-/** When something is due next, that nothing has been done about yet. */
+/** Returns when the next unhandled event is due. */
 function nextTime({ now, world }: Scene): number {
   const dates = [
     ...now.projects.map(({ due_at }) => due_at),
@@ -75,7 +75,7 @@ function nextTime({ now, world }: Scene): number {
       .map(({ sweep_at, lease_until }) => (lease_until !== null && lease_until > sweep_at ? lease_until : sweep_at)),
   ];
   const times = dates.flatMap((at) => (at === null ? [] : [Date.parse(at)]));
-  // Those that failed can be forgotten once a block that stays is past their time.
+  // A failed payment can be forgotten once a safe block is later than its deadline.
   const watched = now.payments.filter(({ state, watched: still }) => state === 'failed' && still);
   const dead = watched.map(({ valid_before, sweep_at }) =>
     Math.max(valid_before * 1000 + 150_000, Date.parse(sweep_at)),
@@ -84,7 +84,7 @@ function nextTime({ now, world }: Scene): number {
   return future.length > 0 ? Math.min(...future) : world.time.trueMs + 600_000;
 }
 
-/** At rest, everything is as it has to be in the end, to the microdollar. */
+/** Asserts the final state of everything at rest, to the microdollar. */
 export async function checkEnd(scene: Scene): Promise<void> {
   await comeToRest(scene);
   checkRest(scene);
@@ -125,7 +125,10 @@ function checkRest({ now, reviews }: Scene): void {
   }
 }
 
-/** Who wins, found without the service's rules: the poster's word, else the best and earliest, else everyone alike. */
+/**
+ * Finds the winners without the rules of the service: the poster's choice, else the best and earliest entry, else all
+ * equally.
+ */
 function winnersOf({ id, selection, winner_submission_id }: ProjectNow, { submissions }: Snapshot): SubmissionNow[] {
   const entries = submissions
     .filter(
@@ -141,7 +144,7 @@ function receivesOf({ prize_micro, platform_fee_ppm }: ProjectNow): number {
   return Number((BigInt(prize_micro) * BigInt(1_000_000 - platform_fee_ppm)) / 1_000_000n);
 }
 
-/** Submission → microdollars. */
+/** Maps each submission to its award in microdollars. */
 function awardsOf(project: ProjectNow, now: Snapshot): Map<string, number> {
   const winners = winnersOf(project, now);
   const each = Math.floor(receivesOf(project) / winners.length);
@@ -159,7 +162,7 @@ function checkSelection(project: ProjectNow, now: Snapshot): void {
   );
 }
 
-/** A wallet for every agent that still waits for one. */
+/** Links a wallet for every agent that still waits for one. */
 async function linkAll(scene: Scene): Promise<void> {
   for (const { agent_id } of scene.now.payouts.filter(({ state }) => state === 'waiting')) {
     const agentId = agent_id ?? '';
@@ -177,8 +180,8 @@ async function linkAll(scene: Scene): Promise<void> {
 }
 
 /**
- * What every wallet must hold: what it was given, less what it spent elsewhere, less the prize or fee that counted in a
- * project that was completed, and what it won. Everything else that it ever paid came back.
+ * Asserts the balance of every wallet. It holds what it received, plus what it won, less what it spent elsewhere. It
+ * also lacks the prize or fee that counted in a completed project. All other payments came back.
  */
 function checkBalances({ world: { model }, now }: Scene): void {
   const expected = new Map<string, number>();

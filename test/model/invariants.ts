@@ -7,7 +7,7 @@ import { type ModelWorld, TREASURY } from './world.ts';
 
 const nonces = new Map<string, string>();
 
-/** Hashing 32 bytes in JavaScript costs more than the rest of a step. */
+/** Returns the nonce of a reference from a cache. Hashing 32 bytes in JavaScript costs more than the rest of a step. */
 function nonceOf(reference: string): string {
   const known = nonces.get(reference) ?? payoutNonce(reference);
   nonces.set(reference, known);
@@ -17,7 +17,7 @@ function nonceOf(reference: string): string {
 const place = (txHash: string | null, logIndex: number | null) => `${txHash}:${logIndex}`;
 const isOutgoing = ({ kind }: PaymentNow) => kind === 'payout' || kind === 'refund';
 
-/** What holds at every moment, whatever is under way. */
+/** Asserts everything that holds at any moment, also while work is in flight. */
 export function checkInvariants(world: Pick<ModelWorld, 'model'>, now: Snapshot): void {
   checkAccounts(now);
   const { model } = world;
@@ -41,7 +41,7 @@ function checkAccounts({ accounts, openJournals }: Snapshot): void {
 export const balanceOf = ({ accounts }: Snapshot, account: string) =>
   accounts.find(({ id }) => id === account)?.balance_micro ?? 0;
 
-/** Each booked payment and each stray is one transfer on chain, and together they are what the books hold. */
+/** Asserts that each booked payment and each stray is one transfer on chain, and that their sum matches the books. */
 function checkBookings(moved: Moved[], now: Snapshot): Set<string> {
   const transfers = new Map(moved.map((transfer) => [place(transfer.txHash, transfer.logIndex), transfer]));
   const booked = new Set<string>();
@@ -68,7 +68,7 @@ function checkBookings(moved: Moved[], now: Snapshot): Set<string> {
       assert.equal(claim(place(stray.tx_hash, stray.log_index)).to, TREASURY);
       continue;
     }
-    // One line for everything that came before the first block that was ever looked at.
+    // One line covers all transfers before the first block that the service read.
     const before = moved.filter(({ to, blockNumber }) => to === TREASURY && blockNumber <= stray.block_number);
     const came = before.map(({ txHash, logIndex }) => claim(place(txHash, logIndex)).amountMicro);
     assert.equal(
@@ -82,7 +82,10 @@ function checkBookings(moved: Moved[], now: Snapshot): Set<string> {
   return booked;
 }
 
-/** Whoever has paid is counted once, or gets it back, or is not found out yet; nothing that was given up for good has paid. */
+/**
+ * Asserts that each payer is counted once, gets the money back, or has an unknown outcome. No payment that was given up
+ * for good has executed.
+ */
 function checkMoneyIn(model: ModelWorld['model'], now: Snapshot, booked: Set<string>): void {
   const rows = new Map(now.payments.map((row) => [`${row.payer}:${row.auth_nonce}`, row]));
   const refunds = new Set(now.payouts.map(({ payment_id }) => payment_id));
@@ -101,7 +104,7 @@ function checkMoneyIn(model: ModelWorld['model'], now: Snapshot, booked: Set<str
   }
 }
 
-/** Each transfer out is one payout's, once, to its recipient and of its amount. */
+/** Asserts that each outgoing transfer belongs to one payout, once, with its recipient and amount. */
 function checkMoneyOut(moved: Moved[], now: Snapshot): void {
   const payouts = new Map(now.payouts.map((payout) => [nonceOf(payout.reference), payout]));
   const paid = new Set<string>();
@@ -135,7 +138,7 @@ export function sum(rows: { amount_micro: number }[]): number {
   return rows.reduce((total, { amount_micro }) => total + amount_micro, 0);
 }
 
-/** What counts for a project: its prize and its fees. */
+/** Returns the prize and the fees that count for a project. */
 export function countedFor({ id }: ProjectNow, { payments, submissions }: Snapshot) {
   const own = new Set(submissions.filter(({ project_id }) => project_id === id).map((submission) => submission.id));
   const counted = payments.filter(({ state, late }) => state === 'settled' && !late);
@@ -145,7 +148,7 @@ export function countedFor({ id }: ProjectNow, { payments, submissions }: Snapsh
   };
 }
 
-/** Prize and fees = payouts + refunds + the platform's part + what is held. */
+/** Asserts: prize and fees = payouts + refunds + the platform's part + the held amount. */
 function checkProject(project: ProjectNow, now: Snapshot): void {
   const { id, status, prize_micro, platform_fee_ppm } = project;
   const { prizes, fees } = countedFor(project, now);

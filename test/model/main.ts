@@ -4,7 +4,8 @@ import { Worker } from 'node:worker_threads';
 import { testServer } from '../support/test-database.ts';
 import type { Stories, Told } from './stories.ts';
 
-// `npm run test:model`: stories of people, money, time and faults, each from its own seed, until enough steps are done.
+// `npm run test:model`: runs stories of people, money, time, and faults, each from its own seed, until it has done
+// enough steps.
 const { values } = parseArgs({
   options: {
     steps: { type: 'string', default: '100000' },

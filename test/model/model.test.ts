@@ -5,11 +5,11 @@ import { testServer } from '../support/test-database.ts';
 import { modelDatabase } from './database.ts';
 import { runModel } from './run-model.ts';
 
-// Stories that were drawn once, and one that nobody has seen; `npm run test:model` goes through a thousand.
+// Runs three fixed stories and a new one. `npm run test:model` runs a thousand.
 const SEEDS = [1, 2, 4];
 const AGAIN = 2;
 
-describe('money, whatever people, the chain, the facilitator and time do', async () => {
+describe('money, whatever people, the chain, the facilitator, and time do', async () => {
   const givenUrl = process.env['TEST_DATABASE_URL'];
   const server = givenUrl === undefined ? await testServer() : null;
   const database = await modelDatabase(server?.url ?? givenUrl ?? '', `model_${process.pid}`);
@@ -20,13 +20,13 @@ describe('money, whatever people, the chain, the facilitator and time do', async
   const traces = new Map<number, string[]>();
 
   for (const seed of [...SEEDS, randomInt(1_000_000_000)])
-    it(`is where it has to be in the story of seed ${seed}`, async () => {
+    it(`is where it belongs in the story of seed ${seed}`, async () => {
       const { steps, trace } = await runModel(database, seed);
       assert.ok(steps > 0);
       traces.set(seed, trace);
     });
 
-  it('is told again by its seed, to the letter', async () => {
+  it('moves exactly the same way when a seed repeats', async () => {
     assert.deepEqual((await runModel(database, AGAIN)).trace, traces.get(AGAIN));
   });
 });

@@ -1,19 +1,21 @@
 import type { Db } from '../../server/ports/database.ts';
 
-/** What happens at one call that a process makes to the outside. */
+/** The fate of one call from a process to a dependency. */
 export const FATES = ['fails', 'dies before', 'dies after', 'hangs before', 'hangs after'] as const;
 export type Fate = (typeof FATES)[number];
-/** The call, counted from the command's first, at which it happens; with `fails` to all from there on. */
+/**
+ * The number of the affected call, counted from the first call of the command. `fails` also affects all later calls.
+ */
 export type Trouble = { at: number; fate: Fate } | null;
 
 type Held = { what: string; goOn(): void; fail(): void };
 
-/** A process that was killed answers nobody any more. */
+/** A killed process answers nobody. */
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
 /**
- * Between one process and everything outside of it: the chain, the facilitator, storage, the treasury's key, the database.
- * Here it is killed, or held up, in the middle of its work. Knows when nothing is under way any more.
+ * Places itself between a process and its dependencies: the chain, the facilitator, the storage, the treasury's key,
+ * and the database. It kills or delays the process in the middle of its work. It knows when no work is in flight.
  */
 export function createOutside() {
   const held: Held[] = [];
@@ -34,7 +36,7 @@ export function createOutside() {
     const at = calls;
     calls += 1;
     if (trouble.fate === 'fails') return at >= trouble.at && canFail ? 'fails' : null;
-    // A transaction does not hang: it holds locks. The next call does.
+    // A transaction never hangs, because it holds locks. The next call hangs instead.
     if (trouble.fate.startsWith('hangs') && !canFail && at === trouble.at) trouble = { ...trouble, at: at + 1 };
     return at === trouble.at ? trouble.fate : null;
   }
@@ -50,7 +52,7 @@ export function createOutside() {
     }
   }
 
-  /** One process; `kill` ends it. */
+  /** Creates one process. `kill` ends it. */
   function createProcess() {
     let alive = true;
     const mine = new Set<Held>();
@@ -100,7 +102,7 @@ export function createOutside() {
         alive = false;
         for (const one of mine) if (held.includes(one)) held.splice(held.indexOf(one), 1);
       },
-      /** The database as this process sees it: a killed one sends nothing more, and hears no answer. */
+      /** Wraps the database for this process. After a kill, the process sends no query and receives no answer. */
       database: (db: Db): Db =>
         new Proxy(db, {
           apply(target, self, args: unknown[]) {
@@ -140,7 +142,7 @@ export function createOutside() {
   return {
     held,
     createProcess,
-    /** A wait that ends when nothing is left to wait for, in place of `AbortSignal.timeout`. */
+    /** Creates a wait that ends when no other work is left. It replaces `AbortSignal.timeout`. */
     timeout(): AbortSignal {
       const wait = new AbortController();
       waits.add(wait);
@@ -150,7 +152,7 @@ export function createOutside() {
       trouble = next;
       calls = 0;
     },
-    /** Waits until `work` is done and nothing is under way, or all of it is dead, or held up. */
+    /** Waits until `work` ends and no call is in flight, or until every process is killed or delayed. */
     async quiet(work: Promise<unknown>): Promise<void> {
       const state = { done: false };
       const ended = Promise.withResolvers<void>();

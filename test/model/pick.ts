@@ -1,12 +1,14 @@
 import type { ProjectNow, SubmissionNow } from './snapshot.ts';
 import type { Scene } from './scene.ts';
 
-/** One of a list by any number; undefined of none. */
+/** Returns one item of a list by any number, or undefined if the list is empty. */
 export function pick<T>(list: readonly T[], number: number): T | undefined {
   return list[number % list.length];
 }
 
-/** One that fits if there is one, and now and then any: what makes no sense has to be refused. */
+/**
+ * Returns a matching item if one exists, and sometimes any item, because the service must refuse senseless requests.
+ */
 export function prefer<T>(list: readonly T[], fits: (item: T) => boolean, number: number): T | undefined {
   const fitting = number % 10 === 9 ? list : list.filter(fits);
   return pick(fitting.length > 0 ? fitting : list, Math.floor(number / 10));
@@ -16,7 +18,7 @@ export function projectOf(scene: Scene, statuses: ProjectNow['status'][], number
   return prefer(scene.now.projects, ({ status }) => statuses.includes(status), number);
 }
 
-/** An entry whose project is in one of these states. */
+/** Returns an entry whose project has one of these states. */
 export function submissionOf(
   scene: Scene,
   fits: (submission: SubmissionNow, project: ProjectNow) => boolean,

@@ -6,10 +6,10 @@ import { emptyDatabase } from './snapshot.ts';
 import { settings, steps } from './steps.ts';
 
 const MOST_STEPS = 200;
-// A failure is shortened for so long; what is found by then is shown.
+// The time limit for shrinking a failure. The report shows the shortest story found by then.
 const SHRINK_MS = 60_000;
 
-/** What a failure shows: how it came about, shortened, and how to see it again. */
+/** The report of a failure: the shortened story and the way to repeat it. */
 export class ModelFailure extends Error {
   readonly seed: number;
   constructor(seed: number, cause: unknown, trace: string[]) {
@@ -19,7 +19,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** One story, drawn from the seed, to its end; a failing one is shortened and thrown. */
+/** Runs one story from its seed to its end. Shrinks and throws a failing story. */
 export async function runModel(database: ModelDatabase, seed: number): Promise<{ steps: number; trace: string[] }> {
   const db = database.of(seed);
   let last: Scene | null = null;

@@ -20,19 +20,19 @@ import type { AgentCaller, OperatorCaller, PosterCaller } from '../../server/por
 import type { Db } from '../../server/ports/database.ts';
 import type { PresentedPayment } from '../../server/ports/payments.ts';
 
-/** How one command goes: which process it meets, what goes wrong. */
+/** The conditions of one command: its process and its faults. */
 export type Circumstances = { on: number; luck: number; settle: SettleFault; trouble: Trouble };
 
-/** `a`, `b` and `c` say which project, which entry, which wallet; undefined when there is nothing to do it to. */
+/** `a`, `b`, and `c` select the project, the entry, and the wallet. Returns undefined if no target exists. */
 export type Action = (
   scene: Scene,
   how: Circumstances & { a: number; b: number; c: number },
 ) => Promise<void> | undefined;
 
-/** A signed payment, and what it was signed for. */
+/** A signed payment and its subject. */
 export type Signed = { presented: PresentedPayment; authorization: Authorization; subjectId: string };
 
-/** What was acknowledged, and has to be true from then on. */
+/** An acknowledged result, which must hold from then on. */
 type Promised = { what: string; holds(now: Snapshot): boolean };
 
 export type Scene = Awaited<ReturnType<typeof createScene>>;
@@ -44,7 +44,7 @@ const WALLETS = 9;
 const walletOf = (index: number) => `0x${(index + 1).toString(16).padStart(40, '0')}`;
 const idOf = (kind: string, index: number) => `${kind}0000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
 
-/** People, wallets and the world that they act in, with everything that a run remembers. */
+/** Creates the people, their wallets, and their world, with everything that a run remembers. */
 export async function createScene(db: Db, settings: Settings) {
   const world = createModelWorld(db, settings);
   const wallets = Array.from({ length: WALLETS }, (_, index) => walletOf(index));
@@ -68,15 +68,15 @@ export async function createScene(db: Db, settings: Settings) {
     agents,
     wallets,
     signed: [] as Signed[],
-    /** Of submissions: where their file is expected. */
+    /** The storage key of the expected upload, by submission. */
     uploads: new Map<string, string>(),
-    /** Scores that a poster was told are saved; null when it was told nothing. */
+    /** The scores that the service acknowledged to a poster, or null without an acknowledgment. */
     reviews: new Map<string, number | null>(),
-    /** Wallets that ever proved that they are an agent's. */
+    /** The wallets that each agent has proved to own. */
     proofs: new Map<string, Set<string>>(),
     promised: [] as Promised[],
     problems: [] as Error[],
-    /** Asked to pay in this step. */
+    /** The subjects that a 402 asked to pay for in this step. */
     asked: [] as string[],
     trace: [] as string[],
     steps: 0,
@@ -93,7 +93,7 @@ export function callers(scene: Scene) {
   };
 }
 
-/** A payer's signature for a subject; the nonce is never used again. */
+/** Signs a payment for a subject. It never reuses a nonce. */
 export function sign(
   scene: Scene,
   { from, valueMicro, subjectId, seconds }: { from: string; valueMicro: number; subjectId: string; seconds: number },
@@ -118,13 +118,13 @@ export function sign(
 type Work<T> = {
   label: string;
   run(on: RunningProcess): Promise<T>;
-  /** When the answer comes, now or after other commands. */
+  /** Receives the answer, now or after other commands. */
   answered?(result: T): void;
-  /** What is being paid for. */
+  /** The subject of the payment. */
   subjectId?: string;
 };
 
-/** Has a process do something, until it answers or nothing moves any more; then everything is checked. */
+/** Runs work in a process until it answers or nothing moves any more. Then checks everything. */
 export async function perform<T>(scene: Scene, how: Circumstances, work: Work<T>): Promise<void> {
   const { world } = scene;
   const { outside, luck, processes } = world;
@@ -155,7 +155,7 @@ export async function perform<T>(scene: Scene, how: Circumstances, work: Work<T>
   await look(scene);
 }
 
-/** Reads everything, and holds it against everything that must be true. */
+/** Reads everything and checks it against all invariants and promises. */
 export async function look(scene: Scene): Promise<void> {
   const { world } = scene;
   scene.now = await takeSnapshot(world.db);
@@ -177,7 +177,7 @@ export async function look(scene: Scene): Promise<void> {
   if (problem) throw problem;
 }
 
-/** A fresh 402 would make the payer sign twice while what it signed may have paid. */
+/** Asserts that no new 402 asks a payer to sign twice while the first payment may have executed. */
 function checkAsked({ world }: Scene, { id, subject_id, state, late, auth_nonce, valid_before }: PaymentNow): void {
   assert.ok(state === 'failed' || late, `asked to pay for ${subject_id}, which is ${state}`);
   const over = valid_before * 1000 <= world.time.trueMs;
@@ -187,15 +187,15 @@ function checkAsked({ world }: Scene, { id, subject_id, state, late, auth_nonce,
   );
 }
 
-/** Lines at level error that the faults of this model bring about. */
+/** Whether this model's faults can cause this error in the log. */
 function isExpectedLine(scene: Scene, message: string, cause = ''): boolean {
   if (message === 'sweeping a payment failed' && cause === KEY_GONE) return true;
   if (message === 'a payout could not be sent') return true;
-  // Signed by a clock that is hours behind, an authorization is dead on chain before the service thinks that it is over.
+  // If a clock is hours behind, the chain rejects its authorization before the service expects that.
   return message.startsWith('the nonce of a payout was cancelled or spent') && scene.world.time.wasBehind;
 }
 
-/** Parts that broke may be named in an answer; nothing else but the contract's own refusals. */
+/** Whether an error is expected: a refusal of the contract, or a fault of a dependency that this step broke. */
 function isExpected(error: unknown, { trouble }: Circumstances): boolean {
   if (error instanceof DomainError) return error.code !== 'INTERNAL_ERROR' || trouble !== null || error.status === 503;
   const name = error instanceof Error ? error.name : '';

@@ -61,7 +61,7 @@ export type PayoutNow = {
   tx_hash: string | null;
 };
 
-/** Everything about money in the database at one moment. */
+/** All data about money in the database at one moment. */
 export type Snapshot = {
   projects: ProjectNow[];
   submissions: SubmissionNow[];
@@ -86,8 +86,8 @@ export type Snapshot = {
 };
 
 /**
- * Ordered by what does not depend on which of several that run side by side came first, so that a seed tells the same story
- * again. One statement: it sees one moment, and costs one round trip.
+ * Reads a snapshot in one statement, so that it shows one moment and costs one round trip. The order does not depend on
+ * which concurrent work came first, so that a seed repeats the same story.
  */
 export async function takeSnapshot(db: Db): Promise<Snapshot> {
   const [row] = await db<[{ snapshot: Snapshot }]>`
@@ -120,10 +120,13 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
   return row.snapshot;
 }
 
-/** What the migrations themselves have filled. */
+/** Tables that the migrations fill. */
 const KEPT = ['migrations', 'specializations'];
 
-/** Empties the database for the next run, against all triggers; quicker than a new one, whose statements are planned anew. */
+/**
+ * Empties the database for the next run despite all triggers. A new database would be slower, because it plans its
+ * statements anew.
+ */
 export async function emptyDatabase(db: Db): Promise<void> {
   const tables = await db<{ name: string }[]>`
     select quote_ident(tablename) as name from pg_tables

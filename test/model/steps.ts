@@ -7,7 +7,7 @@ import { SETTLE_FAULTS } from './facilitator-model.ts';
 import { FATES } from './outside.ts';
 import type { Action, Scene } from './scene.ts';
 
-/** Each with how often it comes. */
+/** The actions with their frequencies. */
 const ACTIONS = {
   draft: [1, moneyIn.draftAction],
   open: [4, moneyIn.openAction],
@@ -54,7 +54,7 @@ const trouble = fc.oneof(
 const settle = fc.oneof(
   { weight: 5, arbitrary: fc.constant('honest' as const) },
   { weight: 1, arbitrary: fc.constantFrom(...SETTLE_FAULTS) },
-  // What is given up, paid anew, and executes all the same is where money could be lost or taken twice.
+  // Payments that fail, are paid again, and then execute are where the service could lose money or charge twice.
   { weight: 1, arbitrary: fc.constantFrom(...SETTLE_FAULTS.filter((fault) => fault.startsWith('refuses'))) },
 );
 const luck = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(1_000_000) });
@@ -64,7 +64,7 @@ const kind = fc.oneof(
 const number = fc.nat(9_999);
 const step = fc.record({ kind, on: fc.nat(1), luck, settle, trouble, a: number, b: number, c: number });
 
-/** A command of the model-based test: one thing that somebody, or time, does. */
+/** A command of the model-based test: one action of a person or of time. */
 class Step implements fc.AsyncCommand<Scene, Scene> {
   readonly drawn: typeof step extends fc.Arbitrary<infer T> ? T : never;
   constructor(drawnStep: Step['drawn']) {

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { modelDatabase } from './database.ts';
 import { ModelFailure, runModel } from './run-model.ts';
 
-/** What a thread is told, and what it tells. */
+/** The messages to and from a thread. */
 export type Stories = { serverUrl: string; name: string; firstSeed: number; everySeed: number; steps: number };
 export type Told = { steps: number; stories: number } | { failedSeed: number; why: string };
 

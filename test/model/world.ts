@@ -21,35 +21,38 @@ export const START = Date.parse('2026-03-01T12:00:00.000Z');
 export const TREASURY = `0x${'a'.repeat(40)}`;
 export const network = networks['eip155:84532'];
 const USDC = 1_000_000;
-/** The treasury's key does not sign. */
+/** The message of the treasury's key when it does not sign. */
 export const KEY_GONE = 'no signature';
 
-/** What a run is about; drawn at random. */
+/** The settings of a run, drawn at random. */
 export type Settings = { platformFeePpm: number; perTransferMicro: number; perDayMicro: number; judgeHours: number };
 
-/** Webhooks move no money: whoever asked for them here would fail. */
+/** Webhooks move no money, so any use of them fails here. */
 type MoneyWorld = {
   [Part in keyof World as Part extends `${string}ebhook${string}` | 'answerSeals' ? never : Part]: World[Part];
 };
 
 export type RunningProcess = { process: Process; deps: Deps };
 
-/** A number that follows from its parts, so that what happens does not depend on the order of what runs side by side. */
+/** Derives a number from its parts, so that the result does not depend on the order of concurrent work. */
 export function drawn(...parts: (string | number)[]): number {
   return createHash('sha256').update(parts.join('|')).digest().readUInt32BE();
 }
 
-/** The service's processes over one database, the chain, the facilitator and the clock, all but the database in memory. */
+/**
+ * Creates the service's processes over one database, the chain, the facilitator, and the clock. Everything but the
+ * database is in memory.
+ */
 export function createModelWorld(db: Db, settings: Settings) {
   const time = { trueMs: START, skewMs: 0, wasBehind: false };
   const model = createChainModel(time, network.chainId);
   const outside = createOutside();
   const objects = new Map<string, Buffer>();
-  /** Of the command that runs now: 0 means that all goes well. */
+  /** The luck of the current command. 0 means that nothing fails. */
   const luck = { now: 0, settle: 'honest' as SettleFault };
   const settlements = new Map<string, number>();
   const errors: { err?: { message?: string; stack?: string }; msg: string; alert?: string }[] = [];
-  /** Counted anew in each step, so that what one of them used up, dying for instance, changes nothing later. */
+  /** Ids start anew in each step, so that a killed process does not change later ids. */
   const ids = { step: 0, atMs: START, used: 0 };
   const nextId = () => ids.step * 1000 + (ids.used += 1);
 
@@ -66,7 +69,7 @@ export function createModelWorld(db: Db, settings: Settings) {
     return isFaulty ? (SETTLE_FAULTS[Math.floor(draw / 100) % SETTLE_FAULTS.length] ?? 'honest') : 'honest';
   });
 
-  /** Fails as the machine's own node, facilitator and store do. */
+  /** Wraps the node, the facilitator, and the storage so that they fail as the real ones do. */
   function portsOf({ call }: Process) {
     const nodeGone = () => new ChainUnavailable(new Error('model'));
     const chain = Object.fromEntries(
@@ -130,7 +133,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       clock,
       newId: () => uuidOf(nextId(), ids.atMs),
       randomBytes: (size) => createHash('shake256', { outputLength: size }).update(String(nextId())).digest(),
-      // The same each time, so that what is drawn does not depend on it.
+      // The key is constant, so that random choices do not depend on it.
       paymentSeals: createAnswerSeals({ key: Buffer.alloc(32), randomBytes: (size) => Buffer.alloc(size) }),
       network,
       payTo: TREASURY,
@@ -166,7 +169,7 @@ export function createModelWorld(db: Db, settings: Settings) {
     luck,
     errors,
     processes,
-    /** Whether the facilitator has broadcast it, said nothing to the contrary, and it has paid or still may. */
+    /** Whether a payment has executed or still can, and the facilitator broadcast it without denying it. */
     mayHavePaid(nonce: string): boolean {
       const hashes = facilitator.broadcasts.get(nonce) ?? [];
       const waiting = [...model.mempool, ...model.dropped];
@@ -177,11 +180,11 @@ export function createModelWorld(db: Db, settings: Settings) {
       ids.atMs = time.trueMs;
       ids.used = 0;
     },
-    /** The request of somebody to one of the processes. */
+    /** Creates the context of a caller's request to one of the processes. */
     contextOf<C extends Caller>({ deps }: RunningProcess, caller: C): Context<C> {
       return {
         ...deps,
-        // Made ahead in the background, which nothing waits for.
+        // The service prepares public copies in the background, and nothing waits for them.
         publicCopies: { ...deps.publicCopies, prepare: () => {} },
         caller,
         requestId: 'model',
@@ -204,7 +207,7 @@ function described(body: Buffer | undefined) {
   return body ? { sizeBytes: body.length, contentType: 'image/png' } : null;
 }
 
-/** In the order of their making, as those of version 7 are. */
+/** Returns ids in the order of their creation, as UUID version 7 does. */
 function uuidOf(count: number, atMs: number): string {
   const time = atMs.toString(16).padStart(12, '0');
   const tail = count.toString(16).padStart(18, '0');
@@ -240,7 +243,7 @@ async function signOutgoing(model: ChainModel, transfer: Parameters<Treasury['au
   });
 }
 
-/** A signed authorization in the words of x402. */
+/** Returns a signed authorization in the format of x402. */
 export function presentedPart(model: ChainModel, authorization: Authorization) {
   const { from, to, valueMicro, validAfter, validBefore, nonce } = authorization;
   return {

@@ -14,7 +14,7 @@ import { registerAgent } from '../support/clients/journey.ts';
 import { type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
 
-// `node server/main.ts --role=…`: the API and the recurring work in processes of their own, on one database.
+// `node server/main.ts --role=…`: the API and the recurring work run in separate processes on one database.
 
 const secretsKey = randomBytes(32).toString('hex');
 const folder = await mkdtemp(join(tmpdir(), 'concours-roles-'));
@@ -26,7 +26,7 @@ const receiver = createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
 });
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-// Hooks run in the order of their registration: the processes end before their database does.
+// Hooks run in the order of their registration, and the processes must end before their database.
 after(async () => {
   for (const running of started) await running.kill('SIGTERM');
   receiver.close();
@@ -82,7 +82,7 @@ it('an API sends no webhooks and a worker answers no clients; together they are 
   for (const { running } of [worker, api]) assert.equal(await running.kill('SIGTERM'), 0, running.output());
 });
 
-it('an unknown argument ends the start', async () => {
+it('an unknown argument stops the start', async () => {
   const running = launch('everything', await freePort());
   assert.equal(await running.ended, 1);
   assert.match(running.output(), /unknown argument: --role=everything/);

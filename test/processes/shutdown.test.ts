@@ -19,7 +19,7 @@ import { newPayer, signPayment } from '../support/clients/client.ts';
 import { createIntent, expectStatus, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
 import { type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 
-// An orderly end lets what is under way finish: here a payment that the facilitator takes its time to settle.
+// An orderly shutdown lets running work finish: here, a payment with a slow settlement.
 
 const network = networks['eip155:84532'];
 const closers: (() => Promise<unknown> | void)[] = [];
@@ -42,7 +42,7 @@ const real = createInProcessFacilitator({
   pollMs: 10,
 });
 
-/** Called with what makes a settlement go on; until a test cares, it goes on at once. */
+/** Receives the function that lets a settlement continue. By default, the settlement continues at once. */
 let onSettle = (goOn: () => void) => goOn();
 const facilitatorUrl = await serveFacilitator();
 
@@ -91,7 +91,7 @@ async function start(): Promise<{ running: RunningProcess; url: string }> {
   return { running, url };
 }
 
-it('a service that gets SIGTERM accepts no new request and finishes a running payment', async () => {
+it('a service that receives SIGTERM accepts no new request and finishes a running payment', async () => {
   const { running, url } = await start();
   const project = await openProject({ url, mintUsdc: chain.mintUsdc });
   const agent = await registerAgent(url);
@@ -114,7 +114,7 @@ it('a service that gets SIGTERM accepts no new request and finishes a running pa
   );
   goOn();
   expectStatus(await answer, 200);
-  // Then nothing holds it: the client's connection, kept open for a next request, is not waited for until the grace ends.
+  // Nothing delays the end now. The service does not wait for the client's idle connection.
   await until('its end', async () => running.child.exitCode !== null, 15_000);
   assert.equal(await running.ended, 0, running.output());
 });

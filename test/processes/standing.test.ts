@@ -4,7 +4,8 @@ import { type Answer, call } from '../support/clients/client.ts';
 import { expectStatus, registerAgent, type Registered } from '../support/clients/journey.ts';
 import { prepareGround } from '../support/processes/service-processes.ts';
 
-// Two processes on one database: what is said in one holds in the other within a second, while the agent asks without pause.
+// Two processes on one database: a change in one takes effect in the other within 1 s, while the agent sends requests
+// without pause.
 
 const WITHIN_MS = 1_000;
 const MANY = '1000000';
@@ -17,8 +18,8 @@ const { operatorKey: key } = ground;
 const codeOf = ({ status, body }: Answer) => (status < 400 ? 'ok' : String(body.error.code));
 
 /**
- * The agent asks the other process all the while, so that it never forgets the key by itself. How long after the answer
- * it still said what it had said before; from then on it never says that again.
+ * Measures how long the other process gave the old answer after the change. From then on, it must never give that
+ * answer again. The agent keeps asking the other process, so that its cached key does not expire.
  */
 async function timeUntilKnown(agent: Registered, change: () => Promise<Answer>, before: string): Promise<number> {
   const ask = async () => codeOf(await call(there.url, 'GET', '/agents/projects', { key: agent.key }));
@@ -39,13 +40,13 @@ async function timeUntilKnown(agent: Registered, change: () => Promise<Answer>, 
   return known;
 }
 
-describe('within a second the other process sees', () => {
+describe('within a second the other process applies', () => {
   const setStatus = (id: string, status: string) =>
     call(here.url, 'PUT', `/operator/agents/${id}/status`, { key, body: { status, reason: 'A test' } });
 
-  // Several times: when the other process last looked is chance.
+  // Repeat the change, because the time of the other process's last look is random.
   for (let round = 1; round <= 2; round += 1) {
-    it(`that an agent is suspended, and active again (${round})`, async () => {
+    it(`a suspension of an agent and its end (${round})`, async () => {
       const agent = await registerAgent(here.url);
       const suspended = await timeUntilKnown(agent, () => setStatus(agent.id, 'suspended'), 'ok');
       assert.ok(suspended < WITHIN_MS, `${suspended} ms`);
@@ -53,7 +54,7 @@ describe('within a second the other process sees', () => {
       assert.ok(free < WITHIN_MS, `${free} ms`);
     });
 
-    it(`that a key is revoked (${round})`, async () => {
+    it(`a revoked key (${round})`, async () => {
       const agent = await registerAgent(here.url);
       const id = agent.key.split('_')[2]!;
       const revoke = () => call(here.url, 'DELETE', `/agents/me/keys/${id}`, { key: agent.key });

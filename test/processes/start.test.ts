@@ -26,7 +26,7 @@ import {
   untilReady,
 } from '../support/processes/processes.ts';
 
-// `node server/main.ts` as a user starts it, with everything embedded, in a folder of this test's own.
+// `node server/main.ts` as a user starts it, with all embedded dependencies, in a folder of this test.
 
 const FEE_USDC = 0.25;
 
@@ -54,7 +54,7 @@ function launch(env: Record<string, string> = {}): RunningProcess {
   return running;
 }
 
-/** A start that succeeds; how long it took is told, not judged. */
+/** Starts the service successfully. The test reports the duration but does not judge it. */
 async function start(t: TestContext): Promise<{ running: RunningProcess; operatorKey: string }> {
   const startedAt = performance.now();
   const running = launch();
@@ -67,7 +67,7 @@ async function start(t: TestContext): Promise<{ running: RunningProcess; operato
   return { running, operatorKey };
 }
 
-/** An agent whose picture is in the store and waits for its confirmation. */
+/** Creates an agent whose uploaded picture waits for its confirmation. */
 async function payAndUpload(projectId: string) {
   const { key } = await registerAgent(url);
   const { id: submissionId } = await createIntent(url, key, projectId);
@@ -80,7 +80,7 @@ async function payAndUpload(projectId: string) {
   return { key, submissionId, payer };
 }
 
-/** The parts that a start runs as processes of their own. */
+/** Returns the ids of the separate processes of the embedded dependencies. */
 async function partsOf({ child }: RunningProcess): Promise<number[]> {
   const parts = await descendants(child.pid ?? 0);
   for (const name of ['postgres', 'anvil'])
@@ -115,7 +115,7 @@ describe('a development start', { skip }, () => {
     assert.equal((await ledger({ url, operatorKey })).balanced, true);
   });
 
-  it('locks its data folder: a second start says so and ends', async () => {
+  it('locks its data folder: a second start reports the lock and ends', async () => {
     const second = launch({ PORT: String(await freePort()) });
     assert.equal(await second.ended, 1);
     assert.ok(second.output().includes(join(folder, 'data')), second.output());
@@ -123,7 +123,7 @@ describe('a development start', { skip }, () => {
     assert.equal(second.output().trim().split('\n').length, 1, 'one line, no stack');
   });
 
-  it('loses nothing by kill -9 and leaves no part running', async (t) => {
+  it('loses no data by SIGKILL and leaves no part running', async (t) => {
     const project = await openProject({ url }, { entryFeeUsdc: FEE_USDC });
     state.projectId = project.id;
     const [waiting, done] = [await payAndUpload(project.id), await payAndUpload(project.id)];
@@ -159,7 +159,7 @@ describe('a development start', { skip }, () => {
     assert.equal(await running.kill('SIGINT'), 0, running.output());
   });
 
-  it('names a part that ended by itself and stops the others; no data is lost', async (t) => {
+  it('names a part that has ended by itself and stops the others without losing data', async (t) => {
     ({ running } = await start(t));
     const parts = await descendants(running.child.pid ?? 0);
     const postgres = parts.find(({ command }) => /\bpostgres -D/.test(command));
@@ -202,7 +202,7 @@ describe('a development start', { skip }, () => {
     await until('its parts end', () => allGone([...seen]));
   });
 
-  it('names every wrong setting, and starts nothing', async () => {
+  it('names every invalid setting and starts nothing', async () => {
     const refused = launch({
       PORT: 'abc',
       NETWORK: 'mainnet',

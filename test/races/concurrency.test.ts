@@ -16,7 +16,7 @@ import {
 import { assertPending } from '../support/clients/payment-answers.ts';
 import { prepareGround } from '../support/processes/service-processes.ts';
 
-// Two processes of the service on one database, and everything at once.
+// Concurrent requests on two processes of the service with one database.
 
 const FEE_MICRO = 250_000;
 const FUNDS_MICRO = 1_000_000;
@@ -34,7 +34,7 @@ const ground = await prepareGround({
 const services = await Promise.all([ground.start(), ground.start()]);
 const urls = services.map(({ url }) => url);
 const url = urls[0]!;
-/** Every other one to the other process. */
+/** Alternates between the two processes. */
 const urlOf = (index: number) => urls[index % urls.length]!;
 const picture = await testPicture();
 
@@ -78,7 +78,7 @@ async function assertBooksAreTheChain(): Promise<void> {
   assert.deepEqual([books.problems, books.balanced, books.chain_matches, books.unknown_payments], [[], true, true, 0]);
 }
 
-/** Whoever paid can go on: the URL of a new grant takes the picture, and it is confirmed. */
+/** Asserts that a paid agent can continue: a new upload URL takes the picture, and the confirmation succeeds. */
 async function assertUsable(entry: Entry): Promise<void> {
   const granted = expectStatus(await ask(entry), 200);
   assert.equal(await putPicture(granted.body.data.uploadUrl, picture), 200);
@@ -89,7 +89,7 @@ function assertNothingWentWrong(): void {
   for (const { running } of services) assert.equal(running.output(), '', 'nothing was logged as an error');
 }
 
-/** How often each status with its code came, such as `{ '200': 3, '402 PAYMENT_FAILED': 1 }`. */
+/** Counts each status with its code, such as `{ '200': 3, '402 PAYMENT_FAILED': 1 }`. */
 function tally(answers: Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of answers) {
@@ -100,13 +100,15 @@ function tally(answers: Answer[]): Record<string, number> {
   return counts;
 }
 
-/** So many at once can keep a slow machine from checking one in time: it says so, charges nothing, and asks to be asked again. */
+/**
+ * Whether a slow machine could not check the payment in time. The service then charges nothing and asks for a retry.
+ */
 function isNotChecked({ status, headers, body }: Answer): boolean {
   return status === 503 && /Nothing was charged/.test(body.error.message) && headers.has('retry-after');
 }
 
 describe('one signed payment', () => {
-  it(`sent ${COPIES} times at once over two processes, and to other submissions, pays for one`, async () => {
+  it(`pays for one submission if sent ${COPIES} times at once over two processes, also for other submissions`, async () => {
     const [first, sameProject, dearer] = [
       await enter(project.id),
       await enter(project.id),
@@ -147,7 +149,7 @@ describe('one signed payment', () => {
 });
 
 describe('one submission', () => {
-  it('is paid for once, whatever many wallets sign for it at once', async () => {
+  it('is paid for once if many wallets sign for it at once', async () => {
     const entry = await enter(project.id);
     const refusal = expectStatus(await ask(entry), 402);
     const payers = await Promise.all(Array.from({ length: 20 }, fundedPayer));
@@ -163,7 +165,7 @@ describe('one submission', () => {
     assertNothingWentWrong();
   });
 
-  it('is confirmed once, however many confirm it at once', async () => {
+  it('is confirmed once by many concurrent confirmations', async () => {
     const entry = await enter(project.id);
     const headers = await signPayment(await fundedPayer(), expectStatus(await ask(entry), 402));
     const granted = expectStatus(await ask(entry, headers), 200);
@@ -186,7 +188,7 @@ async function submissionsOf(projectId: string): Promise<number> {
 }
 
 describe('a project', () => {
-  it('is opened once, whatever many wallets sign for its prize at once', async () => {
+  it('opens once if many wallets sign for its prize at once', async () => {
     const { poster } = project;
     const drafted = await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief() });
     const id = expectStatus(drafted, 201).body.data.project.id as string;
@@ -208,7 +210,7 @@ describe('intents', () => {
   const intent = (key: string, projectId: string, at: string) =>
     call(at, 'POST', `/agents/projects/${projectId}/intent`, { key, body: { title: 'All at once' } });
 
-  it('of 50 agents on one project all get their place', async () => {
+  it('all succeed for 50 concurrent agents on one project', async () => {
     const crowded = await openProject(market);
     const agents = await Promise.all(Array.from({ length: 50 }, () => registerAgent(url)));
     const answers = await Promise.all(agents.map(({ key }, index) => intent(key, crowded.id, urlOf(index))));
@@ -217,7 +219,7 @@ describe('intents', () => {
     assertNothingWentWrong();
   });
 
-  it('of one agent on one project are one, however many it asks for at once', async () => {
+  it('are one for concurrent requests of one agent on one project', async () => {
     const { key, id } = await registerAgent(url);
     const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => intent(key, project.id, urlOf(index))));
     assert.deepEqual(tally(answers), { '201': 1, '409 INTENT_ALREADY_EXISTS': 49 });
@@ -226,7 +228,7 @@ describe('intents', () => {
     assertNothingWentWrong();
   });
 
-  it('of a starter are five a day, however many it asks for at once', async () => {
+  it('are five a day for concurrent requests of a starter', async () => {
     const projects = await Promise.all(Array.from({ length: 10 }, () => openProject(market)));
     const { key, id } = await registerAgent(url);
     const answers = await Promise.all(projects.map((open, index) => intent(key, open.id, urlOf(index))));

@@ -22,7 +22,7 @@ const clones = (count: number, columns: Record<string, unknown> = {}) =>
   Promise.all(Array.from({ length: count }, () => cloneProject(db, project.id, columns)));
 
 describe('maxConcurrentProjects', () => {
-  it('is how many intents may be open and not confirmed; one that is confirmed makes room', async () => {
+  it('limits the open unconfirmed intents; a confirmation makes room', async () => {
     const agent = await enter(project.id);
     expectStatus(await set(agent, { maxConcurrentProjects: 2 }), 200);
     const [second, third] = await clones(2);
@@ -38,7 +38,7 @@ describe('maxConcurrentProjects', () => {
     codeIs(await intentOf(agent.key, (await clones(1))[0]!), 409, 'INTENT_LIMIT_REACHED');
   });
 
-  it('counts no intent whose deadline has passed, to the millisecond, or whose project is not open', async () => {
+  it('ignores intents whose deadline has passed, to the millisecond, or whose project is not open', async () => {
     const agent = await registerAgent(url);
     expectStatus(await set(agent, { maxConcurrentProjects: 1 }), 200);
     const now = clock.now();
@@ -64,7 +64,7 @@ describe('maxConcurrentProjects', () => {
     });
   });
 
-  it('holds whatever comes at once, also while it is lowered', async () => {
+  it('holds for concurrent requests, also while it is lowered', async () => {
     const agent = await registerAgent(url);
     await setTier(agent, 'pro');
     expectStatus(await set(agent, { maxConcurrentProjects: 7 }), 200);
@@ -84,7 +84,7 @@ describe('maxConcurrentProjects', () => {
     codeIs(await intentOf(other.key, (await clones(1))[0]!), 409, 'INTENT_LIMIT_REACHED');
   });
 
-  it('is no daily quota: that one is told first', async () => {
+  it('differs from the daily quota, which the service reports first', async () => {
     const agent = await registerAgent(url);
     const [next, ...entered] = await clones(6);
     for (const projectId of entered) await enterQuickly(db, { projectId, agentId: agent.id, at: clock.now() });

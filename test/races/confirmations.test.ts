@@ -9,7 +9,7 @@ import { confirm, openProject, putPicture, requestUpload, testPicture } from '..
 import { startWorld } from '../support/worlds/service-world.ts';
 import type { World } from '../../server/deps.ts';
 
-// Two confirmations of one upload at once, and very many at once.
+// Tests two, and then very many, concurrent confirmations of uploads.
 
 type Gate = { reached: Promise<void>; arrive: () => void; opened: Promise<void>; open: () => void };
 
@@ -18,7 +18,7 @@ function gate(): Gate {
   return { reached: arrival.promise, arrive: arrival.resolve, opened: opening.promise, open: opening.resolve };
 }
 
-/** Each write of an original stops at the next of these. */
+/** Each write of an original stops at the next of these gates. */
 const writes: Gate[] = [];
 const reading = { bytes: 0, most: 0, held: null as Gate | null };
 
@@ -53,10 +53,10 @@ const project = await openProject(world, { entryFeeUsdc: 0 });
 const originals = async () =>
   (await readdir(join(folder, 'storage', 'objects'))).filter((name) => name.startsWith('originals'));
 
-describe('a picture that is confirmed', () => {
-  it('is the one that was judged, whatever is uploaded and confirmed meanwhile', async () => {
+describe('a confirmed picture', () => {
+  it('is the judged one, whatever the agent uploads and confirms meanwhile', async () => {
     const first = await testPicture(1);
-    // As long as the first, so that the same URL takes it.
+    // It has the length of the first picture, so that the same URL accepts it.
     const other = await sameLength(first.length);
     const entry = await enter(project.id);
     const { data } = (await requestUpload(url, { ...entry, sizeBytes: first.length })).body;
@@ -83,14 +83,14 @@ describe('a picture that is confirmed', () => {
   });
 });
 
-describe('confirmations of large pictures at once', () => {
-  it('never hold more than the process has room for', async () => {
+describe('concurrent confirmations of large pictures', () => {
+  it('never hold more memory than the process has room for', async () => {
     const entries = await Promise.all(Array.from({ length: 12 }, () => enter(project.id)));
     for (const entry of entries)
       assert.equal((await requestUpload(url, { ...entry, sizeBytes: MAX_FILE_BYTES })).status, 200);
     reading.held = gate();
     const answers = entries.map(({ key, submissionId }) => confirm(url, key, project.id, submissionId));
-    // One that comes after all of them has been answered: they have come as far as they can.
+    // A later confirmation has been answered, so all others have come as far as they can.
     const probe = await enter(project.id);
     codeIs(await confirm(url, probe.key, project.id, probe.submissionId), 404, 'MEDIA_FILE_NOT_FOUND');
     assert.ok(reading.bytes >= MAX_FILE_BYTES);
@@ -100,7 +100,7 @@ describe('confirmations of large pictures at once', () => {
   });
 });
 
-/** Another picture of exactly so many bytes. */
+/** Returns a different picture with exactly this number of bytes. */
 async function sameLength(sizeBytes: number): Promise<Buffer<ArrayBuffer>> {
   for (let seed = 2; seed < 500; seed += 1) {
     const candidate = await testPicture(seed);

@@ -8,11 +8,11 @@ import { expectStatus, openProject, type OpenProject } from '../support/clients/
 import { until } from '../support/processes/processes.ts';
 import { prepareGround } from '../support/processes/service-processes.ts';
 
-// Two processes over HTTP, and the timers of both: the poster chooses one entry and the other, the operator cancels, and
-// the time of judging is over, all of it at about the same moment. Each project has one outcome, which is paid once.
+// Two processes and their timers decide the same project at about the same moment. The poster chooses one entry or the
+// other, the operator cancels, and the judging time ends. Each project has one outcome, which is paid once.
 
 const ROUNDS = 24;
-// The timers look once a second: half of the projects are decided at once, the others before or after that look.
+// The timers run once a second. Half of the projects are decided at once, the others before or after a timer.
 const SPREAD_MS = 2_400;
 const PRIZE_MICRO = 2_000_000;
 const RECEIVES_MICRO = 1_900_000;
@@ -30,8 +30,8 @@ type Market = { url: string; mintUsdc: typeof ground.mintUsdc };
 type Round = { project: OpenProject; first: Contestant; second: Contestant };
 
 /**
- * Open, with two paid entries, of which the second has the better score; judged for no time at all. By one of them, since
- * the disk store is one process's.
+ * Prepares an open project with two paid entries. The second has the better score, and judging takes no time. One
+ * process takes all uploads, because each process has its own disk storage.
  */
 async function prepare(): Promise<Round> {
   const options = { prizeUsdc: PRIZE_MICRO / 1e6, entryFeeUsdc: FEE_MICRO / 1e6, fields: { judging_hours: 0 } };
@@ -45,7 +45,7 @@ async function prepare(): Promise<Round> {
 const cancel = ({ url }: Market, { id }: OpenProject): Promise<Answer> =>
   call(url, 'POST', `/operator/projects/${id}/cancel`, { key: ground.operatorKey, body: { reason: 'A race' } });
 
-/** Everybody at once, the timers by themselves; each request has its turn at being sent first. */
+/** Sends all requests at once while the timers run. Each request is the first in some rounds. */
 async function race({ project, first, second }: Round, index: number) {
   const requests = [
     { by: 'first', send: () => choose(one, project, first) },
@@ -56,7 +56,7 @@ async function race({ project, first, second }: Round, index: number) {
   const ordered = [...requests.slice(turn), ...requests.slice(0, turn)];
   expectStatus(await close(index % 2 === 0 ? one : other, project), 200);
   await sleep(Math.max(0, SPREAD_MS * (index / ROUNDS - 0.5)));
-  // All in the same moment, or each a little behind the other.
+  // Send the requests in the same moment, or each a little after the other.
   const stepMs = 30 * (Math.trunc(index / requests.length) % 2);
   const answers = await Promise.all(
     ordered.map(async ({ by, send }, place) => {
@@ -69,7 +69,7 @@ async function race({ project, first, second }: Round, index: number) {
   return answers.filter(({ answer }) => answer.status === 200).map(({ by }) => by);
 }
 
-/** What stands is what was granted; or the timer was first, and nothing else was. */
+/** Asserts that the granted request decided the outcome. If none was granted, the timer did. */
 async function assertOneOutcome({ project, first, second }: Round, granted: string[]): Promise<string> {
   const own = await until('an outcome', async () => {
     const shown = await ownProject(one, project);
@@ -83,7 +83,7 @@ async function assertOneOutcome({ project, first, second }: Round, granted: stri
         : 'second';
   const byTimer = own['selection'] === 'scores';
   if (byTimer) assert.equal(outcome, 'second', 'the better score');
-  // The poster's choice of what the timer selected already is no error: it is what stands.
+  // The poster can choose the entry that the timer has already selected. That is not an error.
   assert.ok(
     granted.every((by) => by === outcome),
     `${granted.join()} granted, ${outcome} stands`,
@@ -143,7 +143,7 @@ const wallet =
 const fateOf = (won: boolean) =>
   won ? { status: 'won' as const, earningsMicro: RECEIVES_MICRO } : { status: 'lost' as const };
 
-it(`${ROUNDS} projects are decided by several at once: each has one outcome, paid once`, async () => {
+it(`${ROUNDS} projects have one outcome each, paid once, when several deciders act at once`, async () => {
   const rounds = await Promise.all(Array.from({ length: ROUNDS }, () => prepare()));
   const granted = await Promise.all(rounds.map(race));
   const outcomes = await Promise.all(rounds.map((round, index) => assertOneOutcome(round, granted[index]!)));

@@ -17,12 +17,12 @@ import { callOperation, exactAnswer, goodBodies, missingId, parametersOf } from 
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// Who may do what: every operation of the contract with every kind of caller, against what was decided. Nothing here is
-// taken from the operations but who they are for: an operation that lets more agents in than these lists say fails.
+// Calls every operation of the contract with every kind of caller and compares the result with the lists below. The
+// test takes only the audience from the operations. An operation that admits more agents than these lists fails.
 
 /** "suspended: GET /agents/me alone." */
 const OPEN_TO_SUSPENDED = ['getMe'];
-/** "limited: no new intents", nor new payments: what is asked for here is an upload that nobody has paid. */
+/** "limited: no new intents", and no new payments: the upload request below is for an unpaid submission. */
 const FOR_ACTIVE_ALONE = ['createIntent', 'requestUpload'];
 
 type Who =
@@ -35,7 +35,7 @@ type Who =
   | 'a suspended agent'
   | 'a limited agent'
   | 'an agent under review';
-/** `missing` and `invalid`: the operation's two codes of a 401. */
+/** `missing` and `invalid`: the operation's two codes for a 401. */
 type Decided = 'admitted' | 'missing' | 'invalid' | 'AGENT_SUSPENDED' | 'AGENT_RESTRICTED';
 
 const keyOfAgent: Who[] = ['an agent', 'a suspended agent', 'a limited agent', 'an agent under review'];
@@ -67,7 +67,7 @@ const limits = [
 const world = await startWorld({ env: Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, MANY])) });
 const { url, operatorKey, service, errors } = world;
 const { db } = service.deps;
-// What they ask for is as it should be, so that nothing but the caller is refused.
+// The requests are valid, so only the caller can be the reason for a refusal.
 const bodies = { ...goodBodies(url), rotateKey: { grace_seconds: 86_400 } } as Record<string, object>;
 
 const project = await openProject(world);
@@ -76,7 +76,7 @@ const draft = expectStatus(
   201,
 ).body.data.project as { id: string };
 
-/** With an intent that is not paid, a webhook, and a status. */
+/** Creates an agent with an unpaid intent, a webhook, and a status. */
 async function agentWith(status: 'active' | 'suspended' | 'limited' | 'under_review') {
   const agent = await registerAgent(url);
   const { id: submissionId } = await createIntent(url, agent.key, project.id);
@@ -101,7 +101,7 @@ const agents = {
 };
 const victim = await agentWith('active');
 const entered = await enter(world, await openProject(world, { entryFeeUsdc: 0 }), { wallet: 'none' });
-// What opens is told to others alone: to this one nothing was ever sent.
+// The event goes only to the other agents. This agent never gets one.
 await until('all are told', async () => (await db`select 1 from webhook_fan_outs where done_at is null`).length === 0);
 const asker = await agentWith('active');
 const keys: Record<Who, string | undefined> = {
@@ -116,7 +116,7 @@ const keys: Record<Who, string | undefined> = {
   'an agent under review': agents['an agent under review'].key,
 };
 
-/** Of somebody: what a refused caller asks for is there. */
+/** Ids of existing resources of another caller, which a refused caller requests. */
 const real: Record<string, string> = {
   project_id: project.id,
   projectId: project.id,
@@ -128,7 +128,7 @@ const real: Record<string, string> = {
 function ask(spec: OperationSpec, who: Who, params: Record<string, string>): Promise<Answer> {
   const key = keys[who];
   const body = bodies[spec.id];
-  // As a page of the service would: sessions are started by those alone.
+  // Send the Origin of the service's own pages, because only they can start sessions.
   const headers = { origin: url };
   return callOperation(url, spec, { params, headers, ...(key ? { key } : {}), ...(body ? { body } : {}) });
 }
@@ -136,13 +136,13 @@ function ask(spec: OperationSpec, who: Who, params: Record<string, string>): Pro
 const asAsker = (spec: OperationSpec, params: Record<string, string>) =>
   callOperation(url, spec, { key: asker.key, params, ...(bodies[spec.id] ? { body: bodies[spec.id] } : {}) });
 
-/** The caller's own intent, and otherwise what is nobody's: what is allowed takes nothing from anyone. */
+/** Returns the caller's own intent and otherwise unknown ids, so that admitted requests change no other resource. */
 function ownParams(who: Who): Record<string, string> {
   const own = agents[who as keyof typeof agents] as { submissionId: string } | undefined;
   return own ? { project_id: project.id, submission_id: own.submissionId } : {};
 }
 
-/** All that a request could have changed, but for what the service writes by itself. */
+/** Returns all data that a request could have changed, without the data that the service changes by itself. */
 async function everything(): Promise<unknown> {
   const ownTables = /^(?:ledger_check|figure_checks|signer_lanes|treasury_scans|webhook_)/;
   const ownColumns = ['last_active_at', 'compared', 'upload_removed', 'failing_since', 'slow'];
@@ -161,7 +161,7 @@ async function everything(): Promise<unknown> {
 function assertDecided(spec: OperationSpec, who: Who, answer: Answer, decided: Decided): void {
   const label = `${spec.id} by ${who}: ${answer.status} ${answer.body.error?.code ?? ''}`;
   if (decided === 'admitted') {
-    // Whatever it is told then: what it asked for is nobody's.
+    // The ids belong to nothing, so any answer is fine except a refusal of the caller or a fault.
     assert.ok(![401, 403].includes(answer.status) && answer.status < 500, label);
     return;
   }
@@ -177,26 +177,26 @@ function assertDecided(spec: OperationSpec, who: Who, answer: Answer, decided: D
 
 describe('every operation', () => {
   for (const who of Object.keys(keys) as Who[]) {
-    it(`by ${who}: what is refused is refused as decided, and changes nothing`, async () => {
+    it(`by ${who}: a refusal matches the decision and changes nothing`, async () => {
       const refusedOnes = everyOperation.filter((spec) => decidedFor(spec, who) !== 'admitted');
       const before = await everything();
       for (const spec of refusedOnes) {
         const decided = decidedFor(spec, who);
         assertDecided(spec, who, await ask(spec, who, { ...real, ...ownParams(who) }), decided);
-        // Nor does it tell what is there: with ids that are nobody's the answer is the same.
+        // The answer for an unknown id is the same, so a refusal does not reveal what exists.
         if (decided === 'missing' || decided === 'invalid')
           assert.equal(exactAnswer(await ask(spec, who, {})), exactAnswer(await ask(spec, who, real)), spec.id);
       }
       assert.deepEqual(await everything(), before);
     });
 
-    it(`by ${who}: the others are answered`, async () => {
+    it(`by ${who}: the other operations answer`, async () => {
       const open = everyOperation.filter((spec) => decidedFor(spec, who) === 'admitted');
       for (const spec of open) assertDecided(spec, who, await ask(spec, who, ownParams(who)), 'admitted');
     });
   }
 
-  it('is in here with each caller, and each answer that was decided comes', () => {
+  it('is tested with each caller, and each decided answer occurs', () => {
     const all = everyOperation.flatMap((spec) => (Object.keys(keys) as Who[]).map((who) => decidedFor(spec, who)));
     assert.equal(all.length, everyOperation.length * 9);
     const kinds: Decided[] = ['admitted', 'missing', 'invalid', 'AGENT_SUSPENDED', 'AGENT_RESTRICTED'];
@@ -209,8 +209,8 @@ describe('every operation', () => {
   });
 });
 
-describe("what is another agent's, or not for agents yet, is as what is not there, byte for byte", () => {
-  /** By the name of the parameter: what there is of others, beside it in a path what is the asker's own. */
+describe("another agent's resource, or one not yet open to agents, answers like a missing one, byte for byte", () => {
+  /** Ids of other callers' resources by parameter name. The other ids of a path belong to the caller. */
   const foreign: Record<string, string[]> = {
     submission_id: [victim.submissionId, entered.submissionId, agents['a suspended agent'].submissionId],
     project_id: [draft.id],
@@ -218,12 +218,12 @@ describe("what is another agent's, or not for agents yet, is as what is not ther
     key_id: [victim.key.split('_')[2]!, keys['a revoked key']!.split('_')[2]!],
   };
   const own: Record<string, string> = { project_id: project.id, submission_id: asker.submissionId };
-  // Everybody may look at every agent, and which entries are whose is public once a project is completed.
+  // Every agent is public, and the owners of entries are public in completed projects.
   const PUBLIC = ['agent_id'];
   const operations = everyOperation.filter(
     ({ auth, ...spec }) => (auth === 'agent' || auth === 'public') && parametersOf({ auth, ...spec }).length > 0,
   );
-  // Posters: foreign.test.ts, in every state of a project.
+  // foreign.test.ts tests posters, in every state of a project.
 
   for (const spec of operations) {
     it(spec.id, async () => {
@@ -234,7 +234,7 @@ describe("what is another agent's, or not for agents yet, is as what is not ther
         const before = await everything();
         const missing = exactAnswer(await asAsker(spec, { ...own, [name]: missingId(name) }));
         assert.match(missing, /^\[404,/, missing);
-        // Its webhook is there: it is the delivery that is not.
+        // The caller's webhook exists, and only the delivery is missing.
         if (name === 'delivery_id') assert.match(missing, /No such delivery/);
         for (const value of values)
           assert.equal(exactAnswer(await asAsker(spec, { ...own, [name]: value })), missing, name);
@@ -244,6 +244,6 @@ describe("what is another agent's, or not for agents yet, is as what is not ther
   }
 });
 
-it('nothing was logged as an error', () => {
+it('the service logged no errors', () => {
   assert.deepEqual(errors, []);
 });

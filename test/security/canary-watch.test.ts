@@ -6,7 +6,7 @@ import { fund, newPayer, signPayment } from '../support/clients/client.ts';
 import { createIntent, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// What watches over the secrets of every other test would see them.
+// Proves that the watch for secrets, which runs in all other tests, would find them.
 
 const world = await startWorld();
 const { url, operatorKey, service } = world;
@@ -15,8 +15,8 @@ const agent = await registerAgent(url);
 const end = (change: object = {}) =>
   assertNothingLeft({ url, operatorKey, db, logLines: [], inWebhooks: [], ...change });
 
-describe('a secret that was given out', () => {
-  it('is seen in each place where it could be, and in each of its shapes', async () => {
+describe('an issued secret', () => {
+  it('is found in every place and in every encoding', async () => {
     await end();
     for (const shape of [
       agent.key,
@@ -25,7 +25,7 @@ describe('a secret that was given out', () => {
       Buffer.from(agent.key).toString('hex'),
     ])
       assert.deepEqual(plantedIn(`{"note":"Bearer ${shape}."}`), ['apiKey'], shape);
-    // An id and a hash are none.
+    // An id and a hash are not secret.
     assert.deepEqual(plantedIn(`${agent.key.slice(0, 31)} ${agent.id} ${randomBytes(32).toString('hex')}`), []);
     await assert.rejects(end({ logLines: [`{"msg":"${agent.key}"}`] }), /secrets in the log/);
     const refusal = new Response(null, { status: 400 });
@@ -41,7 +41,7 @@ describe('a secret that was given out', () => {
     await end();
   });
 
-  it('or signed with, as a payment, a webhook secret, a session or a private key', async () => {
+  it('is found if it is a payment, a webhook secret, a session, or a private key', async () => {
     const webhook = new Response('', { status: 200, headers: { 'set-cookie': `session=${'s'.repeat(40)}; Path=/` } });
     const secret = randomBytes(32).toString('hex');
     watchAnswer('/agents/webhooks/projects', webhook, `{"webhook_secret":"${secret}"}`);
@@ -59,7 +59,7 @@ describe('a secret that was given out', () => {
     assert.deepEqual(plantedIn(operatorKey), ["the operator's key"]);
   });
 
-  it('is seen in a webhook', async () => {
+  it('is found in a webhook', async () => {
     const secret = randomBytes(32).toString('hex');
     plant('a secret', secret);
     const inWebhooks: string[] = [];

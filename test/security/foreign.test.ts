@@ -11,8 +11,8 @@ import { until } from '../support/processes/processes.ts';
 import { callOperation, exactAnswer, parametersOf } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// What is another poster's answers as what is not there, byte for byte: every operation of a poster on a project or an
-// entry, taken from the table, in every state of the project.
+// Another poster's resource answers like a missing one, byte for byte. The test covers every operation of posters on a
+// project or an entry, taken from the table, in every state of the project.
 
 const world = await startWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
 const { url, operatorKey, service, errors } = world;
@@ -24,7 +24,7 @@ const onEntries = onProjects.filter(
     parametersOf(spec).includes('submission_id') || 'submission_id' in (bodies({ submissionId: '' })[spec.id] ?? {}),
 );
 
-/** A good one of each operation that takes any, so that nothing but the owner is wrong. */
+/** Returns a valid body for each operation that takes one, so that only the owner is wrong. */
 function bodies({ submissionId }: { submissionId: string }): Record<string, Record<string, unknown>> {
   return {
     updateProject: { title: 'Mine now' },
@@ -46,7 +46,7 @@ const codeOf = (answer: string): ErrorCode => JSON.parse(JSON.parse(answer)[2]).
 
 const nobodys: Target = { projectId: stranger.id, submissionId: stranger.id };
 
-/** A project of the owner in each state, with an entry where there can be one. */
+/** A project of the owner in each state, with an entry where the state allows one. */
 const projects: Record<string, Target> = await (async () => {
   const draft = await call(url, 'POST', '/posters/me/projects', { key: owner.key, body: brief() });
   const entered = async () => {
@@ -71,7 +71,7 @@ const projects: Record<string, Target> = await (async () => {
   };
 })();
 
-/** All that could have been changed. */
+/** Returns all data that the requests could have changed. */
 async function everything(): Promise<unknown> {
   const { db } = service.deps;
   return await Promise.all([
@@ -82,7 +82,7 @@ async function everything(): Promise<unknown> {
 }
 
 describe('operations on projects', () => {
-  it('are all in here, each with the body that it needs', () => {
+  it('are all tested, each with a valid body', () => {
     const withBody = onProjects.filter((spec) => spec.body).map(({ id }) => id);
     assert.deepEqual(new Set(withBody), new Set(Object.keys(bodies({ submissionId: '' }))));
     assert.ok(onProjects.length >= 9, `${onProjects.length}`);
@@ -90,13 +90,13 @@ describe('operations on projects', () => {
   });
 
   for (const [state, target] of Object.entries(projects)) {
-    it(`a ${state} one of another poster is not there`, async () => {
+    it(`on another poster’s ${state} project answer as if it did not exist`, async () => {
       const before = await everything();
       for (const spec of onProjects) {
         const missing = await answerOf(spec, nobodys);
         assert.equal(codeOf(missing), 'PROJECT_NOT_FOUND', spec.id);
         assert.equal(await answerOf(spec, target), missing, spec.id);
-        // Nor does the entry matter: an existing one in a project that is none, and the other way round.
+        // The entry makes no difference: neither an existing entry in a missing project, nor the reverse.
         assert.equal(await answerOf(spec, { ...target, projectId: stranger.id }), missing, spec.id);
         assert.equal(await answerOf(spec, { ...target, submissionId: stranger.id }), missing, spec.id);
       }
@@ -104,14 +104,14 @@ describe('operations on projects', () => {
     });
   }
 
-  it('are not in the list of another poster either', async () => {
+  it('do not list it for another poster', async () => {
     const { projects: listed } = (await call(url, 'GET', '/posters/me/projects', { key: stranger.key })).body.data;
     assert.deepEqual(listed, []);
   });
 });
 
 describe('an entry of another project', () => {
-  it('is not there in the own one, of whichever poster it is', async () => {
+  it('does not exist in the caller’s own project, whichever poster owns it', async () => {
     const own = await openProject(world, { poster: stranger, entryFeeUsdc: 0 });
     await enter(world, own);
     for (const judged of [false, true]) {
@@ -127,7 +127,7 @@ describe('an entry of another project', () => {
     }
   });
 
-  it('of the same poster is not there either', async () => {
+  it('does not exist in another project of the same poster', async () => {
     const { open, judging } = projects as Record<'open' | 'judging', Target>;
     const swapped = { projectId: judging.projectId, submissionId: open.submissionId };
     for (const spec of onEntries) {
@@ -138,6 +138,6 @@ describe('an entry of another project', () => {
   });
 });
 
-it('nothing was logged as an error', () => {
+it('the service logged no errors', () => {
   assert.deepEqual(errors, []);
 });

@@ -29,7 +29,7 @@ const entry = await createIntent(url, keys.agent, free.id);
 const draft = expectStatus(await call(url, 'POST', '/posters/me/projects', { key: keys.poster, body: brief() }), 201)
   .body.data.project.id as string;
 
-/** Path parameters of things that are there, so that a body is looked at. */
+/** Path parameters of existing resources, so that the service checks the body. */
 const params: Record<string, Record<string, string>> = {
   createIntent: { project_id: free.id },
   requestUpload: { project_id: free.id, submission_id: entry.id },
@@ -49,7 +49,7 @@ const send = (spec: OperationSpec, raw: string | Uint8Array<ArrayBuffer>, header
     ...(params[spec.id] ? { params: params[spec.id]! } : {}),
   });
 
-/** Text that breaks things, and any other. */
+/** Text with special characters, and any other text. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.constantFrom(
@@ -91,7 +91,7 @@ const value = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 );
 
-/** Bodies with the operation's own members, some of them as they should be, and others. */
+/** Creates bodies with the operation's own members, some with valid values and some without. */
 function bodiesOf(spec: OperationSpec): fc.Arbitrary<unknown> {
   const members = Object.keys(shapeOf(spec.body!));
   const good: Record<string, unknown> = {
@@ -117,16 +117,16 @@ function shapeOf(schema: z.ZodType): Record<string, unknown> {
   return innerType || piped ? shapeOf((innerType ?? piped)!) : {};
 }
 
-describe('any JSON at all', () => {
+describe('any JSON value', () => {
   for (const spec of withBody) {
-    it(`is taken or refused by ${spec.id}, and never breaks it`, async () => {
+    it(`is accepted or refused by ${spec.id}, and never causes a fault`, async () => {
       assert.ok(Object.keys(shapeOf(spec.body!)).length > 0);
       const seen = new Set<number>();
       await fc.assert(
         fc.asyncProperty(bodiesOf(spec), async (body) => {
           const answer = await send(spec, JSON.stringify(body) ?? 'null');
           seen.add(answer.status);
-          // A key that was rotated, and a draft that was cancelled, are over: the next run needs others.
+          // A rotated key and a canceled draft cannot be used again, so the next run gets new ones.
           if (spec.id === 'rotateKey' && answer.status === 200) keys.agent = answer.body.data.apiKey;
           assert.ok(answer.status < 500, JSON.stringify(answer.body));
         }),
@@ -136,7 +136,7 @@ describe('any JSON at all', () => {
     });
   }
 
-  it('stored nothing by half', async () => {
+  it('stored nothing partially', async () => {
     const half = await db`
       select 'agent without a key' as what from agents a where not exists (select from agent_keys k where k.agent_id = a.id)
       union all select 'poster without a key' from posters p where not exists (select from poster_keys k where k.poster_id = p.id)
@@ -147,7 +147,7 @@ describe('any JSON at all', () => {
   });
 });
 
-describe('any query at all', () => {
+describe('any query', () => {
   const names = Object.keys(shapeOf(operations.searchProjects.query));
   it('is a search or refused', async () => {
     const pairs = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...names), text), fc.oneof(text, fc.nat().map(String))), {
@@ -166,7 +166,7 @@ describe('any query at all', () => {
     );
   });
 
-  it('in bytes that are no text is read as replacement characters, not as a fault', async () => {
+  it('in invalid UTF-8 is read with replacement characters, without a fault', async () => {
     for (const query of [
       'specializations=%ff%fe',
       'cursor=%c0%af',
@@ -196,7 +196,7 @@ function encode(textPart: string): string {
   return encodeURIComponent(textPart.toWellFormed());
 }
 
-describe('a body that no operation takes', () => {
+describe('an invalid body', () => {
   const nested = (levels: number) => `{"model_info":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
   const refusals: [string, string | Uint8Array<ArrayBuffer>, number, RegExp][] = [
     ['of 65 KB', JSON.stringify({ title: 'x'.repeat(65 * 1024) }), 413, /body: at most 65536 bytes/],
@@ -212,7 +212,7 @@ describe('a body that no operation takes', () => {
     ['with a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 400, /body: not valid UTF-8/],
   ];
   for (const [name, raw, status, message] of refusals) {
-    it(`${name} is refused by each`, async () => {
+    it(`${name} is refused by every operation`, async () => {
       for (const spec of withBody) codeIs(await send(spec, raw), status, 'VALIDATION_ERROR', message);
     });
   }
@@ -243,7 +243,7 @@ describe('a body that no operation takes', () => {
     assert.equal(({} as Record<string, unknown>)['admin'], undefined);
   });
 
-  it('may stand where none is expected, unread', async () => {
+  it('is ignored where the operation takes no body', async () => {
     const { key } = await registerAgent(url);
     const answer = await call(url, 'POST', `/agents/projects/${free.id}/submissions/${entry.id}/confirm`, {
       key,

@@ -27,7 +27,7 @@ await fund(url, payer.address, 100);
 
 type Headers = Record<string, string>;
 
-/** A good payment for an entry, in the words of both generations; nothing is sent yet. */
+/** Signs a valid payment for an entry in both x402 versions. It sends nothing. */
 async function signed(entry: Entry, by: Payer = payer): Promise<{ v2: string; v1: string }> {
   const headers = await signPayment(by, await requestUpload(url, entry));
   const v2 = headers['PAYMENT-SIGNATURE']!;
@@ -44,7 +44,7 @@ async function present(entry: Entry, headers: Headers): Promise<Answer> {
   return await requestUpload(url, { ...entry, headers });
 }
 
-/** Refused, nothing stored, nothing moved. */
+/** Asserts that the service refuses the payment, stores nothing, and moves no money. */
 async function refused(entry: Entry, headers: Headers, note = ''): Promise<Answer> {
   const answer = await present(entry, headers);
   assert.equal(answer.status, 402, `${note} ${JSON.stringify(answer.body)}`);
@@ -62,7 +62,7 @@ afterEach(() => {
 });
 
 describe('a payment header', () => {
-  it('that is none is a failed payment, never a fault', async () => {
+  it('with invalid content is a failed payment, never a fault', async () => {
     const entry = await enter(project.id);
     const { v2, v1 } = await signed(entry);
     const broken = [
@@ -96,7 +96,7 @@ describe('a payment header', () => {
     assert.equal(await rowsOf(entry), 0);
   });
 
-  it('cut short anywhere is refused', async () => {
+  it('is refused if it is cut at any place', async () => {
     const entry = await enter(project.id);
     const { v2, v1 } = await signed(entry);
     for (const [name, header] of [
@@ -108,7 +108,7 @@ describe('a payment header', () => {
     assert.deepEqual([await rowsOf(entry), await spent()], [0, 0]);
   });
 
-  it('with any bit flipped pays nothing, or exactly what was signed', async () => {
+  it('with any flipped bit pays nothing, or exactly the signed amount', async () => {
     const entry = await enter(project.id);
     const { v2, v1 } = await signed(entry);
     const flips = fc.tuple(
@@ -123,7 +123,7 @@ describe('a payment header', () => {
         bytes[Math.floor(at * bytes.length)]! ^= 1 << bit;
         const answer = await present(entry, { [name]: bytes.toString('base64') });
         assert.ok([200, 402].includes(answer.status), `${answer.status} ${JSON.stringify(answer.body)}`);
-        // What is not signed (an extension's text, the case of an address) may differ and the payment still be good.
+        // Unsigned parts can differ in a valid payment: the text of an extension, or the case of an address.
         if (answer.status === 200) paid += 1;
       }),
       { numRuns: 250 },
@@ -132,7 +132,7 @@ describe('a payment header', () => {
     assert.equal(await rowsOf(entry), paid > 0 ? 1 : 0);
   });
 
-  it('whose terms were changed is refused, member by member', async () => {
+  it('with changed terms is refused, member by member', async () => {
     const entry = await enter(project.id);
     const { v2 } = await signed(entry);
     const before = await spent();
@@ -175,7 +175,7 @@ describe('a payment header', () => {
         network: payment.accepted.network === 'eip155:84532' ? 'base-sepolia' : 'base',
         payload: payment.payload,
       };
-      // Version 1 does not say what it agreed to: what stands in `accepted` alone is not in it.
+      // Version 1 has no `accepted` member, so changes only there do not affect it.
       if (JSON.stringify(v1.payload) !== JSON.stringify(decode(v2).payload))
         await refused(entry, { 'x-payment': encode(v1) }, note);
     }
@@ -183,7 +183,7 @@ describe('a payment header', () => {
     assert.equal((await present(entry, { 'payment-signature': v2 })).status, 200);
   });
 
-  it('made for something else pays for nothing here', async () => {
+  it('for another purpose pays for nothing here', async () => {
     const [first, second] = [await enter(project.id), await enter(project.id)];
     const dear = await openProject(world, { entryFeeUsdc: 0.5 });
     const third = await enter(dear.id);
@@ -201,13 +201,13 @@ describe('a payment header', () => {
       'PROJECT_NOT_FOUND',
     );
     assert.equal(await spent(), before + 250_000);
-    // Presented again for what it paid, it is the receipt of that.
+    // The same payment, sent again for its own subject, is its receipt.
     const again = await present(first, { 'payment-signature': v2 });
     assert.deepEqual([again.status, again.headers.has('payment-response')], [200, true]);
     assert.equal(await spent(), before + 250_000);
   });
 
-  it('is not looked at where nothing is paid', async () => {
+  it('is ignored by operations that charge nothing', async () => {
     const entry = await enter(project.id);
     const { v2 } = await signed(entry);
     const before = await spent();
@@ -225,7 +225,7 @@ describe('a payment header', () => {
   });
 });
 
-it('left books that match the chain', async () => {
+it('the books match the chain afterwards', async () => {
   const { balanced, chain_matches, problems, unknown_payments } = await ledger(world);
   assert.deepEqual(
     { balanced, chain_matches, problems, unknown_payments },

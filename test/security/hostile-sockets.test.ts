@@ -13,7 +13,7 @@ const { key } = await registerAgent(url);
 const host = new URL(url).host;
 const API = '/api/v1';
 
-/** A request's head; each header may be left out or said otherwise. */
+/** Returns the head of a request. A test can change or omit each header. */
 function head(method: string, path: string, headers: Record<string, string> = {}): string {
   const lines = { Host: host, Connection: 'close', ...headers };
   return `${method} ${path} HTTP/1.1\r\n${Object.entries(lines)
@@ -34,14 +34,14 @@ async function one(text: string | Uint8Array): Promise<Answer> {
   return answer;
 }
 
-// Whatever was said, the next one is served as ever, and nothing was reported as a fault of ours.
+// After any input, the service answers the next request normally and logs no fault.
 afterEach(async () => {
   assert.equal((await fetch(`${url}${API}/agents/me`, { headers: { authorization: `Bearer ${key}` } })).status, 200);
   assert.deepEqual(errors, []);
 });
 
-describe('what is not HTTP', () => {
-  it('gets an answer in the envelope and the end of its connection', async () => {
+describe('bytes that are not HTTP', () => {
+  it('get an answer in the envelope and the end of the connection', async () => {
     const garbage = [
       '\r\n\r\nhello\r\n\r\n',
       'GET\r\n\r\n',
@@ -62,10 +62,10 @@ describe('what is not HTTP', () => {
     }
   });
 
-  it('ends even when the client does not end its side', async () => {
+  it('end the connection even if the client does not end its side', async () => {
     const connection = await openConnection(url);
     connection.send('nonsense\r\n\r\n');
-    // Talks on and on: only an end of the connection, not of one direction, stops that.
+    // The client keeps sending. Only closing both directions stops it.
     const talk = setInterval(() => connection.send('x'), 50);
     connection.socket.allowHalfOpen = true;
     const [answer] = await connection.answers();
@@ -73,7 +73,7 @@ describe('what is not HTTP', () => {
     assert.equal(answer!.status, 400);
   });
 
-  it('is not tunnelled or upgraded', async () => {
+  it('cannot open a tunnel or an upgrade', async () => {
     codeIs(await one(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`), 400, 'VALIDATION_ERROR', /not a proxy/);
     const upgrade = {
       Connection: 'close, Upgrade',
@@ -86,7 +86,7 @@ describe('what is not HTTP', () => {
 });
 
 describe('a request target', () => {
-  it('that leads out of the API, or twice into it, is NOT_FOUND or no URL', async () => {
+  it('that leads out of the API, or twice into it, is NOT_FOUND or not a URL', async () => {
     const paths = [
       '/../../etc/passwd',
       '/api/v1/../../../etc/passwd',
@@ -115,7 +115,7 @@ describe('a request target', () => {
       codeIs(await one(head('GET', path)), 400, 'VALIDATION_ERROR');
   });
 
-  it('of the store is as it was issued, or refused', async () => {
+  it('of the storage is exactly as issued, or refused', async () => {
     const forged = 'type=image%2Fpng&size=2&expires=9999999999&signature=';
     for (const path of [
       '/storage/uploads/x.png',
@@ -138,14 +138,14 @@ describe('a request target', () => {
     }
   });
 
-  it('may be whole, and is read like any other', async () => {
+  it('can be an absolute URL, and is read like any other', async () => {
     const [answer] = await exchange(url, head('GET', `http://somewhere.else${API}/agents/me`, authorized));
     assert.equal(answer!.status, 200);
     const [encoded] = await exchange(url, head('GET', `${API}/agents/%6d%65`, authorized));
     assert.equal(encoded!.status, 200);
   });
 
-  it('needs a Host, which may not be nonsense', async () => {
+  it('needs a valid Host', async () => {
     codeIs(await one(`GET ${API}/agents/me HTTP/1.1\r\nConnection: close\r\n\r\n`), 400, 'VALIDATION_ERROR', /Host/);
     for (const bad of ['a b', 'a/b', 'a@b', '[::1', 'a:b:c', '<script>'])
       codeIs(await one(head('GET', `${API}/agents/me`, { Host: bad })), 400, 'VALIDATION_ERROR');
@@ -179,12 +179,12 @@ describe('headers', () => {
     );
   });
 
-  it('that are sent twice do not make two callers', async () => {
+  it('do not identify two callers if they are repeated', async () => {
     const twice = `GET ${API}/agents/me HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\nAuthorization: Bearer other\r\n\r\n`;
     codeIs((await exchange(url, twice))[0]!, 401, 'UNAUTHORIZED');
   });
 
-  it('Expect is heard, and an unknown one is no reason to fail', async () => {
+  it('may include Expect; an unknown expectation does not fail the request', async () => {
     const connection = await openConnection(url);
     connection.send(createAgent({ Expect: '100-continue', 'Content-Length': '2' }));
     connection.send('{}');
@@ -197,14 +197,14 @@ describe('headers', () => {
 });
 
 describe('a body on the wire', () => {
-  it('that is declared absurdly is refused at once', async () => {
+  it('is refused at once if its declared length is absurd', async () => {
     for (const length of ['65537', '99999999999', '9007199254740993'])
       codeIs(await one(createAgent({ 'Content-Length': length })), 413, 'VALIDATION_ERROR', /at most 65536 bytes/);
     for (const length of ['-1', '1.5', 'x', '0x10', '99999999999999999999999', '1, 2'])
       codeIs(await one(createAgent({ 'Content-Length': length })), 400, 'VALIDATION_ERROR');
   });
 
-  it('that says two lengths is refused, so that nothing is smuggled behind it', async () => {
+  it('with two lengths is refused, so that it smuggles no request', async () => {
     const smuggled = `0\r\n\r\nGET ${API}/agents/me HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
     codeIs(
       await one(createAgent({ 'Content-Length': String(smuggled.length), 'Transfer-Encoding': 'chunked' }) + smuggled),
@@ -214,19 +214,19 @@ describe('a body on the wire', () => {
     codeIs(await one(createAgent({ 'Transfer-Encoding': 'xchunked' }) + smuggled), 400, 'VALIDATION_ERROR');
   });
 
-  it('may be chunked, is held to the same 64 KB, and must be chunked rightly', async () => {
+  it('can be chunked, has the same limit of 64 KB, and needs valid chunks', async () => {
     const chunked = createAgent({ 'Transfer-Encoding': 'chunked' });
     codeIs(await one(`${chunked}1\r\n{\r\n1;ext=1\r\n}\r\n0\r\n\r\n`), 400, 'VALIDATION_ERROR', /agent_name: required/);
     codeIs(await one(`${chunked}zz\r\n{}\r\n0\r\n\r\n`), 400, 'VALIDATION_ERROR');
     const connection = await openConnection(url);
     connection.send(chunked);
-    // Sent on and on, as if there were no end.
+    // The client sends without end.
     const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
     for (let time = 0; time < 6; time += 1) connection.send(chunk);
     codeIs((await connection.answers())[0]!, 413, 'VALIDATION_ERROR');
   });
 
-  it('that is cut short, or refused unread, takes nobody else with it', async () => {
+  it('that is cut short, or refused unread, affects no other connection', async () => {
     const connection = await openConnection(url);
     connection.send(`${createAgent({ 'Content-Length': '100' })}{"agent_name":`);
     connection.socket.destroy();
@@ -247,7 +247,7 @@ describe('a body on the wire', () => {
     keptAlive.socket.destroy();
   });
 
-  it('sent with fetch, many times too large, still hears the answer', async () => {
+  it('that is far too large, sent with fetch, still gets the answer', async () => {
     const response = await fetch(`${url}${API}/agents/create`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -261,7 +261,7 @@ describe('a body on the wire', () => {
 });
 
 describe('a connection', () => {
-  it('may carry requests in a row, answered in their order', async () => {
+  it('can carry pipelined requests, answered in their order', async () => {
     const connection = await openConnection(url);
     connection.send(
       getMe +
@@ -277,7 +277,7 @@ describe('a connection', () => {
     assert.equal(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size, answers.length);
   });
 
-  it('whose headers do not come is given up after 5 seconds', async () => {
+  it('without complete headers is closed after 5 seconds', async () => {
     const connection = await openConnection(url);
     connection.send(`GET ${API}/agents/me HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `);
     const drip = setInterval(() => connection.send('x'), 300);
@@ -288,6 +288,6 @@ describe('a connection', () => {
   });
 });
 
-it('left nothing behind', async () => {
+it('leaves nothing behind', async () => {
   assert.equal((await service.deps.db`select id from agents`).length, 1);
 });

@@ -11,14 +11,14 @@ import { until } from '../support/processes/processes.ts';
 import { callOperation } from '../support/clients/requests.ts';
 import { challengeWallet, linkWallet } from '../support/clients/wallets.ts';
 
-// The service as it is started, with secrets that are known, through everything that uses them: registrations, payments,
-// uploads, webhooks, judging by people and by a model, payouts, sign-ins, and what fails of it. Afterwards nothing of them
-// is in its log at the least level, its figures, its refusals, what it sends to others, or a dump of its database.
+// Runs the real service with known secrets through every use of them: registrations, payments, uploads, webhooks,
+// judging by posters and by a model, payouts, sign-ins, and failures. Afterwards, no part of a secret is in the log at
+// its lowest level, the metrics, or the refusals. Nor is one in the data sent to others or in a dump of the database.
 
 const { canaries, plant, url, db, hook, told, model, service, operatorKey, treasuryKey } = await startWithCanaries();
 
 const refusals: string[] = [];
-/** Answers that hand out no secret: of these operations alone the secret is in the answer, once. */
+/** Answers that must not contain a secret. Only the operations that issue a secret contain it, and only once. */
 const others: string[] = [];
 const handsOut = /^\/(?:agents\/create|posters\/create|agents\/me\/keys\/rotate|agents\/webhooks\/projects)$/;
 
@@ -37,7 +37,7 @@ async function wealthy(): Promise<Payer> {
   return payer;
 }
 
-/** Signs what a 402 asks for; the header and the signature in it are secrets until the chain has them, and never ours. */
+/** Signs the payment that a 402 asks for. The header and its signature stay secret until the chain has them. */
 async function signed(name: string, payer: Payer, refusal: Answer): Promise<Record<string, string>> {
   const headers = await signPayment(payer, expectStatus(refusal, 402));
   const header = plant(`the payment ${name}`, headers['PAYMENT-SIGNATURE']!);
@@ -47,7 +47,7 @@ async function signed(name: string, payer: Payer, refusal: Answer): Promise<Reco
 }
 
 async function register(name: string): Promise<Registered> {
-  // Asked for twice: the answer is stored, and comes again.
+  // Send the request twice, because the service stores the answer and repeats it.
   const headers = { 'idempotency-key': plant(`the idempotency key of ${name}`, randomUUID()) };
   const body = {
     agent_name: name,
@@ -109,11 +109,11 @@ const completed = (poster: Registered, id: string) =>
     return project.status === 'completed';
   });
 
-describe('secrets that are known, through all that uses them', () => {
+describe('known secrets in every use', () => {
   let poster: Registered;
   let [ada, bob]: Registered[] = [];
 
-  it('registrations, keys, webhooks and sign-ins', async () => {
+  it('registrations, keys, webhooks, and sign-ins', async () => {
     const { posterId, apiKey } = expectStatus(
       await ask('POST', '/posters/create', { body: { poster_name: 'Canary' } }),
       201,
@@ -135,7 +135,7 @@ describe('secrets that are known, through all that uses them', () => {
     expectStatus(await linkWallet(url, bob.key, message, signature), 200);
   });
 
-  it('payments, uploads, judging and payouts', async () => {
+  it('payments, uploads, judging, and payouts', async () => {
     const [chosen, scored] = [
       await publish('the first', poster),
       await publish('the second', poster, { judging_hours: 0 }),
@@ -154,10 +154,10 @@ describe('secrets that are known, through all that uses them', () => {
       200,
     );
     await completed(poster, chosen);
-    // Nobody judged the other one but the model.
+    // Only the model judged the other project.
     await completed(poster, scored);
     assert.ok(model.requests.length > 0);
-    // What the treasury signed for that.
+    // The transfers that the treasury signed for these payouts.
     const transfers = await db<
       {
         kind: 'payout';
@@ -180,7 +180,7 @@ describe('secrets that are known, through all that uses them', () => {
     }
   });
 
-  it('what fails: payments without money, altered and used before, keys that are wrong, and every operation', async () => {
+  it('failures: payments without money, altered and reused payments, wrong keys, and every operation', async () => {
     const project = await publish('the third', poster);
     const carl = await register('Carl');
     const { id } = expectStatus(
@@ -203,7 +203,7 @@ describe('secrets that are known, through all that uses them', () => {
     );
     const wrong = plant('a key of nobody', `ck_test_${randomBytes(35).toString('hex')}`);
     const keys = { agent: carl.key, poster: poster.key, operator: operatorKey, public: wrong };
-    // With secrets in every place of a request where somebody may put one by mistake.
+    // Put secrets in every place of a request where a client could put one by mistake.
     for (const spec of everyOperation.filter(({ id: name }) => name !== 'rotateKey')) {
       for (const key of [wrong, keys[spec.auth]]) {
         const note = `${ada?.key} ${wrong} ${operatorKey}`;
@@ -220,10 +220,10 @@ describe('secrets that are known, through all that uses them', () => {
   });
 });
 
-describe('afterwards nothing of them', () => {
+describe('afterwards no part of a secret', () => {
   const free = (place: string, text: string) => assert.deepEqual(foundIn(text, canaries), [], place);
 
-  it('would be overlooked: whatever is planted is found, in whichever shape', () => {
+  it('would be overlooked: the search finds each planted secret in every encoding', () => {
     for (const [name, secret] of canaries) {
       const shapes = [
         secret,
@@ -236,8 +236,8 @@ describe('afterwards nothing of them', () => {
     assert.ok(canaries.size > 35, `${canaries.size}`);
   });
 
-  it('is in the log, at its least level', () => {
-    // The first lines of a development start tell its operator key, on purpose.
+  it('is in the log at its lowest level', () => {
+    // The first lines of a development start print its operator key on purpose.
     const [banner, ...rest] = service.output().split(new RegExp(`^ +operator +${operatorKey}$`, 'm'));
     assert.equal(rest.length, 1);
     const lines = (banner ?? '') + rest.join('');
@@ -245,13 +245,13 @@ describe('afterwards nothing of them', () => {
     free('the log', lines);
   });
 
-  it('is in the figures', async () => {
+  it('is in the metrics', async () => {
     const text = await (await fetch(`${url}/metrics`)).text();
     assert.match(text, /concours_requests_total/);
     free('/metrics', text);
   });
 
-  it('is in a refusal, or in an answer that hands out none', () => {
+  it('is in a refusal, or in an answer that issues no secret', () => {
     assert.ok(refusals.length > everyOperation.length && others.length > 20, `${refusals.length} ${others.length}`);
     for (const seen of [...refusals, ...others]) free(seen, seen);
   });
@@ -262,16 +262,16 @@ describe('afterwards nothing of them', () => {
     assert.ok(told.some(({ headers }) => /service-signature/i.test(headers)));
   });
 
-  it('is in what the model is asked, but for its own key in the header that it belongs to', () => {
+  it('is in requests to the model, except the model’s own key in its header', () => {
     for (const { headers, body } of model.requests) {
       free('a question', JSON.stringify(body));
       assert.deepEqual(foundIn(JSON.stringify(headers), canaries), ["the model's key"]);
     }
   });
 
-  it('is in a dump of the database, not as text and not as bytes', async () => {
+  it('is in a dump of the database, neither as text nor as bytes', async () => {
     const dump = await dumpOf(db);
-    // It is all there: names, nonces, and the sealed signatures.
+    // The dump is complete: it has the names, the nonces, and the sealed signatures.
     assert.ok(dump.size > 40 && dump.get('agents')?.includes('Ada'), `${dump.size}`);
     const payments = dump.get('payments')?.split('\n').filter(Boolean) ?? [];
     assert.ok(

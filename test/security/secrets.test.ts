@@ -14,12 +14,12 @@ import { startWorld } from '../support/worlds/service-world.ts';
 import type { World } from '../../server/deps.ts';
 
 let fault: 'facilitator' | 'chain' | 'storage' | 'database' | 'unforeseen' | null = null;
-/** What a part could tell in its error: everything that it was given. */
+/** The input of a dependency, which its error could reveal. */
 let told = '';
 
 type Make = (message: string, cause: Error) => Error;
 
-/** As bad as an error can be: with what the part was given in its message, in its cause, and hanging on it. */
+/** Throws the worst possible error: the input is in its message, in its cause, and in a property. */
 function failure(make: Make): Promise<never> {
   const cause = new Error(`Request body: {"params":["${told}"]}`);
   const hanging = { config: { data: told }, detail: told, query: told };
@@ -82,18 +82,18 @@ const payer = newPayer();
 await fund(url, payer.address, 5);
 const project = await openProject(world);
 const entry = await enter(project.id);
-// Paid for, so that a request for it reaches the store.
+// The submission is paid, so that its upload request reaches the storage.
 const paid = await enter(project.id);
 await requestUpload(url, { ...paid, fetch: payer.pay });
 const payment = await signPayment(payer, await requestUpload(url, entry));
-// Registered twice: there is a secret that signs, and one that signs beside it. Nobody listens at port 1.
+// Register twice, so that the webhook has a current and a previous secret. Nothing listens at port 1.
 const registerWebhook = async (): Promise<string> => {
   const body = { webhook_url: 'http://127.0.0.1:1/hooks' };
   const answer = await call(url, 'POST', '/agents/webhooks/projects', { key: entry.key, body });
   return answer.body.data.webhook_secret as string;
 };
 const webhookSecrets = [await registerWebhook(), await registerWebhook()] as const;
-// From here on, nobody waits for what will not come.
+// From here on, do not wait for answers that never come.
 world.service.deps.payments.waitMs = 200;
 const header = payment['PAYMENT-SIGNATURE']!;
 const { payload } = JSON.parse(Buffer.from(header, 'base64').toString()) as {
@@ -123,7 +123,7 @@ const remember = async (answer: Promise<Answer>) => {
 
 async function everythingWith(key: { key?: string }, spec: (typeof everyOperation)[number]): Promise<void> {
   const params = { project_id: project.id, submission_id: entry.submissionId, projectId: project.id };
-  // Last, since it ends the key: what the others did with it is seen by then.
+  // Run this operation last, because it ends the key. By then, the test has seen all others.
   if (spec.id === 'rotateKey' && fault === null) return;
   const headers = { cookie: `session=${planted}` };
   const sends = (body: object) => (spec.method === 'get' ? {} : body);
@@ -135,7 +135,7 @@ async function everythingWith(key: { key?: string }, spec: (typeof everyOperatio
 
 describe('secrets', () => {
   for (const part of ['facilitator', 'chain', null, 'storage', 'database', 'unforeseen'] as const) {
-    it(`are used with every operation, ${part ? `with an indiscreet ${part}` : 'and nothing fails'}`, async () => {
+    it(`pass through every operation, ${part ? `while errors of the ${part} repeat its input` : 'without a failure'}`, async () => {
       told = Object.values(secrets).join(' ; ');
       for (const spec of everyOperation) {
         fault = part;
@@ -156,7 +156,7 @@ describe('secrets', () => {
     });
   }
 
-  it('were in the way of failures of every kind', () => {
+  it('took part in failures of every kind', () => {
     const codes = new Set(answers.map(({ body }) => body.error.code));
     for (const code of [
       'DATABASE_ERROR',
@@ -181,8 +181,8 @@ describe('secrets', () => {
   });
 
   for (const [name, secret] of Object.entries(secrets)) {
-    it(`${name} is in no line of the log and in no answer that reports a failure`, () => {
-      // Any part of it that is long enough to be of use; of a payment or a key its beginning is the same for all.
+    it(`${name} is in no log line and in no answer that reports a failure`, () => {
+      // Search for any part that is long enough to be useful. All payments and all keys share the same beginning.
       const parts = [secret, secret.slice(30, 62), secret.slice(-32)].map((part) => part.toLowerCase());
       const where = (text: string) => parts.some((part) => text.toLowerCase().includes(part));
       assert.deepEqual(logLines.filter((line) => where(line)).slice(0, 3), []);
@@ -190,7 +190,7 @@ describe('secrets', () => {
     });
   }
 
-  it('have no place among the fields of a line for a request', () => {
+  it('are not among the log fields of a request', () => {
     const lines = logLines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ msg }) => msg === 'request');
@@ -200,13 +200,13 @@ describe('secrets', () => {
     assert.ok(lines.some(({ operation }) => operation === operations.requestUpload.id));
   });
 
-  it('are nowhere in a dump of the database, not as text and not as bytes', async () => {
+  it('are nowhere in a dump of the database, neither as text nor as bytes', async () => {
     const { db } = world.service.deps;
     const [row] = await db<{ secrets: number }[]>`
       select count(secret)::int + count(previous_secret)::int as secrets from webhooks`;
     assert.ok(row!.secrets >= 2);
     const dump = await dumpOf(db);
-    // What the chain tells everybody is no secret.
+    // Nonces are public on the chain, so they are not secret.
     const { 'a signed nonce': nonce, ...hidden } = secrets;
     assert.ok(nonce && dump.get('payments')?.includes(payer.address));
     for (const [table, rows] of dump) assert.deepEqual(foundIn(rows, new Map(Object.entries(hidden))), [], table);

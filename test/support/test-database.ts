@@ -12,9 +12,9 @@ import type { Db } from '../../server/ports/database.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MIGRATIONS = join(ROOT, 'server', 'migrations');
-/** `npm run test:db` writes the URL of its server here. */
+/** The file to which `npm run test:db` writes the URL of its server. */
 export const STANDING_SERVER_FILE = join(ROOT, 'node_modules', '.cache', 'test-database-url');
-// Several test processes share one server. The first of them creates the template while it holds this advisory lock.
+// Several test processes share one server. The first process creates the template while it holds this advisory lock.
 const TEMPLATE_LOCK = 7_266_428;
 const DATA_PREFIX = 'concours-test-pg-';
 /** A file system in memory, on Linux. */
@@ -110,8 +110,8 @@ export async function testDatabase(): Promise<{ db: Db; url: string }> {
 }
 
 /**
- * Returns the name of a migrated database to copy. The name contains a hash of all migrations, so a server that stays
- * running needs no restart after a migration changes.
+ * Returns the name of a migrated database to copy. The name contains a hash of all migrations. A server that stays up
+ * therefore needs no restart after a migration changes.
  */
 async function prepareTemplate(admin: Db, serverUrl: string): Promise<string> {
   const name = `concours_template_${await migrationsHash()}`;

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 
-/** Pictures for tests: discs on a slope of colour, another one for each seed. */
+/** Draws a test picture: disks on a color gradient. Each seed gives a different picture. */
 export function draw(seed: number, width = 300, height = 200): Sharp {
   const discs = Array.from({ length: 6 }, (_, index) => ({
     x: noise(seed * 31 + index * 7) * width,
@@ -21,19 +21,19 @@ export function draw(seed: number, width = 300, height = 200): Sharp {
   return sharp(pixels, { raw: { width, height, channels: 3 } });
 }
 
-/** The same number between 0 and 1 for the same seed. */
+/** Returns a number between 0 and 1, always the same for one seed. */
 function noise(seed: number): number {
   const value = Math.sin(seed * 12.9898) * 43758.5453;
   return value - Math.floor(value);
 }
 
-/** A PNG with one more chunk before its first picture data. */
+/** Adds a chunk to a PNG, before its first picture data. */
 export function withPngChunk(png: Buffer, type: string, data: Buffer): Buffer {
   const at = png.indexOf('IDAT') - 4;
   return Buffer.concat([png.subarray(0, at), pngChunk(type, data), png.subarray(at)]);
 }
 
-/** A PNG that claims another size; the checksum of its header is right. */
+/** Changes the size that a PNG claims, with a correct checksum of its header. */
 export function withPngSize(png: Buffer, width: number, height: number): Buffer {
   const header = Buffer.from(png.subarray(16, 29));
   header.writeUInt32BE(width, 0);
@@ -50,7 +50,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return chunk;
 }
 
-/** A JPEG whose last scan is there so many times more. */
+/** Repeats the last scan of a progressive JPEG `times` more times. */
 export function withRepeatedScan(progressive: Buffer, times: number): Buffer {
   const last = progressive.lastIndexOf(Buffer.from([0xff, 0xda]));
   const end = progressive.length - 2;

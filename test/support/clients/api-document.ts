@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OperationSpec } from '../../../contract/operation.ts';
 import { openApiDocument } from '../../../server/http/openapi/openapi.ts';
 
-/** An answer of the API, whole: tests look at all of it. */
+/** A complete answer of the API: status, headers, and body. */
 export type ApiAnswer = {
   status: number;
   headers: Headers;
@@ -19,12 +19,12 @@ export type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** The document of one operation: the whole one takes longer than most files of tests have use for. */
+/** Returns the OpenAPI document of one operation. Building the whole document would slow down most test files. */
 export function documentOf(spec: OperationSpec): Document {
   return openApiDocument({ specs: [spec], publicUrl: '', serviceName: 'concours', version: '' }) as Document;
 }
 
-/** Holds answers against the schemas of the OpenAPI document, as a client in another language would read it. */
+/** Creates a function that checks answers against the OpenAPI document, as a client in another language reads it. */
 export function createAnswerReader() {
   const documents = new Map<OperationSpec, Document>();
   const known = new Map<string, z.ZodType>();
@@ -45,7 +45,7 @@ export function createAnswerReader() {
     return made;
   }
 
-  /** What is wrong with the answer, or null. */
+  /** Returns what is wrong with the answer, or null. */
   return (spec: OperationSpec, { status, body }: ApiAnswer): string | null => {
     const schema = schemaOf(spec, status);
     if (!schema) return `status ${status} is not in the document`;

@@ -24,7 +24,7 @@ const domain = {
   chainId: network.chainId,
   verifyingContract: network.usdc.address,
 } as const;
-// Anyone may broadcast an authorization. In tests this address does.
+// Anyone can broadcast an authorization. In tests this address does.
 const STRANGER = '0x00000000000000000000000000000000000000aa';
 
 export const now = () => Math.floor(Date.now() / 1000);
@@ -132,7 +132,7 @@ export async function useWithoutEvent(rpc: Rpc, payer: string, nonce: string): P
   await rpc('evm_mine', []);
 }
 
-/** Transfers 0 USDC to an address, from a foreign account. */
+/** Transfers 0 USDC to an address, from an unrelated account. */
 export async function sendNothing(rpc: Rpc, to: string): Promise<void> {
   const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
   await send(rpc, network.usdc.address, encodeFunctionData({ abi, functionName: 'transfer', args: [to as Hex, 0n] }));

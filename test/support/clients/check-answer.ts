@@ -6,24 +6,24 @@ import { type ApiAnswer, createAnswerReader } from './api-document.ts';
 
 export const everyOperation: OperationSpec[] = Object.values(operations);
 
-/** The operation that a request is for, by method and path below `/api/v1`. */
+/** Returns the operation of a request, by its method and its path below `/api/v1`. */
 export function operationOf(method: string, path: string): OperationSpec | undefined {
   const [bare = ''] = path.split('?');
   const known = everyOperation.filter(
     (spec) =>
       spec.method.toUpperCase() === method && new RegExp(`^${spec.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare),
   );
-  // A fixed segment outweighs a parameter, as in the router.
+  // The router also prefers a fixed segment over a parameter.
   return known.find((spec) => spec.path === bare) ?? known[0];
 }
 
-/** What this process was answered: operation id and code, or `ok`. */
+/** The answers that this process received: operation id and code, or `ok`. */
 const seen = new Set<string>();
 
 /**
- * What these operations, by tag or id, can answer and did not in this process. Left out is what every-operation.test.ts,
- * limits.test.ts and http-sessions-origins.test.ts show of each one: keys, standing, origins, malformed ids and bodies,
- * limits, failures of the database.
+ * Lists the answers that the given operations (tags or ids) can return and that this process did not receive. The list
+ * omits what other files test for every operation: every-operation.test.ts, limits.test.ts, and
+ * sessions-origins.test.ts. Those are keys, standing, origins, malformed ids and bodies, limits, and database failures.
  */
 export function notSeen(...tagsOrIds: string[]): string[] {
   return everyOperation
@@ -42,19 +42,19 @@ function isGeneric(spec: OperationSpec, code: ErrorCode): boolean {
   return [401, 429, 500].includes(errorStatus[code]) || code === 'AGENT_SUSPENDED' || code === 'ORIGIN_FORBIDDEN';
 }
 
-// Statuses that a code may have besides its own; see "Errors" in the decisions.
+// Statuses that a code can have besides its own. The decisions explain them under "Errors".
 const otherStatuses: Partial<Record<ErrorCode, number[]>> = {
   VALIDATION_ERROR: [408, 413, 415, 431],
   INTERNAL_ERROR: [503],
 };
 
 const flawByDocument = createAnswerReader();
-// What broke before it became a request of an operation.
+// Statuses of requests that failed before the service could assign them to an operation.
 const brokenStatuses = [431];
 
 /**
- * What holds for every answer of the API, looked at in every test that calls it: the envelope, the headers, no status
- * or code that the operation does not list, and no member that the OpenAPI document does not describe.
+ * Checks the rules for every answer of the API. Every test that calls the API uses it. An answer has the envelope and
+ * the headers. Its status and code are listed for the operation. The OpenAPI document describes each of its members.
  */
 export function checkAnswer(method: string, path: string, answer: ApiAnswer): void {
   const spec = operationOf(method, path);

@@ -20,11 +20,12 @@ export type Call = {
 const OVERLOADED = 'The service is overloaded. Try again shortly.';
 const MOST_TRIES = 20;
 
-/** One request to a path below `/api/v1`; throws when the answer is not one that the contract knows. */
+/** Sends one request to a path below `/api/v1`. Throws if the answer breaks the contract. */
 export async function call(url: string, method: string, path: string, options: Call = {}): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await callOnce(url, method, path, options);
-    // Turned away at the door, as on a machine that runs many tests at once: nothing was done, and it may be sent again.
+    // An overloaded service rejected the request before it did any work, so the client can send it again. This happens
+    // on a machine that runs many tests at once.
     if (answer.status !== 503 || answer.body.error?.message !== OVERLOADED || tries === MOST_TRIES) return answer;
     await sleep(500);
   }
@@ -53,17 +54,17 @@ async function callOnce(url: string, method: string, path: string, options: Call
   return answer;
 }
 
-/** A wallet with the public x402 client on it, as an agent's developer would set it up. */
+/** A wallet with the public x402 client, set up as an agent's developer would do it. */
 export type Payer = { account: PrivateKeyAccount; address: string; pay: typeof fetch };
 
 export function newPayer(): Payer {
   const account = privateKeyToAccount(generatePrivateKey());
-  // The client's own cap is $1, and prizes are dearer.
+  // The client's default spending limit is $1, and prizes are higher.
   const client = new x402Client().register('eip155:*', new ExactEvmScheme(account)).setSpendControls(false);
   return { account, address: account.address.toLowerCase(), pay: wrapFetchWithPayment(watchedFetch, client) };
 }
 
-/** The headers with which a client answers a 402, for tests that send them more than once or at another time. */
+/** Returns the headers with which a client answers a 402. Tests use it to send them twice or at another time. */
 export async function signPayment(
   { account }: Pick<Payer, 'account'>,
   refusal: Answer,

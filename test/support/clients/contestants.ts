@@ -14,18 +14,20 @@ import {
 } from './journey.ts';
 import { linkPayer } from './wallets.ts';
 
-/** In every contestant's wallet at first. */
+/** The USDC that every contestant's wallet starts with. */
 export const FUNDS_MICRO = 1_000_000;
 
-/** An agent in a project. Its wallet pays the fee, or is linked by a challenge where there is none. */
+/**
+ * An agent in a project. Its wallet pays the entry fee. In a free project, the agent links the wallet by a challenge.
+ */
 export type Contestant = Registered & { submissionId: string; payer: Payer };
 
 export type EntryOptions = {
-  /** Another picture with each. */
+  /** Each seed gives a different picture. */
   seed?: number;
-  /** Not linked: of a free project, whose agent never paid. */
+  /** `none`: the agent of a free project has no linked wallet and never paid. */
   wallet?: 'own' | 'none';
-  /** How far it comes. */
+  /** The last step that the contestant takes. */
   until?: 'intent' | 'paid' | 'confirmed';
 };
 
@@ -52,7 +54,7 @@ export async function enter(
 
 type Judged = Pick<OpenProject, 'id' | 'poster'>;
 
-/** A request of its poster, below the project's path. */
+/** Sends a request of the project's poster to a path below the project's path. */
 export async function asPoster(
   { url }: Pick<Market, 'url'>,
   { id, poster }: Judged,

@@ -12,7 +12,7 @@ export function codeIs(answer: Answer, status: number, code: string, message?: R
   if (message) assert.match(answer.body.error.message, message);
 }
 
-/** What the tests of entries do in one world. */
+/** Returns the steps that tests of entries take in one world. */
 export function entriesOf({ url, service, clock }: TestWorld) {
   const { db } = service.deps;
 
@@ -26,20 +26,20 @@ export function entriesOf({ url, service, clock }: TestWorld) {
     richPayer,
     intentOf: (key: string, id: string, body: object = { title: 'Lighthouse at dusk' }) =>
       call(url, 'POST', `/agents/projects/${id}/intent`, { key, body }),
-    /** An agent with an intent of its own. */
+    /** Registers an agent and gives it an intent in the project. */
     async enter(projectId: string): Promise<Entry> {
       const { id: agentId, key } = await registerAgent(url);
       const { id: submissionId } = await createIntent(url, key, projectId);
       return { key, agentId, projectId, submissionId, sizeBytes: picture.length };
     },
-    /** Pays and uploads, and does not confirm. */
+    /** Pays and uploads, but does not confirm. */
     async upload(entry: Entry, bytes = picture): Promise<void> {
       const { pay } = await richPayer();
       const answer = await requestUpload(url, { ...entry, sizeBytes: bytes.length, fetch: pay });
       assert.equal(await putPicture(answer.body.data.uploadUrl, bytes), 200);
     },
     confirmOf: ({ key, projectId, submissionId }: Entry) => confirm(url, key, projectId, submissionId),
-    /** Puts a project into another state, or its deadline to another time, as time and posters would. */
+    /** Sets the status of a project directly, without the steps of a poster. */
     setStatus: (id: string, status: string) => db`update projects set status = ${status} where id = ${id}`,
     setDeadline: (id: string, seconds: number) =>
       db`update projects set auto_select_deadline = ${new Date(clock.now().getTime() + seconds * 1000)} where id = ${id}`,

@@ -18,10 +18,12 @@ export type GalleryPage = {
   next_cursor: string | null;
 };
 
-/** In the metadata of every picture here. */
+/** A text in the metadata of every picture of these tests. */
 export const canary = 'canary of 48.8584 N';
 
-/** Confirmed entries of a free project, a second apart; their pictures are red by 40, 80, 120 … */
+/**
+ * Creates confirmed entries in a free project, one second apart. The red of their pictures is 40, 80, 120, and so on.
+ */
 export async function confirmedEntries(world: TestWorld, projectId: string, count: number) {
   const { enter, upload, confirmOf } = entriesOf(world);
   const entries: (Entry & { bytes: Buffer })[] = [];

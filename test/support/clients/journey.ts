@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { type Answer, call, fund, newPayer, type Payer } from './client.ts';
 import type { TestWorld } from '../worlds/service-world.ts';
 
-/** Throws the whole answer when it is not the one that a journey needs to go on. */
+/** Returns the answer if it has this status. Otherwise throws with the whole answer. */
 export function expectStatus(answer: Answer, status: number): Answer {
   if (answer.status !== status)
     throw new Error(`${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
@@ -53,10 +53,10 @@ export function brief({ prizeUsdc = 1, entryFeeUsdc = 0.25, deadline, fields }: 
 
 export type OpenProject = { id: string; poster: Registered; funder: Payer };
 
-/** Where a project is to open; `mintUsdc` where the service has no faucet. */
+/** The service in which a project opens. Set `mintUsdc` if the service has no faucet. */
 export type Market = { url: string; mintUsdc?: (address: string, amountMicro: number) => Promise<unknown> };
 
-/** Born the real way: a poster drafts it and pays the prize into escrow. */
+/** Opens a project over HTTP: a poster drafts it and pays the prize into escrow. */
 export async function openProject(
   { url, mintUsdc }: Market,
   options: DraftOptions & { poster?: Registered } = {},
@@ -85,10 +85,10 @@ export async function createIntent(url: string, key: string, projectId: string):
   return expectStatus(answer, 201).body.data.submission as { id: string };
 }
 
-/** A real picture, small and never the same as with another seed. */
+/** Draws a small real picture. Each seed gives a different one. */
 export async function testPicture(seed = 1, format: 'png' | 'jpeg' | 'webp' = 'png'): Promise<Buffer<ArrayBuffer>> {
   const colour = { r: (seed * 67) % 256, g: (seed * 131) % 256, b: (seed * 29) % 256 };
-  // No SVG: once a picture was inspected, this process reads nothing but pictures.
+  // No SVG here: after the first inspection, this process accepts only raster pictures.
   const dot = { create: { width: 36, height: 36, channels: 3, background: 'white' } } as const;
   const at = { left: 5 + (seed % 100), top: 42 };
   const image = sharp({ create: { width: 160, height: 120, channels: 3, background: colour } }).composite([
@@ -129,7 +129,7 @@ export async function confirm(url: string, key: string, projectId: string, submi
   return await call(url, 'POST', `/agents/projects/${projectId}/submissions/${submissionId}/confirm`, { key });
 }
 
-/** Balanced books that match the chain, asked of the operator's endpoint; returns the whole answer. */
+/** Asserts that the books balance and match the chain, by the operator's endpoint. Returns the whole answer. */
 export async function ledger({ url, operatorKey }: Pick<TestWorld, 'url' | 'operatorKey'>) {
   const answer = expectStatus(await call(url, 'GET', '/operator/ledger', { key: operatorKey }), 200);
   return answer.body.data as {

@@ -4,7 +4,7 @@ import type { TestWorld } from '../worlds/service-world.ts';
 
 export type Told = { limit: number; remaining: number; reset: number };
 
-/** What the headers tell of the tightest limit. */
+/** Reads what the headers say about the tightest limit. */
 export function told({ headers }: Answer): Told {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
     Number(headers.get(`x-ratelimit-${name}`)),
@@ -12,7 +12,7 @@ export function told({ headers }: Answer): Told {
   return { limit: limit!, remaining: remaining!, reset: reset! };
 }
 
-/** What a 429 says: no request left, and the seconds until the window ends, in every header alike. */
+/** Asserts that a 429 reports no remaining requests and the same seconds until the window ends in every header. */
 export function refusedUntil(
   { clock }: Pick<TestWorld, 'clock'>,
   answer: Answer,

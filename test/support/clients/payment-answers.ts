@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Answer } from './client.ts';
 import { until } from '../processes/processes.ts';
 
-/** 503 PAYMENT_PENDING, which says when to come back and asks for no money. */
+/** Asserts a 503 PAYMENT_PENDING that says when to retry and asks for no money. */
 export function assertPending(answer: Answer): void {
   assert.deepEqual([answer.status, answer.body.error?.code], [503, 'PAYMENT_PENDING'], JSON.stringify(answer.body));
   assert.ok(Number(answer.headers.get('retry-after')) > 0, 'it says when to come back');
@@ -10,7 +10,7 @@ export function assertPending(answer: Answer): void {
   assert.equal(answer.body.accepts, undefined);
 }
 
-/** The answer of a client that does as PAYMENT_PENDING says: it asks again until the outcome is known. */
+/** Retries after PAYMENT_PENDING, as a client should, until the outcome is known. Returns the final answer. */
 export async function untilSettled(ask: () => Promise<Answer>): Promise<Answer> {
   return await until('the outcome of a payment', async () => {
     const answer = await ask();

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Answer } from './client.ts';
 
-/** A connection on which anything may be said. */
+/** A connection that can send any bytes. */
 export type RawConnection = {
   socket: Socket;
   send(text: string | Uint8Array): void;
-  /** All answers until the service closes its side. */
+  /** Returns all answers after the service closes its side. */
   answers(): Promise<Answer[]>;
-  /** The first so many answers; the connection stays open. */
+  /** Returns the first `count` answers and keeps the connection open. */
   next(count: number): Promise<Answer[]>;
 };
 
@@ -22,7 +22,7 @@ export async function openConnection(url: string): Promise<RawConnection> {
     received.push(chunk);
     wake();
   });
-  // A service that cuts the connection may have said something before.
+  // The service can answer before it cuts the connection, so an error does not discard the answers.
   socket.on('error', () => {});
   socket.on('close', () => {
     state.over = true;
@@ -41,7 +41,7 @@ export async function openConnection(url: string): Promise<RawConnection> {
   };
 }
 
-/** Sends bytes and gives what the service says until it closes the connection. */
+/** Sends bytes and returns the answers of the service up to the end of the connection. */
 export async function exchange(url: string, text: string | Uint8Array): Promise<Answer[]> {
   const connection = await openConnection(url);
   connection.send(text);

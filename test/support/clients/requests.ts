@@ -5,22 +5,22 @@ import { type Answer, type Call, call } from './client.ts';
 import { registerAgent, registerPoster } from './journey.ts';
 import type { TestWorld } from '../worlds/service-world.ts';
 
-/** The names of the operation's path parameters. */
+/** Returns the names of the operation's path parameters. */
 export function parametersOf(spec: OperationSpec): string[] {
   return [...spec.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
-/** A path with ids that are well formed and nobody's, or the given ones. */
+/** Returns the path with the given ids. Other ids are well formed but belong to nothing. */
 export function pathOf(spec: OperationSpec, params: Record<string, string> = {}): string {
   return spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? missingId(name));
 }
 
-/** Well formed, and nobody's. */
+/** Returns a well-formed id that belongs to nothing. */
 export function missingId(name: string): string {
   return name === 'key_id' ? '0123456789ABCDEFGHIJKL' : randomUUIDv7();
 }
 
-/** Calls an operation with everything that it needs before its body is looked at. */
+/** Calls an operation with everything that the service checks before the body. */
 export async function callOperation(
   url: string,
   spec: OperationSpec,
@@ -36,20 +36,20 @@ export async function newKeys({ url, operatorKey }: Pick<TestWorld, 'url' | 'ope
   return { agent: (await registerAgent(url)).key, poster: (await registerPoster(url)).key, operator: operatorKey };
 }
 
-/** The key that an operation takes, as an option of a call. */
+/** Returns the key that an operation takes, as an option of a call. */
 export function keyFor(spec: OperationSpec, keys: Keys): { key?: string } {
   return spec.auth === 'public' ? {} : { key: keys[spec.auth] };
 }
 
-/** An answer without what makes each one different: what is left must not tell one missing thing from another. */
+/** Returns the answer without its unique parts. The rest must not distinguish one missing resource from another. */
 export function withoutId(answer: Answer): unknown {
   const { error, ...rest } = answer.body;
   return { status: answer.status, ...rest, error: { ...error, request_id: '' } };
 }
 
 /**
- * The whole answer as text, without what is another one in each: its id, its time, and what is left of a limit. What is
- * foreign and what is missing are the same in it, byte for byte.
+ * Returns the whole answer as text, without its id, its time, and the remaining limit. The texts for another caller's
+ * resource and for a missing one must be identical.
  */
 export function exactAnswer({ status, headers, body }: Answer): string {
   const varying = /^(?:x-request-id|date|(?:x-)?ratelimit.*)$/;
@@ -58,7 +58,7 @@ export function exactAnswer({ status, headers, body }: Answer): string {
   return JSON.stringify([status, told, text]);
 }
 
-/** For the operations that look at their body before anything else: one that is as asked for. */
+/** Returns valid bodies for the operations that check their body first. */
 export function goodBodies(url: string): Record<string, object> {
   const brief = {
     title: 'A title',

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { type Answer, type Call, call, newPayer, type Payer } from './client.ts';
 import { brief, expectStatus } from './journey.ts';
 
-/** What a browser would send back. */
+/** Returns the cookie that a browser would send back. */
 export function cookieOf({ headers }: Answer): string {
   return headers.getSetCookie()[0]?.split(';')[0] ?? assert.fail('no cookie');
 }
 
-/** A poster's browser: what it sends, and what it keeps. */
+/** Returns clients that act as a poster's browser: they keep the cookie and send it back. */
 export function browsersOf(url: string) {
   async function challenge(address: string, at = url, options: Call = {}): Promise<string> {
     const answer = await call(at, 'POST', '/posters/session/challenge', { ...options, body: { address } });

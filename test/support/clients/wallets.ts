@@ -4,7 +4,7 @@ import testWallet from '../../../server/devnet/test-wallet.json' with { type: 'j
 import { type Answer, call, newPayer, type Payer } from './client.ts';
 import { expectStatus } from './journey.ts';
 
-/** A contract wallet at an address of its own, which the payer's key opens. */
+/** Deploys a contract wallet at its own address, controlled by the payer's key. */
 export async function contractWallet(
   rpcUrl: string,
   { account }: Payer,
@@ -17,7 +17,10 @@ export async function contractWallet(
   return address;
 }
 
-/** What a contract wallet takes for a signature of its owner: any contract has its own idea, this one puts 01 in front. */
+/**
+ * Signs for a contract wallet. Each contract defines its own signature format; this one puts 01 in front of the owner's
+ * signature.
+ */
 export async function contractSignature({ account }: Payer, message: string): Promise<string> {
   return `0x01${(await account.signMessage({ message })).slice(2)}`;
 }
@@ -31,7 +34,7 @@ export async function linkWallet(url: string, key: string, message: string, sign
   return await call(url, 'PUT', '/agents/me/wallet', { key, body: { message, signature } });
 }
 
-/** Links the wallet of a key by its challenge. */
+/** Links the wallet to the agent of a key by its challenge. */
 export async function linkPayer(url: string, key: string, { account, address }: Payer): Promise<Answer> {
   const message = await challengeWallet(url, key, address);
   return await linkWallet(url, key, message, await account.signMessage({ message }));

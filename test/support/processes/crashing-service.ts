@@ -8,9 +8,9 @@ import pino from 'pino';
 import { assemble } from '../worlds/assemble.ts';
 import type { World } from '../../../server/deps.ts';
 
-// The whole service in a process of its own, on a database, a chain and a folder that the test owns. Argument: its
-// settings as JSON. A message names the point at which it ends itself by kill -9, with nothing cleaned up; the same
-// message is the answer that it will.
+// Runs the whole service in a separate process, on a database, a chain, and a folder that the test owns. The argument
+// holds the settings as JSON. A message names the point at which the process kills itself by SIGKILL, without any
+// cleanup. The process repeats the message to confirm it.
 
 export type ServiceSettings = {
   databaseUrl: string;
@@ -25,7 +25,7 @@ export type ServiceSettings = {
   env: Record<string, string>;
 };
 
-/** In the order in which a paid request, and then the confirmation, come by. */
+/** The points in the order in which a paid request and then the confirmation pass them. */
 export type CrashPoint =
   | 'before verify'
   | 'after verify'
@@ -40,9 +40,10 @@ export type CrashPoint =
   | 'before keeping'
   | 'after keeping'
   | 'before the answer'
-  /** Of a request with an Idempotency-Key: its work is done, in a transaction that is still open. */
+  /** A request with an Idempotency-Key has done its work, and its transaction is still open. */
   | 'before keeping the answer'
-  // In the order in which a payout or a refund comes by; it passes the settling and the booking of above as well.
+  // The points in the order in which a payout or a refund passes them. It also passes the settlement and the booking
+  // above.
   | 'before signing'
   | 'after signing'
   | 'in the claim of a payout'
@@ -51,7 +52,9 @@ export type CrashPoint =
 
 let armed: CrashPoint | null = null;
 
-/** What follows these in the database has no outside call of its own to stop at: it is the next time that an id is made. */
+/**
+ * These points are followed by database work that makes no outside call. The process crashes when it next makes an id.
+ */
 const follows: Partial<Record<CrashPoint, CrashPoint>> = {
   'after verify': 'in the claim',
   'after signing': 'in the claim of a payout',
@@ -66,7 +69,7 @@ function pass(point: CrashPoint): void {
   if (armed === point) process.kill(process.pid, 'SIGKILL');
 }
 
-/** Whatever is broadcast goes to the node by `fetch`. */
+/** Every broadcast reaches the node by `fetch`. */
 function crashAroundBroadcasts(): void {
   const send = globalThis.fetch;
   globalThis.fetch = async (...request) => {
@@ -96,7 +99,7 @@ function crashing(world: World): World {
         const settlement = await facilitator.settle(payment, prepared);
         pass('with the lane taken');
         pass('after settle');
-        // With the proof of our own node there is no receipt to check: a remote facilitator gives none.
+        // The service skips the receipt check if it has a proof of our own node. A remote facilitator gives none.
         if (armed === 'after the receipt check') delete settlement.proof;
         return settlement;
       },
@@ -144,7 +147,8 @@ function crashing(world: World): World {
         };
       },
     },
-    // The payment's id is made inside the transaction that claims it, the journal's inside the one that books it.
+    // The transaction that claims a payment makes the payment's id. The transaction that books it makes the journal's
+    // id.
     newId() {
       for (const point of coming) pass(point);
       return world.newId();
@@ -183,7 +187,7 @@ const app = {
 };
 const listener = await listen(app, { host: '127.0.0.1', port });
 const jobs = service.startJobs();
-// A process that is killed does not do it in its end.
+// A killed process does not write its compile cache at exit, so write it now.
 flushCompileCache();
 
 process.on('message', ({ crashAt }: { crashAt: CrashPoint }) => {
@@ -191,7 +195,7 @@ process.on('message', ({ crashAt }: { crashAt: CrashPoint }) => {
   coming.clear();
   process.send?.({ crashAt });
 });
-// The test has ended, in whatever way.
+// The test process has ended.
 process.once('disconnect', () => process.exit());
 process.once('SIGTERM', () => {
   void (async () => {

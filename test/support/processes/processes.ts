@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 export type RunningProcess = {
   child: ChildProcess;
-  /** What it printed so far, both streams. */
+  /** Returns everything that the process has printed so far, on both streams. */
   output: () => string;
   /** Resolves with the exit code, or the signal's name. */
   ended: Promise<number | string>;
@@ -17,16 +17,16 @@ export type RunningProcess = {
 
 export type ScriptOptions = {
   env?: Record<string, string>;
-  /** Opens a channel for messages, which also tells the process when the test is gone. */
+  /** Opens a channel for messages. It also tells the process when the test process has ended. */
   messages?: boolean;
   /**
-   * It leads a session, as what a service manager starts does: the system shares the processors between sessions first.
-   * A signal of the terminal does not reach it; it is killed when this process exits.
+   * Makes the process lead a session, as a service manager does. Linux divides the processors between sessions first.
+   * Signals of the terminal do not reach the process; it is killed when this process exits.
    */
   ownSession?: boolean;
 };
 
-/** Runs a script of the repository on this very Node. */
+/** Runs a script of the repository on the current Node executable. */
 export function startScript(
   script: string,
   args: string[],
@@ -60,7 +60,7 @@ export function startScript(
   };
 }
 
-/** Asks again every 50 ms until there is an answer; throws `what` when there is none in time. */
+/** Repeats a question every 50 ms until it has an answer. Throws `what` if the time runs out. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | false | null | undefined>,
@@ -79,7 +79,7 @@ export async function firstLine(running: RunningProcess): Promise<string> {
   throw new Error(`it ended without a line: ${running.output()}`);
 }
 
-/** Waits until the service at `url` is ready; throws what the process said when it ends first. */
+/** Waits until the service at `url` is ready. Throws the output of the process if the process ends first. */
 export async function untilReady(running: RunningProcess, url: string): Promise<void> {
   let over = false;
   void running.ended.then(() => (over = true));
@@ -95,7 +95,7 @@ export async function untilReady(running: RunningProcess, url: string): Promise<
   });
 }
 
-/** Every process that `pid` started, and they in turn, with what each was started as; told by /proc. */
+/** Returns all descendants of process `pid` with their command lines, read from /proc. */
 export async function descendants(pid: number): Promise<{ pid: number; command: string }[]> {
   const all = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(processOf));
   const found = all.filter((one) => one.parent === pid);
@@ -106,7 +106,7 @@ export async function descendants(pid: number): Promise<{ pid: number; command: 
 async function processOf(pid: string): Promise<{ pid: number; parent: number; command: string }> {
   const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
   const [stat, command] = await Promise.all([read('stat'), read('cmdline')]);
-  // The name in parentheses may hold anything; after it come the state and the parent.
+  // The name in parentheses can contain any character. The state and the parent follow it.
   const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   return { pid: Number(pid), parent, command: command.replaceAll('\0', ' ') };
 }

@@ -23,27 +23,29 @@ import type { Db } from '../../../server/ports/database.ts';
 export type ServiceProcess = {
   url: string;
   running: RunningProcess;
-  /** From now on it ends itself by kill -9 when it comes by. */
+  /** Makes the process kill itself by SIGKILL when it next passes the point. */
   crashAt(point: CrashPoint): Promise<void>;
 };
 
-/** What outlives the processes of the service: the test's own database, chain and folder. */
+/** The dependencies that outlive the processes of the service: the test's own database, chain, and folder. */
 export type Ground = {
   db: Db;
   chain: Chain;
   mintUsdc: RunningChain['mintUsdc'];
   operatorKey: string;
-  /** Of upload URLs, and of webhook secrets at rest. */
+  /** Signs upload URLs and encrypts stored webhook secrets. */
   signingKey: Buffer;
-  /** Where fees and prizes go. */
+  /** The wallet that receives entry fees and prizes. */
   treasury: string;
-  /** `port` to come back where an earlier process was: payment requests name their URL. */
+  /**
+   * Starts a process. Pass the `port` of an earlier process to reuse its URL, because payment requests name their URL.
+   */
   start(port?: number): Promise<ServiceProcess>;
 };
 
 export type GroundOptions = { env?: Record<string, string>; paymentTimes?: ServiceSettings['paymentTimes'] };
 
-/** Called at the top of a test file; everything ends with it. */
+/** Prepares the dependencies for a test file and ends everything with the file. Call it at the top of the file. */
 export async function prepareGround({ env = {}, paymentTimes }: GroundOptions = {}): Promise<Ground> {
   const started: RunningProcess[] = [];
   const closers: (() => Promise<unknown>)[] = [];
@@ -92,7 +94,7 @@ export async function prepareGround({ env = {}, paymentTimes }: GroundOptions = 
       const settings: ServiceSettings = { ...shared, port: port ?? (await freePort()) };
       const running = startScript('test/support/processes/crashing-service.ts', [JSON.stringify(settings)], {
         messages: true,
-        // Half of a start is spent on compiling, and there are many.
+        // Compiling takes half of a start, and these tests start many processes.
         env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled') },
       });
       started.push(running);
@@ -109,7 +111,10 @@ async function arm({ child }: RunningProcess, crashAt: CrashPoint): Promise<void
   await answer;
 }
 
-/** Sends what makes it crash. The lane of a process that was killed before may keep a payment pending at first. */
+/**
+ * Sends requests until one crashes the process. A payment can be pending at first, because a process killed earlier can
+ * still hold the lane.
+ */
 export async function untilKilled({ running }: ServiceProcess, send: () => Promise<Answer>): Promise<void> {
   await until('the crash', async () => {
     const answer = await send().catch(() => null);

@@ -1,15 +1,15 @@
 import type { Db } from '../../../server/ports/database.ts';
 
-// Secrets whose values are known, and whether anything of them is somewhere where it should not be.
+// Secrets with known values, and a search for any part of them in places where they must not be.
 
-/** By name; added as they are given out. */
+/** Secrets by name. Tests add them as the service issues them. */
 export type Canaries = Map<string, string>;
 
 const LONG_ENOUGH = 20;
 
 /**
- * Any part of a secret that is long enough to be of use, in any letter case, as it is and in the usual encodings. Of keys
- * and payments the beginning is the same for all, and a key's id is no secret.
+ * Returns the parts of a secret that are long enough to be useful, in any letter case and in the usual encodings. It
+ * skips the common prefix of keys and payments. The id of a key is not secret.
  */
 function shapesOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
@@ -19,7 +19,7 @@ function shapesOf(secret: string): string[] {
   );
 }
 
-/** The names of those of which anything is in the text. */
+/** Returns the names of the secrets of which the text contains any part. */
 export function foundIn(place: string, canaries: Canaries): string[] {
   const lower = place.toLowerCase();
   return [...canaries]
@@ -28,8 +28,9 @@ export function foundIn(place: string, canaries: Canaries): string[] {
 }
 
 /**
- * Every row of every table as text, bytes in hexadecimal, as a dump has them. Not by COPY: the driver can leave a connection
- * that did one paused for ever (postgres.js 3.4.9, when the last bytes to arrive are more than its stream wants to hold).
+ * Returns every row of every table as text, with bytes in hexadecimal as in a dump. It does not use COPY, because
+ * postgres.js 3.4.9 can leave that connection paused forever. This happens if the last bytes exceed the buffer of its
+ * stream.
  */
 export async function dumpOf(db: Db): Promise<Map<string, string>> {
   const tables = await db<{ name: string }[]>`

@@ -13,7 +13,7 @@ import { completion, sendJson, startAiServer, verdict } from '../servers/ai-serv
 import type { Canaries } from './canaries.ts';
 import { startScript, untilReady } from '../processes/processes.ts';
 
-/** The service as it is started, in a process of its own, with a receiver of webhooks, a model, and secrets that are known. */
+/** Starts the service in a separate process, with a webhook receiver, a model, and known secrets. */
 export async function startWithCanaries() {
   const canaries: Canaries = new Map();
   const plant = <Secret extends string>(name: string, secret: Secret): Secret => {
@@ -41,7 +41,7 @@ export async function startWithCanaries() {
   const url = `http://127.0.0.1:${port}`;
   const treasuryKey = generatePrivateKey();
   const operatorKey = plant("the operator's key", `op_${randomBytes(32).toString('base64url')}`);
-  // Hooks run in the order of their registration: the service ends before its database does.
+  // Hooks run in the order of their registration, and the service must end before its database.
   const closers: (() => Promise<unknown>)[] = [];
   after(async () => {
     for (const close of closers.toReversed()) await close();

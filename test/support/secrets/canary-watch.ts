@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { dumpOf } from './canaries.ts';
 import type { World } from '../../../server/deps.ts';
 
-// In every test of the whole service: what was given out or used as a secret is remembered, and nothing of it may be in a
-// refusal, in what webhooks send, in the log, in the figures or in a dump of the database.
+// Watches for leaked secrets in every test of the whole service. It remembers each secret that the service issues or
+// receives. No part of a secret may occur in refusals, webhooks, logs, metrics, or a dump of the database.
 
 const PART = 32;
-/** Parts of secrets, and whose they are. */
+/** Parts of secrets, with the name of each secret. */
 const planted = new Map<string, string>();
 
-/** A third of it is enough to be of use; as it is, and as a dump writes bytes. Of all keys and payments the beginning is the same. */
+/**
+ * Remembers a secret as text and as a dump writes bytes. A third of a secret is long enough to be useful. The search
+ * skips the common prefix of keys and payments.
+ */
 export function plant(name: string, secret: string): void {
   for (const shape of [secret, Buffer.from(secret).toString('hex')]) {
     const lower = shape.toLowerCase();
@@ -21,7 +24,10 @@ export function plant(name: string, secret: string): void {
 
 const RUN = /[0-9a-z_+/=-]{32,}/g;
 
-/** The names of the secrets of which anything is in the text: one look at each place, however many there are. */
+/**
+ * Returns the names of the secrets of which the text contains any part. It reads the text once, however many secrets
+ * exist.
+ */
 export function plantedIn(text: string): string[] {
   const found = new Set<string>();
   for (const [run] of text.toLowerCase().matchAll(RUN))
@@ -38,7 +44,7 @@ function assertFree(place: string, text: string): void {
 
 const PAYMENT_HEADERS = ['payment-signature', 'x-payment'];
 
-/** `fetch` for a client whose payments are looked at as they leave. */
+/** A `fetch` for clients that remembers their payments as they leave. */
 export const watchedFetch: typeof fetch = async (input, init) => {
   const headers = init?.headers || !(input instanceof Request) ? new Headers(init?.headers) : input.headers;
   for (const name of PAYMENT_HEADERS) {
@@ -59,7 +65,7 @@ function signatureIn(header: string | null): string | null {
   }
 }
 
-/** What it was given: a secret in the answer of an operation that hands one out, and none in a refusal. */
+/** Remembers a secret in an answer that issues one, and asserts that no refusal contains a secret. */
 export function watchAnswer(path: string, { status, headers }: Response, text: string): void {
   if (status >= 400) return assertFree(`a refusal of ${path}`, text + JSON.stringify([...headers]));
   for (const [, name = '', secret = ''] of text.matchAll(/"(apiKey|webhook_secret)":"([^"]+)"/g)) plant(name, secret);
@@ -68,7 +74,9 @@ export function watchAnswer(path: string, { status, headers }: Response, text: s
   return undefined;
 }
 
-/** The same world, whose webhooks are looked at as they leave; whose secrets are in them is added to `inWebhooks`. */
+/**
+ * Returns the same world with watched webhooks. Adds to `inWebhooks` the names of the secrets that webhooks contain.
+ */
 export function watched(world: World, inWebhooks: string[]): World {
   return {
     ...world,
@@ -81,7 +89,7 @@ export function watched(world: World, inWebhooks: string[]): World {
 
 type Ended = { url: string; operatorKey: string; db: World['db']; logLines: string[]; inWebhooks: string[] };
 
-/** Before the service ends. */
+/** Searches for leaked secrets. Call it before the service ends. */
 export async function assertNothingLeft({ url, operatorKey, db, logLines, inWebhooks }: Ended): Promise<void> {
   assert.deepEqual(inWebhooks, [], 'secrets in webhooks');
   const figures = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${operatorKey}` } });
@@ -89,7 +97,7 @@ export async function assertNothingLeft({ url, operatorKey, db, logLines, inWebh
   await assertNothingKept(db, logLines.join('\n'));
 }
 
-/** Of services in processes of their own, when they are gone. */
+/** Searches the database and the log for secrets after separate service processes have ended. */
 export async function assertNothingKept(db: World['db'], log: string): Promise<void> {
   assertFree('the log', log);
   for (const [table, rows] of await dumpOf(db)) assertFree(`the table ${table}`, rows);

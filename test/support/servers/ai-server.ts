@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 
-/** What arrived, as the protocol has it. */
+/** One request as it arrived, in the format of the protocol. */
 export type AiRequest = {
   path: string | undefined;
   headers: IncomingMessage['headers'];
@@ -19,20 +19,20 @@ export type AiRequest = {
   };
 };
 
-/** Answers one request in whatever way; `index` counts them from 0. */
+/** Answers one request in any way. `index` counts the requests from 0. */
 export type AiBehaviour = (request: AiRequest, response: ServerResponse, index: number) => void | Promise<void>;
 
 export type AiServer = {
-  /** The base URL, as AI_URL takes it. */
+  /** The base URL, in the format of AI_URL. */
   url: string;
   requests: AiRequest[];
   behave(behaviour: AiBehaviour): void;
-  /** Refuses connections until it is resumed, at the same address. */
+  /** Refuses connections until `resume` is called. The address stays the same. */
   pause(): Promise<void>;
   resume(): Promise<void>;
 };
 
-/** A model's endpoint that speaks the real protocol over a real socket, and says what a test tells it to. */
+/** Starts a model endpoint that speaks the real protocol over a real socket and gives the answers of the test. */
 export async function startAiServer(): Promise<AiServer> {
   const requests: AiRequest[] = [];
   let behaviour: AiBehaviour = (_, response) => void response.writeHead(503).end();
@@ -83,7 +83,7 @@ export type Completion = {
   more?: object;
 };
 
-/** A completion as the protocol has it, with the parts that a test wants otherwise. */
+/** Builds a completion of the protocol, with the parts that a test changes. */
 export function completion({ content, message, finish = 'stop', tokens = 700, more }: Completion) {
   return {
     id: 'chatcmpl-1',
@@ -100,7 +100,7 @@ export function sendJson(response: ServerResponse, body: unknown, status = 200, 
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** Answers with a completion of this text. */
+/** Answers with a completion that contains this text. */
 export function says(content: unknown, tokens: number | null = 700): AiBehaviour {
   return (_, response) => sendJson(response, completion({ content, tokens }));
 }

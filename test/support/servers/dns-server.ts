@@ -3,24 +3,24 @@ import { once } from 'node:events';
 import { type AddressInfo, type Server, createServer } from 'node:net';
 import { AUTHORITATIVE_ANSWER, RECURSION_AVAILABLE, TRUNCATED_RESPONSE, decode, encode, type Record } from 'dns-packet';
 
-// A DNS server on loopback, in the test's own process, that answers what the test makes it answer: over UDP, and over TCP
-// when an answer is too long for a datagram.
+// A DNS server on loopback, in the test's own process, with the answers of the test. It uses UDP, and TCP for answers
+// that are too long for a datagram.
 
-/** Records of a type (`A`, `AAAA`, `CNAME`); several names for a chain. */
+/** Records of a type (`A`, `AAAA`, `CNAME`). Several names form a chain. */
 export type DnsAnswer =
   | { records: { name?: string; type: string; data: string; ttl?: number }[] }
   | 'nxdomain'
   | 'nodata'
   | 'servfail'
-  /** Never answers. */
+  /** The server never answers. */
   | 'silent'
-  /** Bytes that are no message. */
+  /** The answer is not a DNS message. */
   | 'garbage';
 
 export type DnsServer = {
-  /** For `createPostClient({ dnsServers: [address] })`. */
+  /** The address for `createPostClient({ dnsServers: [address] })`. */
   address: string;
-  /** How often a name and type was asked for: `asked('a.test', 'A')`. */
+  /** Returns how many times clients asked for a name and type: `asked('a.test', 'A')`. */
   asked(name: string, type: string): number;
   stop(): void;
 };
@@ -28,7 +28,9 @@ export type DnsServer = {
 const RCODES = { nodata: 0, servfail: 2, nxdomain: 3 };
 const MAX_DATAGRAM = 512;
 
-/** `answer` is told the name in lower case, the type, and how often this was asked before. */
+/**
+ * Starts the server. `answer` receives the name in lower case, the type, and the number of earlier identical questions.
+ */
 export async function startDnsServer(
   answer: (name: string, type: string, before: number) => DnsAnswer,
 ): Promise<DnsServer> {
@@ -48,7 +50,7 @@ export async function startDnsServer(
       counts.set(key, before + 1);
       return answered === 'silent' ? null : encode({ ...head, flags: flags | RCODES[answered] });
     }
-    // Names are spelt as they were asked: resolvers vary the case and compare it.
+    // The answer repeats the letter case of the question, because resolvers vary and compare it.
     const answers = answered.records.map(({ name: own = question.name, type, data, ttl = 0 }): Record => ({
       name: own,
       type,
@@ -79,7 +81,7 @@ export async function startDnsServer(
     });
   });
   const port = await listenOnBoth(udp, tcp);
-  // A test that forgets it must still end.
+  // Do not keep a test process alive if the test forgets to close the server.
   udp.unref();
   tcp.unref();
 
@@ -93,7 +95,7 @@ export async function startDnsServer(
   };
 }
 
-/** The same port for both, which is free for one and may be taken for the other. */
+/** Listens on the same port for UDP and TCP. A port that is free for UDP can be taken for TCP. */
 async function listenOnBoth(udp: UdpSocket, tcp: Server): Promise<number> {
   for (let left = 20; ; left -= 1) {
     tcp.listen({ host: '127.0.0.1', port: 0 });

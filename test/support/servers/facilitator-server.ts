@@ -8,8 +8,8 @@ import { createWalletClient, http, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
 
-// A facilitator of its own, in its own process, that shares no code with the service: the public packages over HTTP.
-// Arguments: RPC URL, private key, port (a free one without). Prints the port.
+// A facilitator in a separate process that shares no code with the service. It serves the public packages over HTTP.
+// Arguments: RPC URL, private key, and port (default: a free port). Prints the port.
 const [rpcUrl = '', key = '', wantedPort = '0'] = process.argv.slice(2);
 const client = createWalletClient({
   account: privateKeyToAccount(key as `0x${string}`),
@@ -18,7 +18,7 @@ const client = createWalletClient({
   pollingInterval: 20,
 }).extend(publicActions);
 
-// One broadcast at a time: concurrent ones would take the same account nonce.
+// Broadcasts run one at a time. Concurrent broadcasts would take the same account nonce.
 let lane: Promise<unknown> = Promise.resolve();
 function inLane<T>(work: () => Promise<T>): Promise<T> {
   const result = lane.then(work);
@@ -36,7 +36,7 @@ const signer = toFacilitatorEvmSigner({
   sendTransaction: (query) => inLane(() => client.sendTransaction(query as never)),
   waitForTransactionReceipt: (query) => client.waitForTransactionReceipt(query),
 });
-// The package types v1 names as CAIP-2 too; on the wire they are plain names.
+// The package types v1 networks as CAIP-2 names. On the wire they are plain names.
 const v1Name = 'base-sepolia' as string as `${string}:${string}`;
 const facilitator = new x402Facilitator()
   .register('eip155:84532', new ExactEvmScheme(signer))
@@ -54,5 +54,5 @@ for (const verb of ['verify', 'settle'] as const) {
   });
 }
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(wantedPort) }, ({ port }) => console.log(port));
-// The test that started it is gone.
+// The test that started this process has ended.
 process.once('disconnect', () => process.exit());

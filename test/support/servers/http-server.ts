@@ -4,7 +4,7 @@ import { after } from 'node:test';
 
 export type HttpAnswer = (request: { path: string; body: string }, response: ServerResponse) => unknown;
 
-/** A server on the loopback address, closed with the test file. Returns its URL. */
+/** Starts a server on the loopback address and closes it with the test file. Returns its URL. */
 export async function serveHttp(answer: HttpAnswer): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -25,7 +25,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 
 type RpcRequest = { id: number; method: string; params: unknown[] };
 
-/** The node, except for the requests that `answer` answers by itself (true). */
+/** Starts a proxy to the node. Requests that `answer` handles (it returns true) do not reach the node. */
 export function rpcProxy(
   target: string,
   answer: (request: RpcRequest, response: ServerResponse) => boolean,

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import { freePort } from '../../../server/devnet/child-process.ts';
 import { until } from '../processes/processes.ts';
 
-/** Why tests against a real Redis are skipped; false when Redis is installed. */
+/** The reason to skip tests that need a real Redis, or false if Redis is installed. */
 export const withoutRedis =
   spawnSync('redis-server', ['--version']).status === 0 ? false : 'redis-server is not installed';
 
@@ -19,7 +19,7 @@ export type RedisServer = {
   /** Kills the server with SIGKILL; it keeps no data. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Pauses the server, like a machine that hangs: connections stay open, and nothing answers. */
+  /** Pauses the server, like a machine that hangs: connections stay open without answers. */
   pause(): void;
   resume(): void;
 };

@@ -1,14 +1,14 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** A TCP relay to a part of the service, always at the same port. A test can cut it, pause it, and repair it. */
+/** A TCP relay to a dependency of the service, always at the same port. A test can cut, pause, and repair it. */
 export type Relay = {
   port: number;
   /** Closes all connections and refuses new ones. */
   cut(): Promise<void>;
-  /** Keeps all connections open and passes no data. */
+  /** Keeps all connections open but passes no data. */
   hold(): void;
-  /** Passes data again, to another port if the part has restarted there. */
+  /** Passes data again, to another port if the dependency has restarted there. */
   mend(targetPort?: number): Promise<void>;
 };
 

@@ -4,7 +4,7 @@ import { parseKey } from '../../../server/keys/format.ts';
 import type { AgentCaller, PublicCaller } from '../../../server/ports/callers.ts';
 import type { Db } from '../../../server/ports/database.ts';
 
-/** The Deps of agents and posters, with a clock that tests set and a list of the dropped cached keys. */
+/** Creates the Deps of agents and posters, with a clock that tests set. It records the dropped cached keys. */
 export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {
   let now = Date.parse('2026-03-01T12:00:00.000Z');
   const forgotten: string[] = [];

@@ -13,7 +13,7 @@ export const MINUTE = 60_000;
 
 type Entry = { id: string; mediaFileId: string };
 
-/** Projects in judging, and a model whose answers the test sets. Call it at the top of a test file. */
+/** Creates projects in judging and a model with the answers of the test. Call it at the top of a test file. */
 export async function aiJudgingWorld() {
   const key = `sk-${randomBytes(20).toString('hex')}`;
   const { db } = await testDatabase();
@@ -92,7 +92,7 @@ export async function aiJudgingWorld() {
     posterScores: (entryId: string) => db`
       update submissions set score = 2, score_source = 'poster', scored_at = ${world.at()} where id = ${entryId}`,
 
-    /** A project in judging with confirmed entries without scores, in the order of their ids. */
+    /** Creates a project in judging with confirmed entries without scores, ordered by id. */
     async judged(entries: number | string[] = 3, brief: object = {}): Promise<{ id: string; entries: Entry[] }> {
       const numbered = (count: number) => Array.from({ length: count }, (_, index) => `Entry ${index}`);
       const id = await world.published(brief);
@@ -108,7 +108,7 @@ export async function aiJudgingWorld() {
       return { ...row };
     },
 
-    /** Runs rounds, with all pauses, until judging is decided. */
+    /** Runs rounds, with all pauses, until judging ends. */
     async judgeToTheEnd(projectId: string, pauseMs = 121 * MINUTE): Promise<number> {
       for (let rounds = 1; rounds <= 30; rounds += 1) {
         await judge(projectId);
@@ -127,7 +127,7 @@ export async function aiJudgingWorld() {
   };
 }
 
-/** The JSON between the two delimiter lines. */
+/** Returns the JSON between the two delimiter lines. */
 export function dataOf({ body }: AiRequest): { brief: Record<string, unknown>; entry: Record<string, unknown> } {
   const text = body.messages[1].content[0]?.text ?? '';
   const [, , data] = /^Between the two lines (DATA-[0-9a-f]{24}) is data[^\n]+\n\1\n([^\n]+)\n\1$/.exec(text) ?? [];

@@ -25,22 +25,22 @@ export type Pieces = {
   databaseUrl: string;
   clock: { now(): Date };
   log: Logger;
-  /** Of the disk store. */
+  /** The folder of the disk storage. */
   folder: string;
   url: string;
   rpcUrl: string;
   facilitatorKey: `0x${string}`;
   treasuryKey: `0x${string}`;
-  /** Shared by processes that take each other's upload and picture URLs, and sign with each other's webhook secrets. */
+  /** The key for upload URLs, picture URLs, and webhook secrets. Processes that serve each other's URLs share it. */
   uploadSigningKey: Buffer;
   mintUsdc?: (address: string, amountMicro: number) => Promise<unknown>;
-  /** A disk that fails. */
+  /** Replaces the file access of the disk storage, to simulate a failing disk. */
   openFile?: DiskStorageOptions['openFile'];
 };
 
 export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
 
-/** A world of real parts as `main.ts` builds it, for tests that put something between them. */
+/** Builds a world of real parts as `main.ts` does, so that tests can place faults between them. */
 export async function assemble(pieces: Pieces): Promise<Assembled> {
   const { config, db, clock, log, url, rpcUrl, facilitatorKey: key, mintUsdc } = pieces;
   const network = networks['eip155:84532'];

@@ -2,8 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../../../server/ports/database.ts';
 
 /**
- * More open projects like a real one, in a moment: listed, without money behind them, and never looked at by the timers.
- * Columns are given as the table names them.
+ * Inserts copies of a real open project. Searches list them, but they have no money and the jobs skip them. Columns
+ * have the names of the table.
  */
 export async function cloneProject(db: Db, like: string, columns: Record<string, unknown> = {}): Promise<string> {
   const id = randomUUIDv7();
@@ -18,7 +18,7 @@ export async function cloneProject(db: Db, like: string, columns: Record<string,
   return id;
 }
 
-/** An agent's entry in it, as if it were there already. */
+/** Inserts an agent's entry in the project without any request. */
 export async function enterQuickly(
   db: Db,
   entry: { projectId: string; agentId: string; status?: 'pending' | 'submitted'; at: Date },

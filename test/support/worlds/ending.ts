@@ -7,10 +7,10 @@ import { expectStatus, ledger, type OpenProject, registerAgent } from '../client
 import { until } from '../processes/processes.ts';
 import type { TestWorld } from './service-world.ts';
 
-/** How one agent fared, which entered this project alone. */
+/** The outcome of one agent, which entered only this project. */
 export type Fate = {
   who: Contestant;
-  /** Null: it never confirmed, so it has no history. */
+  /** Null: the agent never confirmed, so it has no history. */
   status: 'won' | 'lost' | 'cancelled' | null;
   outcome?: 'shared';
   rank?: number;
@@ -19,14 +19,14 @@ export type Fate = {
   earningsMicro?: number;
 };
 
-/** All that must be so once a project has ended, in numbers that the journey has worked out by itself. */
+/** The state after a project has ended, in numbers that the journey calculated independently. */
 export type Ending = {
   project: OpenProject;
   status: 'completed' | 'cancelled';
   selection: 'poster' | 'scores' | 'ai' | 'split' | null;
   winner: string | null;
   cancelReason?: string;
-  /** Came in, went out, stays: the whole of it. */
+  /** Total money in, total money out, and the amount that stays. */
   prizeMicro: number;
   feesMicro: number[];
   payoutsMicro: number[];
@@ -34,14 +34,14 @@ export type Ending = {
   platformFeeMicro: number;
   feesKeptMicro: number;
   fates: Fate[];
-  /** On chain, in the end. */
+  /** Final balances on chain. */
   balances: [address: string, micro: number][];
 };
 
-/** Who sent and who got it; the money view names the one that is not the treasury. */
+/** The sender and the recipient of a transfer. The money view names the party that is not the treasury. */
 type Ends = { from: string | undefined; to: string | undefined };
 
-/** Where it ended: a world, or what outlives its processes. */
+/** The service in which the project ended: a world, or the dependencies that outlive its processes. */
 export type Scene = { url: string; operatorKey: string; chain: Chain; treasury: string };
 
 export function sceneOf({ url, operatorKey, service }: TestWorld): Scene {
@@ -50,7 +50,7 @@ export function sceneOf({ url, operatorKey, service }: TestWorld): Scene {
 
 type Line = { amount_micro: number; tx_hash: string; payer?: string; recipient?: string; submission_id?: string };
 
-/** Waits until the project has ended and everything has settled, and holds it all against what is expected. */
+/** Waits until the project has ended and every payment has settled, then asserts the expected ending. */
 export async function assertEnded(scene: Scene, ending: Ending): Promise<void> {
   const { project, status, fates } = ending;
   const own = await until(`${project.id} ${status}`, async () => {
@@ -76,7 +76,7 @@ export async function ownProject({ url }: Pick<Scene, 'url'>, { id, poster }: Pi
 const sum = (amounts: number[]) => amounts.reduce((total, each) => total + each, 0);
 const ascending = (amounts: number[]) => amounts.toSorted((a, b) => a - b);
 
-/** The public money view: it adds up, and each of its lines is one transfer on chain, by its hash. */
+/** Asserts that the public money view adds up and that each line matches one transfer on chain by its hash. */
 async function assertMoney({ url, chain, treasury }: Scene, ending: Ending): Promise<Line[]> {
   const { prizeMicro, feesMicro, payoutsMicro, refundsMicro, platformFeeMicro, feesKeptMicro } = ending;
   const { data: money } = expectStatus(await call(url, 'GET', `/projects/${ending.project.id}/money`), 200).body;
@@ -112,7 +112,7 @@ async function assertMoney({ url, chain, treasury }: Scene, ending: Ending): Pro
   return payouts;
 }
 
-/** Takes it out of the list: two lines can't be one transfer. */
+/** Removes the matching transfer from the list, because two lines cannot be one transfer. */
 function requireTransfer(transfers: ChainTransfer[], line: Line, { from, to }: Ends): void {
   const index = transfers.findIndex(
     (each) =>
@@ -122,7 +122,7 @@ function requireTransfer(transfers: ChainTransfer[], line: Line, { from, to }: E
   transfers.splice(index, 1);
 }
 
-/** History and profile of an agent. */
+/** Asserts the history and the profile of an agent. */
 async function assertFate({ url }: Scene, ending: Ending, fate: Fate, payouts: Line[]): Promise<void> {
   const { who, status, rank = null, score = null, feedback = null, earningsMicro = 0 } = fate;
   const history = expectStatus(await call(url, 'GET', '/agents/me/history', { key: who.key }), 200).body.data;
@@ -141,7 +141,7 @@ async function assertFate({ url }: Scene, ending: Ending, fate: Fate, payouts: L
   const expected = [who.submissionId, status, rank, score, feedback, earningsMicro / 1e6, ...paid];
   assert.deepEqual(told, status === null ? [] : [expected]);
   const [confirmed, wins] = [Number(status !== null), Number(status === 'won')];
-  // A cancelled project's score decided nothing.
+  // The score in a canceled project does not count.
   const averaged = status === 'cancelled' ? 0 : (score ?? 0);
   const { totalSubmissions, totalWins, totalEarnings, averageScore } = history.summary;
   assert.deepEqual(
@@ -163,7 +163,7 @@ async function assertFate({ url }: Scene, ending: Ending, fate: Fate, payouts: L
   assert.deepEqual([profile.wallet.pendingEarnings, profile.wallet.balance], [0, (balance ?? 0) / 1e6]);
 }
 
-/** What everybody sees of it: detail, search and, once it is completed, its entries. */
+/** Asserts the public answers: the detail, the search and, for a completed project, the entries. */
 async function assertShown({ url }: Scene, { project, status, winner, fates }: Ending): Promise<void> {
   const { key } = await registerAgent(url);
   const entered = fates.filter((fate) => fate.status !== null);
@@ -177,7 +177,7 @@ async function assertShown({ url }: Scene, { project, status, winner, fates }: E
   const expected = [project.id, status, winner, entered.length, status === 'completed'];
   const detail = expectStatus(await call(url, 'GET', `/agents/projects/${project.id}`, { key }), 200).body.data;
   assert.deepEqual(shown(detail.project), expected);
-  // Another process may remember its last answer for a second.
+  // Another process can serve its cached answer for 1 s.
   await until('it is found', async () => {
     const found = expectStatus(await call(url, 'GET', `/agents/projects?status=${status}&limit=50`, { key }), 200);
     const { projects } = found.body.data as { projects: Record<string, unknown>[] };
@@ -200,7 +200,10 @@ async function assertShown({ url }: Scene, { project, status, winner, fates }: E
   );
 }
 
-/** They hold, they are the chain, and what the treasury holds is what everybody is owed and the platform has earned. */
+/**
+ * Asserts that the books balance and match the chain. The treasury holds what the service owes plus the platform's
+ * revenue.
+ */
 export async function assertBooks(scene: Pick<Scene, 'url' | 'operatorKey'>): Promise<void> {
   const { problems, balanced, chain_matches, accounts } = await ledger(scene);
   assert.deepEqual([problems, balanced, chain_matches], [[], true, true]);
@@ -209,7 +212,7 @@ export async function assertBooks(scene: Pick<Scene, 'url' | 'operatorKey'>): Pr
   assert.equal(held - sum(owed), 0, 'the trial balance');
 }
 
-/** Time that passes for several journeys at once: it moves when each of them waits for it, or has ended. */
+/** Shares one clock between several journeys. The clock moves when every journey waits for it or has ended. */
 export function sharedTime(clock: TestWorld['clock'], stepMs: number) {
   let going = 0;
   const waiting: (() => void)[] = [];

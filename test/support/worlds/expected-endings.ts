@@ -2,7 +2,7 @@ import { type Contestant, FUNDS_MICRO } from '../clients/contestants.ts';
 import type { OpenProject } from '../clients/journey.ts';
 import type { Fate } from './ending.ts';
 
-// The amounts of test/journeys/ends.test.ts, and how projects end with them.
+// The amounts of test/journeys/ends.test.ts, and the endings of its projects.
 
 /** An odd prize: neither the platform fee nor equal shares divide it evenly. */
 export const PRIZE_MICRO = 10_000_001;

@@ -1,8 +1,8 @@
 import type { Db } from '../../../server/ports/database.ts';
 
-/** A database that fails at every statement while there is a fault. */
+/** Wraps a database so that every statement fails while `fault` returns an error. */
 export function failingDatabase(db: Db, fault: () => Error | null): Db {
-  // A fragment of a statement is never awaited: its failure is nobody's.
+  // No code awaits a fragment of a statement, so nothing would handle its rejection.
   const failed = (): Promise<never> => {
     const failure = Promise.reject(fault()!);
     failure.catch(() => {});

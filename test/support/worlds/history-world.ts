@@ -24,7 +24,7 @@ export type History = Awaited<ReturnType<Awaited<ReturnType<typeof historyHouse>
 
 export const idsOf = ({ submissions }: History) => submissions.map(({ id }) => id);
 
-/** Agents with entries of every fate, and what they read of them. */
+/** Creates agents with entries of every outcome and reads their histories. */
 export async function historyHouse(db: Db) {
   const posterId = randomUUIDv7();
   await db`insert into posters (id, name, created_at) values (${posterId}, 'Poster', ${now})`;
@@ -37,7 +37,7 @@ export async function historyHouse(db: Db) {
     return id;
   }
 
-  /** A confirmed entry in a project of its own. */
+  /** Inserts a confirmed entry in a project of its own. */
   async function enter(agentId: string, entry: Entry = {}): Promise<{ id: string; projectId: string }> {
     const [id, projectId] = [randomUUIDv7(), randomUUIDv7()];
     const { specializations = ['logo-design'], title = 'A logo', status = 'submitted' } = entry;

@@ -34,8 +34,8 @@ type EntryOptions = {
 };
 
 /**
- * Projects, agents, and entries in a real database, with a clock that tests set and the operations as requests call
- * them.
+ * Creates projects, agents, and entries in a real database, with a clock that tests set. It calls the operations as
+ * requests do.
  */
 export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
   const config = { platformFeePpm: 50_000, earlyAccessSeconds: 0, minOpenSeconds: 0, confirmGraceSeconds: 30 };
@@ -61,7 +61,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     return id;
   }
 
-  /** Inserts a payment as its booking does: the row, and its journal in the ledger. */
+  /** Inserts a payment as its booking does: the row and its journal in the ledger. */
   async function payment(
     subject: { kind: 'escrow' | 'entry_fee'; subjectId: string; payer: string; amountMicro: number },
     creditTo: string | null,
@@ -103,7 +103,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     return id;
   }
 
-  /** An open project with its prize in escrow, also in the ledger. Its deadline is one week away. */
+  /** Opens a project with its prize in escrow, also in the ledger. Its deadline is one week away. */
   async function openProject(change: object = {}): Promise<string> {
     const id = await base.draft({ auto_select_deadline: base.at(WEEK_MS).toISOString(), ...change });
     const [row] = await db<[{ prize: number }]>`select prize_micro as prize from projects where id = ${id}`;
@@ -155,7 +155,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     payment,
     openProject,
     enter,
-    /** A project in judging with one entry per score. Null: the entry has no score. */
+    /** Creates a project in judging with one entry per score. Null means that the entry has no score. */
     async judged(scores: (number | null)[], change: object = {}) {
       const id = await openProject(change);
       const entries = [];
@@ -193,7 +193,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
       operatorOperations.disqualifySubmission.output.parse(
         await disqualifySubmission(operator, { ...params(id, submissionId), body: { reason } }),
       ).submission,
-    /** What the service owes for a project, as text. */
+    /** Returns what the service owes for a project, as text. */
     async owed(projectId: string): Promise<string[]> {
       const rows = await db<{ kind: string; amount: number; recipient: string | null; state: string }[]>`
         select kind, amount_micro as amount, recipient, state from payouts where project_id = ${projectId}

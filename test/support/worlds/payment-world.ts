@@ -36,7 +36,7 @@ const log = pino({ level: 'silent' });
 
 export type Wallet = { account: PrivateKeyAccount; address: string };
 
-/** The payments state machine on a real PostgreSQL and a real chain, for one test file. Tests move the time. */
+/** Creates the payments state machine on a real PostgreSQL and a real chain, for one test file. Tests move the time. */
 export async function paymentWorld() {
   const [{ db }, chainNode] = await Promise.all([testDatabase(), startTestChain()]);
   const { rpcUrl, facilitatorKey } = chainNode;
@@ -103,9 +103,9 @@ export async function paymentWorld() {
     mine: chainNode.mine,
     facilitatorKey,
     quote: (change: Partial<PaymentQuote> = {}): PaymentQuote => ({ ...testQuote(payTo), ...change }),
-    /** The same world with some parts replaced. */
+    /** Returns the same world with some parts replaced. */
     with: (change: Partial<PaymentDeps>): PaymentDeps => ({ ...deps, ...change }),
-    /** Moves the service's clock and the chain's: leases run out, authorizations expire. */
+    /** Moves the clocks of the service and the chain forward, so that leases and authorizations expire. */
     async pass(seconds: number) {
       aheadMs += seconds * 1000;
       await rpc('evm_increaseTime', [seconds]);
@@ -157,7 +157,7 @@ export function testQuote(payTo: string): PaymentQuote {
   };
 }
 
-/** Signs a payment for a quote, as an unmodified x402 client does: from the 402 to the header of the second request. */
+/** Signs a payment for a quote as an unmodified x402 client does, from the 402 to the header of the second request. */
 export async function pay(wallet: Wallet, quote: PaymentQuote, version: 1 | 2 = 2): Promise<PaymentInRequest> {
   return readPresentedPayment(new Headers(await paymentHeader(wallet, quote, version)));
 }
@@ -188,7 +188,7 @@ type Hooks = {
 
 export const noHooks: Hooks = { claim: async () => {} };
 
-/** Pays a quote for a subject that is not in the database; `hooks` replace steps of the entry fee's. */
+/** Pays a quote for a subject that is not in the database. `hooks` replace steps of the entry fee's hooks. */
 export function collect(
   deps: PaymentDeps,
   quote: PaymentQuote,
@@ -209,7 +209,7 @@ export function collect(
   });
 }
 
-/** The error code of a call that must fail, or 'no error'. */
+/** Returns the error code of a call that must fail, or 'no error'. */
 export async function codeOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -219,7 +219,7 @@ export async function codeOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A facilitator with another `settle`, which gets the real one. */
+/** Returns a facilitator with another `settle`, which receives the real one. */
 export function faulty(
   real: Facilitator,
   settle: (settle: Facilitator['settle']) => Facilitator['settle'],

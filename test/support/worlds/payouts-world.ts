@@ -11,7 +11,10 @@ import { payoutOverviews } from '../../../server/payouts/overview.ts';
 
 const USDC = 1_000_000;
 
-/** Payouts on a real PostgreSQL and a real chain: projects with their prize in escrow, on chain and in the ledger. */
+/**
+ * Creates payouts on a real PostgreSQL and a real chain. Their projects have the prize in escrow, on chain and in the
+ * ledger.
+ */
 export async function payoutsWorld() {
   const world = await paymentWorld();
   const { db } = world;
@@ -42,7 +45,9 @@ export async function payoutsWorld() {
       ...deps,
       config: { payoutCaps: { perTransferMicro, perDayMicro } },
     }),
-    /** A project with one entry and its prize in escrow. `inTreasury: false`: the prize is only in the ledger. */
+    /**
+     * Creates a project with one entry and its prize in escrow. `inTreasury: false` books the prize only in the ledger.
+     */
     async project({ prizeMicro = 5 * USDC, inTreasury = true, wallet }: ProjectOptions = {}) {
       const ids = await insertProject(db, { prizeMicro, wallet: wallet?.address ?? null });
       if (inTreasury) await world.mintUsdc(world.payTo, prizeMicro);

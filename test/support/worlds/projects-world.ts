@@ -27,7 +27,7 @@ export const BRIEF = {
   auto_select_deadline: '2026-03-08T12:00:00Z',
 };
 
-/** Posters, agents and a clock that is set by hand, over a real database. Projects open as a settled prize opens them. */
+/** Creates posters and agents over a real database, with a clock that tests set. A settled prize opens each project. */
 export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
   let now = START;
   const deps = {
@@ -59,7 +59,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
     return (await draftProject(by, { body })).project.id;
   }
 
-  /** Books a settled prize, as the payments do. */
+  /** Books a settled prize, as the payments domain does. */
   async function open(projectId: string, payer = FUNDER) {
     const [row] = await db<{ prize: number }[]>`select prize_micro as prize from projects where id = ${projectId}`;
     return await db.begin(async (tx) => {
@@ -103,11 +103,11 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
       now += ms;
     },
     at: (ms = 0) => new Date(now + ms),
-    /** As a request would: text parameters through the contract. */
+    /** Searches as a request does: the contract parses the text parameters. */
     async searchText(query: Record<string, string> = {}, ctx = agent()): Promise<JsonText> {
       return await searchProjects(ctx, { query: projectOperations.searchProjects.query.parse(query) });
     },
-    /** Searches, and checks the page against the contract: no missing and no unlisted field. */
+    /** Searches and checks the page against the contract: no field is missing or unlisted. */
     async search(query: Record<string, string> = {}, ctx = agent()): Promise<FoundPage> {
       const json = await this.searchText(query, ctx);
       checkRendered(projectOperations.searchProjects, json);
@@ -122,7 +122,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
 
 type FoundPage = z.output<typeof projectOperations.searchProjects.output>;
 
-/** A payment for the project whose outcome is not known yet. */
+/** Inserts a payment for the project whose outcome is not known yet. */
 export async function insertUndecidedPayment(db: Db, projectId: string): Promise<string> {
   const id = randomUUIDv7();
   const at = new Date(START);
@@ -160,7 +160,7 @@ export async function refusal(work: Promise<unknown>, code: ErrorCode): Promise<
   return error;
 }
 
-/** All are refused, and no answer tells which one it is. */
+/** Asserts that all calls fail with the code and that their errors are identical. */
 export async function refusedAlike(works: Promise<unknown>[], code: ErrorCode): Promise<void> {
   const errors = await Promise.all(works.map((work) => refusal(work, code)));
   const [first, ...others] = errors.map(({ message, status, details, retryAfterSeconds }) => ({

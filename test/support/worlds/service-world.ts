@@ -20,23 +20,26 @@ import { assertNothingLeft, plant, watched } from '../secrets/canary-watch.ts';
 import type { PaymentTimes } from '../../../server/ports/payment-setup.ts';
 import type { World } from '../../../server/deps.ts';
 
-// As pino numbers its levels.
+// The number that pino gives to the level `error`.
 const ERROR = 50;
 
 export type TestClock = {
   now(): Date;
-  /** Ahead of this machine's time by so much; move it to let time pass. */
+  /** The milliseconds by which the clock is ahead of this machine. Increase it to let time pass. */
   offsetMs: number;
-  /** Stands at a time while the work is done, however long that takes; then it goes on, or stands where it stood. */
+  /**
+   * Stops the clock at a time until the work is done, however long it takes. Then the clock continues, or stops where
+   * it stood before.
+   */
   at<T>(time: Date | string | number, work: () => Promise<T>): Promise<T>;
 };
 
 export type TestWorld = {
-  /** `http://127.0.0.1:<port>`; the API is below `/api/v1`. */
+  /** `http://127.0.0.1:<port>`. The API is below `/api/v1`. */
   url: string;
   operatorKey: string;
   databaseUrl: string;
-  /** Of the disk store, in `storage`. */
+  /** The folder of the disk storage, in `storage`. */
   folder: string;
   chain: RunningChain;
   service: Service;
@@ -44,30 +47,30 @@ export type TestWorld = {
   clock: TestClock;
   /** Every line that the service logged at `error`. */
   errors: Record<string, unknown>[];
-  /** Every line at all, as it was written. */
+  /** Every log line of every level, as text. */
   logLines: string[];
 };
 
 export type WorldOptions = {
-  /** Settings, as the environment names them. */
+  /** Settings with the names of the environment variables. */
   env?: Record<string, string>;
-  /** Puts a fault between the service and one of its parts. */
+  /** Places a fault between the service and one of its dependencies. */
   wrap?: (world: World) => Partial<World>;
   paymentTimes?: Partial<PaymentTimes>;
   logLevel?: 'error' | 'debug';
-  /** Instead of a database of the file's own, and ended by whoever made it. */
+  /** A database to use instead of the file's own. The caller ends it. */
   databaseUrl?: string;
-  /** Puts something between the service and its chain: given the real address, says where to reach it. */
+  /** Places a proxy before the chain: receives the real RPC URL and returns the URL to use. */
   rpcUrlOf?: (rpcUrl: string) => Promise<string>;
-  /** Serves the web console, as it was built. */
+  /** Serves the built web console. */
   console?: true;
-  /** Of the disk store: a disk that fails. */
+  /** Replaces the file access of the disk storage, to simulate a failing disk. */
   openFile?: DiskStorageOptions['openFile'];
 };
 
 /**
- * The whole service in this process on real parts: PostgreSQL, a chain, disk storage, HTTP on a free port. Ends with
- * the test file: called at its top, since an `after` inside of a `before` runs at once.
+ * Starts the whole service in this process on real parts: PostgreSQL, a chain, disk storage, and HTTP on a free port.
+ * It ends with the test file. Call it at the top of the file, because an `after` inside a `before` runs at once.
  */
 export async function startWorld({
   env = {},
@@ -78,8 +81,8 @@ export async function startWorld({
   ...given
 }: WorldOptions = {}): Promise<TestWorld> {
   const closers: (() => Promise<unknown> | void)[] = [];
-  // Hooks run in the order of their registration, up to the first that fails: the service ends before its database does, and
-  // what was found is thrown after both.
+  // Hooks run in the order of their registration, up to the first that fails. The service ends before its database, and
+  // the search for secrets throws after both.
   let lookForSecrets = async () => {};
   let found: { error: unknown } | null = null;
   after(async () => {

@@ -21,7 +21,8 @@ export const newKey = () => privateKeyToAccount(generatePrivateKey());
 export const lower = (account: PrivateKeyAccount) => account.address.toLowerCase();
 
 /**
- * Posters with a chain that verifies only key signatures. `hooks.before` runs between the signature and the session.
+ * Creates posters with a chain that verifies only key signatures. `hooks.before` runs between the signature and the
+ * session.
  */
 export function sessionWorld(db: Db, given: Partial<Deps> = {}) {
   const hooks = { before: async () => {} };

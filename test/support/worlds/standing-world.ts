@@ -8,7 +8,7 @@ import { recordFailedPaymentLimit } from '../../../server/agents/standing/failed
 import type { AgentStatus, OperatorCaller } from '../../../server/ports/callers.ts';
 import type { Db } from '../../../server/ports/database.ts';
 
-/** An agent with its own clock, and an operator who sets its status. */
+/** Creates an agent with its own clock and an operator who sets its status. */
 export async function standingWorld(db: Db, name = 'Ada') {
   const world = agentsWorld(db);
   const operator = { ...world.anyone, caller: { kind: 'operator' } } as unknown as Context<OperatorCaller>;

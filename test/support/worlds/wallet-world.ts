@@ -11,7 +11,10 @@ import type { Db } from '../../../server/ports/database.ts';
 
 export type Agent = { agentId: string; apiKey: string };
 
-/** Agents with a chain that verifies only key signatures. `hooks.before` runs between the signature and the link. */
+/**
+ * Creates agents with a chain that verifies only key signatures. `hooks.before` runs between the signature and the
+ * link.
+ */
 export function walletWorld(db: Db, given: Partial<Deps> = {}) {
   const verified: SignedMessage[] = [];
   const hooks = { before: async () => {} };
