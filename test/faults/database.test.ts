@@ -23,6 +23,8 @@ import { startWorld } from '../support/worlds/service-world.ts';
 
 const FEE_MICRO = 250_000;
 const FUNDS_MICRO = 1_000_000;
+/** Of the world's pool. */
+const CONNECTIONS = 10;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'concours-faults-pg-'));
 const options = { dataDir, password: randomBytes(12).toString('hex'), log: pino({ level: 'silent' }), durable: false };
@@ -36,7 +38,10 @@ let afterSettle: () => Promise<void> = async () => {};
 const world = await startWorld({
   databaseUrl: databaseUrl.toString(),
   paymentTimes: { waitMs: 5_000, leaseMs: 1_000 },
-  env: { LIMIT_PAYMENTS_PER_HOUR: '10000' },
+  env: {
+    LIMIT_PAYMENTS_PER_HOUR: '10000',
+    LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000',
+  },
   wrap: ({ facilitator }) => ({
     facilitator: {
       ...facilitator,
@@ -116,10 +121,12 @@ describe('a service without its database', () => {
 
     await startAgain();
     await until('the service comes back', async () => (await readiness()).status === 200);
-    // The pool can hand out a connection that died during the outage once more.
+    // The pool hands out each connection that died during the outage once more, one after the other.
     await until('every connection', async () => {
-      const answer = await call(url, 'GET', '/agents/me/keys', { key: agent.key });
-      return answer.status === 200;
+      const asked = Array.from({ length: 2 * CONNECTIONS }, () =>
+        call(url, 'GET', '/agents/me/keys', { key: agent.key }),
+      );
+      return (await Promise.all(asked)).every(({ status }) => status === 200);
     });
     expectStatus(await ask(payment), 200);
     assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO);
