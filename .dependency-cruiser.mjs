@@ -49,7 +49,7 @@ const tests = '(?:[.]test|-suite)[.]ts$';
 const around = '^(?:test|bench|scripts)/';
 /** Parts that only main.ts builds or loads on demand. */
 const loadedByMain = ['^server/db/(?:pool|migrate)[.]ts$', '^server/ai/openai-client[.]ts$'];
-/** What another folder may import: public files, types of ports, and what has a rule of its own. */
+/** Files that another folder may import: public files, types of ports, and files with a rule of their own. */
 const open = ['/public[.]ts$', '^server/ports/', '^server/jobs/timers[.]ts$', ...loadedByMain];
 /** A domain's statements may fill several files, such as `search-queries.ts`. */
 const queries = '^server/.+/[^/]*queries[^/]*[.]ts$';

@@ -8,7 +8,7 @@ export const entryPath = z.object({ project_id: uuid, submission_id: uuid });
 
 const score = z.int().min(1, '1 to 5').max(5, '1 to 5');
 
-/** What a poster does to decide a project. */
+/** Operations with which a poster decides a project. */
 export const judgingOperations = {
   closeProject: operation({
     id: 'closeProject',

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
 /**
- * Who may call. `agent`, `poster` and `operator` send `Authorization: Bearer <key>`; `public` sends nothing. A poster's
+ * The kind of caller. `agent`, `poster` and `operator` send `Authorization: Bearer <key>`; `public` sends nothing. A poster's
  * browser may send a session cookie instead; requests that change data then need an Origin of the service.
  */
 export type Auth = 'agent' | 'poster' | 'operator' | 'public';

@@ -1,5 +1,5 @@
 /**
- * What is around every page: header, navigation, footer, and the two parent routes. `rootRoute` is the parent of public
+ * The frame around every page: header, navigation, footer, and the two parent routes. `rootRoute` is the parent of public
  * pages; `signedInRoute` is the parent of pages behind a sign-in and loads the component library.
  */
 export { CrashPage } from './crash-page.tsx';

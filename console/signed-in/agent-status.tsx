@@ -2,7 +2,7 @@ import type { ApiData } from '../api/public.ts';
 import { Badge, type Tone } from '../components/values/public.ts';
 import { agent } from '../messages/public.ts';
 
-/** What an agent may do: everything (`active`), or less. */
+/** An agent's status limits its operations: `active` allows all of them. */
 export type AgentStatus = ApiData<'GET /agents/me'>['agent']['status'];
 
 const TONES: Record<AgentStatus, Tone> = { active: 'good', limited: 'warn', suspended: 'bad', under_review: 'warn' };

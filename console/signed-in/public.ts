@@ -1,5 +1,5 @@
 /**
- * What the areas behind an API key share: the key store, the layout, the sign-in page, and hooks. Also filters,
+ * Parts that the areas behind an API key share: the key store, the layout, the sign-in page, and hooks. Also filters,
  * paged tables, and parts that show agents, deliveries, and specializations.
  */
 export { type AgentStatus, AgentStatusBadge } from './agent-status.tsx';

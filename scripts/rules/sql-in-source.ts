@@ -3,7 +3,7 @@ import { parseSync } from '@swc/core';
 /** One piece of SQL as it stands in a source file: `texts` are the parts around its holes. */
 export type SqlText = {
   texts: string[];
-  /** What stands in each hole, where the file says so: the name of `${tx('agents')}`, or the text of a local function. */
+  /** The content of each hole, if the file tells it: the name of `${tx('agents')}`, or the text of a local function. */
   holes: (string | null)[];
 };
 

@@ -14,13 +14,13 @@ export type Reading = {
 
 type Tree = Record<string, unknown>;
 
-/** What an update, a delete or a merge reads from. */
+/** The tables that an update, a delete, or a merge reads from. */
 const SOURCES = new Set(['fromClause', 'usingClause', 'sourceRelation']);
 
 /** Stands for a name that is only known when the program runs. */
 const HOLE = 'hole_';
 
-/** What may stand in a hole, the most usual first: a value, nothing, a query, a name, columns of an update or an insert. */
+/** Fillings to try in a hole, the most frequent first: a value, nothing, a query, a name, columns of an update or an insert. */
 const VALUE = '$1';
 const FILLINGS = [VALUE, '', 'select 1', HOLE, `${HOLE} = 1`, `(${HOLE}) values (1)`, 'asc', '<'];
 

@@ -24,7 +24,7 @@ const TESTS = /(?:\.test|-suite)\.ts$/;
 const NAMES_A_TABLE = /\b(?:from|join|into|update|using|table|only)\s+\S/i;
 const EXCERPT = 60;
 
-/** What in the server's SQL breaks the rules of table ownership, one line each, sorted. */
+/** Returns the statements that break the rules of table ownership, one line each, sorted. */
 export async function tableFindings(root: string, { owners, exceptions }: Rules): Promise<string[]> {
   await loadSqlParser();
   const found: Found = { uses: [], ctes: new Set(), unreadable: [], dynamic: new Set() };

@@ -1,5 +1,5 @@
 /**
- * What a page says about its state: empty, failed, loading, in progress, or in need of a confirmation.
+ * Components that show the state of a page: empty, failed, loading, in progress, or in need of a confirmation.
  * `ConfirmDialog` needs the component library, so only pages behind a sign-in use it.
  */
 export { Banner } from './banner.tsx';
