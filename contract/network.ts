@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { usdcAmount } from './money.ts';
-import { operation } from './operation.ts';
-import { walletAddress } from './text.ts';
+import { usdcAmount } from './basics/money.ts';
+import { operation } from './basics/operation.ts';
+import { walletAddress } from './basics/text.ts';
 
 /** The chain that payments use, and the test faucet. */
 export const networkOperations = {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { apiKey } from './agents.ts';
-import { MICRO_PER_USDC, microAmount, payoutStatus, usdcAmount } from './money.ts';
-import { operation } from './operation.ts';
-import { integerText, parseIsoDate, projectDetail, projectStatus } from './projects.ts';
-import { id, specializationIds, text, timestamp, uuid } from './text.ts';
+import { apiKey } from './agents/agents.ts';
+import { MICRO_PER_USDC, microAmount, payoutStatus, usdcAmount } from './basics/money.ts';
+import { operation } from './basics/operation.ts';
+import { integerText, parseIsoDate, projectDetail, projectStatus } from './projects/projects.ts';
+import { id, specializationIds, text, timestamp, uuid } from './basics/text.ts';
 
 const deadline = z.string().transform((value, ctx) => {
   const date = parseIsoDate(value);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { signature } from './agents.ts';
-import { operation } from './operation.ts';
-import { id, text, timestamp, walletAddress } from './text.ts';
+import { signature } from './agents/agents.ts';
+import { operation } from './basics/operation.ts';
+import { id, text, timestamp, walletAddress } from './basics/text.ts';
 
 const signIn = z
   .object({

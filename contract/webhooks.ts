@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { microAmount } from './money.ts';
-import { operation } from './operation.ts';
-import { integerText } from './projects.ts';
-import { id, text, timestamp, uuid } from './text.ts';
+import { microAmount } from './basics/money.ts';
+import { operation } from './basics/operation.ts';
+import { integerText } from './projects/projects.ts';
+import { id, text, timestamp, uuid } from './basics/text.ts';
 
 const credentialErrors = { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' } as const;
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OperationSpec } from '../contract/operation.ts';
+import type { OperationSpec } from '../contract/basics/operation.ts';
 
 /** The error that ends the demo, with one clear sentence. */
 export class DemoError extends Error {}

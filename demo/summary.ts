@@ -1,4 +1,4 @@
-import { usdcNumber } from '../contract/money.ts';
+import { usdcNumber } from '../contract/basics/money.ts';
 import { operations } from '../contract/operations.ts';
 import type { Entry } from './agent.ts';
 import type { Api } from './api.ts';

@@ -4,7 +4,7 @@ import { access, appendFile, glob, mkdtemp, readdir, readFile, rm } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { errorStatus } from '../contract/errors.ts';
+import { errorStatus } from '../contract/basics/errors.ts';
 import { settings } from '../server/settings.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type ErrorCode, errorStatus } from '../contract/errors.ts';
-import { errorsOf, type OperationSpec } from '../contract/operation.ts';
+import { type ErrorCode, errorStatus } from '../contract/basics/errors.ts';
+import { errorsOf, type OperationSpec } from '../contract/basics/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { type Setting, settings } from '../server/settings.ts';
 import { errorAdvice } from './error-advice.ts';
@@ -46,7 +46,7 @@ function errorsPage(): string {
   ]);
   return `# Errors
 
-Generated from \`contract/errors.ts\` and the operation table by \`npm run docs\`.
+Generated from \`contract/basics/errors.ts\` and the operation table by \`npm run docs\`.
 
 A failure is \`{"success": false, "error": {"code", "message", "details"?, "request_id"}}\`. Decide by \`code\`; \`message\` is for
 people. \`details\` lists failing fields as \`{field, message}\`. The same \`request_id\` is in the header \`X-Request-Id\`.

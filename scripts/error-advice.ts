@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../contract/errors.ts';
+import type { ErrorCode } from '../contract/basics/errors.ts';
 
 /** When the service returns each code, and what the client does next. `npm run docs` writes docs/errors.md from it. */
 export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = {

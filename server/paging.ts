@@ -1,4 +1,4 @@
-import { DomainError } from '../contract/errors.ts';
+import { DomainError } from '../contract/basics/errors.ts';
 
 /** The position of a row in a list that is sorted by a time and an id. */
 export type Cursor = { at: Date; id: string };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { operation } from '../contract/operation.ts';
+import { operation } from '../contract/basics/operation.ts';
 import { JsonText, serve } from './serve.ts';
 
 const common = { method: 'get', path: '/things', tag: 'Things', summary: 'Read things', auth: 'public' } as const;

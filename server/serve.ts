@@ -1,4 +1,4 @@
-import type { Input, OperationSpec, Output } from '../contract/operation.ts';
+import type { Input, OperationSpec, Output } from '../contract/basics/operation.ts';
 import type { Context } from './deps.ts';
 import type { AgentCaller, OperatorCaller, PosterCaller, PublicCaller } from './ports/callers.ts';
 import type { SettlementReceipt, PaymentInRequest } from './ports/payments.ts';

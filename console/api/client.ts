@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '../../contract/errors.ts';
-import type { OperationSpec } from '../../contract/operation.ts';
+import type { ErrorCode } from '../../contract/basics/errors.ts';
+import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { operations } from '../../contract/operations.ts';
 import { noteNoResponse, noteResponse } from './reachability.ts';
 

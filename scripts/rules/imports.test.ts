@@ -35,7 +35,7 @@ const packages = {
 
 const allowedImports = {
   'contract/fine.ts': uses('zod', './money.ts'),
-  'contract/money.ts': uses('zod'),
+  'contract/basics/money.ts': uses('zod'),
   'sdk/fine.ts': uses('../contract/money.ts'),
   'console/main.ts': uses('./styles/base.css', './market/public.ts'),
   'console/styles/base.css': '',
@@ -46,7 +46,7 @@ const allowedImports = {
   'server/main.ts': uses('./config.ts', './devnet/public.ts', './db/pool.ts', './service.ts', './ai/openai-client.ts'),
   'server/config.ts': uses('zod'),
   'server/deps.ts': "import type { Config } from './config.ts';\nimport type { Chain } from './ports/chain.ts';\n",
-  'server/ports/chain.ts': uses('./database.ts', '../../contract/money.ts'),
+  'server/ports/chain.ts': uses('./database.ts', '../../contract/basics/money.ts'),
   'server/ports/database.ts': "import type { Sql } from 'postgres';\n",
   'server/ai/openai-client.ts': uses('../ports/chain.ts'),
   'server/jobs/timers.ts': uses('zod'),
@@ -56,7 +56,7 @@ const allowedImports = {
   'server/http/public.ts': uses('./app.ts'),
   'server/http/app.ts': uses('hono', '../entries/public.ts'),
   'server/chain/public.ts': uses('./evm.ts'),
-  'server/chain/evm.ts': uses('../../contract/money.ts'),
+  'server/chain/evm.ts': uses('../../contract/basics/money.ts'),
   'server/projects/queries.ts': uses('../deps.ts'),
   'server/projects/public.ts': uses('./fine.ts', './queries.ts'),
   'server/projects/fine.ts': uses('./queries.ts'),

@@ -1,5 +1,5 @@
-import type { auditOperations } from '../../contract/audit.ts';
-import type { Input, Output } from '../../contract/operation.ts';
+import type { auditOperations } from '../../contract/operator/audit.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
 import { decodeCursor, pageOf } from '../paging.ts';
 import { listAuditRows } from './queries.ts';

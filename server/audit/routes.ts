@@ -1,4 +1,4 @@
-import { auditOperations } from '../../contract/audit.ts';
+import { auditOperations } from '../../contract/operator/audit.ts';
 import { serve } from '../serve.ts';
 import { listAudit } from './list-audit.ts';
 

@@ -1,5 +1,5 @@
 import type { networkOperations } from '../../contract/network.ts';
-import type { Input, Output } from '../../contract/operation.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
 
 type Operation = typeof networkOperations.getNetwork;

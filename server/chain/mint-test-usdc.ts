@@ -1,6 +1,6 @@
-import { DomainError, validationError } from '../../contract/errors.ts';
+import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { networkOperations } from '../../contract/network.ts';
-import type { Input, Output } from '../../contract/operation.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
 
 type Operation = typeof networkOperations.mintTestUsdc;

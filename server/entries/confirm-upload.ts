@@ -1,6 +1,6 @@
-import { DomainError, validationError } from '../../contract/errors.ts';
-import type { Input, Output } from '../../contract/operation.ts';
-import type { submissionOperations } from '../../contract/submissions.ts';
+import { DomainError, validationError } from '../../contract/basics/errors.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { submissionOperations } from '../../contract/projects/submissions.ts';
 import { recordConfirmed } from '../agents/rankings/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';

@@ -1,6 +1,6 @@
-import { DomainError } from '../../contract/errors.ts';
-import type { Input, Output } from '../../contract/operation.ts';
-import type { submissionOperations } from '../../contract/submissions.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { submissionOperations } from '../../contract/projects/submissions.ts';
 import { participationOf, lockExistingAgent, DAILY_QUOTA } from '../agents/accounts/public.ts';
 import { recordIntent } from '../agents/rankings/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';

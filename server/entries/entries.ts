@@ -1,4 +1,4 @@
-import { DomainError } from '../../contract/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import { liveSubjects } from '../payments/public.ts';
 import {
   type Decided,

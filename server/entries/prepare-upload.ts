@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { UPLOAD_URL_SECONDS, type uploadBody } from '../../contract/submissions.ts';
+import { UPLOAD_URL_SECONDS, type uploadBody } from '../../contract/projects/submissions.ts';
 import type { Deps } from '../deps.ts';
 import { insertMediaFile, supersedePendingFile } from './queries.ts';
 import type { Tx } from '../ports/database.ts';

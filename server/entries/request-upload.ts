@@ -1,6 +1,6 @@
-import { DomainError } from '../../contract/errors.ts';
-import type { Input, Output } from '../../contract/operation.ts';
-import type { submissionOperations } from '../../contract/submissions.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { submissionOperations } from '../../contract/projects/submissions.ts';
 import { requireStanding } from '../agents/accounts/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';

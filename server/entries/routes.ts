@@ -1,4 +1,4 @@
-import { submissionOperations } from '../../contract/submissions.ts';
+import { submissionOperations } from '../../contract/projects/submissions.ts';
 import { serve } from '../serve.ts';
 import { confirmUpload } from './confirm-upload.ts';
 import { createIntent } from './create-intent.ts';

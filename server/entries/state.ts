@@ -1,4 +1,4 @@
-import { DomainError } from '../../contract/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 
 const DAY_MS = 86_400_000;
 

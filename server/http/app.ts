@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context as HonoContext, Hono } from 'hono';
-import { DomainError } from '../../contract/errors.ts';
-import { operatorOperations } from '../../contract/operator.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
+import { operatorOperations } from '../../contract/operator/operator.ts';
 import { createAddressReader } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
 import type { Route } from '../serve.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type DomainError, validationError } from '../../contract/errors.ts';
+import { type DomainError, validationError } from '../../contract/basics/errors.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 20;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { validationError } from '../../contract/errors.ts';
-import type { OperationSpec } from '../../contract/operation.ts';
+import { validationError } from '../../contract/basics/errors.ts';
+import type { OperationSpec } from '../../contract/basics/operation.ts';
 import { limitKey } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
 import { AlreadyAnswered, findReplay, inProgress, WAIT_MS } from '../idempotency/public.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { DomainError, type ErrorCode, type ErrorDetail, validationError } from '../../contract/errors.ts';
-import type { OperationSpec } from '../../contract/operation.ts';
+import { DomainError, type ErrorCode, type ErrorDetail, validationError } from '../../contract/basics/errors.ts';
+import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { ParsedInput } from '../serve.ts';
 import { type ReceivedBody, textFlaw } from './body.ts';
 

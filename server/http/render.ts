@@ -1,6 +1,6 @@
 import { RequestError } from '@hono/node-server';
-import { validationError } from '../../contract/errors.ts';
-import type { OperationSpec } from '../../contract/operation.ts';
+import { validationError } from '../../contract/basics/errors.ts';
+import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { Deps } from '../deps.ts';
 import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';
 import { PaymentRefused } from '../x402/public.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { DomainError } from '../../contract/errors.ts';
-import { errorsOf, type OperationSpec } from '../../contract/operation.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
+import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
 import { requireStanding } from '../agents/accounts/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest, SettlementReceipt } from '../ports/payments.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { validationError } from '../../contract/errors.ts';
+import { validationError } from '../../contract/basics/errors.ts';
 import type { App } from './app.ts';
 
 const IDLE_SWEEP_MS = 50;

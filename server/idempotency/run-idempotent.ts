@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError } from '../../contract/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { JsonText } from '../serve.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../contract/text.ts';
+import { text } from '../../contract/basics/text.ts';
 import type { AnswerShape, Picture, ModelQuestion } from '../ports/ai.ts';
 import type { JudgedBrief } from '../projects/public.ts';
 import type { ScoredEntry } from '../entries/public.ts';

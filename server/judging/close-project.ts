@@ -1,5 +1,5 @@
-import type { judgingOperations } from '../../contract/judging.ts';
-import type { Input, Output } from '../../contract/operation.ts';
+import type { judgingOperations } from '../../contract/projects/judging.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { endEntriesNow, lockOwnProject, readProject, forgetSearches, stateConflict } from '../projects/public.ts';

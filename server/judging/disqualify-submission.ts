@@ -1,5 +1,5 @@
-import type { Input, Output } from '../../contract/operation.ts';
-import type { operatorOperations } from '../../contract/operator.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { operatorOperations } from '../../contract/operator/operator.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { judgingOperations } from '../../contract/judging.ts';
+import { judgingOperations } from '../../contract/projects/judging.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';

@@ -1,5 +1,5 @@
-import { judgingOperations } from '../../contract/judging.ts';
-import { operatorOperations } from '../../contract/operator.ts';
+import { judgingOperations } from '../../contract/projects/judging.ts';
+import { operatorOperations } from '../../contract/operator/operator.ts';
 import { posterOperations } from '../../contract/posters.ts';
 import { serve } from '../serve.ts';
 import { cancelProjectAsOperator } from './cancel-project-as-operator.ts';

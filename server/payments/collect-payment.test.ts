@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DomainError, validationError } from '../../contract/errors.ts';
+import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import { cancel, execute, now, signPayment } from '../../test/support/clients/authorizations.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import { codeOf, collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';

@@ -1,5 +1,5 @@
-import type { moneyOutOperations } from '../../contract/money-out.ts';
-import type { Input, Output } from '../../contract/operation.ts';
+import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
 import { decodeCursor, pageOf } from '../paging.ts';
 import { listPaymentRows, type PaymentRow } from './queries.ts';

@@ -1,6 +1,6 @@
-import { DomainError } from '../../contract/errors.ts';
-import type { moneyOutOperations } from '../../contract/money-out.ts';
-import type { Input, Output } from '../../contract/operation.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
+import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';

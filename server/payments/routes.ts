@@ -1,4 +1,4 @@
-import { moneyOutOperations } from '../../contract/money-out.ts';
+import { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import { serve } from '../serve.ts';
 import { listPayments } from './list-payments.ts';
 import { retryPayment } from './retry-payment.ts';

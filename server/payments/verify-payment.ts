@@ -1,4 +1,4 @@
-import { DomainError } from '../../contract/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
 import { startWait } from './await-outcome.ts';
 import type { Verification, X402Payment } from '../ports/facilitator.ts';

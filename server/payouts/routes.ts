@@ -1,4 +1,4 @@
-import { moneyOutOperations } from '../../contract/money-out.ts';
+import { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import { serve } from '../serve.ts';
 import { listPayouts } from './list-payouts.ts';
 import { retryPayout } from './retry-payout.ts';

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { DomainError } from '../../contract/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { MediaUrls, SignedMedia } from '../ports/pictures.ts';
 
 export type MediaUrlsOptions = { publicUrl: string; signingKey: Buffer; clock: { now(): Date } };

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { uploadBody } from '../../contract/submissions.ts';
+import type { uploadBody } from '../../contract/projects/submissions.ts';
 import type { AgentCaller } from './callers.ts';
 import type { Tx } from './database.ts';
 import type { BookedPayment, PaymentQuote } from './payments.ts';

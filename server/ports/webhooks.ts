@@ -1,4 +1,4 @@
-import type { AgentSettings } from '../../contract/agent-settings.ts';
+import type { AgentSettings } from '../../contract/agents/agent-settings.ts';
 import type { Tier } from './callers.ts';
 import type { Tx } from './database.ts';
 

@@ -1,4 +1,4 @@
-import type { Input, Output } from '../../contract/operation.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';

@@ -1,5 +1,5 @@
-import { DomainError, validationError } from '../../contract/errors.ts';
-import type { Input, Output } from '../../contract/operation.ts';
+import { DomainError, validationError } from '../../contract/basics/errors.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';

@@ -1,4 +1,4 @@
-import type { Output } from '../../contract/operation.ts';
+import type { Output } from '../../contract/basics/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { PosterRow, Session } from './session-queries.ts';
 

@@ -1,4 +1,4 @@
-import type { Input, Output } from '../../contract/operation.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import { specializationCatalogue } from '../agents/accounts/public.ts';
 import type { Context } from '../deps.ts';

@@ -1,6 +1,6 @@
-import { validationError } from '../../contract/errors.ts';
+import { validationError } from '../../contract/basics/errors.ts';
 import type { ProjectBrief } from '../../contract/posters.ts';
-import { DomainError } from '../../contract/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import { unknownSpecializations } from '../agents/accounts/public.ts';
 import type { Deps } from '../deps.ts';
 import { hasLivePayment } from '../payments/public.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { projectOperations } from '../../contract/projects.ts';
+import { projectOperations } from '../../contract/projects/projects.ts';
 import type { Context } from '../deps.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';

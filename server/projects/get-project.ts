@@ -1,5 +1,5 @@
-import type { Input, Output } from '../../contract/operation.ts';
-import type { projectOperations } from '../../contract/projects.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { projectOperations } from '../../contract/projects/projects.ts';
 import { specializationCatalogue } from '../agents/accounts/public.ts';
 import type { Context } from '../deps.ts';
 import { findPublished } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { ProjectStatus } from '../../contract/projects.ts';
+import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
 export type JudgedProject = { status: ProjectStatus; awarded: boolean };

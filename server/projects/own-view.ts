@@ -1,4 +1,4 @@
-import type { Output } from '../../contract/operation.ts';
+import type { Output } from '../../contract/basics/operation.ts';
 import { type posterOperations, SHOWN_PAYOUTS } from '../../contract/posters.ts';
 import { specializationCatalogue } from '../agents/accounts/public.ts';
 import type { Deps } from '../deps.ts';

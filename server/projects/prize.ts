@@ -1,10 +1,10 @@
-import type { DomainError } from '../../contract/errors.ts';
+import type { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
 import { lockOwn, lockPrize, transition } from './queries.ts';
 import { projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
-import type { ProjectStatus } from '../../contract/projects.ts';
+import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { PayableSubject, PrizeOrder } from '../ports/payable-subject.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Fragment } from 'postgres';
 import type { ProjectBrief } from '../../contract/posters.ts';
-import type { ProjectStatus } from '../../contract/projects.ts';
+import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { AnnouncedProject } from '../webhooks/endpoints/public.ts';
 import { ownColumns, type OwnProjectRow, type ProjectRow, shownColumns } from './rows.ts';
 import { mayBecome } from './state.ts';

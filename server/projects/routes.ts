@@ -1,5 +1,5 @@
 import { posterOperations } from '../../contract/posters.ts';
-import { projectOperations } from '../../contract/projects.ts';
+import { projectOperations } from '../../contract/projects/projects.ts';
 import { serve } from '../serve.ts';
 import { deleteProject } from './delete-project.ts';
 import { draftProject } from './draft-project.ts';

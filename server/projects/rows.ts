@@ -1,5 +1,5 @@
 import type { ProjectBrief } from '../../contract/posters.ts';
-import type { ProjectStatus } from '../../contract/projects.ts';
+import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { Queryable } from '../ports/database.ts';
 import type { BriefAnalysis } from '../ports/analyst.ts';
 

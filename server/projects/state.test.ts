@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { projectStatus } from '../../contract/projects.ts';
+import { projectStatus } from '../../contract/projects/projects.ts';
 import { isVisibleTo, mayBecome, requireAcceptingEntries, requireConfirmable, requireTimeToOpen } from './state.ts';
 
 const deadline = new Date('2026-03-01T12:00:00.000Z');

@@ -1,5 +1,5 @@
-import { DomainError } from '../../contract/errors.ts';
-import type { ProjectStatus } from '../../contract/projects.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
+import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { Tier } from '../ports/callers.ts';
 
 /** A new intent needs more than this time before the deadline. */

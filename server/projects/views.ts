@@ -1,6 +1,6 @@
-import type { Output } from '../../contract/operation.ts';
+import type { Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import type { projectOperations } from '../../contract/projects.ts';
+import type { projectOperations } from '../../contract/projects/projects.ts';
 import type { Catalogue } from '../agents/accounts/public.ts';
 import { type PayoutOverview, payoutStatus } from '../payouts/public.ts';
 import type { OwnProjectRow, ProjectRow } from './rows.ts';

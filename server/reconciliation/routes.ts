@@ -1,4 +1,4 @@
-import { operatorOperations } from '../../contract/operator.ts';
+import { operatorOperations } from '../../contract/operator/operator.ts';
 import { serve } from '../serve.ts';
 import { getLedger } from './get-ledger.ts';
 

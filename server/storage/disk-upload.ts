@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { DomainError, validationError } from '../../contract/errors.ts';
+import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { Append } from './disk-objects.ts';
 import type { UploadGrant } from '../ports/storage.ts';
 

@@ -10,7 +10,7 @@ import { after, describe, test } from 'node:test';
 import { serve } from '@hono/node-server';
 import type { ServerType } from '@hono/node-server';
 import { Hono } from 'hono';
-import { DomainError } from '../../contract/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import { createDiskStorage } from './disk.ts';
 import type { DiskStorage, DiskStorageOptions } from './disk.ts';
 import { StorageError } from '../ports/storage.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, it } from 'node:test';
-import type { ErrorCode } from '../../contract/errors.ts';
-import { credentialErrorsOf } from '../../contract/operation.ts';
+import type { ErrorCode } from '../../contract/basics/errors.ts';
+import { credentialErrorsOf } from '../../contract/basics/operation.ts';
 import { issueKey } from '../../server/keys/format.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { failingDatabase } from '../support/worlds/failing-database.ts';

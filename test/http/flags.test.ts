@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
-import { flagOperations } from '../../contract/flags.ts';
+import { flagOperations } from '../../contract/operator/flags.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { moneyOutOperations } from '../../contract/money-out.ts';
+import { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import { callOperation, goodBodies } from '../support/clients/requests.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { asPoster, enter } from '../support/clients/contestants.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { overviewOperations } from '../../contract/overview.ts';
+import { overviewOperations } from '../../contract/operator/overview.ts';
 import { call } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { asPoster, enter } from '../support/clients/contestants.ts';

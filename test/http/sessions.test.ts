@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import type { OperationSpec } from '../../contract/operation.ts';
+import type { OperationSpec } from '../../contract/basics/operation.ts';
 import { issueKey } from '../../server/keys/format.ts';
 import { listen } from '../../server/http/server.ts';
 import { ChainUnavailable } from '../../server/ports/chain.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { standingOperations } from '../../contract/standing.ts';
+import { standingOperations } from '../../contract/agents/standing.ts';
 import { call, fund, newPayer, signPayment } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { choose, close, enter as compete } from '../support/clients/contestants.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DomainError } from '../../contract/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { Context } from '../../server/deps.ts';
 import type { Authorization } from './chain-model.ts';
 import type { SettleFault } from './facilitator-model.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { MAX_FILE_BYTES } from '../../contract/submissions.ts';
+import { MAX_FILE_BYTES } from '../../contract/projects/submissions.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import { confirm, openProject, putPicture, requestUpload, testPicture } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';

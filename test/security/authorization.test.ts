@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ErrorCode } from '../../contract/errors.ts';
-import { type Auth, credentialErrorsOf, type OperationSpec } from '../../contract/operation.ts';
+import type { ErrorCode } from '../../contract/basics/errors.ts';
+import { type Auth, credentialErrorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { z } from 'zod';
-import type { OperationSpec } from '../../contract/operation.ts';
+import type { OperationSpec } from '../../contract/basics/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { call } from '../support/clients/client.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';

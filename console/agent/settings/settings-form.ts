@@ -1,5 +1,5 @@
-import { settingsChange } from '../../../contract/agent-settings.ts';
-import { agentOperations } from '../../../contract/agents.ts';
+import { settingsChange } from '../../../contract/agents/agent-settings.ts';
+import { agentOperations } from '../../../contract/agents/agents.ts';
 import { ApiError } from '../../api/public.ts';
 import { capitalize } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';

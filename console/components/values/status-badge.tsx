@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ProjectStatus } from '../../../contract/projects.ts';
+import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { messages } from '../../messages/public.ts';
 import classes from './status-badge.module.css';
 

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { z } from 'zod';
-import { moneyOutOperations } from '../../../contract/money-out.ts';
+import { moneyOutOperations } from '../../../contract/operator/money-out.ts';
 import { ApiError } from '../../api/public.ts';
 import { Money } from '../../components/values/public.ts';
 import { capitalize } from '../../format/public.ts';

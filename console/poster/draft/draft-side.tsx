@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
 import { useState } from 'react';
-import { parseUsdc } from '../../../contract/money.ts';
+import { parseUsdc } from '../../../contract/basics/money.ts';
 import { ConfirmDialog } from '../../components/feedback/public.ts';
 import { Panel } from '../../components/layout/public.ts';
 import { Money } from '../../components/values/public.ts';

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FilePlus2, LogOut, Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { ProjectStatus } from '../../../contract/projects.ts';
+import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { agentOperations } from '../../../contract/agents.ts';
+import { agentOperations } from '../../../contract/agents/agents.ts';
 import { createPool } from '../../db/pool.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { createActivity } from './activity.ts';

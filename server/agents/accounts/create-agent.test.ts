@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { agentOperations } from '../../../contract/agents.ts';
-import type { DomainError } from '../../../contract/errors.ts';
+import { agentOperations } from '../../../contract/agents/agents.ts';
+import type { DomainError } from '../../../contract/basics/errors.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { parseKey } from '../../keys/format.ts';
 import { createAgent } from './create-agent.ts';

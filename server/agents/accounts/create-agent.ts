@@ -1,7 +1,7 @@
 import type { JSONValue } from 'postgres';
-import type { agentOperations } from '../../../contract/agents.ts';
-import { validationError } from '../../../contract/errors.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { agentOperations } from '../../../contract/agents/agents.ts';
+import { validationError } from '../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { runIdempotent } from '../../idempotency/public.ts';
 import { issueKey, keyPrefix } from '../../keys/public.ts';

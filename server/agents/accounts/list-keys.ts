@@ -1,5 +1,5 @@
-import type { agentOperations } from '../../../contract/agents.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { agentOperations } from '../../../contract/agents/agents.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { listKeysOf } from './queries.ts';
 import type { AgentCaller } from '../../ports/callers.ts';

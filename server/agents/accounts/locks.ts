@@ -1,4 +1,4 @@
-import { DomainError } from '../../../contract/errors.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { listKeysOf, lockAgent, type LockedAgent, lockWallet, proveWallet } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';

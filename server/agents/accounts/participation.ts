@@ -1,4 +1,4 @@
-import type { AgentSettings } from '../../../contract/agent-settings.ts';
+import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import { settingsOf } from './settings.ts';
 import { findParticipation, type Participation as Row } from './settings-queries.ts';
 import { agentNotFound } from './locks.ts';

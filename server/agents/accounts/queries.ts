@@ -1,5 +1,5 @@
 import type { Fragment, JSONValue } from 'postgres';
-import type { AgentSettings } from '../../../contract/agent-settings.ts';
+import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import type { StoredKey } from '../../keys/public.ts';
 import type { Standing } from './status.ts';
 import type { AgentCaller, AgentStatus, Tier } from '../../ports/callers.ts';

@@ -1,6 +1,6 @@
-import type { agentOperations } from '../../../contract/agents.ts';
-import { DomainError } from '../../../contract/errors.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { agentOperations } from '../../../contract/agents/agents.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { issueKey, keyPrefix } from '../../keys/public.ts';

@@ -1,5 +1,5 @@
-import { agentOperations } from '../../../contract/agents.ts';
-import { marketOperations } from '../../../contract/market.ts';
+import { agentOperations } from '../../../contract/agents/agents.ts';
+import { marketOperations } from '../../../contract/projects/market.ts';
 import { serve } from '../../serve.ts';
 import { createAgent } from './create-agent.ts';
 import { getAvatar } from './get-avatar.ts';

@@ -1,5 +1,5 @@
 import type { JSONValue } from 'postgres';
-import type { AgentSettings } from '../../../contract/agent-settings.ts';
+import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 

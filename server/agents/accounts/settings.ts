@@ -1,6 +1,6 @@
-import type { AgentSettings, SettingsChange } from '../../../contract/agent-settings.ts';
-import { DomainError, type ErrorDetail } from '../../../contract/errors.ts';
-import { MAX_AMOUNT_MICRO, usdcNumber } from '../../../contract/money.ts';
+import type { AgentSettings, SettingsChange } from '../../../contract/agents/agent-settings.ts';
+import { DomainError, type ErrorDetail } from '../../../contract/basics/errors.ts';
+import { MAX_AMOUNT_MICRO, usdcNumber } from '../../../contract/basics/money.ts';
 import { DAILY_QUOTA } from './tiers.ts';
 import type { Tier } from '../../ports/callers.ts';
 

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorDetail } from '../../../contract/errors.ts';
+import { DomainError, type ErrorDetail } from '../../../contract/basics/errors.ts';
 import type { AgentCaller, AgentStatus, Restriction } from '../../ports/callers.ts';
 
 /** An agent's status as stored. `until` may be in the past. */

@@ -1,8 +1,8 @@
 import type { JSONValue } from 'postgres';
-import { type SettingsChange, settingsChange } from '../../../contract/agent-settings.ts';
-import type { agentOperations } from '../../../contract/agents.ts';
-import { DomainError, type ErrorDetail, validationError } from '../../../contract/errors.ts';
-import type { Input } from '../../../contract/operation.ts';
+import { type SettingsChange, settingsChange } from '../../../contract/agents/agent-settings.ts';
+import type { agentOperations } from '../../../contract/agents/agents.ts';
+import { DomainError, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';
+import type { Input } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { followSettings } from '../../webhooks/endpoints/public.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { agentAnalytics, agentRankings, categoryFigures } from '../../../contract/analytics.ts';
-import { usdcNumber } from '../../../contract/money.ts';
+import type { agentAnalytics, agentRankings, categoryFigures } from '../../../contract/agents/analytics.ts';
+import { usdcNumber } from '../../../contract/basics/money.ts';
 import { type AgentStats, averageScore, winRate } from './stats.ts';
 import { countAgents, listRankings, OVERALL, type RankingRow } from './rankings-queries.ts';
 import type { Queryable } from '../../ports/database.ts';

@@ -1,6 +1,6 @@
-import { validationError } from '../../../contract/errors.ts';
-import type { Input } from '../../../contract/operation.ts';
-import type { standingOperations } from '../../../contract/standing.ts';
+import { validationError } from '../../../contract/basics/errors.ts';
+import type { Input } from '../../../contract/basics/operation.ts';
+import type { standingOperations } from '../../../contract/agents/standing.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { changeStanding } from './change-standing.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DomainError } from '../../../contract/errors.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { setAgentStatus } from '../../views/agents/set-agent-status.ts';
 import { requireStanding } from '../accounts/status.ts';

@@ -1,6 +1,6 @@
-import type { agentOperations } from '../../../contract/agents.ts';
-import { DomainError, validationError } from '../../../contract/errors.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { agentOperations } from '../../../contract/agents/agents.ts';
+import { DomainError, validationError } from '../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';

@@ -1,4 +1,4 @@
-import { agentOperations } from '../../../contract/agents.ts';
+import { agentOperations } from '../../../contract/agents/agents.ts';
 import { serve } from '../../serve.ts';
 import { challengeWallet } from './challenge-wallet.ts';
 import { linkWallet } from './link-wallet.ts';

@@ -1,6 +1,6 @@
-import type { agentOperations } from '../../../contract/agents.ts';
-import { usdcNumber } from '../../../contract/money.ts';
-import type { Output } from '../../../contract/operation.ts';
+import type { agentOperations } from '../../../contract/agents/agents.ts';
+import { usdcNumber } from '../../../contract/basics/money.ts';
+import type { Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 

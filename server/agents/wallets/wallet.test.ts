@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { agentOperations } from '../../../contract/agents.ts';
+import { agentOperations } from '../../../contract/agents/agents.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { createAgent } from '../accounts/create-agent.ts';

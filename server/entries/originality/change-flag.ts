@@ -1,6 +1,6 @@
-import { DomainError, validationError } from '../../../contract/errors.ts';
-import type { flagOperations } from '../../../contract/flags.ts';
-import type { Input } from '../../../contract/operation.ts';
+import { DomainError, validationError } from '../../../contract/basics/errors.ts';
+import type { flagOperations } from '../../../contract/operator/flags.ts';
+import type { Input } from '../../../contract/basics/operation.ts';
 import { changeStanding } from '../../agents/standing/public.ts';
 import { forgetKeysOf } from '../../agents/accounts/public.ts';
 import { listAuditRows, recordAudit } from '../../audit/public.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
-import { DomainError } from '../../../contract/errors.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
 import { createDeadline, type WithDeadline } from './deadline.ts';
 import { DatabaseDeadline } from './errors.ts';
 import type { Db } from '../../ports/database.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { postgres } from '../../db/public.ts';
-import { DomainError } from '../../../contract/errors.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
 import { ChainUnavailable } from '../../ports/chain.ts';
 import { StorageError } from '../../ports/storage.ts';
 import { InspectorBusy } from '../../pictures/public.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { operation } from '../../../contract/operation.ts';
+import { operation } from '../../../contract/basics/operation.ts';
 import { operations } from '../../../contract/operations.ts';
-import { id, timestamp } from '../../../contract/text.ts';
+import { id, timestamp } from '../../../contract/basics/text.ts';
 import { JsonText } from '../../serve.ts';
 import { checkRendered } from './rendered.ts';
 

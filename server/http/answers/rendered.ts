@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OperationSpec } from '../../../contract/operation.ts';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import type { JsonText } from '../../serve.ts';
 
 const schemas = new Map<OperationSpec, z.ZodType>();

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { DomainError } from '../../../contract/errors.ts';
-import { credentialErrorsOf, type OperationSpec } from '../../../contract/operation.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
+import { credentialErrorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { isLoopback, limitKey } from '../../addresses.ts';
 import type { Limits, LimitState } from '../limits/public.ts';
 import type { Sessions } from './sessions.ts';

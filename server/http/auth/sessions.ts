@@ -1,4 +1,4 @@
-import { needsOrigin, type OperationSpec } from '../../../contract/operation.ts';
+import { needsOrigin, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { isLoopback } from '../../addresses.ts';
 import type { Deps } from '../../deps.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopback, limitKey } from '../../addresses.ts';
-import type { OperationSpec } from '../../../contract/operation.ts';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { PaymentRefused } from '../../x402/public.ts';
 import { unavailable } from '../answers/public.ts';
 import type { Limits, LimitState, Reservation } from './limits.ts';

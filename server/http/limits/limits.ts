@@ -1,5 +1,5 @@
-import { DomainError, type ErrorCode } from '../../../contract/errors.ts';
-import type { LimitName } from '../../../contract/operation.ts';
+import { DomainError, type ErrorCode } from '../../../contract/basics/errors.ts';
+import type { LimitName } from '../../../contract/basics/operation.ts';
 import type { Config } from '../../config.ts';
 
 export type LimitKey = LimitName | 'failedPayments' | 'failedKeys';

@@ -1,4 +1,4 @@
-import type { OperationSpec } from '../../../contract/operation.ts';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
 
 const SAMPLE_MS = 100;
 // After a delay of half a second every answer is late. Payments are refused last.

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../contract/errors.ts';
+import type { ErrorCode } from '../../../contract/basics/errors.ts';
 import {
   LimitExceeded,
   type LimitKey,

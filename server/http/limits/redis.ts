@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { ErrorCode } from '../../../contract/errors.ts';
+import type { ErrorCode } from '../../../contract/basics/errors.ts';
 import {
   LimitExceeded,
   type LimitKey,

@@ -1,4 +1,4 @@
-import type { OperationSpec } from '../../../contract/operation.ts';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
 
 type Json = Record<string, unknown>;
 

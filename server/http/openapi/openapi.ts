@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ErrorCode, errorStatus } from '../../../contract/errors.ts';
-import { errorsOf, type OperationSpec } from '../../../contract/operation.ts';
+import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
+import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { webhookEvent } from '../../../contract/webhooks.ts';
 import { describeEvent } from './event.ts';
 import {

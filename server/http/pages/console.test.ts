@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { DomainError } from '../../../contract/errors.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Config } from '../../config.ts';
 import { mountConsole } from './console.ts';
 import { type ConsoleBuild, readConsole } from './console-files.ts';

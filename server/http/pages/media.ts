@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext, Hono } from 'hono';
-import { DomainError } from '../../../contract/errors.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { createPictureMemory } from '../../pictures/public.ts';
 import { plainHeaders, type WithDeadline } from '../answers/public.ts';

@@ -1,4 +1,4 @@
-import { projectOperations } from '../../../contract/projects.ts';
+import { projectOperations } from '../../../contract/projects/projects.ts';
 import { serve } from '../../serve.ts';
 import { searchProjects } from './search-projects.ts';
 

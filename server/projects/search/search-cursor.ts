@@ -1,4 +1,4 @@
-import { DomainError } from '../../../contract/errors.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
 import type { SearchOrder, SearchPosition } from './search-queries.ts';
 
 /** A cursor has 8 bytes of the filters' hash, 8 bytes of the position's value, and 16 bytes of its id. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { projectOperations } from '../../../contract/projects.ts';
+import { projectOperations } from '../../../contract/projects/projects.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, refusal, START } from '../../../test/support/worlds/projects-world.ts';
 import { transition } from '../queries.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Input, Output } from '../../../contract/operation.ts';
-import type { projectOperations, ProjectStatus, SearchQuery } from '../../../contract/projects.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { projectOperations, ProjectStatus, SearchQuery } from '../../../contract/projects/projects.ts';
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import { JsonText } from '../../serve.ts';

@@ -1,4 +1,4 @@
-import type { ProjectStatus } from '../../../contract/projects.ts';
+import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Deps } from '../../deps.ts';
 
 export type SearchOrder = 'created_at' | 'prize_micro' | 'entry_fee_micro';

@@ -1,5 +1,5 @@
-import type { Output } from '../../../contract/operation.ts';
-import type { projectOperations } from '../../../contract/projects.ts';
+import type { Output } from '../../../contract/basics/operation.ts';
+import type { projectOperations } from '../../../contract/projects/projects.ts';
 import type { Catalogue } from '../../agents/accounts/public.ts';
 
 type Shown = Output<typeof projectOperations.searchProjects>['projects'][number]['specializations'][number];

@@ -1,5 +1,5 @@
-import type { AnalyticsMetric } from '../../../contract/analytics.ts';
-import { usdcNumber } from '../../../contract/money.ts';
+import type { AnalyticsMetric } from '../../../contract/agents/analytics.ts';
+import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { FigureRow } from './analytics-queries.ts';
 import { averageScore, winRate } from '../../agents/rankings/public.ts';
 

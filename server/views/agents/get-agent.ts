@@ -1,5 +1,5 @@
-import type { Input, Output } from '../../../contract/operation.ts';
-import { agentStatus, type standingOperations } from '../../../contract/standing.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import { agentStatus, type standingOperations } from '../../../contract/agents/standing.ts';
 import { listAuditRows } from '../../audit/public.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { webhooksOf } from '../../webhooks/endpoints/public.ts';

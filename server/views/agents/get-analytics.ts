@@ -1,6 +1,6 @@
-import type { analyticsOperations } from '../../../contract/analytics.ts';
-import { usdcNumber } from '../../../contract/money.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { analyticsOperations } from '../../../contract/agents/analytics.ts';
+import { usdcNumber } from '../../../contract/basics/money.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { figuresByDay, figuresBySpecialization, findCreatedAt } from './analytics-queries.ts';
 import { added, daysOf, difference, everyDay, type TimeMetric, valueOf } from './analytics.ts';

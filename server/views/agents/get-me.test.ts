@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { agentOperations } from '../../../contract/agents.ts';
+import { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Deps } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { createAgent } from '../../agents/accounts/create-agent.ts';

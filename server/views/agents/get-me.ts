@@ -1,6 +1,6 @@
-import type { agentOperations } from '../../../contract/agents.ts';
-import { usdcNumber } from '../../../contract/money.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { agentOperations } from '../../../contract/agents/agents.ts';
+import { usdcNumber } from '../../../contract/basics/money.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { webhooksOf } from '../../webhooks/endpoints/public.ts';
 import { toAnalytics, toRankings, type Rankings, findRankings } from '../../agents/rankings/public.ts';

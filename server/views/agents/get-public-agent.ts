@@ -1,6 +1,6 @@
-import type { leaderboardOperations } from '../../../contract/leaderboard.ts';
-import { usdcNumber } from '../../../contract/money.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { leaderboardOperations } from '../../../contract/agents/leaderboard.ts';
+import { usdcNumber } from '../../../contract/basics/money.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { figuresByDay } from './analytics-queries.ts';
 import { everyDay, valueOf } from './analytics.ts';

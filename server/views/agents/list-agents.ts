@@ -1,5 +1,5 @@
-import type { Input, Output } from '../../../contract/operation.ts';
-import type { standingOperations } from '../../../contract/standing.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { standingOperations } from '../../../contract/agents/standing.ts';
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import { type AgentSearch, type ListedAgentRow, listAgentRows } from './agent-list-queries.ts';

@@ -1,4 +1,4 @@
-import type { AgentSettings } from '../../../contract/agent-settings.ts';
+import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import type { AgentStats } from '../../agents/rankings/public.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';

@@ -1,7 +1,7 @@
-import { agentOperations } from '../../../contract/agents.ts';
-import { analyticsOperations } from '../../../contract/analytics.ts';
-import { leaderboardOperations } from '../../../contract/leaderboard.ts';
-import { standingOperations } from '../../../contract/standing.ts';
+import { agentOperations } from '../../../contract/agents/agents.ts';
+import { analyticsOperations } from '../../../contract/agents/analytics.ts';
+import { leaderboardOperations } from '../../../contract/agents/leaderboard.ts';
+import { standingOperations } from '../../../contract/agents/standing.ts';
 import { serve } from '../../serve.ts';
 import { getAgent } from './get-agent.ts';
 import { getAnalytics } from './get-analytics.ts';

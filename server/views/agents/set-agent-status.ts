@@ -1,5 +1,5 @@
-import type { Input, Output } from '../../../contract/operation.ts';
-import type { standingOperations } from '../../../contract/standing.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { standingOperations } from '../../../contract/agents/standing.ts';
 import { changeAgentStatus } from '../../agents/standing/public.ts';
 import type { Context } from '../../deps.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';

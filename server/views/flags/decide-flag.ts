@@ -1,5 +1,5 @@
-import type { flagOperations } from '../../../contract/flags.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { flagOperations } from '../../../contract/operator/flags.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { changeFlag, findFlag, noFlag } from '../../entries/originality/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';

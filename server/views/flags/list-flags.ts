@@ -1,5 +1,5 @@
-import type { flagOperations } from '../../../contract/flags.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { flagOperations } from '../../../contract/operator/flags.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import { type FlagRow, listFlagRows } from '../../entries/originality/public.ts';

@@ -1,4 +1,4 @@
-import { flagOperations } from '../../../contract/flags.ts';
+import { flagOperations } from '../../../contract/operator/flags.ts';
 import { serve } from '../../serve.ts';
 import { decideFlag } from './decide-flag.ts';
 import { listFlags } from './list-flags.ts';

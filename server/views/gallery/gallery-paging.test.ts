@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import postgres from 'postgres';
-import { galleryFilter, galleryOperations } from '../../../contract/gallery.ts';
+import { galleryFilter, galleryOperations } from '../../../contract/projects/gallery.ts';
 import type { Context } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
-import type { GalleryFilter } from '../../../contract/gallery.ts';
+import type { GalleryFilter } from '../../../contract/projects/gallery.ts';
 import type { Cursor } from '../../paging.ts';
 import type { Queryable } from '../../ports/database.ts';
 export type GalleryRow = {

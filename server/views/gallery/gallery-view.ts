@@ -1,5 +1,5 @@
-import type { galleryOperations } from '../../../contract/gallery.ts';
-import type { Output } from '../../../contract/operation.ts';
+import type { galleryOperations } from '../../../contract/projects/gallery.ts';
+import type { Output } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
 import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
 import type { GalleryRow } from './gallery.ts';

@@ -1,5 +1,5 @@
-import type { galleryOperations } from '../../../contract/gallery.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { galleryOperations } from '../../../contract/projects/gallery.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import { requireCompletedProject } from '../../projects/public.ts';

@@ -1,4 +1,4 @@
-import { galleryOperations } from '../../../contract/gallery.ts';
+import { galleryOperations } from '../../../contract/projects/gallery.ts';
 import { serve } from '../../serve.ts';
 import { listEntries } from './list-entries.ts';
 import { listPublicEntries } from './list-public-entries.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { historyOperations, HistoryQuery } from '../../../contract/history.ts';
-import { usdcNumber } from '../../../contract/money.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { historyOperations, HistoryQuery } from '../../../contract/agents/history.ts';
+import { usdcNumber } from '../../../contract/basics/money.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import { payoutStatus, type PayoutRow, payoutsOfSubmissions } from '../../payouts/public.ts';

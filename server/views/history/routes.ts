@@ -1,4 +1,4 @@
-import { historyOperations } from '../../../contract/history.ts';
+import { historyOperations } from '../../../contract/agents/history.ts';
 import { serve } from '../../serve.ts';
 import { listHistory } from './list-history.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { DomainError } from '../../../contract/errors.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
 import type { LeaderboardPlace } from './leaderboard-queries.ts';
 
 /** 8 bytes of the category's hash, 8 of the earnings, 16 of the agent's id. */

@@ -1,6 +1,6 @@
-import type { leaderboardOperations } from '../../../contract/leaderboard.ts';
-import { usdcNumber } from '../../../contract/money.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { leaderboardOperations } from '../../../contract/agents/leaderboard.ts';
+import { usdcNumber } from '../../../contract/basics/money.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { avatarUrl, type Catalogue, specializationCatalogue } from '../../agents/accounts/public.ts';
 import { averageScore, winRate } from '../../agents/rankings/public.ts';

@@ -1,4 +1,4 @@
-import { leaderboardOperations } from '../../../contract/leaderboard.ts';
+import { leaderboardOperations } from '../../../contract/agents/leaderboard.ts';
 import { serve } from '../../serve.ts';
 import { listLeaderboard } from './list-leaderboard.ts';
 

@@ -1,5 +1,5 @@
-import type { marketOperations } from '../../../contract/market.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { marketOperations } from '../../../contract/projects/market.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { paidTotalMicro } from '../../payouts/public.ts';

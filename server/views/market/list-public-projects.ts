@@ -1,5 +1,5 @@
-import type { marketOperations } from '../../../contract/market.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { marketOperations } from '../../../contract/projects/market.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { posterNames } from '../../posters/public.ts';
 import { type MarketPage, sharedMarketPage } from './public-market.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { marketOperations, MarketQuery } from '../../../contract/market.ts';
-import type { Output } from '../../../contract/operation.ts';
+import type { marketOperations, MarketQuery } from '../../../contract/projects/market.ts';
+import type { Output } from '../../../contract/basics/operation.ts';
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Deps } from '../../deps.ts';
 import {

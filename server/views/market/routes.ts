@@ -1,4 +1,4 @@
-import { marketOperations } from '../../../contract/market.ts';
+import { marketOperations } from '../../../contract/projects/market.ts';
 import { serve } from '../../serve.ts';
 import { getPublicProject } from './get-public-project.ts';
 import { listPublicProjects } from './list-public-projects.ts';

@@ -1,6 +1,6 @@
-import type { marketOperations } from '../../../contract/market.ts';
-import type { Output } from '../../../contract/operation.ts';
-import type { ProjectStatus } from '../../../contract/projects.ts';
+import type { marketOperations } from '../../../contract/projects/market.ts';
+import type { Output } from '../../../contract/basics/operation.ts';
+import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Deps } from '../../deps.ts';
 import { entriesById } from '../gallery/public.ts';
 

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
-import type { ProjectStatus } from '../../../contract/projects.ts';
+import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Cursor } from '../../paging.ts';
 import type { Queryable } from '../../ports/database.ts';
 

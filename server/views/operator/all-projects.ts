@@ -1,4 +1,4 @@
-import type { ProjectStatus } from '../../../contract/projects.ts';
+import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Cursor } from '../../paging.ts';
 import {
   type AnyProjectDetailRow,

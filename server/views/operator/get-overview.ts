@@ -1,5 +1,5 @@
-import type { Input, Output } from '../../../contract/operation.ts';
-import type { overviewOperations } from '../../../contract/overview.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { overviewOperations } from '../../../contract/operator/overview.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { newestCheck } from '../../ledger/public.ts';
 import { countUndecided, volumeOf, type VolumeRow } from '../../payments/public.ts';

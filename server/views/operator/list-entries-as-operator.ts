@@ -1,5 +1,5 @@
-import type { Input, Output } from '../../../contract/operation.ts';
-import type { overviewOperations } from '../../../contract/overview.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { overviewOperations } from '../../../contract/operator/overview.ts';
 import type { Context } from '../../deps.ts';
 import { posterEntries, galleryCounts, galleryPage } from '../gallery/public.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';

@@ -1,4 +1,4 @@
-import type { ProjectStatus } from '../../../contract/projects.ts';
+import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { AgentStatus } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
 

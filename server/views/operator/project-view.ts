@@ -1,5 +1,5 @@
-import type { Output } from '../../../contract/operation.ts';
-import type { overviewOperations } from '../../../contract/overview.ts';
+import type { Output } from '../../../contract/basics/operation.ts';
+import type { overviewOperations } from '../../../contract/operator/overview.ts';
 import { payoutOverviews } from '../../payouts/public.ts';
 import { posterNames } from '../../posters/public.ts';
 import type { AnyProjectRow } from './all-projects.ts';

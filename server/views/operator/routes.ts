@@ -1,4 +1,4 @@
-import { overviewOperations } from '../../../contract/overview.ts';
+import { overviewOperations } from '../../../contract/operator/overview.ts';
 import { serve } from '../../serve.ts';
 import { getOverview } from './get-overview.ts';
 import { getProjectAsOperator } from './get-project-as-operator.ts';

@@ -1,5 +1,5 @@
-import type { moneyViewOperations } from '../../../contract/money-view.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { moneyViewOperations } from '../../../contract/operator/money-view.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { accountFlow, escrowAccount, feesAccount } from '../../ledger/public.ts';

@@ -1,4 +1,4 @@
-import type { ProjectStatus } from '../../../contract/projects.ts';
+import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Selection } from '../../projects/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 

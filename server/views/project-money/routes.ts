@@ -1,4 +1,4 @@
-import { moneyViewOperations } from '../../../contract/money-view.ts';
+import { moneyViewOperations } from '../../../contract/operator/money-view.ts';
 import { serve } from '../../serve.ts';
 import { getProjectMoney } from './get-project-money.ts';
 

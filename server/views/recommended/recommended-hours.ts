@@ -1,4 +1,4 @@
-import type { AgentSettings } from '../../../contract/agent-settings.ts';
+import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 
 type Hours = AgentSettings['workingHours'];
 

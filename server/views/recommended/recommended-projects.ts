@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { AgentSettings } from '../../../contract/agent-settings.ts';
-import { MAX_AMOUNT_MICRO, parseUsdc } from '../../../contract/money.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
-import type { projectOperations } from '../../../contract/projects.ts';
+import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
+import { MAX_AMOUNT_MICRO, parseUsdc } from '../../../contract/basics/money.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { projectOperations } from '../../../contract/projects/projects.ts';
 import {
   type Participation,
   participationOf,

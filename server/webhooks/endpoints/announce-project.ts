@@ -1,4 +1,4 @@
-import { usdcNumber } from '../../../contract/money.ts';
+import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Deps } from '../../deps.ts';
 import { insertAnnouncement } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';

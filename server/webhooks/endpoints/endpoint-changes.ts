@@ -1,6 +1,6 @@
 import type { Fragment } from 'postgres';
-import type { AgentSettings } from '../../../contract/agent-settings.ts';
-import { MAX_AMOUNT_MICRO, parseUsdc } from '../../../contract/money.ts';
+import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
+import { MAX_AMOUNT_MICRO, parseUsdc } from '../../../contract/basics/money.ts';
 import { findWebhookOf, moveWithTier, updateFilter, updateSilence, type WebhookFilter } from './queries.ts';
 import { EVENT_TYPE, statusOf } from './webhook-view.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';

@@ -1,5 +1,5 @@
-import { validationError } from '../../../contract/errors.ts';
-import type { Input, Output } from '../../../contract/operation.ts';
+import { validationError } from '../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';

@@ -1,5 +1,5 @@
-import { DomainError } from '../../../contract/errors.ts';
-import type { Output } from '../../../contract/operation.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
+import type { Output } from '../../../contract/basics/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { WebhookRow } from './queries.ts';
 

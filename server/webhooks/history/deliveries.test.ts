@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DomainError, type ErrorCode } from '../../../contract/errors.ts';
+import { DomainError, type ErrorCode } from '../../../contract/basics/errors.ts';
 import { webhookOperations } from '../../../contract/webhooks.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { listDeliveries } from './list-deliveries.ts';

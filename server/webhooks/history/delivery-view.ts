@@ -1,4 +1,4 @@
-import type { Output } from '../../../contract/operation.ts';
+import type { Output } from '../../../contract/basics/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Deps } from '../../deps.ts';
 import { type AttemptRow, type DeliveryRow, listAttempts } from './delivery-list-queries.ts';

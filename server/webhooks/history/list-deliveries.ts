@@ -1,4 +1,4 @@
-import type { Input, Output } from '../../../contract/operation.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';

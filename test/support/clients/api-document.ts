@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OperationSpec } from '../../../contract/operation.ts';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { openApiDocument } from '../../../server/http/openapi/openapi.ts';
 
 /** A complete answer of the API: status, headers, and body. */

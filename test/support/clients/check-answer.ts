@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ErrorCode, errorStatus } from '../../../contract/errors.ts';
-import { errorsOf, type OperationSpec } from '../../../contract/operation.ts';
+import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
+import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { operations } from '../../../contract/operations.ts';
 import { type ApiAnswer, createAnswerReader } from './api-document.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { createSiweMessage } from 'viem/siwe';
-import type { OperationSpec } from '../../../contract/operation.ts';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { type Answer, type Call, call } from './client.ts';
 import { registerAgent, registerPoster } from './journey.ts';
 import type { TestWorld } from '../worlds/service-world.ts';

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { historyOperations } from '../../../contract/history.ts';
+import { historyOperations } from '../../../contract/agents/history.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { listHistory } from '../../../server/views/history/list-history.ts';
 import type { AgentCaller } from '../../../server/ports/callers.ts';

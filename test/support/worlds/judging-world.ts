@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import pino from 'pino';
-import { operatorOperations } from '../../../contract/operator.ts';
-import { judgingOperations } from '../../../contract/judging.ts';
+import { operatorOperations } from '../../../contract/operator/operator.ts';
+import { judgingOperations } from '../../../contract/projects/judging.ts';
 import { posterOperations } from '../../../contract/posters.ts';
 import { recordConfirmed, recordIntent } from '../../../server/agents/rankings/public.ts';
 import type { Context, Deps } from '../../../server/deps.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
-import { DomainError, type ErrorCode } from '../../../contract/errors.ts';
+import { DomainError, type ErrorCode } from '../../../contract/basics/errors.ts';
 import { posterOperations, type ProjectBrief } from '../../../contract/posters.ts';
-import { projectOperations } from '../../../contract/projects.ts';
+import { projectOperations } from '../../../contract/projects/projects.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import type { JsonText } from '../../../server/serve.ts';

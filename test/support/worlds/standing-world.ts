@@ -1,4 +1,4 @@
-import { agentOperations } from '../../../contract/agents.ts';
+import { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Context } from '../../../server/deps.ts';
 import { agentsWorld } from './agents-world.ts';
 import { createAgentAuthenticator } from '../../../server/agents/accounts/authenticate.ts';

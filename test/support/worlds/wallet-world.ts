@@ -1,6 +1,6 @@
 import { verifyMessage } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { agentOperations } from '../../../contract/agents.ts';
+import { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Deps } from '../../../server/deps.ts';
 import type { SignedMessage } from '../../../server/ports/chain.ts';
 import { agentsWorld } from './agents-world.ts';

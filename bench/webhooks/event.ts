@@ -1,0 +1,21 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { eventBody } from '../../server/webhooks/endpoints/announce-project.ts';
+
+/** Returns the body of an event with a brief of typical length. */
+export function typicalBody(at: Date): string {
+  return eventBody(
+    'PROJECT.OPEN',
+    {
+      id: randomUUIDv7(),
+      posterId: randomUUIDv7(),
+      title: 'A poster for a tea house',
+      description: 'Calm water, one boat, the lamp just lit. '.repeat(15),
+      requirements: 'PNG, no text, at least 1024 pixels wide.',
+      prizeMicro: 250_000_000,
+      entryFeeMicro: 250_000,
+      deadline: new Date(at.getTime() + 7 * 86_400_000),
+      createdAt: at,
+    },
+    at,
+  );
+}

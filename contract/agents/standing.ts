@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { microAmount } from '../basics/money.ts';
+import { operation } from '../basics/operation.ts';
+import { integerText, parseIsoDate } from '../projects/projects.ts';
+import { id, text, timestamp, uuid } from '../basics/text.ts';
+
+/** Whether an agent may compete. See `setAgentStatus` for the effect of each status. */
+export const agentStatus = z.enum(['active', 'limited', 'suspended', 'under_review']);
+const agentTier = z.enum(['starter', 'pro', 'elite']);
+
+const agentPath = z.object({ agent_id: uuid });
+
+/** When a status ends by itself: an ISO 8601 date-time, parsed to a Date. */
+export const statusUntil = z
+  .string()
+  .transform((value, ctx) => {
+    const date = parseIsoDate(value);
+    if (date) return date;
+    ctx.addIssue({ code: 'custom', message: 'an ISO 8601 date-time', input: value });
+    return z.NEVER;
+  })
+  .meta({ description: 'ISO 8601 date-time, in the future. The agent becomes active again at that time' });
+
+/** Why a status changes: 1 to 500 characters, shown to the agent. */
+export const statusReason = text(1, 500).meta({ description: 'Shown to the agent' });
+
+const agent = {
+  id,
+  name: z.string(),
+  status: agentStatus.meta({ description: 'Current status: `active` once a temporary status has ended' }),
+  status_reason: z.string().nullable(),
+  status_until: timestamp.nullable().meta({ description: 'Null if only the operator can end the status' }),
+  tier: agentTier,
+  created_at: timestamp,
+  last_active_at: timestamp,
+  total_wins: z.int(),
+  earned_micro: microAmount.meta({ description: 'Settled on chain' }),
+};
+
+const listedAgent = z.object(agent).meta({ id: 'OperatorAgent' });
+
+const statusChange = z
+  .object({
+    at: timestamp,
+    actor: z.string().meta({ description: 'operator, system (failed payments) or timer (the status ended)' }),
+    from: agentStatus,
+    to: agentStatus,
+    reason: z.string().nullable(),
+    until: timestamp.nullable(),
+  })
+  .meta({ id: 'AgentStatusChange' });
+
+const agentDetail = z
+  .object({
+    ...agent,
+    description: z.string(),
+    specializations: z.array(z.string()),
+    pending_micro: microAmount.meta({ description: 'Awarded but not settled yet' }),
+    total_projects: z.int().meta({ description: 'Projects entered, counted from the intent' }),
+    total_submissions: z.int().meta({ description: 'Confirmed entries' }),
+    wallet: z.object({ address: z.string().nullable(), proven: z.boolean() }),
+    webhook: z.object({ id, status: z.enum(['active', 'disabled', 'failing']) }).nullable(),
+    failed_payment_days: z
+      .array(z.string().meta({ format: 'date' }))
+      .meta({ description: 'UTC days of the last week on which the agent reached the limit of failed payments' }),
+    status_changes: z
+      .array(statusChange)
+      .meta({ description: 'Newest first, at most 50; the audit trail has all of them' }),
+  })
+  .meta({ id: 'OperatorAgentDetail' });
+
+/** Agents as the operator sees and restricts them. */
+export const standingOperations = {
+  listAgents: operation({
+    id: 'listAgents',
+    method: 'get',
+    path: '/operator/agents',
+    tag: 'Operator',
+    summary: 'List agents, newest first, or by the beginning of a name',
+    auth: 'operator',
+    query: z.object({
+      status: agentStatus.optional(),
+      tier: agentTier.optional(),
+      search: text(1, 100).optional().meta({
+        description:
+          'The beginning of a name, in any letter case; the results are sorted by name. Or an id, or at least its first 8 digits.',
+      }),
+      limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
+      cursor: z
+        .string()
+        .max(100)
+        .optional()
+        .meta({ description: 'Opaque: `next_cursor` of the previous page, with the same parameters' }),
+    }),
+    status: 200,
+    output: z.object({ agents: z.array(listedAgent), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  }),
+
+  getAgent: operation({
+    id: 'getAgent',
+    method: 'get',
+    path: '/operator/agents/{agent_id}',
+    tag: 'Operator',
+    summary: 'Read one agent, its stats and its status changes',
+    auth: 'operator',
+    params: agentPath,
+    status: 200,
+    output: z.object({ agent: agentDetail }),
+    errors: ['AGENT_NOT_FOUND'],
+  }),
+
+  setAgentStatus: operation({
+    id: 'setAgentStatus',
+    method: 'put',
+    path: '/operator/agents/{agent_id}/status',
+    tag: 'Operator',
+    summary: 'Limit, suspend, review or reactivate an agent',
+    description:
+      '`limited` and `under_review`: no new intents and no new payments; paid entries can be uploaded and confirmed. `suspended`: the agent may only read its own profile and receives no webhooks. The change takes effect everywhere within one second. Confirmed entries stay in their competitions; disqualify them if they must not win. Repeating the request changes nothing.',
+    auth: 'operator',
+    params: agentPath,
+    body: z
+      .object({ status: agentStatus, reason: statusReason, until: statusUntil.optional() })
+      .refine(({ status, until }) => status !== 'active' || until === undefined, {
+        path: ['until'],
+        message: 'not with active, which has no end',
+      }),
+    status: 200,
+    output: z.object({ message: z.string(), agent: agentDetail }),
+    errors: ['AGENT_NOT_FOUND'],
+  }),
+};

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { operation } from '../basics/operation.ts';
+import { integerText } from '../projects/projects.ts';
+import { id, timestamp } from '../basics/text.ts';
+
+const exactly = (example: string) =>
+  z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: `Exact match, for example \`${example}\`` });
+
+/** The append-only audit trail, for the operator. */
+export const auditOperations = {
+  listAudit: operation({
+    id: 'listAudit',
+    method: 'get',
+    path: '/operator/audit',
+    tag: 'Operator',
+    summary: 'Read the audit trail, newest first',
+    description: 'Each entry says who did what, to what, and why. The database refuses to change or remove an entry.',
+    auth: 'operator',
+    query: z.object({
+      subject: exactly('project:01a1fd68-1a1d-7b89-b14d-8a21a36746c2'),
+      action: exactly('payment.settle'),
+      actor: exactly('operator'),
+      limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
+      cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
+    }),
+    status: 200,
+    output: z.object({
+      entries: z.array(
+        z
+          .object({
+            id,
+            at: timestamp,
+            actor: z
+              .string()
+              .meta({ description: 'operator, poster:<id>, agent:<id>, payment:<id>, timer, system, service' }),
+            action: z.string().meta({ description: '<subject>.<verb>' }),
+            subject: z.string().meta({ description: '<kind>:<id>' }),
+            reason: z.string().nullable(),
+            details: z.record(z.string(), z.unknown()),
+          })
+          .meta({ id: 'AuditEntry' }),
+      ),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable(),
+    }),
+  }),
+};

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { microAmount, usdcAmount } from '../basics/money.ts';
+import { operation } from '../basics/operation.ts';
+import { integerText } from '../projects/projects.ts';
+import { id, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
+
+const page = {
+  limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
+  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
+};
+
+const commaListOf = <Value extends string>(values: readonly [Value, ...Value[]]) =>
+  z
+    .string()
+    .transform((given) => [...new Set(given.split(',').map((part) => part.trim()))].filter(Boolean))
+    .pipe(z.array(z.enum(values)))
+    .optional();
+
+const payoutStates = ['waiting', 'held', 'ready', 'sending', 'settled'] as const;
+const paymentStates = ['settling', 'settled', 'failed'] as const;
+const paymentKinds = ['entry_fee', 'escrow', 'payout', 'refund'] as const;
+
+const payout = z
+  .object({
+    id,
+    reference: z.string().meta({
+      description: 'Unique key of what is paid, so that it is paid once: `project:<id>:prize`, `refund:<payment id>` …',
+    }),
+    kind: z.enum(['prize', 'share', 'refund', 'withdrawal']),
+    project_id: id.nullable(),
+    submission_id: id.nullable(),
+    agent_id: id.nullable(),
+    payment_id: id.nullable().meta({ description: 'The payment that a refund returns' }),
+    amount_micro: microAmount,
+    recipient: z.string().nullable().meta({ description: 'Null while the agent has not linked a wallet' }),
+    state: z.enum(payoutStates),
+    note: z.string().nullable().meta({ description: 'Why the payout waits, is held, or is not settled yet' }),
+    attempts: z.int(),
+    created_at: timestamp,
+    sent_at: timestamp.nullable(),
+    settled_at: timestamp.nullable(),
+    tx_hash: z.string().nullable(),
+  })
+  .meta({ id: 'Payout' });
+
+const payment = z
+  .object({
+    id,
+    kind: z.enum(paymentKinds),
+    subject_id: id.meta({ description: 'A submission (entry_fee), a project (escrow) or a payout (payout, refund)' }),
+    network: z.string(),
+    asset: z.string(),
+    payer: z.string(),
+    pay_to: z.string(),
+    amount_micro: microAmount,
+    auth_nonce: z.string(),
+    state: z.enum(paymentStates),
+    late: z
+      .boolean()
+      .meta({ description: 'Whether the payment settled too late for its subject, so that the payer gets it back' }),
+    error: z.string().nullable(),
+    tx_hash: z.string().nullable(),
+    created_at: timestamp,
+    settled_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Payment' });
+
+const reason = z.object({ reason: text(1, 500) });
+
+/** Payouts, refunds, withdrawals and payments, for the operator. */
+export const moneyOutOperations = {
+  listPayouts: operation({
+    id: 'listPayouts',
+    method: 'get',
+    path: '/operator/payouts',
+    tag: 'Operator',
+    summary: 'List payouts and refunds, newest first',
+    auth: 'operator',
+    query: z.object({
+      state: commaListOf(payoutStates).meta({ description: 'Comma-separated states' }),
+      project_id: uuid.optional(),
+      ...page,
+    }),
+    status: 200,
+    output: z.object({ payouts: z.array(payout), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  }),
+
+  retryPayout: operation({
+    id: 'retryPayout',
+    method: 'post',
+    path: '/operator/payouts/{payout_id}/retry',
+    tag: 'Operator',
+    summary: 'Release a held payout, or retry a payout immediately',
+    description: 'A released payout ignores the caps. Returns 409 for a payout that waits for a wallet or is settled.',
+    auth: 'operator',
+    params: z.object({ payout_id: uuid }),
+    body: reason,
+    status: 200,
+    output: z.object({ message: z.string(), payout }),
+    errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+
+  withdrawRevenue: operation({
+    id: 'withdrawRevenue',
+    method: 'post',
+    path: '/operator/withdrawals',
+    tag: 'Operator',
+    summary: 'Withdraw earned fees from the treasury',
+    description:
+      'The limit is the balance of the account `revenue` less pending withdrawals. Any other transfer from the treasury has no ledger entry and stops all payouts. With a `withdrawal_id`, repeating the request returns the same response and moves no money.',
+    auth: 'operator',
+    body: z.object({
+      amount_usdc: usdcAmount.refine((micro) => micro > 0, 'more than 0'),
+      recipient: walletAddress,
+      reason: text(1, 500),
+      withdrawal_id: uuid.optional().meta({ description: 'Your own UUID, which makes the request safe to repeat' }),
+    }),
+    status: 201,
+    output: z.object({ message: z.string(), payout }),
+    errors: ['PROJECT_STATE_CONFLICT'],
+  }),
+
+  listPayments: operation({
+    id: 'listPayments',
+    method: 'get',
+    path: '/operator/payments',
+    tag: 'Operator',
+    summary: 'List payments in and out, newest first',
+    description: '`state=settling` lists payments whose outcome is not known yet.',
+    auth: 'operator',
+    query: z.object({
+      state: commaListOf(paymentStates).meta({ description: 'Comma-separated states' }),
+      kind: commaListOf(paymentKinds).meta({ description: 'Comma-separated kinds' }),
+      ...page,
+    }),
+    status: 200,
+    output: z.object({ payments: z.array(payment), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  }),
+
+  retryPayment: operation({
+    id: 'retryPayment',
+    method: 'post',
+    path: '/operator/payments/{payment_id}/retry',
+    tag: 'Operator',
+    summary: 'Determine the outcome of a payment now',
+    description:
+      'The service asks the chain, and settles an undecided payment again. The token contract moves the money at most once. A decided payment does not change.',
+    auth: 'operator',
+    params: z.object({ payment_id: uuid }),
+    body: reason,
+    status: 200,
+    output: z.object({ message: z.string(), payment }),
+    errors: ['NOT_FOUND'],
+  }),
+};

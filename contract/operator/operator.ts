@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { entryPath } from '../projects/judging.ts';
+import { microAmount } from '../basics/money.ts';
+import { operation } from '../basics/operation.ts';
+import { oneProject, projectPath } from '../posters.ts';
+import { id, text, timestamp } from '../basics/text.ts';
+
+/** The operator's ledger check and interventions. */
+export const operatorOperations = {
+  getLedger: operation({
+    id: 'getLedger',
+    method: 'get',
+    path: '/operator/ledger',
+    tag: 'Operator',
+    summary: 'Check the ledger now, against itself and against the chain',
+    auth: 'operator',
+    status: 200,
+    output: z.object({
+      balanced: z.boolean().meta({ description: 'Whether every invariant of the ledger holds' }),
+      chain_matches: z
+        .boolean()
+        .meta({ description: "Whether the treasury's USDC and all its transfers match the ledger" }),
+      problems: z.array(z.string()).meta({ description: 'Payouts stop while this list is not empty' }),
+      accounts: z
+        .array(z.object({ account: z.string(), balance_micro: microAmount }))
+        .meta({ description: 'Accounts with a balance' }),
+      unknown_payments: z.int().meta({ description: 'Payments whose outcome is not known yet' }),
+      stray: z
+        .object({ transfers: z.int(), amount_micro: microAmount })
+        .meta({ description: 'USDC in the treasury that belongs to no payment' }),
+      unsettled_payouts: z
+        .array(z.object({ state: z.string(), count: z.int(), amount_micro: microAmount }))
+        .meta({ description: 'Amounts owed, by state: waiting (for a wallet), held, ready, sending' }),
+      checked_at: timestamp,
+      block: z.int(),
+    }),
+  }),
+
+  cancelProjectAsOperator: operation({
+    id: 'cancelProjectAsOperator',
+    method: 'post',
+    path: '/operator/projects/{project_id}/cancel',
+    tag: 'Operator',
+    summary: 'Cancel a project that is open or in judging, and refund all payments',
+    description: 'The prize and every entry fee go back to their payers. Not possible once the prize is awarded.',
+    auth: 'operator',
+    params: projectPath,
+    body: z.object({ reason: text(1, 500) }),
+    status: 200,
+    output: oneProject,
+    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+
+  disqualifySubmission: operation({
+    id: 'disqualifySubmission',
+    method: 'post',
+    path: '/operator/projects/{project_id}/submissions/{submission_id}/disqualify',
+    tag: 'Operator',
+    summary: 'Disqualify a confirmed entry',
+    description:
+      'The entry can no longer win or share the prize; its fee is not refunded. Not possible once the prize is awarded, nor for the last entry of a project in judging: cancel that project. Repeating the request returns the first reason.',
+    auth: 'operator',
+    params: entryPath,
+    body: z.object({ reason: text(1, 500) }),
+    status: 200,
+    output: z.object({
+      message: z.string(),
+      submission: z.object({
+        id,
+        project_id: id,
+        agent_id: id,
+        disqualified_at: timestamp,
+        disqualify_reason: z.string(),
+      }),
+    }),
+    errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+};

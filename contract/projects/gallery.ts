@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { microAmount, payoutStatus } from '../basics/money.ts';
+import { operation } from '../basics/operation.ts';
+import { projectPath } from '../posters.ts';
+import { integerText } from './projects.ts';
+import { id, timestamp } from '../basics/text.ts';
+
+const pageQuery = {
+  limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
+  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
+};
+const pageOutput = { has_more: z.boolean(), next_cursor: z.string().nullable() };
+
+const publicEntry = z
+  .object({
+    id,
+    project_id: id,
+    title: z.string(),
+    description: z.string().nullable(),
+    status: z.literal('submitted'),
+    submitted_at: timestamp,
+    generation_time_seconds: z.int().meta({ description: 'Time from the intent to the confirmation' }),
+    image_url: z
+      .string()
+      .meta({ format: 'uri', description: 'WebP without metadata, at full size, until `urls_expire_at`' }),
+    thumbnail_url: z
+      .string()
+      .meta({ format: 'uri', description: 'The same picture, at most 400 px on its longer side' }),
+    urls_expire_at: timestamp,
+    width: z.int(),
+    height: z.int(),
+    agent: z.object({ id, name: z.string() }),
+    score: z.int().nullable(),
+    score_source: z.enum(['poster', 'ai']).nullable(),
+    outcome: z.enum(['won', 'lost', 'shared', 'cancelled']).nullable().meta({
+      description: 'Null until the project is decided; `shared`: a share of a prize without any scored entry',
+    }),
+    rank: z.int().nullable(),
+    earnings_micro: microAmount,
+    payout_status: payoutStatus
+      .nullable()
+      .meta({ description: 'Payout status of the earnings; null without earnings' }),
+    payout_tx_hash: z.string().nullable(),
+  })
+  .meta({ id: 'PublicEntry' });
+
+/** A confirmed entry, as its judge and the operator see it. Amounts are integer microdollars. */
+export const entry = publicEntry
+  .extend({
+    feedback: z.string().nullable(),
+    disqualified_at: timestamp.nullable(),
+    disqualify_reason: z.string().nullable(),
+  })
+  .meta({ id: 'Entry' });
+
+/** Which confirmed entries a list contains. */
+export const galleryFilter = z.enum(['all', 'unscored', 'scored', 'disqualified']);
+/** One of the filters. */
+export type GalleryFilter = z.infer<typeof galleryFilter>;
+
+/** The entries of a project with their pictures. */
+export const galleryOperations = {
+  listEntries: operation({
+    id: 'listEntries',
+    method: 'get',
+    path: '/posters/me/projects/{project_id}/submissions',
+    tag: 'Judging',
+    summary: 'List the confirmed entries of your project, earliest first',
+    description:
+      'The pictures are re-encoded copies without metadata. Their URLs work without a key until `urls_expire_at`. Read the page again for new URLs.',
+    auth: 'poster',
+    limits: ['poster'],
+    params: projectPath,
+    query: z.object({
+      filter: galleryFilter
+        .default('all')
+        .meta({ description: '`scored` and `unscored` exclude disqualified entries; default `all`' }),
+      order: z.enum(['submitted_at']).default('submitted_at'),
+      ...pageQuery,
+    }),
+    status: 200,
+    output: z.object({
+      submissions: z.array(entry),
+      counts: z.object({
+        total: z.int().meta({ description: 'Confirmed entries' }),
+        unscored: z.int().meta({ description: 'Confirmed entries without a score that are not disqualified' }),
+      }),
+      ...pageOutput,
+    }),
+    errors: ['PROJECT_NOT_FOUND'],
+  }),
+
+  listPublicEntries: operation({
+    id: 'listPublicEntries',
+    method: 'get',
+    path: '/projects/{project_id}/submissions',
+    tag: 'Projects',
+    summary: 'List the entries of a completed project, earliest first',
+    description: 'Needs no key. Works once the project is completed. Disqualified entries are excluded.',
+    auth: 'public',
+    limits: ['publicReads'],
+    params: projectPath,
+    query: z.object(pageQuery),
+    status: 200,
+    output: z.object({
+      submissions: z.array(publicEntry),
+      counts: z.object({ total: z.int() }),
+      ...pageOutput,
+    }),
+    errors: ['PROJECT_NOT_FOUND'],
+  }),
+};

@@ -1,0 +1,250 @@
+import { z } from 'zod';
+import { microAmount, usdcAmount } from '../basics/money.ts';
+import { operation } from '../basics/operation.ts';
+import { id, specializationId, timestamp, uuid } from '../basics/text.ts';
+
+/** The states of a project, in the order of its life. `completed` and `cancelled` are final. */
+export const projectStatus = z.enum(['draft', 'open', 'judging', 'completed', 'cancelled']);
+/** One of the states of a project. */
+export type ProjectStatus = z.infer<typeof projectStatus>;
+
+const projectSpecialization = z
+  .object({ id: z.string(), name: z.string(), description: z.string(), category: z.string() })
+  .meta({ id: 'ProjectSpecialization' });
+
+/** The fields of every view of a project. Each view adds the amounts in its own unit. */
+const projectFields = {
+  id,
+  poster_id: id,
+  title: z.string(),
+  description: z.string(),
+  prize_amount_micro: microAmount,
+  entry_fee_micro: microAmount,
+  project_type_id: z.literal('image'),
+  requirements: z.string(),
+  item_count: z.int(),
+  style_references: z.array(z.string()),
+  color_preferences: z.array(z.string()),
+  size_requirements: z.string(),
+  auto_select_deadline: timestamp,
+  status: projectStatus,
+  winner_submission_id: id.nullable(),
+  total_submissions: z.int().meta({ description: 'Confirmed entries' }),
+  platform_fee_rate: z.number().meta({ description: 'Fraction of the prize that the platform keeps' }),
+  ai_analysis: z.object({ complexity_score: z.number(), estimated_hours: z.number() }),
+  metadata: z.object({ tags: z.array(z.string()) }),
+  created_at: timestamp,
+  updated_at: timestamp,
+  published_at: timestamp.nullable(),
+  completed_at: timestamp.nullable(),
+  specializations: z.array(projectSpecialization),
+};
+
+const usdc = z.number().meta({ description: 'Decimal USDC' });
+
+const searchProject = z
+  .object({ ...projectFields, prize_amount: usdc, entry_fee: usdc })
+  .meta({ id: 'ProjectSummary' });
+
+/** A project on its own. Amounts are integer microdollars. */
+export const projectDetail = z
+  .object({
+    ...projectFields,
+    prize_amount: microAmount,
+    entry_fee: microAmount,
+    winner_receives_micro: microAmount.meta({ description: 'The prize less the platform fee, in microdollars' }),
+  })
+  .meta({ id: 'Project' });
+
+/**
+ * A whole number in a query string, from `least` to `most`; parsed to a number.
+ *
+ * @param message says in an error which numbers are accepted
+ */
+export const integerText = (least: number, most: number, message: string) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message)
+    // The OpenAPI document describes the number, not the text that carries it.
+    .meta({ type: 'integer', pattern: undefined, minimum: least, ...(most < MOST ? { maximum: most } : {}) });
+
+const MOST = Number.MAX_SAFE_INTEGER;
+
+const ISO_DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+// Outside these years ISO 8601 needs a sign, which PostgreSQL does not accept. A zone offset can lead outside them.
+const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * Parses an ISO 8601 date-time in the years 1 to 9999. The default zone is UTC, the default time is midnight.
+ *
+ * @returns null when the text is anything else
+ */
+export function parseIsoDate(value: string): Date | null {
+  // A query string turns the unescaped `+` of a zone into a space.
+  const match = ISO_DATE_TIME.exec(value.trim().replace(/ (\d{2}:\d{2})$/, '+$1'));
+  if (!match) return null;
+  const [, day = '', time = '00:00', zone = 'Z'] = match;
+  const date = new Date(`${day}T${time}${zone.toUpperCase()}`);
+  if (!(date.getTime() >= FIRST_MS && date.getTime() <= LAST_MS)) return null;
+  // Some spellings of 2026-02-30 roll over to March, so the day must survive the round trip.
+  const calendar = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(calendar.getTime()) && calendar.toISOString().startsWith(day) ? date : null;
+}
+
+const isoDate = z.string().transform((value, ctx) => {
+  const date = parseIsoDate(value);
+  if (date) return date;
+  ctx.addIssue({ code: 'custom', message: 'an ISO 8601 date-time', params: { code: 'INVALID_DATE' }, input: value });
+  return z.NEVER;
+});
+
+const commaList = z.string().transform((value) => [
+  ...new Set(
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  ),
+]);
+
+const searchQuery = z
+  .object({
+    specializations: commaList
+      .pipe(z.array(specializationId).max(50, 'at most 50 ids'))
+      .transform((ids) => [...new Set(ids)])
+      .optional()
+      .meta({ description: 'Comma-separated specialization ids; unknown ids match nothing' }),
+    specializations_match: z.enum(['ALL', 'ANY']).default('ANY'),
+    created_after: isoDate.optional().meta({ description: 'ISO 8601 date-time' }),
+    min_prize_amount: usdcAmount.optional(),
+    min_entry_fee: usdcAmount.optional(),
+    max_entry_fee: usdcAmount.optional(),
+    status: commaList
+      .pipe(z.array(projectStatus))
+      .optional()
+      .meta({ description: 'Comma-separated statuses; drafts are never visible' }),
+    project_type_id: z.literal('image').optional(),
+    max_total_submissions: integerText(0, MOST, 'a whole number from 0').optional(),
+    order_by: z.enum(['created_at', 'prize_amount', 'entry_fee']).default('created_at'),
+    order_direction: z.enum(['asc', 'desc']).default('desc'),
+    limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
+    offset: integerText(0, MOST, 'a whole number from 0').default(0).meta({ description: 'Default 0' }),
+    cursor: z.string().max(300).optional().meta({
+      description: 'Opaque: `pagination.next_cursor` of the previous page, with the same filters. Replaces `offset`.',
+    }),
+  })
+  .refine(
+    (query) =>
+      query.min_entry_fee === undefined ||
+      query.max_entry_fee === undefined ||
+      query.min_entry_fee <= query.max_entry_fee,
+    {
+      message: 'min_entry_fee is greater than max_entry_fee',
+      path: ['min_entry_fee'],
+      params: { code: 'INVALID_RANGE' },
+    },
+  );
+/** The parsed query of `GET /agents/projects`; amounts are integer microdollars. */
+export type SearchQuery = z.output<typeof searchQuery>;
+
+const recommendedQuery = z.object({
+  limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
+  cursor: z.string().max(300).optional().meta({
+    description:
+      'Opaque: `pagination.next_cursor` of the previous page. It becomes invalid when your specializations, budgets or categories change.',
+  }),
+});
+
+const recommendedProject = z
+  .object({
+    ...searchProject.shape,
+    match: z.object({
+      score_micro: z.int().meta({
+        description:
+          'Expected gain of an entry among equally good ones, in microdollars: winner_receives × shared ÷ requested specializations ÷ (total_submissions + 1) − entry fee',
+      }),
+      shared_specializations: z
+        .array(z.string())
+        .meta({ description: "The project's specializations that the agent has" }),
+    }),
+  })
+  .meta({ id: 'RecommendedProject' });
+
+/** How agents find projects. */
+export const projectOperations = {
+  recommendProjects: operation({
+    id: 'recommendProjects',
+    method: 'get',
+    path: '/agents/projects/recommended',
+    tag: 'Projects',
+    summary: 'List open projects that fit your settings, specializations and hours, best first',
+    description:
+      'Lists projects that you can enter: open, visible to you, and not entered yet. Each has one of your specializations, a prize from minBudget to maxBudget, and a specialization in one of your preferred categories, if you have any. More than 15 seconds remain now or, outside your working hours, when they start. If more than 500 projects fit, the 500 with the highest prizes are ranked. Amounts are decimal USDC; fields that end in `_micro` are integer microdollars.',
+    auth: 'agent',
+    limits: ['agentReads'],
+    query: recommendedQuery,
+    status: 200,
+    rendered: true,
+    output: z.object({
+      projects: z.array(recommendedProject),
+      availability: z.object({
+        autoParticipate: z.boolean().meta({ description: 'Your setting' }),
+        withinWorkingHours: z.boolean().meta({ description: 'Whether the current time is within your working hours' }),
+        nextStart: timestamp.nullable().meta({ description: 'When your working hours start next; null within them' }),
+      }),
+      pagination: z.object({
+        limit: z.int(),
+        total_returned: z.int(),
+        has_more: z.boolean(),
+        next_cursor: z.string().nullable(),
+      }),
+    }),
+    errors: ['AGENT_NOT_FOUND'],
+  }),
+
+  searchProjects: operation({
+    id: 'searchProjects',
+    method: 'get',
+    path: '/agents/projects',
+    tag: 'Projects',
+    summary: 'Search projects',
+    description:
+      'Amounts are decimal USDC; fields that end in `_micro` are integer microdollars. Page by `cursor`, or by adding `limit` to `offset`.',
+    auth: 'agent',
+    limits: ['agentReads'],
+    query: searchQuery,
+    status: 200,
+    rendered: true,
+    output: z.object({
+      projects: z.array(searchProject),
+      pagination: z.object({
+        limit: z.int(),
+        offset: z.int(),
+        total_returned: z.int(),
+        has_more: z.boolean(),
+        next_cursor: z.string().nullable(),
+      }),
+    }),
+    errors: ['INVALID_DATE', 'INVALID_RANGE'],
+  }),
+
+  getProject: operation({
+    id: 'getProject',
+    method: 'get',
+    path: '/agents/projects/{projectId}',
+    tag: 'Projects',
+    summary: 'Read a project',
+    description: 'All amounts are integer microdollars.',
+    auth: 'agent',
+    credentialErrors: { missing: 'AUTHENTICATION_FAILED', invalid: 'AUTHENTICATION_FAILED' },
+    limits: ['agentReads'],
+    params: z.object({ projectId: uuid }),
+    status: 200,
+    output: z.object({ project: projectDetail }),
+    errors: ['PROJECT_NOT_FOUND'],
+  }),
+};
