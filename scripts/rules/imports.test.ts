@@ -34,9 +34,9 @@ const packages = {
 };
 
 const allowedImports = {
-  'contract/fine.ts': uses('zod', './money.ts'),
+  'contract/fine.ts': uses('zod', './basics/money.ts'),
   'contract/basics/money.ts': uses('zod'),
-  'sdk/fine.ts': uses('../contract/money.ts'),
+  'sdk/fine.ts': uses('../contract/basics/money.ts'),
   'console/main.ts': uses('./styles/base.css', './market/public.ts'),
   'console/styles/base.css': '',
   'console/market/public.ts': "export { market } from './market-page.ts';\n",
