@@ -20,9 +20,7 @@ it('gives each file a number of its own, without a gap', () => {
 });
 
 it('applies each file once when two processes migrate an empty database at the same time', async () => {
-  const { db, url } = await testDatabase();
-  await db`drop schema public cascade`;
-  await db`create schema public`;
+  const { db, url } = await testDatabase({ last: null });
   const processes = [createPool({ url, connections: 1 }), createPool({ url, connections: 1 })];
   try {
     const applied = await Promise.all(processes.map((pool) => migrate(pool)));

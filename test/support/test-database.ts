@@ -85,19 +85,22 @@ export async function standingServer(): Promise<string | null> {
 /**
  * Creates a migrated database for the calling test file and drops it when the file ends. Uses the server of
  * `TEST_DATABASE_URL`, else the server that `npm run test:db` started, else a new one that stops with the file.
+ *
+ * @param last the last migration to apply, for a database as an older version left it; null for an empty database
  */
-export async function testDatabase(): Promise<{ db: Db; url: string }> {
+export async function testDatabase({ last }: { last?: string | null } = {}): Promise<{ db: Db; url: string }> {
   const givenUrl = process.env['TEST_DATABASE_URL'] ?? (await standingServer());
   const ownServer = givenUrl ? null : await testServer();
   const serverUrl = ownServer?.url ?? givenUrl ?? '';
   const name = `test_${randomBytes(8).toString('hex')}`;
   const admin = createPool({ url: serverUrl, connections: 1 });
-  const template = await prepareTemplate(admin, serverUrl);
+  const template = last === undefined ? await prepareTemplate(admin, serverUrl) : 'template1';
   // file_copy copies the template's files. wal_log, the default, also writes every page to the log.
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
   await admin.end();
   const url = withDatabase(serverUrl, name);
   const db = createPool({ url, connections: 10 });
+  if (typeof last === 'string') await migrate(db, { last });
   after(async () => {
     await db.end({ timeout: 1 });
     const cleaner = createPool({ url: serverUrl, connections: 1 });
