@@ -64,7 +64,10 @@ async function seedProjects(db: Db, { projects, network, asset, payTo }: SeedOpt
   for (const { definition } of indexes) await db.unsafe(definition);
 }
 
-/** One project in ten is open. The first specializations of the catalog are common, the last ones rare. */
+/**
+ * Returns the statement that loads the projects. One project in ten is open. The first specializations of the catalog
+ * are common, and the last ones are rare.
+ */
 function projectsStatement({ projects, network, asset, payTo }: Omit<SeedOptions, 'agents'>): string {
   const fundingWallet = `0x${createHash('sha256').update('bench funder').digest('hex').slice(0, 40)}`;
   return `

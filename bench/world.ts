@@ -15,7 +15,7 @@ import { startChild } from './child.ts';
 import { type SeededAgent, seedMarketplace } from './seed.ts';
 import type { Db } from '../server/ports/database.ts';
 
-/** The service's default number of connections. Everything compared with it has no more. */
+/** The service's default number of connections. Its peers in the comparison use no more. */
 export const DATABASE_CONNECTIONS = 10;
 
 export type BenchWorld = {

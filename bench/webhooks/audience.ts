@@ -120,7 +120,7 @@ function urlOf({ host, behavior = 'ok' }: Destination, port: number, n: number):
   return `https://${host}.receivers.localhost:${port}/${behavior}/${n}`;
 }
 
-/** 1 in 100 is elite, 1 in 20 is pro, and the others are starters. */
+/** Returns a subscriber's tier: 1 in 100 is elite, 1 in 20 is pro, and the others are starters. */
 function tierOf(n: number): Tier {
   if (n % 100 === 0) return 'elite';
   return n % 20 === 1 ? 'pro' : 'starter';
