@@ -15,7 +15,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   webhook_fan_outs: 'webhooks',
   webhook_retries: 'webhooks',
   webhook_attempts: 'webhooks',
-  // One row is the lock of one agent, so every folder of agents/ works on it.
+  // The row of an agent is also the agent's lock, so every folder of agents/ uses this table.
   agents: 'agents',
   agent_keys: 'agents/accounts',
   agent_counts: 'agents',
@@ -50,7 +50,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
 export type TableExceptions = {
   /** A file that reads tables of others, or locks their rows. No file writes a table of another owner. */
   reads: { file: string; tables: string[]; locks?: string[]; reason: string }[];
-  /** A file that puts a statement, or the name of a table, together when the program runs. Its literals are still read. */
+  /** A file that builds a statement or the name of a table at run time. The rule still reads its literals. */
   dynamic: { file: string; reason: string }[];
 };
 
