@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { insertAnnouncement } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
-/** What an event says about a project. The poster's words are data, never markup. */
+/** The data of a project in an event. The poster's texts are data, never markup. */
 export type AnnouncedProject = {
   id: string;
   posterId: string;
@@ -17,8 +17,8 @@ export type AnnouncedProject = {
 };
 
 /**
- * Writes a project's event to the outbox, in the transaction that opens the project. The fan-out to elite agents is due at
- * `at`, and to others at `visibleAt`. Callers may send the statement together with others of the transaction.
+ * Writes a project's event to the outbox, in the transaction that opens the project. The fan-out to elite agents is due
+ * at `at`, and to others at `visibleAt`. Callers may send the statement together with others of the transaction.
  */
 export async function announceProject(
   { newId }: Pick<Deps, 'newId'>,
@@ -31,8 +31,8 @@ export async function announceProject(
 }
 
 /**
- * Returns the JSON that is signed, without its signature. It is serialized only here. Receivers rely on `JSON.parse` and
- * `JSON.stringify` to restore the same text.
+ * Returns the JSON to sign, without its signature. Only this function serializes events. Receivers rely on `JSON.parse`
+ * and `JSON.stringify` to restore the same text.
  */
 export function eventBody(event: 'PROJECT.OPEN' | 'TEST', project: AnnouncedProject, at: Date): string {
   return JSON.stringify({

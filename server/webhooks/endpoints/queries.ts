@@ -19,7 +19,7 @@ const webhookColumns = (db: Queryable) => db`
   id, agent_id as "agentId", url, shard, status, disabled_reason as "disabledReason", failing_since as "failingSince",
   previous_until as "previousUntil", created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Index webhooks_agent_id_key: an agent has one. */
+/** Finds the agent's only webhook by the unique index `webhooks_agent_id_key`. */
 export async function findWebhookOf(db: Queryable, agentId: string): Promise<WebhookRow | null> {
   const [row] = await db<WebhookRow[]>`select ${webhookColumns(db)} from webhooks where agent_id = ${agentId}`;
   return row ?? null;
@@ -47,7 +47,7 @@ export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow | null
   return row ?? null;
 }
 
-/** What an agent's webhook is told of: events of projects with such a prize, in one of the categories, or in any. */
+/** Selects events of projects with a prize in this range and one of these categories. An empty list allows all. */
 export type WebhookFilter = { minMicro: number; maxMicro: number; categories: string[] };
 
 export type NewWebhook = {
@@ -57,7 +57,7 @@ export type NewWebhook = {
   secret: Buffer;
   shard: number;
   silentUntil: Date | 'forever' | null;
-  /** Null: of every project. */
+  /** Null: the webhook gets the events of every project. */
   filter: WebhookFilter | null;
   now: Date;
 };
@@ -65,7 +65,7 @@ export type NewWebhook = {
 const endOfSilence = (tx: Tx, until: NewWebhook['silentUntil']) =>
   until === 'forever' ? tx`'infinity'::timestamptz` : tx`${until}::timestamptz`;
 
-/** Null when the agent has one by now. */
+/** Inserts a webhook. Returns null if the agent has one by now. */
 export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<WebhookRow | null> {
   const { id, agentId, url, secret, shard, silentUntil, filter, now } = webhook;
   const { minMicro = null, maxMicro = null, categories = null } = filter ?? {};
@@ -79,7 +79,7 @@ export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<Webhoo
   return row ?? null;
 }
 
-/** Replaces the URL and forgets the health of the old one. The current secret becomes the previous one. */
+/** Replaces the URL and resets the endpoint's health. The current secret becomes the previous one. */
 export async function replaceWebhook(
   tx: Tx,
   id: string,
@@ -109,7 +109,7 @@ export async function updateSilence(tx: Tx, agentId: string, until: NewWebhook['
     where agent_id = ${agentId} and silent_until is distinct from ${endOfSilence(tx, until)}`;
 }
 
-/** Inserts the event and a cursor for each part of its fan-out, in one statement of the transaction. */
+/** Inserts the event and a fan-out cursor for each shard, in one statement of the transaction. */
 export async function insertAnnouncement(
   tx: Tx,
   event: { id: string; projectId: string; body: string; at: Date; visibleAt: Date },
@@ -125,7 +125,7 @@ export async function insertAnnouncement(
 }
 
 /**
- * Moves webhooks to the part that their agent's tier belongs to. Tiers only rise, so the part only falls.
+ * Moves webhooks to the shard of their agent's tier. Tiers only rise, so the shard's number only falls.
  *
  * @param agents a query of `id` and `tier`; the caller has locked these agents
  */
@@ -151,7 +151,7 @@ export async function moveWithTier(tx: Tx, agents: Fragment): Promise<void> {
     update webhooks set shard = risen.new_shard from risen where webhooks.id = risen.id`;
 }
 
-/** Which events are sent to the agent's webhook; null: all. */
+/** Sets the events that the agent's webhook gets. Null: all. */
 export async function updateFilter(tx: Tx, agentId: string, filter: WebhookFilter | null): Promise<void> {
   const { minMicro = null, maxMicro = null, categories = null } = filter ?? {};
   await tx`

@@ -14,10 +14,10 @@ import type { Tx } from '../../ports/database.ts';
 
 type Operation = typeof webhookOperations.registerWebhook;
 
-/** Receivers have a day to learn the new secret. */
+/** The previous secret signs for one more day, so that receivers can switch to the new one. */
 const PREVIOUS_SECRET_MS = 24 * 60 * 60_000;
 
-/** One webhook an agent: made, or given another URL and secret. */
+/** Registers the agent's only webhook, or replaces its URL and secret. */
 export async function registerWebhook(
   ctx: Context<AgentCaller>,
   { body }: Input<Operation>,
@@ -62,7 +62,7 @@ async function write(
     });
     if (row) return { row, created: true };
   }
-  // Two first registrations at once: the later one replaces.
+  // A concurrent first registration came before this one, so this one replaces its webhook.
   const replaced = existing ?? (await lockWebhookOf(tx, agentId));
   if (!replaced) throw new Error('the webhook was deleted while it was registered');
   const sealed = ctx.webhookSecrets.seal(replaced.id, secret);

@@ -13,7 +13,7 @@ type Operation = typeof webhookOperations.testWebhook;
 const NO_ID = '00000000-0000-7000-8000-000000000000';
 const DAY_MS = 86_400_000;
 
-/** Sends a test event once, without the sender and its retries. Nothing is stored. */
+/** Sends a test event once, without the sender and its retries. Stores nothing. */
 export async function testWebhook(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
   const endpoint = await findEndpointOf(ctx.db, ctx.caller.agentId);
   if (!endpoint) throw noWebhook();

@@ -29,7 +29,7 @@ function isThisMachine(hostname: string): boolean {
   return isLocalhost(hostname);
 }
 
-/** RFC 6761: names below localhost are this machine. A name without a dot is not on the public internet. */
+/** Returns false for names below localhost (this machine, RFC 6761) and for names without a dot. */
 function isPublicName(hostname: string): boolean {
   return !isLocalhost(hostname) && hostname.replace(/\.$/, '').includes('.');
 }

@@ -5,7 +5,7 @@ import type { WebhookRow } from './queries.ts';
 
 export const EVENT_TYPE = 'PROJECT.OPEN';
 
-/** The members that every response about a webhook has. */
+/** Returns the members that every response about a webhook has. */
 export function shownWebhook(row: WebhookRow) {
   return {
     subscription_id: row.id,
