@@ -183,7 +183,7 @@ describe('the end of judging', () => {
 
   it('without scores is silence: fees back, capped shares, and the rest to the poster; one share for each payer', async () => {
     const id = await openProject(hours);
-    const entries = [];
+    const entries: Awaited<ReturnType<typeof enter>>[] = [];
     for (const _ of [1, 2, 3, 4]) {
       const payer: { payer?: string } = entries.length === 1 ? { payer: entries[0]!.payer } : {};
       entries.push(await enter(id, payer));
@@ -199,12 +199,7 @@ describe('the end of judging', () => {
     assert.deepEqual(await world.outcomes(id), ['shared 1 2500000', 'lost 2 0', 'lost null 0', 'shared 3 2500000']);
     assert.deepEqual(
       (await world.owed(id)).map((line) => line.replace(/ 0x.*| no-wallet.*/, '')),
-      [
-        'refund 90000000',
-        'share 2500000',
-        'share 2500000',
-        ...entries.map(() => 'refund 250000'),
-      ],
+      ['refund 90000000', 'share 2500000', 'share 2500000', ...entries.map(() => 'refund 250000')],
     );
   });
 

@@ -53,6 +53,8 @@ async function silenced(count = 2, scoredByAi: number[] = []): Promise<Held> {
   return { project, entries };
 }
 
+const freeProject = () =>
+  openProject(world, { entryFeeUsdc: 0, deadline: new Date(clock.now().getTime() + 10 * DAY_MS) });
 const object = ({ key, submissionId }: Contestant, reason = 'The result is wrong') =>
   call(url, 'POST', `/agents/me/submissions/${submissionId}/objection`, { key, body: { reason } });
 const asOperator = (path: string, body: object): Promise<Answer> =>
@@ -205,12 +207,14 @@ describe('an objection', () => {
     const held = await silenced();
     const stranger = await registerAgent(url);
     codeIs(await object({ ...held.entries[0]!, key: stranger.key }), 404, 'SUBMISSION_NOT_FOUND');
-    const open = await openProject(world, { entryFeeUsdc: 0 });
+    const open = await freeProject();
     codeIs(await object(await enter(world, open)), 409, 'PROJECT_STATE_CONFLICT', /on hold/);
     codeIs(await object(await enter(world, open, { seed: 2, until: 'paid' })), 404, 'SUBMISSION_NOT_FOUND');
     expectStatus(await onProject(held, 'release'), 200);
     codeIs(await object(held.entries[0]!), 409, 'PROJECT_STATE_CONFLICT', /on hold/);
     codeIs(await decideObjection(crypto.randomUUID(), 'upheld'), 404, 'NOT_FOUND');
+    const wrong = await call(url, 'GET', '/operator/objections?cursor=x', { key: operatorKey });
+    codeIs(wrong, 400, 'INVALID_PARAMETER', /cursor/);
   });
 });
 
@@ -242,7 +246,7 @@ describe('the operator', () => {
   });
 
   it('can hold and release only a result on hold', async () => {
-    const project = await openProject(world, { entryFeeUsdc: 0 });
+    const project = await freeProject();
     await enter(world, project);
     const held = { project, entries: [] };
     for (const path of ['hold', 'release'])
@@ -252,7 +256,7 @@ describe('the operator', () => {
   });
 
   it('awards only to an entry of the project that is not disqualified, and shares only among such entries', async () => {
-    const [held, other] = [await silenced(), await openProject(world, { entryFeeUsdc: 0 })];
+    const [held, other] = [await silenced(), await freeProject()];
     const [first, second] = held.entries;
     const foreign = await enter(world, other);
     const award = (submission_id: string) => onProject(held, 'award', { submission_id, reason: 'The best' });
@@ -263,7 +267,7 @@ describe('the operator', () => {
     codeIs(await onProject(held, 'share'), 409, 'PROJECT_STATE_CONFLICT', /awarded/);
     const missing = { submission_id: second!.submissionId, reason: 'x' };
     codeIs(await asOperator(`projects/${crypto.randomUUID()}/award`, missing), 404, 'PROJECT_NOT_FOUND');
-    const project = await openProject(world, { entryFeeUsdc: 0 });
+    const project = await freeProject();
     codeIs(await onProject({ project, entries: [] }, 'share'), 409, 'PROJECT_STATE_CONFLICT', /no eligible entry/);
     await ended(held, 'completed');
   });
