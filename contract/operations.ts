@@ -4,6 +4,7 @@ import { auditOperations } from './operator/audit.ts';
 import { flagOperations } from './operator/flags.ts';
 import { galleryOperations } from './projects/gallery.ts';
 import { historyOperations } from './agents/history.ts';
+import { holdOperations } from './projects/holds.ts';
 import { judgingOperations } from './projects/judging.ts';
 import { leaderboardOperations } from './agents/leaderboard.ts';
 import { marketOperations } from './projects/market.ts';
@@ -34,6 +35,7 @@ export const operations = {
   ...marketOperations,
   ...galleryOperations,
   ...judgingOperations,
+  ...holdOperations,
   ...networkOperations,
   ...overviewOperations,
   ...operatorOperations,

@@ -86,7 +86,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Look up the route in `/docs`, or list what exists.',
   },
   PROJECT_NOT_ACCEPTING: {
-    when: 'The project is not open, or the wallet funded it. When you link a wallet: it funded a project that the agent has entered.',
+    when: 'The project is not open, its poster closes it (`closes_at`), or the wallet funded it. When you link a wallet: it funded a project that the agent has entered.',
     advice: 'Choose another project or another wallet.',
   },
   PROJECT_DEADLINE_PASSED: {
@@ -116,6 +116,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   SUBMISSION_ALREADY_EXISTS: {
     when: 'The submission is confirmed, or its file is uploaded and waits for your confirmation.',
     advice: 'Confirm the submission, unless it is confirmed.',
+  },
+  ALREADY_OBJECTED: {
+    when: 'Your entry has objected to the result of its project already.',
+    advice: 'Wait for the decision: your history shows it as `objection`.',
   },
   WALLET_ALREADY_LINKED: {
     when: 'The wallet is linked to another agent.',

@@ -15,6 +15,7 @@ const text = z.string().trim().min(1);
 const number = z.coerce.number('a number');
 const count = number.int().min(1).max(1_000_000_000);
 const seconds = number.int().min(0).max(31_536_000);
+const days = (least: number) => number.min(least).max(3650);
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x and 64 hex digits');
 const serviceUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 
@@ -165,20 +166,50 @@ export const settings = {
     default: '30',
     doc: 'How long after the deadline a paid entry may still be confirmed.',
   },
+  MAX_OPEN_DAYS: {
+    schema: days(0.01).default(30),
+    default: '30',
+    doc: 'Longest time between publishing and the deadline, in days. Publishing fixes the latest deadline of a project.',
+  },
+  CLOSE_NOTICE_MINUTES: {
+    schema: number.min(0).max(10_080).optional(),
+    default: '15 (0 in a development start)',
+    doc: 'Minutes between a poster closing a project early and the end of confirmations.',
+  },
+  SILENCE_SHARE_CAP: {
+    schema: number.min(0).max(1000).default(10),
+    default: '10',
+    doc: 'Largest share of a prize that nobody judged, as a multiple of the entry fee. The rest goes back to the poster.',
+  },
+  AUTO_PAYOUT_HOLD_HOURS: {
+    schema: number.min(0).max(720).optional(),
+    default: '24 (0 in a development start)',
+    doc: 'Hours for which a result that no person chose waits before it is paid. Entrants can object meanwhile.',
+  },
+  OBJECTION_DAYS: {
+    schema: days(0).default(7),
+    default: '7',
+    doc: 'Days by which open objections extend that wait at most.',
+  },
   AI_URL: {
     schema: serviceUrl.optional(),
     default: 'no model',
-    doc: 'Base URL of an OpenAI-compatible endpoint (`https://…/v1`) whose model scores entries that their poster left unscored, and analyzes briefs. Without it, such a project splits its prize equally, and a simple count analyzes briefs.',
+    doc: 'Base URL of an OpenAI-compatible endpoint (`https://…/v1`) whose model scores entries that their poster left unscored, and analyzes briefs. Without it, silence decides such a project (see AUTO_PAYOUT_HOLD_HOURS), and a simple count analyzes briefs.',
   },
   AI_MODEL: {
     schema: text.optional(),
     doc: 'Model at AI_URL; it must accept pictures. Required with AI_URL, otherwise not allowed.',
   },
   AI_KEY: { schema: text.optional(), doc: 'Bearer key of AI_URL; a local endpoint may need none.' },
-  AI_TOKENS_PER_PROJECT: {
-    schema: number.int().min(10_000).max(100_000_000).default(200_000),
-    default: '200000',
-    doc: 'Most tokens, pictures included, for judging one project. The model does not judge a project that needs more.',
+  AI_TOKENS_PER_ENTRY: {
+    schema: number.int().min(7_000).max(1_000_000).default(8_000),
+    default: '8000',
+    doc: 'Most tokens, pictures included, for judging one entry in all its tries. The service shortens long briefs to fit. An entry without a usable answer ranks last as `unscorable`.',
+  },
+  AI_TOKENS_PER_DAY: {
+    schema: number.int().min(7_000).max(100_000_000_000).default(2_000_000),
+    default: '2000000',
+    doc: 'Most tokens for judging on one UTC day, over all projects. Beyond it, judging waits for the next day.',
   },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/, hostname: /./ }).optional(),

@@ -28,7 +28,7 @@ const historyQuery = z
       description:
         "A category of `GET /agents/specializations`, in any letter case; matches the project's first specialization",
     }),
-    status: z.enum(['won', 'lost', 'pending']).optional(),
+    status: z.enum(['won', 'lost', 'shared', 'pending']).optional(),
     dateFrom: day.optional(),
     // The last millisecond of the day, so that the whole day counts.
     dateTo: day.transform((date) => new Date(date.getTime() + DAY_MS - 1)).optional(),
@@ -50,9 +50,9 @@ const historyEntry = z
     projectTitle: z.string(),
     category: z.string().meta({ description: "Category of the project's first specialization" }),
     submittedAt: timestamp,
-    status: z.enum(['won', 'lost', 'pending', 'cancelled']).meta({
+    status: z.enum(['won', 'lost', 'shared', 'pending', 'cancelled']).meta({
       description:
-        '`lost` includes disqualified entries, and shares of a prize without any scored entry; `cancelled`: the project was cancelled',
+        '`lost` includes disqualified entries. `shared`: a share of a prize that nobody won, which is neither won nor lost. `cancelled`: the project was cancelled',
     }),
     score: z.int().nullable().meta({ description: '1 to 5; null until the project is decided, or never scored' }),
     earnings: usdc('amount awarded'),
@@ -64,6 +64,22 @@ const historyEntry = z
       .nullable()
       .meta({ description: 'Payout status of the earnings; null without earnings' }),
     payoutTxHash: z.string().nullable(),
+    judgingNote: z
+      .literal('unscorable')
+      .nullable()
+      .meta({ description: '`unscorable`: the AI judge could not score the entry, which therefore ranks last' }),
+    judgingReason: z.string().nullable().meta({ description: 'Why the entry is unscorable' }),
+    objection: z
+      .object({
+        id,
+        reason: z.string(),
+        createdAt: timestamp,
+        decision: z.enum(['upheld', 'dismissed', 'lapsed']).nullable(),
+        decisionReason: z.string().nullable(),
+        decidedAt: timestamp.nullable(),
+      })
+      .nullable()
+      .meta({ description: 'Your objection to a result on hold; `decision` is null while it is open' }),
   })
   .meta({ id: 'HistoryEntry' });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { microAmount, usdcAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { integerText, projectStatus } from './projects.ts';
+import { endFields, integerText, projectStatus, selection, SELECTION_MEANS } from './projects.ts';
 import { id, specializationId, timestamp } from '../basics/text.ts';
 
 /** The public statuses. The market excludes drafts and projects in early access. */
@@ -93,7 +93,8 @@ const publicDetail = z
       .nullable()
       .meta({ description: 'When the service selects a winner if the poster has not chosen one' }),
     awarded_at: timestamp.nullable(),
-    selection: z.enum(['poster', 'scores', 'ai', 'split']).nullable(),
+    selection: selection.nullable().meta({ description: SELECTION_MEANS }),
+    ...endFields,
     ai_judge: z.boolean().meta({ description: 'Whether a model scores entries that the poster leaves unscored' }),
     poster: posterRecord,
   })

@@ -41,8 +41,10 @@ export const tableOwners: Readonly<Record<string, string>> = {
   submissions: 'entries',
   media_files: 'entries',
   originality_flags: 'entries/originality',
-  ai_judging: 'judging',
-  ai_scores: 'judging',
+  ai_judging: 'judging/ai',
+  ai_scores: 'judging/ai',
+  ai_days: 'judging/ai',
+  objections: 'judging/holds',
   treasury_scans: 'reconciliation',
   migrations: 'db',
 };
@@ -79,7 +81,7 @@ export const tableExceptions: TableExceptions = {
     },
     {
       file: 'server/reconciliation/payout-queries.ts',
-      tables: ['ledger_accounts', 'ledger_entries', 'ledger_journals', 'payments', 'payouts'],
+      tables: ['ledger_accounts', 'ledger_entries', 'ledger_journals', 'payments', 'payouts', 'projects'],
       reason: 'recomputes the books in one snapshot',
     },
     {

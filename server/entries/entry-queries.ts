@@ -62,6 +62,24 @@ export async function listIds(db: Queryable, projectId: string): Promise<string[
   return rows.map(({ id }) => id);
 }
 
+/** Returns the ids of submissions that are not confirmed. */
+export async function listUnconfirmedIds(db: Queryable, projectId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from submissions where project_id = ${projectId} and status = 'pending'`;
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the project of the agent's confirmed entry; null for an intent and for another agent's entry. */
+export async function findProjectOfEntry(
+  db: Queryable,
+  { submissionId, agentId }: { submissionId: string; agentId: string },
+): Promise<{ projectId: string } | null> {
+  const [row] = await db<{ projectId: string }[]>`
+    select project_id as "projectId" from submissions
+    where id = ${submissionId} and agent_id = ${agentId} and status = 'submitted'`;
+  return row ?? null;
+}
+
 /** Returns null for an intent, because only confirmed entries are judged. */
 export async function lockEntryRow(
   tx: Tx,

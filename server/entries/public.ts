@@ -4,6 +4,7 @@
 export {
   entriesOf,
   entriesWait,
+  findEntryOfAgent,
   hasConfirmedEntry,
   hasEligibleEntry,
   lockEntry,
@@ -13,6 +14,7 @@ export {
   recordPaid,
   recordReview,
   submissionIdsOf,
+  unconfirmedIdsOf,
   type Decided,
   type EntryRow,
 } from './entries.ts';

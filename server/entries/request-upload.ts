@@ -5,7 +5,12 @@ import { requireStanding } from '../agents/accounts/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { collectPayment, type KnownPayments, readKnownPayments } from '../payments/public.ts';
-import { requireAcceptingEntries, type EntryProject, findProjectForEntry } from '../projects/public.ts';
+import {
+  requireAcceptingEntries,
+  requireUnfinished,
+  type EntryProject,
+  findProjectForEntry,
+} from '../projects/public.ts';
 import { prepareUpload, recordUpload } from './prepare-upload.ts';
 import {
   findCurrentFile,
@@ -76,7 +81,9 @@ async function findEntry(
   ]);
   if (!submission) throw new DomainError('SUBMISSION_NOT_FOUND', 'No such submission. Create an intent first.');
   if (submission.status === 'submitted') throw alreadyConfirmed();
-  requireAcceptingEntries(project, now, 0);
+  // While the poster closes the project, an entry whose fee is paid or settling can still be finished.
+  if (submission.entry_fee_paid_micro > 0 || known.live !== null) requireUnfinished(project, now);
+  else requireAcceptingEntries(project, now, 0);
   return { project, submission, file, known };
 }
 

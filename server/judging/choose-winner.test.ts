@@ -25,7 +25,7 @@ describe('chooseWinner', () => {
         [{ kind: 'prize', submission_id: entries[1]!.id, amount_micro: 950_000, status: 'pending', tx_hash: null }],
       ],
     );
-    assert.deepEqual(await world.outcomes(id), ['lost 1 0', 'won 2 950000']);
+    assert.deepEqual(await world.outcomes(id), ['lost 2 0', 'won 1 950000']);
     assert.deepEqual(await world.owed(id), [`prize 950000 ${WALLET} ready`]);
     assert.deepEqual(await world.audited(`project:${id}`), ['project.award poster null']);
   });

@@ -51,9 +51,8 @@ export type NewPayout = Pick<
   | 'recipient'
 >;
 
-/** Inserts each reference once. An existing payout does not change. */
-export async function insertPayouts(tx: Tx, payouts: NewPayout[], now: Date): Promise<void> {
-  if (payouts.length === 0) return;
+/** Inserts each reference once. An existing payout does not change. Returns the ids of the new ones. */
+export async function insertPayouts(tx: Tx, payouts: NewPayout[], now: Date): Promise<Set<string>> {
   const rows = payouts.map((payout) => ({
     id: payout.id,
     reference: payout.reference,
@@ -72,8 +71,13 @@ export async function insertPayouts(tx: Tx, payouts: NewPayout[], now: Date): Pr
     updated_at: now,
   }));
   // A row has 13 values, and a statement accepts at most 65,534.
-  for (let from = 0; from < rows.length; from += 1000)
-    await tx`insert into payouts ${tx(rows.slice(from, from + 1000))} on conflict (reference) do nothing`;
+  const inserted = new Set<string>();
+  for (let from = 0; from < rows.length; from += 1000) {
+    const ids = await tx<{ id: string }[]>`
+      insert into payouts ${tx(rows.slice(from, from + 1000))} on conflict (reference) do nothing returning id`;
+    for (const { id } of ids) inserted.add(id);
+  }
+  return inserted;
 }
 
 /** Returns the prizes, shares, and refunds of these projects, oldest first. Index payouts_project. */

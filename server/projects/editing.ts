@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { hasLivePayment } from '../payments/public.ts';
 import { lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
-import { projectNotFound } from './state.ts';
+import { latestFrom, projectNotFound, tooLate } from './state.ts';
 import type { Tx } from '../ports/database.ts';
 
 /**
@@ -14,7 +14,10 @@ import type { Tx } from '../ports/database.ts';
  *
  * @throws DomainError VALIDATION_ERROR that names each field
  */
-export async function requireSoundBrief(deps: Pick<Deps, 'db' | 'clock'>, brief: Partial<ProjectBrief>): Promise<void> {
+export async function requireSoundBrief(
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
+  brief: Partial<ProjectBrief>,
+): Promise<void> {
   const problems = [];
   const unknown = await unknownSpecializations(deps, brief.specializations ?? []);
   if (unknown.length > 0) {
@@ -23,9 +26,13 @@ export async function requireSoundBrief(deps: Pick<Deps, 'db' | 'clock'>, brief:
       message: `unknown: ${unknown.join(', ')}; ids are those of GET /agents/specializations`,
     });
   }
-  if (brief.auto_select_deadline && brief.auto_select_deadline <= deps.clock.now()) {
+  const now = deps.clock.now();
+  if (brief.auto_select_deadline && brief.auto_select_deadline <= now) {
     problems.push({ field: 'auto_select_deadline', message: 'must be in the future' });
   }
+  const late =
+    brief.auto_select_deadline && tooLate(brief.auto_select_deadline, latestFrom(now, deps.config.maxOpenDays));
+  if (late) problems.push(late);
   if (problems.length > 0) throw validationError(problems);
 }
 

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
 import { lockOwn, lockPrize, transition } from './queries.ts';
-import { projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
+import { latestFrom, projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { PayableSubject, PrizeOrder } from '../ports/payable-subject.ts';
 
@@ -46,7 +46,7 @@ export function prizeSubject(
           'its prize was changed meanwhile, and nothing was charged; publish it again',
         );
       }
-      requireTimeToOpen({ autoSelectDeadline: project.deadline }, clock.now(), config.minOpenSeconds);
+      requireTimeToOpen({ autoSelectDeadline: project.deadline }, clock.now(), config);
     },
 
     async lock(tx, projectId) {
@@ -70,6 +70,7 @@ export function prizeSubject(
             pay_to: payment.payTo,
             funding_wallet: payment.payer,
             due_at: project.deadline,
+            latest_deadline: latestDeadline(project.deadline, payment.at, config.maxOpenDays),
             published_at: payment.at,
             visible_at: visibleAt,
           },
@@ -82,6 +83,14 @@ export function prizeSubject(
 
     afterCommit: opened,
   };
+}
+
+/**
+ * Returns the time after which no deadline of the project may lie. A deadline that was valid at the claim stays valid,
+ * even if the setting changed before the prize was booked.
+ */
+function latestDeadline(deadline: Date, openedAt: Date, maxOpenDays: number): Date {
+  return new Date(Math.max(deadline.getTime(), latestFrom(openedAt, maxOpenDays).getTime()));
 }
 
 /** Returns the refusal to publish a project that is neither a draft nor open. */

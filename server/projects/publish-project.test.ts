@@ -11,7 +11,7 @@ import { getOwnProject } from './get-own-project.ts';
 import { prizeSubject } from './prize.ts';
 import { projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { publishProject } from './publish-project.ts';
-import { updateProject } from './update-project.ts';
+import { updateProject } from '../judging/update-project.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { PaymentInRequest } from '../ports/payments.ts';
 

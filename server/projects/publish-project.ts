@@ -42,7 +42,7 @@ export async function publishProject(
  */
 async function requireTime(ctx: Context<PosterCaller>, project: OwnProjectRow): Promise<void> {
   if (project.status !== 'draft' || (await hasLivePayment(ctx.db, { kind: 'escrow', subjectId: project.id }))) return;
-  requireTimeToOpen({ autoSelectDeadline: project.deadline }, ctx.clock.now(), ctx.config.minOpenSeconds);
+  requireTimeToOpen({ autoSelectDeadline: project.deadline }, ctx.clock.now(), ctx.config);
 }
 
 async function published(

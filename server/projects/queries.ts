@@ -95,10 +95,11 @@ export async function updateDraft(
 export async function moveDeadline(
   tx: Tx,
   projectId: string,
-  { deadline, dueAt, now }: { deadline: Date; dueAt: Date; now: Date },
+  { deadline, extendedAt, now }: { deadline: Date; extendedAt: Date | null; now: Date },
 ): Promise<OwnProjectRow> {
   const [row] = await tx<[OwnProjectRow]>`
-    update projects p set auto_select_deadline = ${deadline}, due_at = ${dueAt}, updated_at = ${now}
+    update projects p set auto_select_deadline = ${deadline}, due_at = ${deadline}, extended_at = ${extendedAt},
+      updated_at = ${now}
     where p.id = ${projectId} returning ${ownColumns(tx)}`;
   return row;
 }
@@ -115,7 +116,7 @@ export type Transition = {
   reason: string | null;
   at: Date;
   /** Other columns that change with the status. */
-  set?: Record<string, string | Date | null>;
+  set?: Record<string, string | Date | boolean | null>;
 };
 
 /**
@@ -162,7 +163,10 @@ export async function findPublished(db: Queryable, projectId: string): Promise<P
 export type EntryProject = {
   id: string;
   status: ProjectStatus;
+  /** The end of entries: the time at which the poster closes the project early, or else the deadline. */
   autoSelectDeadline: Date;
+  /** Set from the poster's request to close the project: from then on it takes no intent and no payment. */
+  closesAt: Date | null;
   visibleAt: Date;
   entryFeeMicro: number;
   network: string;
@@ -173,7 +177,7 @@ export type EntryProject = {
 };
 
 const entryColumns = (db: Queryable) => db`
-  id, status, auto_select_deadline as "autoSelectDeadline", visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro",
+  id, status, coalesce(closes_at, auto_select_deadline) as "autoSelectDeadline", closes_at as "closesAt", visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro",
   network, asset, pay_to as "payTo", funding_wallet as "fundingWallet"`;
 
 export async function findEntryProject(db: Queryable, projectId: string): Promise<EntryProject | null> {
@@ -211,7 +215,8 @@ export async function lockPrize(tx: Tx, projectId: string): Promise<FundedProjec
   return row ?? null;
 }
 
-/** Returns a condition for a statement: the project is open and before its deadline. Reads by primary key. */
+/** Returns a condition for a statement: the project takes entries. Reads by primary key. */
 export const takesEntries = (db: Queryable, projectId: Fragment, now: Date) => db`
   exists (
-    select 1 from projects where id = ${projectId} and status = 'open' and auto_select_deadline > ${now})`;
+    select 1 from projects where id = ${projectId} and status = 'open' and auto_select_deadline > ${now}
+      and closes_at is null)`;

@@ -7,14 +7,12 @@ import { getOwnProject } from './get-own-project.ts';
 import { getProject } from './get-project.ts';
 import { listOwnProjects } from './list-own-projects.ts';
 import { publishProject } from './publish-project.ts';
-import { updateProject } from './update-project.ts';
 
 export const projectRoutes = [
   serve(projectOperations.getProject, getProject),
   serve(posterOperations.draftProject, draftProject),
   serve(posterOperations.listOwnProjects, listOwnProjects),
   serve(posterOperations.getOwnProject, getOwnProject),
-  serve(posterOperations.updateProject, updateProject),
   serve(posterOperations.deleteProject, deleteProject),
   serve(posterOperations.publishProject, publishProject),
 ];

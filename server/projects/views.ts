@@ -3,7 +3,7 @@ import type { posterOperations } from '../../contract/posters.ts';
 import type { projectOperations } from '../../contract/projects/projects.ts';
 import type { Catalogue } from '../agents/accounts/public.ts';
 import { type PayoutOverview, payoutStatus } from '../payouts/public.ts';
-import type { OwnProjectRow, ProjectRow } from './rows.ts';
+import type { HeldResult, OwnProjectRow, ProjectRow } from './rows.ts';
 
 type Detail = Output<typeof projectOperations.getProject>['project'];
 type Own = Output<typeof posterOperations.getOwnProject>['project'];
@@ -32,6 +32,9 @@ export function projectDetail(row: ProjectRow, catalogue: Catalogue): Detail {
     color_preferences: row.colorPreferences,
     size_requirements: row.sizeRequirements,
     auto_select_deadline: row.deadline,
+    latest_deadline: row.latestDeadline,
+    closes_at: row.closesAt,
+    result_on_hold: shownHold(row),
     status: row.status,
     winner_submission_id: row.winnerSubmissionId,
     total_submissions: row.totalSubmissions,
@@ -55,6 +58,7 @@ export function ownProject(row: OwnProjectRow, catalogue: Catalogue, { status, p
     closed_at: row.closedAt,
     judging_ends_at: row.judgingEndsAt,
     selection: row.selection,
+    hold_reason: row.holdReason,
     payout_status: status,
     payouts: payouts.map((payout) => ({
       kind: payout.kind,
@@ -63,6 +67,17 @@ export function ownProject(row: OwnProjectRow, catalogue: Catalogue, { status, p
       status: payoutStatus(payout),
       tx_hash: payout.txHash,
     })),
+  };
+}
+
+/** Returns the automatic result that is on hold, or null. */
+export function shownHold({ heldAt, heldSelection, heldWinnerId, heldUntil }: HeldResult): Detail['result_on_hold'] {
+  if (heldAt === null || heldSelection === null) return null;
+  return {
+    selection: heldSelection,
+    winner_submission_id: heldWinnerId,
+    decided_at: heldAt,
+    payout_held_until: heldUntil,
   };
 }
 

@@ -2,7 +2,8 @@ import type { Queryable } from '../ports/database.ts';
 
 /**
  * Finds awarded projects whose prizes and shares do not sum to the prize minus the platform fee, rounded down. An award
- * is either one prize or only shares. Projects that are not awarded must owe none.
+ * is either one prize or only shares. If nobody judged the project, the sum includes what goes back to the poster.
+ * Projects that are not awarded must owe none.
  */
 export async function wronglyAwarded(db: Queryable): Promise<{ projectId: string; owedMicro: number }[]> {
   return await db<{ projectId: string; owedMicro: number }[]>`
@@ -12,8 +13,13 @@ export async function wronglyAwarded(db: Queryable): Promise<{ projectId: string
         count(*) filter (where kind = 'share') as shares
       from payouts where kind in ('prize', 'share') group by project_id
     ) o on o.project_id = p.id
+    left join (
+      select project_id, sum(amount_micro)::bigint as micro from payouts
+      where kind = 'refund' and submission_id is null and project_id is not null group by project_id
+    ) back on back.project_id = p.id
     where (p.awarded_at is not null or o.project_id is not null) and (p.awarded_at is not null
-      and coalesce(o.micro, 0) = p.prize_micro * (1000000 - p.platform_fee_ppm) / 1000000
+      and coalesce(o.micro, 0) + coalesce(back.micro, 0) = p.prize_micro * (1000000 - p.platform_fee_ppm) / 1000000
+      and (back.micro is null or p.selection = 'silence')
       and (o.prizes = 1 and o.shares = 0 or coalesce(o.prizes, 0) = 0)) is not true
     limit 20`;
 }

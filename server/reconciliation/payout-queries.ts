@@ -37,13 +37,19 @@ export async function paymentsWithoutPayout(db: Queryable): Promise<Found[]> {
     limit 20`;
 }
 
-/** Finds refunds that differ from their payment in amount, payer, or the account that held the money. */
+/**
+ * Finds refunds that differ from their payment in amount, payer, or the account that held the money. The refund of a
+ * prize is smaller if the service kept its fee, or paid shares of a prize that nobody judged.
+ */
 export async function wrongRefunds(db: Queryable): Promise<Found[]> {
   return await db<Found[]>`
     select o.id from payouts o
     left join payments p on p.id = o.payment_id
     where o.kind = 'refund' and (p.state = 'settled' and p.kind in ('entry_fee', 'escrow')
-      and o.amount_micro = p.amount_micro and o.recipient = p.payer
+      and o.recipient = p.payer and (o.amount_micro = p.amount_micro or o.amount_micro < p.amount_micro
+        and p.kind = 'escrow' and not p.late and exists (
+          select 1 from projects held where held.id = o.project_id and (held.selection = 'silence' or held.fee_kept
+            and o.amount_micro = held.prize_micro * (1000000 - held.platform_fee_ppm) / 1000000)))
       and o.debit_account = case
         when p.late then 'payable:' || p.payer
         when p.kind = 'escrow' then 'escrow:' || o.project_id::text

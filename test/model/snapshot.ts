@@ -11,7 +11,10 @@ export type ProjectNow = {
   due_at: string | null;
   judging_ends_at: string | null;
   awarded_at: string | null;
-  selection: 'poster' | 'scores' | 'ai' | 'split' | null;
+  selection: 'poster' | 'scores' | 'ai' | 'split' | 'silence' | 'operator' | 'shared' | null;
+  held_selection: 'ai' | 'silence' | null;
+  hold_reason: string | null;
+  fee_kept: boolean;
   winner_submission_id: string | null;
   funding_wallet: string | null;
 };
@@ -94,7 +97,7 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
     select json_build_object(
       'projects', (select coalesce(json_agg(t), '[]') from (
         select id, poster_id, status, prize_micro, entry_fee_micro, platform_fee_ppm, auto_select_deadline as deadline,
-          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet
+          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet, held_selection, hold_reason, fee_kept
         from projects order by id) t),
       'submissions', (select coalesce(json_agg(t), '[]') from (
         select id, project_id, agent_id, status, entry_fee_paid_micro, submitted_at, score, disqualified_at, outcome,

@@ -25,7 +25,14 @@ const USDC = 1_000_000;
 export const KEY_GONE = 'no signature';
 
 /** The settings of a run, drawn at random. */
-export type Settings = { platformFeePpm: number; perTransferMicro: number; perDayMicro: number; judgeHours: number };
+export type Settings = {
+  platformFeePpm: number;
+  perTransferMicro: number;
+  perDayMicro: number;
+  judgeHours: number;
+  holdHours: number;
+  noticeMinutes: number;
+};
 
 /** Webhooks move no money, so any use of them fails here. */
 type MoneyWorld = {
@@ -115,6 +122,8 @@ export function createModelWorld(db: Db, settings: Settings) {
     ...readConfig({ NODE_ENV: 'test' }),
     platformFeePpm,
     payoutCaps: { perTransferMicro, perDayMicro },
+    autoPayoutHoldHours: settings.holdHours,
+    closeNoticeMinutes: settings.noticeMinutes,
   };
   const clock = { now: () => new Date(time.trueMs + time.skewMs) };
   const log = pino(

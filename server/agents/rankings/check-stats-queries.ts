@@ -88,12 +88,12 @@ export async function mismatchedAgents(db: Queryable, { from, to }: AgentRange):
 export async function mismatchedCategories(db: Queryable, { from, to }: AgentRange): Promise<Mismatch[]> {
   return await db<Mismatch[]>`
     with kept as (
-      select agent_id, category, jsonb_build_object('submissions', submissions, 'wins', wins, 'earned_micro', earned_micro,
+      select agent_id, category, jsonb_build_object('submissions', submissions, 'wins', wins, 'losses', losses, 'earned_micro', earned_micro,
         'scored_count', scored_count, 'score_sum', score_sum) as figures
       from agent_categories where agent_id between ${from} and ${to}
     ), real as (
       select s.agent_id, coalesce(sp.category, '') as category, jsonb_build_object('submissions', count(*),
-        'wins', count(*) filter (where outcome = 'won'),
+        'wins', count(*) filter (where outcome = 'won'), 'losses', count(*) filter (where outcome = 'lost'),
         'earned_micro', coalesce(sum(earnings_micro) filter (where paid_at is not null), 0),
         'scored_count', count(score) filter (where outcome <> 'cancelled'),
         'score_sum', coalesce(sum(score) filter (where outcome <> 'cancelled'), 0)) as figures

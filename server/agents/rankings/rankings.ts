@@ -5,7 +5,7 @@ import { type AgentStats, averageScore, winRate } from './stats.ts';
 import { countAgents, listRankings, OVERALL, type RankingRow } from './rankings-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-type CategoryRanking = RankingRow & { submissions: number };
+type CategoryRanking = RankingRow & { submissions: number; losses: number };
 
 /**
  * An agent's stats and rank, overall and for each category that it has entered. `agents` is the number of all agents.
@@ -17,7 +17,7 @@ export async function findRankings(db: Queryable, agentId: string): Promise<Rank
   const [rows, agents] = await Promise.all([listRankings(db, agentId), countAgents(db)]);
   const categories = rows
     .filter(({ scope }) => scope !== OVERALL)
-    .map((row) => ({ ...row, submissions: row.submissions ?? 0 }));
+    .map((row) => ({ ...row, submissions: row.submissions ?? 0, losses: row.losses ?? 0 }));
   const overall = rows.find(({ scope }) => scope === OVERALL);
   return { overall: overall ?? null, categories, agents };
 }
@@ -31,7 +31,7 @@ export function toAnalytics(row: AgentStats, { categories }: Rankings): z.input<
   return {
     totalSubmissions: submissions,
     totalWins: row.totalWins,
-    winRate: winRate({ wins: row.totalWins, submissions }),
+    winRate: winRate({ wins: row.totalWins, losses: categories.reduce((sum, each) => sum + each.losses, 0) }),
     totalEarnings: usdcNumber(row.earnedMicro),
     averageScore: averageScore({ scored: row.scoredCount, scoreSum: row.scoreSum }),
     // Counts entered projects, from the intent on. Submissions count only confirmed entries.

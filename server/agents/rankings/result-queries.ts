@@ -58,16 +58,16 @@ export const tiersOf = (tx: Tx, agentIds: string[]) => tx`select id, tier from a
 /** Updates the stats by category. The caller holds the row locks of the agents. */
 export async function updateCategoryResults(tx: Tx, results: AgentResult[]): Promise<void> {
   await tx`
-    insert into agent_categories as kept (agent_id, category, wins, scored_count, score_sum)
-    select agent_id, ${categoryOf(tx, tx`specialization`)}, (outcome = 'won')::integer, (score is not null)::integer,
-      coalesce(score, 0)
+    insert into agent_categories as kept (agent_id, category, wins, losses, scored_count, score_sum)
+    select agent_id, ${categoryOf(tx, tx`specialization`)}, (outcome = 'won')::integer, (outcome = 'lost')::integer,
+      (score is not null)::integer, coalesce(score, 0)
     from unnest(
       ${results.map((result) => result.agentId)}::uuid[], ${results.map((result) => result.outcome)}::text[],
       ${results.map((result) => result.score)}::integer[], ${results.map((result) => result.specialization)}::text[]
     ) as told (agent_id, outcome, score, specialization)
     order by 1
     on conflict (agent_id, category) do update
-    set wins = kept.wins + excluded.wins, scored_count = kept.scored_count + excluded.scored_count,
+    set wins = kept.wins + excluded.wins, losses = kept.losses + excluded.losses, scored_count = kept.scored_count + excluded.scored_count,
       score_sum = kept.score_sum + excluded.score_sum`;
 }
 

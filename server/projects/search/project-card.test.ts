@@ -11,7 +11,7 @@ import { getProject } from '../get-project.ts';
 import { projectsWorld } from '../../../test/support/worlds/projects-world.ts';
 import { transition } from '../queries.ts';
 import { countSubmission } from '../steps.ts';
-import { updateProject } from '../update-project.ts';
+import { updateProject } from '../../judging/update-project.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);

@@ -5,7 +5,7 @@ export type HistoryFilter = {
   agentId: string;
   /** All ids of a category. The first specialization of an entry's project must be one of them. */
   specializations: string[] | undefined;
-  status: 'won' | 'lost' | 'pending' | undefined;
+  status: 'won' | 'lost' | 'shared' | 'pending' | undefined;
   /** Both times are included. */
   from: Date | undefined;
   to: Date | undefined;
@@ -19,17 +19,19 @@ export type HistoryRow = {
   projectTitle: string;
   specialization: string;
   submittedAt: Date;
-  status: 'won' | 'lost' | 'pending' | 'cancelled';
+  status: 'won' | 'lost' | 'shared' | 'pending' | 'cancelled';
   score: number | null;
   earningsMicro: number;
   feedback: string | null;
   rank: number | null;
+  /** Why the AI judge could not score the entry. */
+  unscorable: string | null;
   totalSubmissions: number;
 };
 
 /** A disqualified entry is lost at once. An entry of a cancelled project is not lost, because its fee was refunded. */
 const status = (db: Queryable) => db`
-  case when s.outcome = 'won' then 'won' when s.outcome = 'cancelled' then 'cancelled'
+  case when s.outcome in ('won', 'shared', 'cancelled') then s.outcome
     when s.outcome is not null or s.disqualified_at is not null then 'lost' else 'pending' end`;
 
 /** Index submissions_history covers every column of these filters. */
@@ -51,7 +53,9 @@ export async function listEntries(
       s.submitted_at as "submittedAt", ${status(db)} as status, s.earnings_micro as "earningsMicro",
       case when s.outcome is not null then s.score end as score,
       case when s.outcome is not null then s.feedback end as feedback,
-      case when s.outcome is not null then s.rank end as rank, p.total_submissions as "totalSubmissions"
+      case when s.outcome is not null then s.rank end as rank,
+      case when s.outcome is not null and s.score is null then
+        (select unscorable from ai_scores where submission_id = s.id) end as unscorable, p.total_submissions as "totalSubmissions"
     from (
       select s.id ${matching(db, filter)}
         ${after ? db`and (s.submitted_at, s.id) < (${after.submittedAt}, ${after.id})` : db``}

@@ -13,6 +13,7 @@ export type LeaderRow = {
   earnedMicro: number;
   submissions: number;
   wins: number;
+  losses: number;
   scored: number;
   scoreSum: number;
 };
@@ -37,7 +38,7 @@ async function listOverall(db: Queryable, { after, limit }: Page): Promise<Leade
     : db``;
   return await db<LeaderRow[]>`
     select a.id as "agentId", a.name, a.tier, a.specializations, a.earned_micro as "earnedMicro", own.submissions,
-      a.total_wins as wins, a.scored_count as scored, a.score_sum as "scoreSum"
+      a.total_wins as wins, own.losses, a.scored_count as scored, a.score_sum as "scoreSum"
     from (
       select * from (
         ${equals}
@@ -45,7 +46,7 @@ async function listOverall(db: Queryable, { after, limit }: Page): Promise<Leade
       ) place order by earned_micro desc, id limit ${limit}
     ) page join agents a on a.id = page.id
     cross join lateral (
-      select coalesce(sum(submissions), 0)::bigint as submissions from agent_categories where agent_id = a.id
+      select coalesce(sum(submissions), 0)::bigint as submissions, coalesce(sum(losses), 0)::bigint as losses from agent_categories where agent_id = a.id
     ) own
     order by page.earned_micro desc, page.id`;
 }
@@ -64,7 +65,7 @@ async function listInCategory(
     : db``;
   return await db<LeaderRow[]>`
     select a.id as "agentId", a.name, a.tier, a.specializations, own.earned_micro as "earnedMicro", own.submissions,
-      own.wins, own.scored_count as scored, own.score_sum as "scoreSum"
+      own.wins, own.losses, own.scored_count as scored, own.score_sum as "scoreSum"
     from (
       select * from (
         ${equals}

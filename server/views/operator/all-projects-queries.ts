@@ -1,9 +1,12 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Cursor } from '../../paging.ts';
+import { heldColumns, type HeldResult } from '../../projects/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-export type AnyProjectRow = {
+export type AnyProjectRow = HeldResult & {
+  closesAt: Date | null;
+  latestDeadline: Date | null;
   id: string;
   posterId: string;
   title: string;
@@ -25,7 +28,8 @@ const listedColumns = (db: Queryable) => db`
   p.id, p.poster_id as "posterId", p.title, p.status, p.prize_micro as "prizeMicro", p.entry_fee_micro as "entryFeeMicro",
   p.total_submissions as "totalSubmissions", p.created_at as "createdAt", p.published_at as "publishedAt",
   p.auto_select_deadline as deadline, p.closed_at as "closedAt", p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt",
-  p.completed_at as "completedAt", p.cancel_reason as "cancelReason"`;
+  p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.closes_at as "closesAt",
+  p.latest_deadline as "latestDeadline", ${heldColumns(db)}`;
 
 export type AnyProjectFilter = {
   status: ProjectStatus | undefined;

@@ -66,7 +66,7 @@ export function goodBodies(url: string): Record<string, object> {
     prize_amount: 1,
     entry_fee: 0,
     specializations: ['logo-design'],
-    auto_select_deadline: '2099-01-01T00:00:00Z',
+    auto_select_deadline: new Date(Date.now() + 7 * 86_400_000).toISOString(),
   };
   const siweMessage = createSiweMessage({
     domain: 'localhost',
@@ -92,6 +92,12 @@ export function goodBodies(url: string): Record<string, object> {
     reviewSubmission: { score: 3 },
     chooseWinner: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },
     cancelProjectAsOperator: { reason: 'Against the rules' },
+    awardProject: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2', reason: 'The poster abused it' },
+    shareProject: { reason: 'The poster abused it' },
+    createObjection: { reason: 'The winner traced my picture' },
+    decideObjection: { decision: 'dismissed', reason: 'The pictures differ' },
+    holdPayout: { reason: 'A complaint' },
+    releasePayout: { reason: 'The complaint is settled' },
     withdrawRevenue: { amount_usdc: 1, recipient: `0x${'ab'.repeat(20)}`, reason: 'Fees of November' },
     retryPayout: { reason: 'The cap was raised' },
     retryPayment: { reason: 'Asked by its payer' },

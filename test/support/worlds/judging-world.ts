@@ -29,6 +29,8 @@ type EntryOptions = {
   fee?: 'settled' | 'settling' | 'none';
   confirmed?: boolean;
   agentId?: string;
+  /** The wallet that pays the fee, instead of a new one. */
+  payer?: string;
   score?: number;
   scoreSource?: 'poster' | 'ai';
 };
@@ -38,11 +40,22 @@ type EntryOptions = {
  * requests do.
  */
 export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
-  const config = { platformFeePpm: 50_000, earlyAccessSeconds: 0, minOpenSeconds: 0, confirmGraceSeconds: 30 };
+  const config = {
+    platformFeePpm: 50_000,
+    earlyAccessSeconds: 0,
+    minOpenSeconds: 0,
+    confirmGraceSeconds: 30,
+    maxOpenDays: 30,
+    closeNoticeMinutes: 0,
+    silenceShareCap: 10,
+    autoPayoutHoldHours: 0,
+    objectionDays: 7,
+    ...overrides.config,
+  };
   const base = await projectsWorld(db, {
-    config: config as Deps['config'],
     log: pino({ level: 'silent' }),
     ...overrides,
+    config: config as Deps['config'],
   });
   const { deps, poster } = base;
   const operator: Context<OperatorCaller> = {
@@ -137,7 +150,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
       const [entry] = await tx<{ specialization: string }[]>`select specialization from submissions where id = ${id}`;
       if (confirmed && entry) await recordConfirmed(tx, { agentId, ...entry });
     });
-    const payer = `0x${id.replaceAll('-', '').padEnd(40, '0')}`;
+    const payer = options.payer ?? `0x${id.replaceAll('-', '').padEnd(40, '0')}`;
     if (fee !== 'none')
       await payment(
         { kind: 'entry_fee', subjectId: id, payer, amountMicro: FEE_MICRO },
@@ -185,9 +198,9 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
           body: judgingOperations.reviewSubmission.body.parse(body),
         }),
       ).review,
-    operatorCancel: async (id: string, reason = 'Against the rules') =>
+    operatorCancel: async (id: string, reason = 'Against the rules', keepFee = false) =>
       operatorOperations.cancelProjectAsOperator.output.parse(
-        await cancelProjectAsOperator(operator, { ...params(id), body: { reason } }),
+        await cancelProjectAsOperator(operator, { ...params(id), body: { reason, keep_fee: keepFee } }),
       ).project,
     disqualify: async (id: string, submissionId: string, reason = 'Copied') =>
       operatorOperations.disqualifySubmission.output.parse(

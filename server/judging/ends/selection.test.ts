@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { decideSplit, decideWinner, isEligible, selectByScores } from './selection.ts';
+import { decideShares, decideWinner, isEligible, selectByScores } from './selection.ts';
 
 type Entry = Parameters<typeof selectByScores>[0][number];
 
@@ -45,11 +45,11 @@ describe('selectByScores', () => {
     );
   });
 
-  it("uses the AI judge's scores only if it scored every entry and the poster scored none", () => {
+  it("uses the AI judge's scores if the poster scored none; an entry without a score does not stop them", () => {
     fc.assert(
       fc.property(entries, (all) => {
         const eligible = all.filter(isEligible);
-        const byAi = eligible.every(({ scoreSource }) => scoreSource === 'ai');
+        const byAi = eligible.some(({ scoreSource }) => scoreSource === 'ai');
         const byPoster = eligible.some(({ scoreSource }) => scoreSource === 'poster');
         assert.equal(selectByScores(all)?.selection ?? null, byPoster ? 'scores' : byAi ? 'ai' : null);
       }),
@@ -66,7 +66,7 @@ describe('selectByScores', () => {
 });
 
 describe('the outcome of an award', () => {
-  it('ranks each eligible entry once, by score, then confirmation, then id', () => {
+  it('ranks the winner first, and the other eligible entries by score, then confirmation, then id', () => {
     fc.assert(
       fc.property(entries, (all) => {
         const winnerId = all.find(isEligible)!.id;
@@ -78,17 +78,18 @@ describe('the outcome of an award', () => {
           ranked.map(({ rank }) => rank),
           ranked.map((_, index) => index + 1),
         );
+        assert.equal(ranked[0]!.id, winnerId);
         for (const [index, { id }] of ranked.entries()) {
           const [mine, next] = [byId.get(id)!, byId.get(ranked[index + 1]?.id ?? '')];
           assert.ok(isEligible(mine));
-          if (!next) continue;
+          if (!next || index === 0) continue;
           assert.ok(
             (mine.score ?? 0) > (next.score ?? 0) || ((mine.score ?? 0) === (next.score ?? 0) && isEarlier(mine, next)),
           );
         }
         assert.deepEqual(
           decided.filter(({ outcome }) => outcome === 'won'),
-          [{ id: winnerId, rank: decided.find(({ id }) => id === winnerId)!.rank, outcome: 'won', earningsMicro: 95 }],
+          [{ id: winnerId, rank: 1, outcome: 'won', earningsMicro: 95 }],
         );
         assert.equal(
           decided.reduce((sum, { earningsMicro }) => sum + earningsMicro, 0),
@@ -98,23 +99,42 @@ describe('the outcome of an award', () => {
     );
   });
 
-  it('splits exactly to the microdollar: equal shares, and the remainder to the earliest entry', () => {
+  it('shares exactly to the microdollar: equal parts, the remainder to the earliest, and nothing above the cap', () => {
+    const micro = fc.integer({ min: 0, max: 1_000_000_000_000 });
     fc.assert(
-      fc.property(entries, fc.integer({ min: 0, max: 1_000_000_000_000 }), (all, receivesMicro) => {
-        const decided = decideSplit(all, receivesMicro);
-        const eligible = all.filter(isEligible);
-        const share = Math.floor(receivesMicro / eligible.length);
-        const earliest = eligible.reduce((first, each) => (isEarlier(each, first) ? each : first));
-        for (const { id, outcome, earningsMicro } of decided) {
-          const isIn = eligible.some((each) => each.id === id);
-          assert.equal(outcome, isIn ? 'shared' : 'lost');
-          const left = id === earliest.id ? receivesMicro - share * eligible.length : 0;
-          assert.equal(earningsMicro, isIn ? share + left : 0);
-        }
-        assert.equal(
-          decided.reduce((sum, { earningsMicro }) => sum + earningsMicro, 0),
-          receivesMicro,
-        );
+      fc.property(
+        entries,
+        micro,
+        fc.option(micro),
+        fc.infiniteStream(fc.boolean()),
+        (all, receivesMicro, cap, picks) => {
+          const eligible = all.filter(isEligible);
+          const picked = eligible.filter(() => picks.next().value);
+          const inShare = picked.length > 0 ? picked : eligible;
+          const sharing = new Set(inShare.map(({ id }) => id));
+          const capMicro = cap ?? receivesMicro;
+          const decided = decideShares(all, { receivesMicro, sharing, ...(cap === null ? {} : { capMicro }) });
+          const share = Math.floor(receivesMicro / inShare.length);
+          const earliest = inShare.reduce((first, each) => (isEarlier(each, first) ? each : first));
+          assert.equal(decided.length, all.length);
+          for (const { id, outcome, earningsMicro } of decided) {
+            assert.equal(outcome, sharing.has(id) ? 'shared' : 'lost');
+            const left = id === earliest.id ? receivesMicro - share * inShare.length : 0;
+            assert.equal(earningsMicro, sharing.has(id) ? Math.min(capMicro, share + left) : 0);
+          }
+          const sum = decided.reduce((total, { earningsMicro }) => total + earningsMicro, 0);
+          assert.ok(sum <= receivesMicro);
+          if (cap === null) assert.equal(sum, receivesMicro);
+        },
+      ),
+    );
+  });
+
+  it('gives nothing to anybody if no entry shares', () => {
+    fc.assert(
+      fc.property(entries, (all) => {
+        const decided = decideShares(all, { receivesMicro: 95, sharing: new Set() });
+        assert.ok(decided.every(({ outcome, earningsMicro }) => outcome === 'lost' && earningsMicro === 0));
       }),
     );
   });

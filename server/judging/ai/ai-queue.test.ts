@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testDatabase } from '../../test/support/test-database.ts';
-import { advanceProjects } from './advance-projects.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { advanceProjects } from '../advance-projects.ts';
 import { createAiQueue } from './ai-queue.ts';
-import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { HOUR_MS, judgingWorld } from '../../../test/support/worlds/judging-world.ts';
 
 // Tests the timers while the AI judge works. Its rounds are tested in ai-judging.test.ts.
 
@@ -56,11 +56,11 @@ describe('a project without scores, with a model configured', () => {
     assert.equal((await state(id)).selection, 'ai');
   });
 
-  it('is split if the judge gave up', async () => {
+  it('is left to silence if the judge gave up', async () => {
     const { id } = await unscored();
     await recordState(id, 'impossible');
     assert.deepEqual(await advance(), []);
-    assert.equal((await state(id)).selection, 'split');
+    assert.equal((await state(id)).selection, 'silence');
   });
 
   it('never asks the judge if the poster scored an entry', async () => {

@@ -1,4 +1,4 @@
-import { lookAgainSoon } from '../projects/public.ts';
+import { lookAgainSoon } from '../../projects/public.ts';
 import { judgeWithAi } from './ai-judging.ts';
 import { findAiJudgingState } from './ai-queries.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AiBehaviour, completion, says, sendJson, verdict } from '../../test/support/servers/ai-server.ts';
-import { aiJudgingWorld, dataOf, titleOf } from '../../test/support/worlds/ai-judging-world.ts';
+import { type AiBehaviour, completion, says, sendJson, verdict } from '../../../test/support/servers/ai-server.ts';
+import { aiJudgingWorld, dataOf, titleOf } from '../../../test/support/worlds/ai-judging-world.ts';
 
-const { db, server, judge, judged, judgingOf, judgeToTheEnd, scoresOf, stateOf, assertUnscored, posterScores, at } =
+const { db, server, judge, judged, judgingOf, judgeToTheEnd, scoresOf, stateOf, unscorableOf, posterScores, at } =
   await aiJudgingWorld();
 
 describe('judging by a model', () => {
@@ -124,15 +124,20 @@ const hostile: Record<string, AiBehaviour> = {
 
 describe('invalid answers', () => {
   for (const [name, behaviour] of Object.entries(hostile)) {
-    it(`${name}: asked three times, then no entry is scored`, async () => {
-      const { id } = await judged(2);
+    it(`${name}: asked three times, then the entry is unscorable, and the other one is judged`, async () => {
+      const { id, entries } = await judged(2);
       server.behave((request, response, index) =>
         titleOf(request) !== 'Entry 0'
           ? behaviour(request, response, index)
           : sendJson(response, completion({ content: verdict(4) })),
       );
       await judgeToTheEnd(id);
-      await assertUnscored(id);
+      assert.equal(await stateOf(id), 'scored');
+      assert.deepEqual((await scoresOf(id)).map(({ score }) => score).toSorted(), [4, null]);
+      const [unscorable, ...more] = await unscorableOf(id);
+      assert.ok(unscorable && more.length === 0);
+      assert.equal(unscorable.id, entries.find((_, index) => index === 1)!.id);
+      assert.match(unscorable.reason, /answer/);
       assert.deepEqual(server.requests.map(titleOf).toSorted(byText), ['', 'Entry 0', 'Entry 1', 'Entry 1']);
     });
   }

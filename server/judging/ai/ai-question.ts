@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { text } from '../../contract/basics/text.ts';
-import type { AnswerShape, Picture, ModelQuestion } from '../ports/ai.ts';
-import type { JudgedBrief } from '../projects/public.ts';
-import type { ScoredEntry } from '../entries/public.ts';
+import { text } from '../../../contract/basics/text.ts';
+import type { AnswerShape, Picture, ModelQuestion } from '../../ports/ai.ts';
+import type { JudgedBrief } from '../../projects/public.ts';
+import type { ScoredEntry } from '../../entries/public.ts';
+import { dearestTokens } from '../../ai/public.ts';
 
 export type Verdict = { score: number; reason: string };
 
@@ -66,6 +67,33 @@ export function questionOf(
     timeoutMs: TIMEOUT_MS,
     signal,
   };
+}
+
+/** The lengths in characters to which texts are cut until a question fits. */
+const CUTS = [8_000, 4_000, 2_000, 1_000, 500, 200, 100, 50];
+
+/**
+ * Shortens the texts of a question until it costs at most `tokens`. Otherwise a poster could keep the AI judge away with
+ * a long brief.
+ */
+export function shortened(question: ModelQuestion<Verdict>, tokens: number): ModelQuestion<Verdict> {
+  const data = CUTS.reduce(
+    (shown, length) =>
+      dearestTokens({ ...question, data: shown }) <= tokens ? shown : cutTexts(question.data, length),
+    question.data,
+  );
+  return { ...question, data };
+}
+
+function cutTexts(data: Record<string, unknown>, length: number): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, cut(value, length)]));
+}
+
+/** Cuts every text within a JSON value. */
+function cut(value: unknown, length: number): unknown {
+  if (typeof value === 'string') return value.length > length ? `${value.slice(0, length).toWellFormed()} […]` : value;
+  if (Array.isArray(value)) return value.map((each) => cut(each, length));
+  return typeof value === 'object' && value !== null ? cutTexts({ ...value }, length) : value;
 }
 
 /** The same question without the entry's title and description. */

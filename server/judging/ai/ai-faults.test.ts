@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { completion, says, sendJson, verdict } from '../../test/support/servers/ai-server.ts';
-import { aiJudgingWorld, MINUTE, titleOf } from '../../test/support/worlds/ai-judging-world.ts';
+import { completion, says, sendJson, verdict } from '../../../test/support/servers/ai-server.ts';
+import { aiJudgingWorld, dataOf, MINUTE, titleOf } from '../../../test/support/worlds/ai-judging-world.ts';
 
 const {
   db,
@@ -16,12 +16,16 @@ const {
   judgeToTheEnd,
   stateOf,
   assertUnscored,
+  unscorableOf,
   advance,
+  at,
 } = await aiJudgingWorld();
+
+const DAY = 24 * 60 * MINUTE;
 
 describe('an endpoint that does not respond', () => {
   it('is asked again after 1, 5, 30, and 120 minutes, and then no more', async () => {
-    const { id } = await judged(3);
+    const { id } = await judged(8);
     server.behave((_, response) => sendJson(response, { error: { message: key } }, 503));
     const asked: number[] = [];
     for (const pauseMs of [1, 5, 30, 120].map((minutes) => minutes * MINUTE)) {
@@ -37,8 +41,8 @@ describe('an endpoint that does not respond', () => {
     await judge(id);
     await assertUnscored(id);
     assert.ok(
-      asked.every((count) => count <= 2),
-      `${asked.join()}: a fault ends the round`,
+      asked.every((count) => count <= 4),
+      `${asked.join()}: three faults in a row end the round`,
     );
     assert.deepEqual((await judgingOf(id)).tokens, 0);
   });
@@ -61,8 +65,8 @@ describe('an endpoint that does not respond', () => {
     let calls = 0;
     server.behave((_, response) => {
       calls += 1;
-      if (calls % 3 === 0) sendJson(response, {}, 429);
-      else sendJson(response, completion({ content: verdict(3) }));
+      if (calls % 3 === 1) sendJson(response, completion({ content: verdict(3) }));
+      else sendJson(response, {}, 429);
     });
     assert.ok((await judgeToTheEnd(id, MINUTE)) > 4);
     assert.equal(await stateOf(id), 'scored');
@@ -84,34 +88,83 @@ describe('an endpoint that does not respond', () => {
   });
 });
 
-describe('the budget', () => {
-  const small = { config: { ...deps.config, aiTokensPerProject: 12_000 } };
+describe('the budget of an entry', () => {
+  const wrong = (tokens: number | null) => says('Five!', tokens);
 
-  it('stops requests that it might not cover, and the scores so far decide nothing', async () => {
-    const { id } = await judged(10);
-    server.behave(says(verdict(5), 3_000));
-    await judge(id, small);
-    await assertUnscored(id);
-    const { tokens, error } = await judgingOf(id);
-    assert.equal(error, 'the token budget is used up');
-    assert.equal(server.requests.length, 3);
-    assert.equal(tokens, 9_000);
-    assert.match(lines.join(''), /ai_judging_impossible/);
-  });
-
-  it('is not exhausted by tokens that another request has only reserved', async () => {
-    const { id } = await judged(8);
-    server.behave(says(verdict(5), 700));
-    await judge(id, { config: { ...deps.config, aiTokensPerProject: 12_000 } });
+  it('ends its tries when it might not cover another one; the others are judged', async () => {
+    const { id, entries } = await judged(2);
+    server.behave((request, response, index) =>
+      titleOf(request) === 'Entry 1'
+        ? sendJson(response, completion({ content: verdict(4), tokens: 7_900 }))
+        : wrong(2_000)(request, response, index),
+    );
+    await judgeToTheEnd(id);
     assert.equal(await stateOf(id), 'scored');
+    // Two tries cost 4,000, and a third might cost more than 4,000.
+    assert.equal(server.requests.length, 3);
+    assert.deepEqual(await unscorableOf(id), [{ id: entries[0]!.id, reason: 'its token budget is used up' }]);
+    assert.equal((await judgingOf(id)).tokens, 11_900);
   });
 
   it('assumes a high cost if the endpoint does not report it', async () => {
-    const { id } = await judged(10);
-    server.behave(says(verdict(5), null));
-    await judge(id, small);
+    const { id } = await judged(1);
+    server.behave(wrong(null));
+    await judgeToTheEnd(id);
     await assertUnscored(id);
-    assert.equal(server.requests.length, 2);
+    assert.equal(server.requests.length, 1);
+  });
+
+  it('covers a brief of any length, because the service shortens its texts', async () => {
+    const long = { description: '\u{1F4A1}'.repeat(5_000), requirements: '\u{1F4A1}'.repeat(5_000) };
+    const urls = Array.from({ length: 20 }, (_, index) => `https://example.com/${index}${'x'.repeat(1_900)}`);
+    const { id } = await judged(['\u{1F4A1}'.repeat(100)], { ...long, style_references: urls });
+    server.behave(says(verdict(4)));
+    await judge(id);
+    assert.equal(await stateOf(id), 'scored');
+    assert.match(JSON.stringify(dataOf(server.requests[0]!).brief), /\[…\]/);
+  });
+});
+
+describe('the budget of a day', () => {
+  it('postpones judging to the next UTC day, and never gives up for it', async () => {
+    const perDay = { config: { ...deps.config, aiTokens: { perEntry: 8_000, perDay: 8_000 } } };
+    // Each day has room for one request: its answer leaves 2,000, and the next one might cost more than 4,000.
+    await db`delete from ai_days`;
+    const [first, second] = [await judged(1), await judged(2)];
+    server.behave(says(verdict(4), 6_000));
+    const days = new Set<number>();
+    for (let rounds = 0; rounds < 8; rounds += 1) {
+      for (const { id } of [first, second]) await judge(id, perDay);
+      if ((await stateOf(second.id)) === 'scored') break;
+      assert.equal(await stateOf(second.id), 'running');
+      days.add(Math.floor(at().getTime() / DAY));
+      advance(DAY - (at().getTime() % DAY) - 1);
+      const asked = server.requests.length;
+      await judge(second.id, perDay);
+      assert.equal(server.requests.length, asked, 'nothing is asked before midnight');
+      advance(1);
+    }
+    assert.deepEqual([await stateOf(first.id), await stateOf(second.id), days.size], ['scored', 'scored', 2]);
+    assert.equal(server.requests.length, 3);
+    for (const { id } of [first, second]) assert.deepEqual(await unscorableOf(id), []);
+  });
+});
+
+describe('an entry with which the endpoint always fails', () => {
+  it('does not stop the others, and is unscorable in the end', async () => {
+    const { id, entries } = await judged(4);
+    server.behave((request, response) => {
+      if (titleOf(request) === 'Entry 0') sendJson(response, {}, 500);
+      else sendJson(response, completion({ content: verdict(3) }));
+    });
+    await judge(id);
+    assert.equal(new Set(server.requests.map(titleOf)).size, 4, 'all are asked about in the first round');
+    await judgeToTheEnd(id);
+    assert.equal(await stateOf(id), 'scored');
+    assert.deepEqual(
+      (await unscorableOf(id)).map((each) => each.id),
+      [entries[0]!.id],
+    );
   });
 });
 
