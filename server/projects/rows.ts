@@ -24,6 +24,9 @@ export type ProjectRow = {
   status: ProjectStatus;
   winnerSubmissionId: string | null;
   totalSubmissions: number;
+  maxEntries: number | null;
+  placesTaken: number;
+  closesAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
   publishedAt: Date | null;
@@ -50,6 +53,7 @@ export const shownColumns = (db: Queryable) => db`
   p.item_count as "itemCount", p.style_references as "styleReferences", p.color_preferences as "colorPreferences",
   p.size_requirements as "sizeRequirements", p.tags, p.ai_analysis as analysis, p.auto_select_deadline as deadline,
   p.status, p.winner_submission_id as "winnerSubmissionId", p.total_submissions as "totalSubmissions",
+  p.max_entries as "maxEntries", p.places_taken as "placesTaken", p.closes_at as "closesAt",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.published_at as "publishedAt",
   p.completed_at as "completedAt"`;
 
