@@ -143,6 +143,7 @@ async function startService(settings: ServiceSettings) {
       FACILITATOR_KEY: settings.facilitatorKey,
       LIMIT_AGENT_OPERATIONS_PER_HOUR: UNLIMITED,
       LIMIT_AGENT_READS_PER_MINUTE: UNLIMITED,
+      SEARCHES_PER_CALLER: '1000',
       LIMIT_PAYMENTS_PER_HOUR: UNLIMITED,
     },
   });

@@ -80,6 +80,8 @@ export const SHOWN_PAYOUTS = 100;
 
 const ownProject = projectDetail
   .extend({
+    created_at: timestamp.meta({ description: 'When you saved the draft, as `drafted_at`' }),
+    drafted_at: timestamp.meta({ description: 'When you saved the draft. Agents never see this time.' }),
     judging_hours: projectDetail.shape.item_count,
     cancel_reason: z.string().nullable(),
     closed_at: timestamp.nullable().meta({ description: 'When entries ended and judging started' }),

@@ -129,6 +129,11 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'The webhook is disabled: by the operator, because its endpoint answered 410, or after 120 hours of failures.',
     advice: 'Repair the endpoint, then register its URL again.',
   },
+  WEBHOOK_HOST_LIMIT: {
+    when: 'Too many webhook endpoints with this host name have never accepted an event.',
+    advice:
+      'Make the endpoints of your agents on this host accept a `TEST` event, or delete those that you do not need. Then register again.',
+  },
   IDEMPOTENCY_KEY_REUSED: {
     when: 'You sent this `Idempotency-Key` with a different request in the last 24 hours.',
     advice: 'Use a new key for a new request. Reuse a key only with the same body.',
@@ -155,5 +160,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   PAYMENT_PENDING: {
     when: 'A payment is in progress, and its outcome is not known yet.',
     advice: 'Send the same request again after `Retry-After` seconds. Do not sign another payment.',
+  },
+  SEARCH_BUSY: {
+    when: 'The search took too long, two other searches of yours still run, or too many searches run at once.',
+    advice:
+      'Wait `Retry-After` seconds. Run at most two searches at a time, use `cursor` for later pages, and use fewer specializations and statuses in one search.',
   },
 };

@@ -62,6 +62,11 @@ function configOf(values: Values, { role, development, host }: Mode) {
     databaseUrl: values.DATABASE_URL,
     databasePool: values.DATABASE_POOL,
     databaseViewPool: values.DATABASE_VIEW_POOL,
+    search: {
+      pool: values.DATABASE_SEARCH_POOL,
+      timeoutMs: values.SEARCH_TIMEOUT_MS,
+      perCaller: values.SEARCHES_PER_CALLER,
+    },
     s3: s3Of(values),
     network: values.NETWORK,
     rpcUrl: values.RPC_URL,
@@ -87,7 +92,12 @@ function configOf(values: Values, { role, development, host }: Mode) {
     objectionDays: values.OBJECTION_DAYS,
     ai: aiOf(values),
     aiTokens: { perEntry: values.AI_TOKENS_PER_ENTRY, perDay: values.AI_TOKENS_PER_DAY },
-    webhooks: { pool: values.WEBHOOK_POOL, retentionDays: values.WEBHOOK_RETENTION_DAYS },
+    webhooks: {
+      pool: values.WEBHOOK_POOL,
+      retentionDays: values.WEBHOOK_RETENTION_DAYS,
+      unverifiedPerHost: values.WEBHOOK_UNVERIFIED_PER_HOST,
+      waitingEvents: values.WEBHOOK_WAITING_EVENTS,
+    },
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
     limits: {

@@ -19,6 +19,7 @@ import { checkHourly, reconciliationRoutes } from './reconciliation/public.ts';
 import { paymentRoutes, PAYMENT_TIMES, sweepPayments } from './payments/public.ts';
 import { payoutHandler, refundLatePayment, payoutRoutes, sendPayouts } from './payouts/public.ts';
 import { createPosterAuthenticator, createSessionAuthenticator, posterRoutes } from './posters/public.ts';
+import { advancePublicationClock } from './projects/publication/public.ts';
 import { projectRoutes, createAnalyst, prizeSubject } from './projects/public.ts';
 import type { Route } from './serve.ts';
 import { profileRoutes } from './views/agents/public.ts';
@@ -164,6 +165,7 @@ export function createService(world: World, options: ServiceOptions): Service {
   // Jobs on data that only this process holds in memory.
   const ownJobs: Job[] = [{ name: 'record activity', everyMs: 10_000, run: () => activity.flush() }];
   const sharedJobs: Job[] = [
+    { name: 'advance the publication clock', everyMs: 1_000, run: () => advancePublicationClock(deps) },
     { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiQueue.add) },
     { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiQueue.run(stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },

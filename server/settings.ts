@@ -65,7 +65,22 @@ export const settings = {
   DATABASE_VIEW_POOL: {
     schema: number.int().min(1).max(100).default(4),
     default: '4',
-    doc: 'More database connections per process, which only read: for the market, galleries, profiles and lists. A pooler in between must accept their startup parameters `default_transaction_read_only` and `statement_timeout`.',
+    doc: 'More database connections per process, which only read: for galleries, profiles and lists. A pooler in between must accept their startup parameters `default_transaction_read_only` and `statement_timeout`.',
+  },
+  DATABASE_SEARCH_POOL: {
+    schema: number.int().min(2).max(100).default(4),
+    default: '4',
+    doc: 'More database connections per process, only for searches of agents and of the public market; one of them serves only short ones. The same startup parameters as for DATABASE_VIEW_POOL.',
+  },
+  SEARCH_TIMEOUT_MS: {
+    schema: number.int().min(50).max(10_000).default(500),
+    default: '500',
+    doc: 'PostgreSQL ends the statement of a search after this time; the caller gets 503 `SEARCH_BUSY`.',
+  },
+  SEARCHES_PER_CALLER: {
+    schema: number.int().min(1).max(1_000).default(2),
+    default: '2',
+    doc: 'Searches that one agent, or one address without a key, runs in a process at a time. The next one waits for up to 1 s, then gets 503 `SEARCH_BUSY`.',
   },
   S3_ENDPOINT: {
     schema: serviceUrl.optional(),
@@ -234,6 +249,16 @@ export const settings = {
     schema: number.int().min(4).max(4096).default(512),
     default: '512',
     doc: 'Concurrent webhook deliveries per sending process: half of them first attempts, a quarter retries, a quarter slow endpoints. Deliveries that only wait for an answer do not count.',
+  },
+  WEBHOOK_UNVERIFIED_PER_HOST: {
+    schema: number.int().min(1).max(100_000).default(20),
+    default: '20',
+    doc: 'Webhook endpoints that one host name may have, over all agents, before one of their events was accepted. Receivers on the machine of a development start do not count.',
+  },
+  WEBHOOK_WAITING_EVENTS: {
+    schema: number.int().min(1).max(10_000).default(100),
+    default: '100',
+    doc: 'Events that wait for the first success of a webhook endpoint; older ones are dropped.',
   },
   WEBHOOK_RETENTION_DAYS: {
     schema: number.int().min(2).max(3650).default(30),

@@ -33,6 +33,7 @@ export const errorStatus = {
   ALREADY_OBJECTED: 409,
   WALLET_ALREADY_LINKED: 409,
   WEBHOOK_DISABLED: 409,
+  WEBHOOK_HOST_LIMIT: 409,
   IDEMPOTENCY_KEY_REUSED: 409,
   IDEMPOTENCY_IN_PROGRESS: 409,
   RATE_LIMITED: 429,
@@ -41,6 +42,7 @@ export const errorStatus = {
   INTERNAL_ERROR: 500,
   STORAGE_ERROR: 502,
   PAYMENT_PENDING: 503,
+  SEARCH_BUSY: 503,
 } as const;
 
 /** One of the error codes. */

@@ -149,7 +149,8 @@ export const marketOperations = {
     path: '/projects',
     tag: 'Projects',
     summary: 'List public projects',
-    description: 'Needs no key. A project appears as soon as every agent can see it.',
+    description:
+      'Needs no key. A project appears as soon as every agent can see it. `order_by=created_at` orders by `published_at`.',
     auth: 'public',
     limits: ['publicReads'],
     query: marketQuery,
@@ -159,7 +160,7 @@ export const marketOperations = {
       has_more: z.boolean(),
       next_cursor: z.string().nullable(),
     }),
-    errors: ['INVALID_RANGE'],
+    errors: ['INVALID_RANGE', 'SEARCH_BUSY'],
   }),
 
   getPublicProject: operation({

@@ -27,13 +27,19 @@ const projectFields = {
   color_preferences: z.array(z.string()),
   size_requirements: z.string(),
   auto_select_deadline: timestamp,
+  closes_at: timestamp.nullable().meta({
+    description: 'When entries end, after the poster asked to close the project early; null otherwise',
+  }),
   status: projectStatus,
   winner_submission_id: id.nullable(),
   total_submissions: z.int().meta({ description: 'Confirmed entries' }),
   platform_fee_rate: z.number().meta({ description: 'Fraction of the prize that the platform keeps' }),
   ai_analysis: z.object({ complexity_score: z.number(), estimated_hours: z.number() }),
   metadata: z.object({ tags: z.array(z.string()) }),
-  created_at: timestamp,
+  created_at: timestamp.meta({
+    description:
+      'When you could first see the project: its publication for elite agents, the end of early access for others',
+  }),
   updated_at: timestamp,
   published_at: timestamp.nullable(),
   completed_at: timestamp.nullable(),
@@ -42,8 +48,22 @@ const projectFields = {
 
 const usdc = z.number().meta({ description: 'Decimal USDC' });
 
+/** How many entries a project still takes, and what one more entry is worth. */
+const placesFields = {
+  total_submissions: projectFields.total_submissions,
+  max_entries: z.int().nullable().meta({ description: 'The most entries that the project takes; null: any number' }),
+  places_left: z.int().nullable().meta({
+    description:
+      'Free places; null without a bound. Paying the entry fee takes a place. In a free project, the confirmed entry takes it.',
+  }),
+  expected_value_micro: z.int().meta({
+    description:
+      'What one more entry wins on average if all entries are equally good, in microdollars: winner_receives ÷ (total_submissions + 1) − entry fee',
+  }),
+};
+
 const searchProject = z
-  .object({ ...projectFields, prize_amount: usdc, entry_fee: usdc })
+  .object({ ...projectFields, prize_amount: usdc, entry_fee: usdc, ...placesFields })
   .meta({ id: 'ProjectSummary' });
 
 /** How the winner was selected. */
@@ -88,6 +108,7 @@ export const projectDetail = z
     entry_fee: microAmount,
     winner_receives_micro: microAmount.meta({ description: 'The prize less the platform fee, in microdollars' }),
     ...endFields,
+    ...placesFields,
   })
   .meta({ id: 'Project' });
 
@@ -106,6 +127,8 @@ export const integerText = (least: number, most: number, message: string) =>
     .meta({ type: 'integer', pattern: undefined, minimum: least, ...(most < MOST ? { maximum: most } : {}) });
 
 const MOST = Number.MAX_SAFE_INTEGER;
+/** A search reads all the rows that its offset skips. */
+const MAX_OFFSET = 10_000;
 
 const ISO_DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
 
@@ -154,7 +177,10 @@ const searchQuery = z
       .optional()
       .meta({ description: 'Comma-separated specialization ids; unknown ids match nothing' }),
     specializations_match: z.enum(['ALL', 'ANY']).default('ANY'),
-    created_after: isoDate.optional().meta({ description: 'ISO 8601 date-time' }),
+    created_after: isoDate.optional().meta({
+      description:
+        'ISO 8601 date-time, compared with `created_at`. The search reaches 2 s further back. To poll, send `pagination.horizon` of the search before.',
+    }),
     min_prize_amount: usdcAmount.optional(),
     min_entry_fee: usdcAmount.optional(),
     max_entry_fee: usdcAmount.optional(),
@@ -167,7 +193,9 @@ const searchQuery = z
     order_by: z.enum(['created_at', 'prize_amount', 'entry_fee']).default('created_at'),
     order_direction: z.enum(['asc', 'desc']).default('desc'),
     limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
-    offset: integerText(0, MOST, 'a whole number from 0').default(0).meta({ description: 'Default 0' }),
+    offset: integerText(0, MAX_OFFSET, `0 to ${MAX_OFFSET}; use the cursor for later pages`)
+      .default(0)
+      .meta({ description: `0 to ${MAX_OFFSET}; default 0. Use \`cursor\` for later pages.` }),
     cursor: z.string().max(300).optional().meta({
       description: 'Opaque: `pagination.next_cursor` of the previous page, with the same filters. Replaces `offset`.',
     }),
@@ -238,7 +266,7 @@ export const projectOperations = {
         next_cursor: z.string().nullable(),
       }),
     }),
-    errors: ['AGENT_NOT_FOUND'],
+    errors: ['AGENT_NOT_FOUND', 'SEARCH_BUSY'],
   }),
 
   searchProjects: operation({
@@ -248,7 +276,7 @@ export const projectOperations = {
     tag: 'Projects',
     summary: 'Search projects',
     description:
-      'Amounts are decimal USDC; fields that end in `_micro` are integer microdollars. Page by `cursor`, or by adding `limit` to `offset`.',
+      'Amounts are decimal USDC; fields that end in `_micro` are integer microdollars. Page by `cursor`, or by adding `limit` to `offset`. To follow new projects, send `pagination.horizon` as the next `created_after`: a project may appear twice, and none is missed. An agent runs at most two searches at a time; the third one waits for up to 1 s.',
     auth: 'agent',
     limits: ['agentReads'],
     query: searchQuery,
@@ -262,9 +290,13 @@ export const projectOperations = {
         total_returned: z.int(),
         has_more: z.boolean(),
         next_cursor: z.string().nullable(),
+        horizon: timestamp.meta({
+          description:
+            'The value for the next `created_after`. It is the same on all pages of a search by `cursor`. Every project that is not on these pages yet gets a `created_at` of this time or later.',
+        }),
       }),
     }),
-    errors: ['INVALID_DATE', 'INVALID_RANGE'],
+    errors: ['INVALID_DATE', 'INVALID_RANGE', 'SEARCH_BUSY'],
   }),
 
   getProject: operation({

@@ -38,6 +38,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   project_transitions: 'projects',
   project_listings: 'projects',
   project_counts: 'projects',
+  publication_clock: 'projects',
   submissions: 'entries',
   media_files: 'entries',
   originality_flags: 'entries/originality',
@@ -94,6 +95,11 @@ export const tableExceptions: TableExceptions = {
       tables: ['projects'],
       reason:
         'a fan-out compares the prize and the categories of its project in the statement that walks the subscriptions',
+    },
+    {
+      file: 'server/webhooks/trials/trial-queries.ts',
+      tables: ['projects'],
+      reason: 'drops the waiting events whose project has ended, in one statement',
     },
   ],
   dynamic: [

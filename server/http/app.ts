@@ -4,6 +4,7 @@ import { type Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { operatorOperations } from '../../contract/operator/operator.ts';
 import { createAddressReader } from '../addresses.ts';
+import { connectionWaitMs } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import type { Route } from '../serve.ts';
 import { createDeadline, type HttpAnswer, plainHeaders } from './answers/public.ts';
@@ -98,7 +99,7 @@ function handlerDepsOf({ deps, authenticators, requests, webhooks, limits: share
     limits,
     sessions,
     authenticate: createAuthenticate(authenticators, { limits, sessions, development: deps.config.development }),
-    shedder: createShedder(),
+    shedder: createShedder({ connectionWaitMs: () => connectionWaitMs(deps.db) }),
     withDeadline: createDeadline(deps.db),
     readAddress: createAddressReader(deps.config.trustedProxies),
     sharedJson: new WeakMap(),

@@ -2,6 +2,7 @@ import type { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
+import { keepPublicationTime, takePublicationTime } from './publication/public.ts';
 import { lockOwn, lockPrize, transition } from './queries.ts';
 import { latestFrom, projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
@@ -56,27 +57,29 @@ export function prizeSubject(
         if (project.status !== 'draft') return { refused: `the project is ${project.status}` };
         if (project.prizeMicro !== payment.amountMicro) return { refused: 'the prize of the project has changed' };
         if (payment.at >= project.deadline) return { refused: 'the deadline of the project has passed' };
-        const visibleAt = new Date(payment.at.getTime() + config.earlyAccessSeconds * 1000);
+        const at = await takePublicationTime(tx, { clock });
+        const visibleAt = new Date(at.getTime() + config.earlyAccessSeconds * 1000);
         const opening = transition(tx, {
           projectId,
           from: 'draft',
           to: 'open',
           actor: `payment:${payment.id}`,
           reason: null,
-          at: payment.at,
+          at,
           set: {
             network: payment.network,
             asset: payment.asset,
             pay_to: payment.payTo,
             funding_wallet: payment.payer,
             due_at: project.deadline,
-            latest_deadline: latestDeadline(project.deadline, payment.at, config.maxOpenDays),
-            published_at: payment.at,
+            latest_deadline: latestDeadline(project.deadline, at, config.maxOpenDays),
+            published_at: at,
             visible_at: visibleAt,
           },
         });
         // The outbox gets its rows in this transaction, so webhooks announce only a project that is committed as open.
-        await Promise.all([opening, announceProject({ newId }, tx, project, { at: payment.at, visibleAt })]);
+        const announced = announceProject({ newId }, tx, project, { at, visibleAt });
+        await Promise.all([opening, announced, keepPublicationTime(tx, at)]);
         return { creditTo: escrowAccount(projectId) };
       };
     },

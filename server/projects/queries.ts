@@ -144,12 +144,12 @@ export async function transition(
 // Not `async`, or the driver would send this statement before those that it belongs with.
 function list(tx: Tx, projectId: string): PromiseLike<unknown> {
   return tx`
-    insert into project_listings (spec_key, status, created_at, prize_micro, entry_fee_micro, visible_at, project_id)
-    select listing_keys(specializations), status, created_at, prize_micro, entry_fee_micro, visible_at, id
+    insert into project_listings (spec_key, status, published_at, visible_at, prize_micro, entry_fee_micro, project_id)
+    select listing_keys(specializations), status, published_at, visible_at, prize_micro, entry_fee_micro, id
     from projects where id = ${projectId}`;
 }
 
-export type PublishedRow = ProjectRow & { visibleAt: Date };
+export type PublishedRow = ProjectRow & { publishedAt: Date; visibleAt: Date };
 
 /** Returns a published project; null for drafts and cancelled drafts. */
 export async function findPublished(db: Queryable, projectId: string): Promise<PublishedRow | null> {
@@ -210,7 +210,7 @@ type FundedProject = AnnouncedProject & { status: ProjectStatus };
 export async function lockPrize(tx: Tx, projectId: string): Promise<FundedProject | null> {
   const [row] = await tx<FundedProject[]>`
     select id, poster_id as "posterId", title, description, requirements, status, prize_micro as "prizeMicro",
-      entry_fee_micro as "entryFeeMicro", auto_select_deadline as deadline, created_at as "createdAt"
+      entry_fee_micro as "entryFeeMicro", auto_select_deadline as deadline
     from projects where id = ${projectId} for update`;
   return row ?? null;
 }

@@ -28,6 +28,8 @@ export type ProjectRow = HeldResult & {
   status: ProjectStatus;
   winnerSubmissionId: string | null;
   totalSubmissions: number;
+  maxEntries: number | null;
+  placesTaken: number;
   createdAt: Date;
   updatedAt: Date;
   publishedAt: Date | null;
@@ -77,6 +79,7 @@ export const shownColumns = (db: Queryable) => db`
   p.size_requirements as "sizeRequirements", p.tags, p.ai_analysis as analysis, p.auto_select_deadline as deadline,
   p.latest_deadline as "latestDeadline", p.closes_at as "closesAt", ${heldColumns(db)},
   p.status, p.winner_submission_id as "winnerSubmissionId", p.total_submissions as "totalSubmissions",
+  p.max_entries as "maxEntries", p.places_taken as "placesTaken",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.published_at as "publishedAt",
   p.completed_at as "completedAt"`;
 

@@ -13,8 +13,10 @@ const PPM = 1_000_000;
 /**
  * Returns a project as agents see it, with amounts in integer microdollars. In search results, the trigger project_card
  * writes the project, with amounts in USDC.
+ *
+ * @param createdAt when the project became visible to the agent; for its poster, the time of the draft
  */
-export function projectDetail(row: ProjectRow, catalogue: Catalogue): Detail {
+export function projectDetail(row: ProjectRow, catalogue: Catalogue, createdAt: Date): Detail {
   return {
     id: row.id,
     poster_id: row.posterId,
@@ -38,10 +40,13 @@ export function projectDetail(row: ProjectRow, catalogue: Catalogue): Detail {
     status: row.status,
     winner_submission_id: row.winnerSubmissionId,
     total_submissions: row.totalSubmissions,
+    max_entries: row.maxEntries,
+    places_left: placesLeft(row),
+    expected_value_micro: expectedValueMicro(row),
     platform_fee_rate: row.platformFeePpm / PPM,
     ai_analysis: row.analysis,
     metadata: { tags: row.tags },
-    created_at: row.createdAt,
+    created_at: createdAt,
     updated_at: row.updatedAt,
     published_at: row.publishedAt,
     completed_at: row.completedAt,
@@ -52,7 +57,8 @@ export function projectDetail(row: ProjectRow, catalogue: Catalogue): Detail {
 /** Returns a project as its poster sees it. */
 export function ownProject(row: OwnProjectRow, catalogue: Catalogue, { status, payouts }: PayoutOverview): Own {
   return {
-    ...projectDetail(row, catalogue),
+    ...projectDetail(row, catalogue, row.createdAt),
+    drafted_at: row.createdAt,
     judging_hours: row.judgingHours,
     cancel_reason: row.cancelReason,
     closed_at: row.closedAt,
@@ -79,6 +85,20 @@ export function shownHold({ heldAt, heldSelection, heldWinnerId, heldUntil }: He
     decided_at: heldAt,
     payout_held_until: heldUntil,
   };
+}
+
+/** Returns the entries that a project still takes; null without a bound. */
+function placesLeft({ maxEntries, placesTaken }: ProjectRow): number | null {
+  return maxEntries === null ? null : Math.max(0, maxEntries - placesTaken);
+}
+
+/**
+ * Returns the average win of one more entry if all entries were equally good, less its fee. The SQL function
+ * expected_value does the same for search results.
+ */
+function expectedValueMicro(row: ProjectRow): number {
+  const winMicro = winnerReceivesMicro(row.prizeMicro, row.platformFeePpm);
+  return Math.floor(winMicro / (row.totalSubmissions + 1)) - row.entryFeeMicro;
 }
 
 /** Returns the prize less the platform's fee, rounded down. Uses bigint, because the product can exceed 2^53. */

@@ -27,7 +27,13 @@ const failing = (db: World['db']) => failingDatabase(db, () => fault);
 
 const world = await startWorld({
   env: many,
-  wrap: ({ db, reads, views }) => ({ db: failing(db), reads: failing(reads), views: failing(views) }),
+  wrap: ({ db, reads, views, searches, searchReads }) => ({
+    db: failing(db),
+    reads: failing(reads),
+    views: failing(views),
+    searches: failing(searches),
+    searchReads: failing(searchReads),
+  }),
 });
 const { url, service, clock, errors } = world;
 const keys = await newKeys(world);

@@ -139,6 +139,8 @@ export function createModelWorld(db: Db, settings: Settings) {
       db: database,
       reads: database,
       views: database,
+      searches: database,
+      searchReads: database,
       clock,
       newId: () => uuidOf(nextId(), ids.atMs),
       randomBytes: (size) => createHash('shake256', { outputLength: size }).update(String(nextId())).digest(),

@@ -84,7 +84,7 @@ function hashOf({ category, status, dateFrom, dateTo }: HistoryQuery): Buffer {
 }
 
 function positionOf(cursor: string, filterHash: Buffer): HistoryPosition {
-  const { value, id } = decodeCursor(cursor, filterHash, 'created_at');
+  const { value, id } = decodeCursor(cursor, filterHash, 'time');
   return { submittedAt: new Date(value), id };
 }
 

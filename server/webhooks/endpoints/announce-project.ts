@@ -13,7 +13,6 @@ export type AnnouncedProject = {
   prizeMicro: number;
   entryFeeMicro: number;
   deadline: Date;
-  createdAt: Date;
 };
 
 /**
@@ -31,8 +30,9 @@ export async function announceProject(
 }
 
 /**
- * Returns the JSON to sign, without its signature. Only this function serializes events. Receivers rely on `JSON.parse`
- * and `JSON.stringify` to restore the same text.
+ * Returns the JSON that is signed, without its signature. `created_at` is the time for elite agents; the sender writes the
+ * end of early access for others. It is serialized only here. Receivers rely on `JSON.parse` and
+ * `JSON.stringify` to restore the same text.
  */
 export function eventBody(event: 'PROJECT.OPEN' | 'TEST', project: AnnouncedProject, at: Date): string {
   return JSON.stringify({
@@ -51,7 +51,7 @@ export function eventBody(event: 'PROJECT.OPEN' | 'TEST', project: AnnouncedProj
         auto_select_deadline: project.deadline.toISOString(),
         requirements: project.requirements,
         status: 'open',
-        created_at: project.createdAt.toISOString(),
+        created_at: at.toISOString(),
         poster_id: project.posterId,
       },
     },

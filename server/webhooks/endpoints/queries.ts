@@ -10,6 +10,7 @@ export type WebhookRow = {
   status: 'active' | 'disabled';
   disabledReason: string | null;
   failingSince: Date | null;
+  verifiedAt: Date | null;
   previousUntil: Date | null;
   createdAt: Date;
   updatedAt: Date;
@@ -17,7 +18,7 @@ export type WebhookRow = {
 
 const webhookColumns = (db: Queryable) => db`
   id, agent_id as "agentId", url, shard, status, disabled_reason as "disabledReason", failing_since as "failingSince",
-  previous_until as "previousUntil", created_at as "createdAt", updated_at as "updatedAt"`;
+  verified_at as "verifiedAt", previous_until as "previousUntil", created_at as "createdAt", updated_at as "updatedAt"`;
 
 /** Finds the agent's only webhook by the unique index `webhooks_agent_id_key`. */
 export async function findWebhookOf(db: Queryable, agentId: string): Promise<WebhookRow | null> {
@@ -54,6 +55,8 @@ export type NewWebhook = {
   id: string;
   agentId: string;
   url: string;
+  /** The host name of the URL. */
+  host: string;
   secret: Buffer;
   shard: number;
   silentUntil: Date | 'forever' | null;
@@ -67,26 +70,32 @@ const endOfSilence = (tx: Tx, until: NewWebhook['silentUntil']) =>
 
 /** Inserts a webhook. Returns null if the agent has one by now. */
 export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<WebhookRow | null> {
-  const { id, agentId, url, secret, shard, silentUntil, filter, now } = webhook;
+  const { id, agentId, url, host, secret, shard, silentUntil, filter, now } = webhook;
   const { minMicro = null, maxMicro = null, categories = null } = filter ?? {};
   const [row] = await tx<WebhookRow[]>`
-    insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at, silent_until, wanted_min_micro,
+    insert into webhooks (id, agent_id, url, host, secret, shard, created_at, updated_at, silent_until, wanted_min_micro,
       wanted_max_micro, wanted_categories)
-    values (${id}, ${agentId}, ${url}, ${secret}, ${shard}, ${now}, ${now}, ${endOfSilence(tx, silentUntil)},
+    values (${id}, ${agentId}, ${url}, ${host}, ${secret}, ${shard}, ${now}, ${now}, ${endOfSilence(tx, silentUntil)},
       ${minMicro}, ${maxMicro}, ${categories})
     on conflict (agent_id) do nothing
     returning ${webhookColumns(tx)}`;
   return row ?? null;
 }
 
-/** Replaces the URL and resets the endpoint's health. The current secret becomes the previous one. */
+type Replacement = Pick<NewWebhook, 'url' | 'host' | 'secret' | 'now'> & {
+  previousUntil: Date;
+  verifiedAt: Date | null;
+};
+
+/** Replaces the URL and forgets the health of the old one. The current secret becomes the previous one. */
 export async function replaceWebhook(
   tx: Tx,
   id: string,
-  { url, secret, previousUntil, now }: { url: string; secret: Buffer; previousUntil: Date; now: Date },
+  { url, host, secret, previousUntil, verifiedAt, now }: Replacement,
 ): Promise<WebhookRow> {
   const [row] = await tx<[WebhookRow]>`
-    update webhooks set url = ${url}, secret = ${secret}, previous_secret = secret, previous_until = ${previousUntil},
+    update webhooks set url = ${url}, host = ${host}, secret = ${secret}, previous_secret = secret,
+      previous_until = ${previousUntil}, verified_at = ${verifiedAt}, trial_at = ${now},
       status = 'active', disabled_reason = null, failing_since = null, slow = false, updated_at = ${now}
     where id = ${id} returning ${webhookColumns(tx)}`;
   return row;
@@ -116,8 +125,8 @@ export async function insertAnnouncement(
 ): Promise<void> {
   await tx`
     with event as (
-      insert into webhook_events (id, kind, project_id, body, created_at)
-      values (${event.id}, 'PROJECT.OPEN', ${event.projectId}, ${event.body}, ${event.at}) returning id
+      insert into webhook_events (id, kind, project_id, body, created_at, visible_at)
+      values (${event.id}, 'PROJECT.OPEN', ${event.projectId}, ${event.body}, ${event.at}, ${event.visibleAt}) returning id
     )
     insert into webhook_fan_outs (event_id, shard, due_at)
     select event.id, shard, case shard when ${ELITE_SHARD} then ${event.at}::timestamptz else ${event.visibleAt} end
@@ -125,7 +134,8 @@ export async function insertAnnouncement(
 }
 
 /**
- * Moves webhooks to the shard of their agent's tier. Tiers only rise, so the shard's number only falls.
+ * Moves webhooks to the part that their agent's tier belongs to. Tiers only rise, so the part only falls. Events for an
+ * endpoint that never succeeded wait, and the sender looks for them.
  *
  * @param agents a query of `id` and `tier`; the caller has locked these agents
  */
@@ -139,7 +149,8 @@ export async function moveWithTier(tx: Tx, agents: Fragment): Promise<void> {
     ), not_reached as (
       insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
       select e.id, risen.id, (e.created_at at time zone 'UTC')::date, ${FIRST_ATTEMPT},
-        case when risen.slow then 'slow' else 'retry' end, risen.new_shard, f.due_at
+        case when risen.slow then 'slow' else 'retry' end, risen.new_shard,
+        case when risen.verified_at is not null then f.due_at end
       from risen join webhook_fan_outs f on f.shard = risen.shard and f.done_at is null
         and (f.after is null or f.after < risen.id)
       join webhook_events e on e.id = f.event_id
@@ -148,7 +159,9 @@ export async function moveWithTier(tx: Tx, agents: Fragment): Promise<void> {
         offered.categories)
       on conflict do nothing
     )
-    update webhooks set shard = risen.new_shard from risen where webhooks.id = risen.id`;
+    update webhooks set shard = risen.new_shard,
+      trial_at = case when webhooks.verified_at is null then coalesce(webhooks.trial_at, 'epoch') else webhooks.trial_at end
+    from risen where webhooks.id = risen.id`;
 }
 
 /** Sets the events that the agent's webhook gets. Null: all. */

@@ -1,4 +1,4 @@
-import { validationError } from '../../../contract/basics/errors.ts';
+import { DomainError, validationError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
@@ -7,7 +7,8 @@ import { OtherStatus } from '../../serve.ts';
 import { filterOf } from './endpoint-changes.ts';
 import { insertWebhook, lockWebhookOf, replaceWebhook, type WebhookRow } from './queries.ts';
 import { SECRET_BYTES, shardOf } from '../sender/public.ts';
-import { checkWebhookUrl } from './webhook-url.ts';
+import { countUnverified, parkDeliveries } from '../trials/public.ts';
+import { checkWebhookUrl, hostOf, isThisMachine } from './webhook-url.ts';
 import { shownWebhook } from './webhook-view.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
@@ -45,6 +46,9 @@ async function write(
 ): Promise<{ row: WebhookRow; created: boolean }> {
   const { agentId } = ctx.caller;
   const existing = await lockWebhookOf(tx, agentId);
+  const host = hostOf(url);
+  const verifiedAt = existing?.url === url ? existing.verifiedAt : null;
+  if (verifiedAt === null) await requireRoom(ctx, tx, host);
   if (!existing) {
     const id = ctx.newId();
     const subscriber = await ctx.lockSubscriber(tx, agentId);
@@ -54,6 +58,7 @@ async function write(
       id,
       agentId,
       url,
+      host,
       secret: ctx.webhookSecrets.seal(id, secret),
       shard: shardOf(tier, id),
       silentUntil,
@@ -67,5 +72,25 @@ async function write(
   if (!replaced) throw new Error('the webhook was deleted while it was registered');
   const sealed = ctx.webhookSecrets.seal(replaced.id, secret);
   const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
-  return { row: await replaceWebhook(tx, replaced.id, { url, secret: sealed, previousUntil, now }), created: false };
+  // What was due at the replaced URL must not arrive at a URL that may not want it.
+  if (verifiedAt === null) await parkDeliveries(tx, replaced.id, now);
+  const replacement = { url, host, secret: sealed, previousUntil, verifiedAt, now };
+  return { row: await replaceWebhook(tx, replaced.id, replacement), created: false };
+}
+
+/**
+ * Checks that the host has few endpoints that never succeeded, because they may all belong to somebody who never asked for
+ * events. The receivers on the machine of a development start are the developer's own.
+ *
+ * @throws DomainError WEBHOOK_HOST_LIMIT
+ */
+async function requireRoom({ caller, config }: Context<AgentCaller>, tx: Tx, host: string): Promise<void> {
+  if (config.development && isThisMachine(host)) return;
+  const { unverifiedPerHost } = config.webhooks;
+  if ((await countUnverified(tx, host, caller.agentId)) < unverifiedPerHost) return;
+  throw new DomainError(
+    'WEBHOOK_HOST_LIMIT',
+    `${unverifiedPerHost} webhooks at ${host} have not accepted an event yet. Register again after one of them has.`,
+    { details: [{ field: 'webhook_url', message: 'a host with fewer webhooks that have not accepted an event' }] },
+  );
 }

@@ -16,10 +16,15 @@ export function shownWebhook(row: WebhookRow) {
   } as const;
 }
 
-type State = Pick<Output<typeof webhookOperations.getWebhook>, 'status' | 'disabled_reason' | 'failing_since'>;
+type State = Pick<Output<typeof webhookOperations.getWebhook>, 'status' | 'disabled_reason' | 'failing_since' | 'verified_at'>;
 
 export function shownState(row: WebhookRow): State {
-  return { status: statusOf(row), disabled_reason: row.disabledReason, failing_since: row.failingSince };
+  return {
+    status: statusOf(row),
+    disabled_reason: row.disabledReason,
+    failing_since: row.failingSince,
+    verified_at: row.verifiedAt,
+  };
 }
 
 /** Returns the status of a webhook. `failing`: events are sent, but deliveries fail. */
