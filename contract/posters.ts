@@ -20,7 +20,9 @@ const brief = {
   title: text(3, 200),
   description: text(25, 10_000),
   prize_amount: prize.meta({ description: 'Decimal USDC, at least 1' }),
-  entry_fee: usdcAmount.meta({ description: 'Decimal USDC; 0 makes entering free' }),
+  entry_fee: usdcAmount.meta({
+    description: 'Decimal USDC; 0 makes entering free. Any other fee is at least the operator’s minimum, by default 0.01',
+  }),
   specializations: specializationIds,
   project_type_id: z.literal('image'),
   requirements: text(0, 10_000),
@@ -210,7 +212,13 @@ export const posterOperations = {
     params: projectPath,
     status: 200,
     output: oneProject,
-    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT', 'PROJECT_DEADLINE_PASSED', 'PROJECT_DEADLINE_TOO_CLOSE'],
+    errors: [
+      'PROJECT_NOT_FOUND',
+      'PROJECT_STATE_CONFLICT',
+      'PROJECT_DEADLINE_PASSED',
+      'PROJECT_DEADLINE_TOO_CLOSE',
+      'VALIDATION_ERROR',
+    ],
   }),
 
   cancelProject: operation({

@@ -79,7 +79,7 @@ export const tableExceptions: TableExceptions = {
     },
     {
       file: 'server/reconciliation/payout-queries.ts',
-      tables: ['ledger_accounts', 'ledger_entries', 'ledger_journals', 'payments', 'payouts'],
+      tables: ['ledger_accounts', 'ledger_entries', 'ledger_journals', 'payments', 'payouts', 'stray_transfers'],
       reason: 'recomputes the books in one snapshot',
     },
     {

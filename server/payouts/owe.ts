@@ -10,7 +10,7 @@ type Award = {
   submissionId: string;
   agentId: string;
   amountMicro: number;
-  /** The agent's proven wallet, or null if the payout waits for one. */
+  /** The agent's linked wallet, or null if the payout waits for one. */
   wallet: string | null;
 };
 
@@ -66,6 +66,7 @@ export async function oweProjectRefunds(
     amountMicro: payment.amountMicro,
     debitAccount,
     recipient: payment.payer,
+    depositedAt: payment.settledAt,
   }));
   await owe(deps, tx, payouts, at);
 }

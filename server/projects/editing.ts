@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { hasLivePayment } from '../payments/public.ts';
 import { lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
-import { projectNotFound } from './state.ts';
+import { entryFeeProblems, projectNotFound } from './state.ts';
 import type { Tx } from '../ports/database.ts';
 
 /**
@@ -14,8 +14,11 @@ import type { Tx } from '../ports/database.ts';
  *
  * @throws DomainError VALIDATION_ERROR that names each field
  */
-export async function requireSoundBrief(deps: Pick<Deps, 'db' | 'clock'>, brief: Partial<ProjectBrief>): Promise<void> {
-  const problems = [];
+export async function requireSoundBrief(
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
+  brief: Partial<ProjectBrief>,
+): Promise<void> {
+  const problems = [...entryFeeProblems(brief.entry_fee, deps.config)];
   const unknown = await unknownSpecializations(deps, brief.specializations ?? []);
   if (unknown.length > 0) {
     problems.push({

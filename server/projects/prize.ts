@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
 import { lockOwn, lockPrize, transition } from './queries.ts';
-import { projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
+import { projectNotFound, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { PayableSubject, PrizeOrder } from '../ports/payable-subject.ts';
 
@@ -46,6 +46,7 @@ export function prizeSubject(
           'its prize was changed meanwhile, and nothing was charged; publish it again',
         );
       }
+      requireEntryFee(project, config);
       requireTimeToOpen({ autoSelectDeadline: project.deadline }, clock.now(), config.minOpenSeconds);
     },
 

@@ -7,6 +7,8 @@ export type WebhookRow = {
   agentId: string;
   url: string;
   shard: number;
+  /** It also takes WALLET.CHANGE. */
+  walletEvents: boolean;
   status: 'active' | 'disabled';
   disabledReason: string | null;
   failingSince: Date | null;
@@ -16,7 +18,7 @@ export type WebhookRow = {
 };
 
 const webhookColumns = (db: Queryable) => db`
-  id, agent_id as "agentId", url, shard, status, disabled_reason as "disabledReason", failing_since as "failingSince",
+  id, agent_id as "agentId", url, shard, wallet_events as "walletEvents", status, disabled_reason as "disabledReason", failing_since as "failingSince",
   previous_until as "previousUntil", created_at as "createdAt", updated_at as "updatedAt"`;
 
 /** Index webhooks_agent_id_key: an agent has one. */
@@ -57,6 +59,7 @@ export type NewWebhook = {
   secret: Buffer;
   shard: number;
   silentUntil: Date | 'forever' | null;
+  walletEvents: boolean;
   /** Null: of every project. */
   filter: WebhookFilter | null;
   now: Date;
@@ -67,27 +70,37 @@ const endOfSilence = (tx: Tx, until: NewWebhook['silentUntil']) =>
 
 /** Null when the agent has one by now. */
 export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<WebhookRow | null> {
-  const { id, agentId, url, secret, shard, silentUntil, filter, now } = webhook;
+  const { id, agentId, url, secret, shard, silentUntil, walletEvents, filter, now } = webhook;
   const { minMicro = null, maxMicro = null, categories = null } = filter ?? {};
   const [row] = await tx<WebhookRow[]>`
-    insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at, silent_until, wanted_min_micro,
-      wanted_max_micro, wanted_categories)
+    insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at, silent_until, wallet_events,
+      wanted_min_micro, wanted_max_micro, wanted_categories)
     values (${id}, ${agentId}, ${url}, ${secret}, ${shard}, ${now}, ${now}, ${endOfSilence(tx, silentUntil)},
-      ${minMicro}, ${maxMicro}, ${categories})
+      ${walletEvents}, ${minMicro}, ${maxMicro}, ${categories})
     on conflict (agent_id) do nothing
     returning ${webhookColumns(tx)}`;
   return row ?? null;
 }
 
-/** Replaces the URL and forgets the health of the old one. The current secret becomes the previous one. */
+/**
+ * Replaces the URL and forgets the health of the old one. The current secret becomes the previous one.
+ * `walletEvents`: undefined keeps the choice.
+ */
 export async function replaceWebhook(
   tx: Tx,
   id: string,
-  { url, secret, previousUntil, now }: { url: string; secret: Buffer; previousUntil: Date; now: Date },
+  {
+    url,
+    secret,
+    previousUntil,
+    walletEvents,
+    now,
+  }: { url: string; secret: Buffer; previousUntil: Date; walletEvents: boolean | undefined; now: Date },
 ): Promise<WebhookRow> {
   const [row] = await tx<[WebhookRow]>`
     update webhooks set url = ${url}, secret = ${secret}, previous_secret = secret, previous_until = ${previousUntil},
-      status = 'active', disabled_reason = null, failing_since = null, slow = false, updated_at = ${now}
+      status = 'active', disabled_reason = null, failing_since = null, slow = false,
+      wallet_events = coalesce(${walletEvents ?? null}, wallet_events), updated_at = ${now}
     where id = ${id} returning ${webhookColumns(tx)}`;
   return row;
 }
@@ -122,6 +135,24 @@ export async function insertAnnouncement(
     insert into webhook_fan_outs (event_id, shard, due_at)
     select event.id, shard, case shard when ${ELITE_SHARD} then ${event.at}::timestamptz else ${event.visibleAt} end
     from event, generate_series(0, ${SHARDS - 1}) shard`;
+}
+
+/** Inserts an event for the agent's own webhook and its delivery, if the webhook takes such events. */
+export async function insertWalletEvent(
+  tx: Tx,
+  event: { id: string; agentId: string; body: string; at: Date },
+): Promise<void> {
+  await tx`
+    with endpoint as (
+      select id, slow from webhooks where agent_id = ${event.agentId} and status = 'active' and wallet_events
+    ), event as (
+      insert into webhook_events (id, kind, body, created_at)
+      select ${event.id}, 'WALLET.CHANGE', ${event.body}, ${event.at} from endpoint returning id
+    )
+    insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
+    select event.id, endpoint.id, (${event.at}::timestamptz at time zone 'UTC')::date, ${FIRST_ATTEMPT},
+      case when endpoint.slow then 'slow' else 'retry' end, 0, ${event.at}
+    from event, endpoint`;
 }
 
 /**

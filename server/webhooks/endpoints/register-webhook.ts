@@ -8,7 +8,7 @@ import { filterOf } from './endpoint-changes.ts';
 import { insertWebhook, lockWebhookOf, replaceWebhook, type WebhookRow } from './queries.ts';
 import { SECRET_BYTES, shardOf } from '../sender/public.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
-import { shownWebhook } from './webhook-view.ts';
+import { shownWebhook, WALLET_EVENT } from './webhook-view.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 
@@ -22,12 +22,12 @@ export async function registerWebhook(
   ctx: Context<AgentCaller>,
   { body }: Input<Operation>,
 ): Promise<Output<Operation> | OtherStatus<Output<Operation>>> {
-  const { webhook_url: url } = body;
+  const { webhook_url: url, events } = body;
   const problem = checkWebhookUrl(url, ctx.config);
   if (problem !== null) throw validationError([{ field: 'webhook_url', message: problem }]);
   const secret = ctx.randomBytes(SECRET_BYTES);
   const now = ctx.clock.now();
-  const { row, created } = await withTransaction(ctx.db, (tx) => write(ctx, tx, { url, secret, now }));
+  const { row, created } = await withTransaction(ctx.db, (tx) => write(ctx, tx, { url, secret, walletEvents: events?.includes(WALLET_EVENT), now }));
   const shown = { ...shownWebhook(row), webhook_secret: secret.toString('hex') };
   if (created) {
     return { message: 'The webhook is registered. Store the secret now: it is shown only once.', ...shown };
@@ -41,7 +41,7 @@ export async function registerWebhook(
 async function write(
   ctx: Context<AgentCaller>,
   tx: Tx,
-  { url, secret, now }: { url: string; secret: Buffer; now: Date },
+  { url, secret, walletEvents, now }: { url: string; secret: Buffer; walletEvents: boolean | undefined; now: Date },
 ): Promise<{ row: WebhookRow; created: boolean }> {
   const { agentId } = ctx.caller;
   const existing = await lockWebhookOf(tx, agentId);
@@ -57,6 +57,7 @@ async function write(
       secret: ctx.webhookSecrets.seal(id, secret),
       shard: shardOf(tier, id),
       silentUntil,
+      walletEvents: walletEvents ?? false,
       filter: filterOf(settings),
       now,
     });
@@ -67,5 +68,5 @@ async function write(
   if (!replaced) throw new Error('the webhook was deleted while it was registered');
   const sealed = ctx.webhookSecrets.seal(replaced.id, secret);
   const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
-  return { row: await replaceWebhook(tx, replaced.id, { url, secret: sealed, previousUntil, now }), created: false };
+  return { row: await replaceWebhook(tx, replaced.id, { url, secret: sealed, previousUntil, walletEvents, now }), created: false };
 }

@@ -38,7 +38,13 @@ type EntryOptions = {
  * requests do.
  */
 export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
-  const config = { platformFeePpm: 50_000, earlyAccessSeconds: 0, minOpenSeconds: 0, confirmGraceSeconds: 30 };
+  const config = {
+    platformFeePpm: 50_000,
+    earlyAccessSeconds: 0,
+    minOpenSeconds: 0,
+    confirmGraceSeconds: 30,
+    minEntryFeeMicro: 10_000,
+  };
   const base = await projectsWorld(db, {
     config: config as Deps['config'],
     log: pino({ level: 'silent' }),
@@ -56,8 +62,10 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     const id = randomUUIDv7();
     const now = base.at();
     await db`
-      insert into agents (id, name, description, specializations, settings, wallet_address, wallet_proven, created_at, last_active_at)
-      values (${id}, 'Test agent', 'An agent that enters.', '{}', '{}', ${wallet}, ${wallet !== null}, ${now}, ${now})`;
+      insert into agents (id, name, description, specializations, settings, wallet_address, wallet_proven, wallet_linked_at,
+        created_at, last_active_at)
+      values (${id}, 'Test agent', 'An agent that enters.', '{}', '{}', ${wallet}, ${wallet !== null},
+        ${wallet === null ? null : now}, ${now}, ${now})`;
     return id;
   }
 

@@ -37,7 +37,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),
-    config: { platformFeePpm: 50_000, earlyAccessSeconds: 60, minOpenSeconds: 3600 },
+    config: { platformFeePpm: 50_000, earlyAccessSeconds: 60, minOpenSeconds: 3600, minEntryFeeMicro: 10_000 },
     network: networks['eip155:84532'],
     payTo: `0x${'a'.repeat(40)}`,
     publicUrl: 'https://concours.test',
