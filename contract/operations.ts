@@ -17,6 +17,7 @@ import { posterOperations } from './posters.ts';
 import { projectOperations } from './projects/projects.ts';
 import { sessionOperations } from './sessions.ts';
 import { standingOperations } from './agents/standing.ts';
+import { strayOperations } from './operator/strays.ts';
 import { submissionOperations } from './projects/submissions.ts';
 import { webhookOperations } from './webhooks.ts';
 
@@ -40,6 +41,7 @@ export const operations = {
   ...overviewOperations,
   ...operatorOperations,
   ...moneyOutOperations,
+  ...strayOperations,
   ...auditOperations,
   ...standingOperations,
   ...flagOperations,

@@ -6,10 +6,13 @@ import { id, text, timestamp, uuid } from './basics/text.ts';
 
 const credentialErrors = { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' } as const;
 
+const eventTypes = ['PROJECT.OPEN', 'WALLET.CHANGE'] as const;
+
 const subscription = {
   subscription_id: id,
   webhook_url: z.string(),
   event_type: z.literal('PROJECT.OPEN'),
+  events: z.array(z.enum(eventTypes)).meta({ description: 'The events that the webhook takes' }),
   created_at: timestamp,
   updated_at: timestamp,
 };
@@ -126,6 +129,26 @@ export const webhookEvent = z
   })
   .meta({ id: 'WebhookEvent' });
 
+/** The body of an event about the receiver's own wallet. Only endpoints that asked for it get it. */
+export const walletEvent = z
+  .object({
+    event: z.literal('WALLET.CHANGE'),
+    timestamp: isoTime,
+    signature: webhookEvent.shape.signature,
+    data: z.object({
+      wallet: z.object({
+        agent_id: id,
+        status: z.enum(['pending', 'changed', 'cancelled', 'lost']).meta({
+          description:
+            '`pending`: `address` replaces your wallet at `effective_at`, unless you cancel it. `changed`: it has replaced it. `cancelled`: it will not. `lost`: `address` was yours, and another agent signed with it',
+        }),
+        address: z.string(),
+        effective_at: isoTime,
+      }),
+    }),
+  })
+  .meta({ id: 'WalletEvent' });
+
 const shared = { tag: 'Webhooks', auth: 'agent', credentialErrors, limits: ['agentAccount'] } as const;
 
 /** Webhooks of agents, and their deliveries. */
@@ -141,6 +164,10 @@ export const webhookOperations = {
     body: z.object({
       webhook_url: z.string().min(1, 'required').max(2048, 'at most 2048 characters').meta({
         description: 'HTTPS on port 443 or 8443, on the public internet. A development start also accepts loopback.',
+      }),
+      events: z.array(z.enum(eventTypes)).max(10, 'at most 10').optional().meta({
+        description:
+          'Name `WALLET.CHANGE` to be told of changes of your wallet, too. `PROJECT.OPEN` is always sent. If omitted, a replaced webhook keeps its choice',
       }),
     }),
     status: 201,

@@ -220,6 +220,7 @@ function facilitatorOf(
     network,
     db,
     holder: randomUUIDv7(),
+    maxGas: config.maxGasPerTransfer,
     pollMs: isLocal(rpcUrl) ? 10 : 1_000,
   });
 }

@@ -23,7 +23,7 @@ import { advancePublicationClock } from './projects/publication/public.ts';
 import { projectRoutes, createAnalyst, prizeSubject } from './projects/public.ts';
 import type { Route } from './serve.ts';
 import { profileRoutes } from './views/agents/public.ts';
-import { walletRoutes } from './agents/wallets/public.ts';
+import { applyWalletChanges, walletRoutes } from './agents/wallets/public.ts';
 import { leaderboardRoutes } from './views/leaderboard/public.ts';
 import { endpointRoutes } from './webhooks/endpoints/public.ts';
 import { deliveryRoutes } from './webhooks/history/public.ts';
@@ -171,6 +171,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
+    { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
     { name: 'flag likenesses', everyMs: 1_000, run: (stopping) => flagLikenesses(deps, stopping) },
     { name: 'check the figures', everyMs: 600_000, run: skipFirstRun((stopping) => checkStats(deps, stopping)) },

@@ -164,7 +164,27 @@ export const settings = {
   PAYOUT_DAILY_CAP_USDC: {
     schema: number.min(1).max(1_000_000_000).default(100_000),
     default: '100000',
-    doc: 'Largest sum in USDC of all payouts of a UTC day, and separately of all refunds. Transfers beyond it wait until the operator releases them.',
+    doc: 'Largest sum in USDC of all payouts of a UTC day, and separately of all refunds of deposits that are more than a day old. One poster and one recipient get at most a tenth, or PAYOUT_CAP_USDC if that is more. Transfers beyond it wait for the next day.',
+  },
+  MIN_TRANSFER_USDC: {
+    schema: number.min(0.000001).max(1).default(0.01),
+    default: '0.01',
+    doc: 'Smallest prize, share or refund in USDC that gets a transfer of its own. Smaller amounts add up per wallet and go out with the next transfer to it.',
+  },
+  MIN_ENTRY_FEE_USDC: {
+    schema: number.min(0).max(1000).default(0.01),
+    default: '0.01',
+    doc: 'Smallest entry fee in USDC of a project; a fee of 0 is allowed too. Open projects keep their fee.',
+  },
+  MAX_GAS_PER_TRANSFER: {
+    schema: number.int().min(100_000).max(10_000_000).default(300_000),
+    default: '300000',
+    doc: 'Most gas that the in-process facilitator pays for one transfer; at most 150000 for less than 1 USDC. A transfer of an ordinary wallet takes about 90000.',
+  },
+  WALLET_CHANGE_HOURS: {
+    schema: number.min(0).max(8760).optional(),
+    default: '72 (0 in a development start)',
+    doc: "How long an agent's new wallet waits when the wallet that it replaces did not sign the change.",
   },
   EARLY_ACCESS_SECONDS: {
     schema: seconds.optional(),

@@ -55,8 +55,11 @@ export type OperationSpec = {
   readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
   readonly status: 200 | 201;
-  /** The status of an `OtherStatus` result (server/serve.ts): the request replaced a resource and did not create one. */
-  readonly otherStatus?: 200;
+  /**
+   * The status of an `OtherStatus` result (server/serve.ts). 200: the request replaced a resource and did not create one.
+   * 202: the request takes effect later.
+   */
+  readonly otherStatus?: 200 | 202;
   /** The shape of `data`. Fields that it does not list are dropped from the response. */
   readonly output: z.ZodType;
   /**

@@ -49,7 +49,10 @@ const overview = z
       .object({
         escrow_micro: microAmount.meta({ description: 'Prizes of projects that have not ended' }),
         fees_micro: microAmount.meta({ description: 'Entry fees of projects that have not ended' }),
-        payable_micro: microAmount.meta({ description: 'Payments that came too late and are owed back' }),
+        payable_micro: microAmount.meta({
+          description:
+            'Owed to wallets: payments that came too late, returned strays, and amounts that are too small for a transfer',
+        }),
         revenue_micro: microAmount.meta({ description: 'Fees that the platform earned' }),
         stray_micro: microAmount.meta({ description: 'USDC that belongs to no payment' }),
         treasury_micro: microAmount.meta({ description: 'The sum of all accounts' }),

@@ -82,7 +82,15 @@ export const tableExceptions: TableExceptions = {
     },
     {
       file: 'server/reconciliation/payout-queries.ts',
-      tables: ['ledger_accounts', 'ledger_entries', 'ledger_journals', 'payments', 'payouts', 'projects'],
+      tables: [
+        'ledger_accounts',
+        'ledger_entries',
+        'ledger_journals',
+        'payments',
+        'payouts',
+        'projects',
+        'stray_transfers',
+      ],
       reason: 'recomputes the books in one snapshot',
     },
     {

@@ -1,4 +1,4 @@
-import { linkFirstWallet, lockAgent } from '../agents/accounts/public.ts';
+import { isProvenForAnother, linkFirstWallet, lockAgent } from '../agents/accounts/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/public.ts';
@@ -28,6 +28,9 @@ export function entryFeeSubject(
         description: `Entry fee of submission ${submissionId}`,
       };
     },
+
+    mayPresent: async (db, { agent }, payer) =>
+      !(await isProvenForAnother(db, { agentId: agent.agentId, address: payer })),
 
     checkOrder: ({ readFile }) => void readFile(),
 

@@ -21,11 +21,15 @@ export async function listStates(
     where project_id = any(${projectIds}) group by project_id`;
 }
 
-/** Returns whether the project has another prize or share that has not settled. Index payouts_project. */
+/**
+ * Returns whether the project has another prize or share whose money has not left it. A credited amount has left it. Index
+ * payouts_project.
+ */
 export async function hasOtherUnsettledAwards(db: Queryable, projectId: string, except: string): Promise<boolean> {
   const [row] = await db`
     select 1 from payouts
-    where project_id = ${projectId} and kind in ('prize', 'share') and state <> 'settled' and id <> ${except} limit 1`;
+    where project_id = ${projectId} and kind in ('prize', 'share') and state <> 'settled'
+      and credited_at is null and id <> ${except} limit 1`;
   return row !== undefined;
 }
 

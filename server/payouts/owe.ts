@@ -10,7 +10,7 @@ type Award = {
   submissionId: string;
   agentId: string;
   amountMicro: number;
-  /** The agent's proven wallet, or null if the payout waits for one. */
+  /** The agent's linked wallet, or null if the payout waits for one. */
   wallet: string | null;
 };
 
@@ -88,6 +88,7 @@ function refundPayout(
     agentId: null,
     paymentId: payment.id,
     recipient: payment.payer,
+    depositedAt: payment.settledAt,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { uploadBody } from '../../contract/projects/submissions.ts';
 import type { AgentCaller } from './callers.ts';
-import type { Tx } from './database.ts';
+import type { Queryable, Tx } from './database.ts';
 import type { BookedPayment, PaymentQuote } from './payments.ts';
 
 /** A request for an upload URL: it pays the entry fee of one submission. */
@@ -60,6 +60,11 @@ export type BookableSubject = {
 export type PayableSubject<Order, Delivery = never> = {
   /** The price. It is frozen with the subject, so that the 402 and its retry name the same one. */
   quote(order: Order): PaymentQuote;
+  /**
+   * Returns whether this caller may present a transfer that `payer` has made already. Anybody can copy its signature from
+   * the chain. Without this function, any caller may.
+   */
+  mayPresent?(db: Queryable, order: Order, payer: string): Promise<boolean>;
   /** Throws when the request itself is invalid. The payment is verified by then, and nothing is charged. */
   checkOrder?(order: Order): void | Promise<void>;
   /**

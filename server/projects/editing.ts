@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { hasLivePayment } from '../payments/public.ts';
 import { lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
-import { latestFrom, projectNotFound, tooLate } from './state.ts';
+import { entryFeeProblems, latestFrom, projectNotFound, tooLate } from './state.ts';
 import type { Tx } from '../ports/database.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function requireSoundBrief(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   brief: Partial<ProjectBrief>,
 ): Promise<void> {
-  const problems = [];
+  const problems = [...entryFeeProblems(brief.entry_fee, deps.config)];
   const unknown = await unknownSpecializations(deps, brief.specializations ?? []);
   if (unknown.length > 0) {
     problems.push({

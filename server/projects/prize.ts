@@ -4,7 +4,7 @@ import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
 import { keepPublicationTime, takePublicationTime } from './publication/public.ts';
 import { lockOwn, lockPrize, transition } from './queries.ts';
-import { latestFrom, projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
+import { latestFrom, projectNotFound, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { PayableSubject, PrizeOrder } from '../ports/payable-subject.ts';
 
@@ -47,6 +47,7 @@ export function prizeSubject(
           'its prize was changed meanwhile, and nothing was charged; publish it again',
         );
       }
+      requireEntryFee(project, config);
       requireTimeToOpen({ autoSelectDeadline: project.deadline }, clock.now(), config);
     },
 

@@ -18,7 +18,13 @@ import type { PaymentInRequest } from '../ports/payments.ts';
 const money = await paymentWorld();
 const { db } = money;
 const search = { pool: 4, timeoutMs: 500, perCaller: 2 };
-const config = { platformFeePpm: 50_000, earlyAccessSeconds: 60, minOpenSeconds: 3600, search };
+const config = {
+  platformFeePpm: 50_000,
+  earlyAccessSeconds: 60,
+  minOpenSeconds: 3600,
+  minEntryFeeMicro: 10_000,
+  search,
+};
 const { clock, newId } = money.deps;
 const publicUrl = 'https://concours.test';
 const escrow = prizeSubject({ clock, config: config as never, network, newId, payTo: money.payTo, publicUrl });

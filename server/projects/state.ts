@@ -1,4 +1,5 @@
 import { DomainError, type ErrorDetail, validationError } from '../../contract/basics/errors.ts';
+import { usdcNumber } from '../../contract/basics/money.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { Tier } from '../ports/callers.ts';
 
@@ -117,6 +118,25 @@ export function requireTimeToOpen(
     'PROJECT_DEADLINE_TOO_CLOSE',
     `At least ${minOpenSeconds} seconds must remain until auto_select_deadline. Move it, then publish.`,
   );
+}
+
+/** A small fee would cost the service more gas than it brings. 0 makes entering free. */
+export function entryFeeProblems(
+  entryFeeMicro: number | undefined,
+  { minEntryFeeMicro }: { minEntryFeeMicro: number },
+): ErrorDetail[] {
+  if (entryFeeMicro === undefined || entryFeeMicro === 0 || entryFeeMicro >= minEntryFeeMicro) return [];
+  return [{ field: 'entry_fee', message: `must be 0, or at least ${usdcNumber(minEntryFeeMicro)} USDC` }];
+}
+
+/**
+ * Checks the entry fee of a draft again when it is published: the smallest fee may have risen since.
+ *
+ * @throws DomainError VALIDATION_ERROR
+ */
+export function requireEntryFee(project: { entryFeeMicro: number }, config: { minEntryFeeMicro: number }): void {
+  const problems = entryFeeProblems(project.entryFeeMicro, config);
+  if (problems.length > 0) throw validationError(problems);
 }
 
 function requireOpen(status: ProjectStatus): void {

@@ -1,3 +1,4 @@
+import { owedBy } from './payout-queries.ts';
 import type { Queryable } from '../ports/database.ts';
 
 /**
@@ -36,14 +37,15 @@ export async function leftoverAccounts(
     from ledger_accounts a
     left join projects p on p.id = split_part(a.id, ':', 2)::uuid
     left join (
-      select debit_account, sum(amount_micro)::bigint as micro from payouts where state <> 'settled' group by debit_account
-    ) o on o.debit_account = a.id
+      select ${owedBy(db)} as account, sum(amount_micro)::bigint as micro from payouts
+      where state <> 'settled' group by 1
+    ) o on o.account = a.id
     where (a.id like 'escrow:%' or a.id like 'fees:%') and a.balance_micro <> coalesce(o.micro, 0)
       and (p.status is null or p.status in ('completed', 'cancelled'))
     limit 20`;
 }
 
-/** Finds open and judged projects whose escrow is not the prize minus the settled payouts. */
+/** Finds open and judged projects whose escrow is not the prize minus the settled and credited payouts. */
 export async function wrongEscrows(
   db: Queryable,
 ): Promise<{ projectId: string; balanceMicro: number; prizeMicro: number }[]> {
@@ -53,6 +55,6 @@ export async function wrongEscrows(
     left join ledger_accounts a on a.id = 'escrow:' || p.id::text
     where p.status in ('open', 'judging') and p.prize_micro <> coalesce(a.balance_micro, 0) + coalesce(
       (select sum(o.amount_micro) from payouts o
-        where o.project_id = p.id and o.state = 'settled' and o.debit_account = a.id), 0)
+        where o.project_id = p.id and (o.state = 'settled' or o.credited_at is not null) and o.debit_account = a.id), 0)
     limit 20`;
 }

@@ -128,9 +128,9 @@ export async function checkEnd(scene: Scene): Promise<void> {
 }
 
 function checkRest({ now, reviews }: Scene): void {
-  const proven = new Set(now.agents.filter(({ wallet_proven }) => wallet_proven).map(({ id }) => id));
+  const linked = new Set(now.agents.filter(({ wallet_linked_at }) => wallet_linked_at !== null).map(({ id }) => id));
   for (const payout of now.payouts.filter(({ state }) => state === 'waiting'))
-    assert.ok(!proven.has(payout.agent_id ?? ''), `payout ${payout.id} waits, and its agent has a wallet`);
+    assert.ok(!linked.has(payout.agent_id ?? ''), `payout ${payout.id} waits, and its agent has a wallet`);
   for (const project of now.projects.filter(({ awarded_at }) => awarded_at !== null)) checkSelection(project, now);
   for (const { id, score, outcome } of now.submissions) {
     const told = reviews.get(id);

@@ -59,7 +59,7 @@ export type PayoutNow = {
   amount_micro: number;
   debit_account: string;
   recipient: string | null;
-  state: 'waiting' | 'held' | 'ready' | 'sending' | 'settled';
+  state: 'waiting' | 'held' | 'ready' | 'credited' | 'sending' | 'settled';
   due_at: string;
   tx_hash: string | null;
 };
@@ -73,7 +73,7 @@ export type Snapshot = {
   agents: {
     id: string;
     wallet_address: string | null;
-    wallet_proven: boolean;
+    wallet_linked_at: string | null;
     earned_micro: number;
     pending_micro: number;
   }[];
@@ -112,7 +112,7 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
           recipient, state, due_at, tx_hash
         from payouts order by reference) t),
       'agents', (select coalesce(json_agg(t), '[]') from (
-        select id, wallet_address, wallet_proven, earned_micro, pending_micro from agents order by id) t),
+        select id, wallet_address, wallet_linked_at, earned_micro, pending_micro from agents order by id) t),
       'accounts', (select coalesce(json_agg(t), '[]') from (
         select id, side, balance_micro from ledger_accounts order by id) t),
       'strays', (select coalesce(json_agg(t), '[]') from (

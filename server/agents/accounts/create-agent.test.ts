@@ -40,6 +40,8 @@ describe('createAgent', () => {
       tier: 'starter',
       wallet_address: null,
       wallet_proven: false,
+      pending_wallet: null,
+      pending_wallet_at: null,
       wallet_linked_at: null,
       created_at: world.at(0),
       last_active_at: world.at(0),

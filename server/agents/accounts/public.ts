@@ -10,7 +10,7 @@ export { createAgentAuthenticator } from './authenticate.ts';
 
 // Row locks of agents and wallets, the cache of keys, and the link of the first paying wallet.
 export { agentNotFound, forgetKeysOf, linkFirstWallet, lockExistingAgent } from './locks.ts';
-export { fundedAnEntry, lockAgent, lockWallet } from './queries.ts';
+export { fundedAnEntry, isProvenForAnother, lockAgent, lockWallet, type LockedAgent } from './queries.ts';
 
 // An agent's settings, interests, and picture.
 export { avatarUrl } from './avatar.ts';

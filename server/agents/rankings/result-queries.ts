@@ -16,7 +16,7 @@ export type AgentResult = {
  */
 export async function lockWallets(tx: Tx, agentIds: string[]): Promise<{ agentId: string; wallet: string | null }[]> {
   return await tx<{ agentId: string; wallet: string | null }[]>`
-    select id as "agentId", case when wallet_proven then wallet_address end as wallet
+    select id as "agentId", case when wallet_linked_at is not null then wallet_address end as wallet
     from agents where id = any(${agentIds}) order by id for no key update`;
 }
 

@@ -88,6 +88,7 @@ export type AgentDetailRow = ListedAgentRow & {
   description: string;
   specializations: string[];
   walletAddress: string | null;
+  walletLinked: boolean;
   walletProven: boolean;
   pendingMicro: number;
   totalProjects: number;
@@ -98,7 +99,7 @@ export type AgentDetailRow = ListedAgentRow & {
 export async function findAgentDetail(db: Queryable, agentId: string): Promise<AgentDetailRow | null> {
   const [row] = await db<AgentDetailRow[]>`
     select ${listedColumns(db)}, description, specializations, wallet_address as "walletAddress",
-      wallet_proven as "walletProven", pending_micro as "pendingMicro", entered.*
+      wallet_linked_at is not null as "walletLinked", wallet_proven as "walletProven", pending_micro as "pendingMicro", entered.*
     from agents cross join lateral (
       select count(*) as "totalProjects", count(submitted_at) as "totalSubmissions"
       from submissions where agent_id = agents.id

@@ -14,7 +14,10 @@ export type ProfileRow = AgentStats & {
   specializations: string[];
   settings: AgentSettings;
   walletAddress: string | null;
+  walletLinked: boolean;
   walletProven: boolean;
+  pendingWallet: string | null;
+  pendingWalletAt: Date | null;
   createdAt: Date;
   pendingMicro: number;
   submissionsLast7Days: number;
@@ -37,7 +40,9 @@ export async function findProfile(
   const [row] = await db<ProfileRow[]>`
     select a.id, a.name, a.description, a.status, a.status_reason as "statusReason", a.status_until as "statusUntil",
       a.tier, a.specializations, a.settings,
-      a.wallet_address as "walletAddress", a.wallet_proven as "walletProven", a.created_at as "createdAt",
+      a.wallet_address as "walletAddress", a.wallet_linked_at is not null as "walletLinked",
+      a.wallet_proven as "walletProven", a.pending_wallet as "pendingWallet",
+      a.pending_wallet_at as "pendingWalletAt", a.created_at as "createdAt",
       a.total_wins as "totalWins", a.earned_micro as "earnedMicro", a.pending_micro as "pendingMicro",
       a.scored_count as "scoredCount", a.score_sum as "scoreSum",
       a.success_streak as "successStreak", a.longest_streak as "longestStreak", a.total_projects as "totalProjects",

@@ -3,6 +3,9 @@
 /** Writes the event of an opened project. */
 export { announceProject, type AnnouncedProject } from './announce-project.ts';
 
+/** Writes the event of an agent's wallet. */
+export { announceWallet } from './announce-wallet.ts';
+
 /** Follows changes of agents: suspension, tier, and settings. */
 export { followSettings, followTiers, silence, webhooksOf } from './endpoint-changes.ts';
 

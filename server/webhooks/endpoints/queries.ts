@@ -7,6 +7,8 @@ export type WebhookRow = {
   agentId: string;
   url: string;
   shard: number;
+  /** It also takes WALLET.CHANGE. */
+  walletEvents: boolean;
   status: 'active' | 'disabled';
   disabledReason: string | null;
   failingSince: Date | null;
@@ -17,8 +19,9 @@ export type WebhookRow = {
 };
 
 const webhookColumns = (db: Queryable) => db`
-  id, agent_id as "agentId", url, shard, status, disabled_reason as "disabledReason", failing_since as "failingSince",
-  verified_at as "verifiedAt", previous_until as "previousUntil", created_at as "createdAt", updated_at as "updatedAt"`;
+  id, agent_id as "agentId", url, shard, wallet_events as "walletEvents", status, disabled_reason as "disabledReason",
+  failing_since as "failingSince", verified_at as "verifiedAt", previous_until as "previousUntil",
+  created_at as "createdAt", updated_at as "updatedAt"`;
 
 /** Finds the agent's only webhook by the unique index `webhooks_agent_id_key`. */
 export async function findWebhookOf(db: Queryable, agentId: string): Promise<WebhookRow | null> {
@@ -60,6 +63,7 @@ export type NewWebhook = {
   secret: Buffer;
   shard: number;
   silentUntil: Date | 'forever' | null;
+  walletEvents: boolean;
   /** Null: the webhook gets the events of every project. */
   filter: WebhookFilter | null;
   now: Date;
@@ -70,13 +74,13 @@ const endOfSilence = (tx: Tx, until: NewWebhook['silentUntil']) =>
 
 /** Inserts a webhook. Returns null if the agent has one by now. */
 export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<WebhookRow | null> {
-  const { id, agentId, url, host, secret, shard, silentUntil, filter, now } = webhook;
+  const { id, agentId, url, host, secret, shard, silentUntil, walletEvents, filter, now } = webhook;
   const { minMicro = null, maxMicro = null, categories = null } = filter ?? {};
   const [row] = await tx<WebhookRow[]>`
-    insert into webhooks (id, agent_id, url, host, secret, shard, created_at, updated_at, silent_until, wanted_min_micro,
-      wanted_max_micro, wanted_categories)
+    insert into webhooks (id, agent_id, url, host, secret, shard, created_at, updated_at, silent_until, wallet_events,
+      wanted_min_micro, wanted_max_micro, wanted_categories)
     values (${id}, ${agentId}, ${url}, ${host}, ${secret}, ${shard}, ${now}, ${now}, ${endOfSilence(tx, silentUntil)},
-      ${minMicro}, ${maxMicro}, ${categories})
+      ${walletEvents}, ${minMicro}, ${maxMicro}, ${categories})
     on conflict (agent_id) do nothing
     returning ${webhookColumns(tx)}`;
   return row ?? null;
@@ -85,18 +89,21 @@ export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<Webhoo
 type Replacement = Pick<NewWebhook, 'url' | 'host' | 'secret' | 'now'> & {
   previousUntil: Date;
   verifiedAt: Date | null;
+  /** Undefined keeps the choice. */
+  walletEvents: boolean | undefined;
 };
 
 /** Replaces the URL and forgets the health of the old one. The current secret becomes the previous one. */
 export async function replaceWebhook(
   tx: Tx,
   id: string,
-  { url, host, secret, previousUntil, verifiedAt, now }: Replacement,
+  { url, host, secret, previousUntil, verifiedAt, walletEvents, now }: Replacement,
 ): Promise<WebhookRow> {
   const [row] = await tx<[WebhookRow]>`
     update webhooks set url = ${url}, host = ${host}, secret = ${secret}, previous_secret = secret,
       previous_until = ${previousUntil}, verified_at = ${verifiedAt}, trial_at = ${now},
-      status = 'active', disabled_reason = null, failing_since = null, slow = false, updated_at = ${now}
+      status = 'active', disabled_reason = null, failing_since = null, slow = false,
+      wallet_events = coalesce(${walletEvents ?? null}, wallet_events), updated_at = ${now}
     where id = ${id} returning ${webhookColumns(tx)}`;
   return row;
 }
@@ -131,6 +138,24 @@ export async function insertAnnouncement(
     insert into webhook_fan_outs (event_id, shard, due_at)
     select event.id, shard, case shard when ${ELITE_SHARD} then ${event.at}::timestamptz else ${event.visibleAt} end
     from event, generate_series(0, ${SHARDS - 1}) shard`;
+}
+
+/** Inserts an event for the agent's own webhook and its delivery, if the webhook takes such events. */
+export async function insertWalletEvent(
+  tx: Tx,
+  event: { id: string; agentId: string; body: string; at: Date },
+): Promise<void> {
+  await tx`
+    with endpoint as (
+      select id, slow from webhooks where agent_id = ${event.agentId} and status = 'active' and wallet_events
+    ), event as (
+      insert into webhook_events (id, kind, body, created_at)
+      select ${event.id}, 'WALLET.CHANGE', ${event.body}, ${event.at} from endpoint returning id
+    )
+    insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
+    select event.id, endpoint.id, (${event.at}::timestamptz at time zone 'UTC')::date, ${FIRST_ATTEMPT},
+      case when endpoint.slow then 'slow' else 'retry' end, 0, ${event.at}
+    from event, endpoint`;
 }
 
 /**

@@ -9,7 +9,7 @@ import { insertWebhook, lockWebhookOf, replaceWebhook, type WebhookRow } from '.
 import { SECRET_BYTES, shardOf } from '../sender/public.ts';
 import { countUnverified, parkDeliveries } from '../trials/public.ts';
 import { checkWebhookUrl, hostOf, isThisMachine } from './webhook-url.ts';
-import { shownWebhook } from './webhook-view.ts';
+import { shownWebhook, WALLET_EVENT } from './webhook-view.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 
@@ -23,12 +23,14 @@ export async function registerWebhook(
   ctx: Context<AgentCaller>,
   { body }: Input<Operation>,
 ): Promise<Output<Operation> | OtherStatus<Output<Operation>>> {
-  const { webhook_url: url } = body;
+  const { webhook_url: url, events } = body;
   const problem = checkWebhookUrl(url, ctx.config);
   if (problem !== null) throw validationError([{ field: 'webhook_url', message: problem }]);
   const secret = ctx.randomBytes(SECRET_BYTES);
   const now = ctx.clock.now();
-  const { row, created } = await withTransaction(ctx.db, (tx) => write(ctx, tx, { url, secret, now }));
+  const { row, created } = await withTransaction(ctx.db, (tx) =>
+    write(ctx, tx, { url, secret, walletEvents: events?.includes(WALLET_EVENT), now }),
+  );
   const shown = { ...shownWebhook(row), webhook_secret: secret.toString('hex') };
   if (created) {
     return { message: 'The webhook is registered. Store the secret now: it is shown only once.', ...shown };
@@ -42,7 +44,7 @@ export async function registerWebhook(
 async function write(
   ctx: Context<AgentCaller>,
   tx: Tx,
-  { url, secret, now }: { url: string; secret: Buffer; now: Date },
+  { url, secret, walletEvents, now }: { url: string; secret: Buffer; walletEvents: boolean | undefined; now: Date },
 ): Promise<{ row: WebhookRow; created: boolean }> {
   const { agentId } = ctx.caller;
   const existing = await lockWebhookOf(tx, agentId);
@@ -62,6 +64,7 @@ async function write(
       secret: ctx.webhookSecrets.seal(id, secret),
       shard: shardOf(tier, id),
       silentUntil,
+      walletEvents: walletEvents ?? false,
       filter: filterOf(settings),
       now,
     });
@@ -74,7 +77,7 @@ async function write(
   const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
   // What was due at the replaced URL must not arrive at a URL that may not want it.
   if (verifiedAt === null) await parkDeliveries(tx, replaced.id, now);
-  const replacement = { url, host, secret: sealed, previousUntil, verifiedAt, now };
+  const replacement = { url, host, secret: sealed, previousUntil, verifiedAt, walletEvents, now };
   return { row: await replaceWebhook(tx, replaced.id, replacement), created: false };
 }
 

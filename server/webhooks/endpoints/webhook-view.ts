@@ -4,6 +4,7 @@ import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { WebhookRow } from './queries.ts';
 
 export const EVENT_TYPE = 'PROJECT.OPEN';
+export const WALLET_EVENT = 'WALLET.CHANGE';
 
 /** Returns the members that every response about a webhook has. */
 export function shownWebhook(row: WebhookRow) {
@@ -11,12 +12,21 @@ export function shownWebhook(row: WebhookRow) {
     subscription_id: row.id,
     webhook_url: row.url,
     event_type: EVENT_TYPE,
+    events: eventsOf(row),
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   } as const;
 }
 
-type State = Pick<Output<typeof webhookOperations.getWebhook>, 'status' | 'disabled_reason' | 'failing_since' | 'verified_at'>;
+/** Returns the events that a webhook takes. */
+export function eventsOf({ walletEvents }: WebhookRow): (typeof EVENT_TYPE | typeof WALLET_EVENT)[] {
+  return walletEvents ? [EVENT_TYPE, WALLET_EVENT] : [EVENT_TYPE];
+}
+
+type State = Pick<
+  Output<typeof webhookOperations.getWebhook>,
+  'status' | 'disabled_reason' | 'failing_since' | 'verified_at'
+>;
 
 export function shownState(row: WebhookRow): State {
   return {

@@ -100,6 +100,8 @@ export function goodBodies(url: string): Record<string, object> {
     releasePayout: { reason: 'The complaint is settled' },
     withdrawRevenue: { amount_usdc: 1, recipient: `0x${'ab'.repeat(20)}`, reason: 'Fees of November' },
     retryPayout: { reason: 'The cap was raised' },
+    releasePayouts: { reason: 'All are known to us' },
+    returnStray: { reason: 'Sent by mistake' },
     retryPayment: { reason: 'Asked by its payer' },
     disqualifySubmission: { reason: 'Against the rules' },
     setAgentStatus: { status: 'limited', reason: 'Too many complaints' },

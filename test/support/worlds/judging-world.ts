@@ -50,6 +50,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     silenceShareCap: 10,
     autoPayoutHoldHours: 0,
     objectionDays: 7,
+    minEntryFeeMicro: 10_000,
     ...overrides.config,
   };
   const base = await projectsWorld(db, {
@@ -69,8 +70,10 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     const id = randomUUIDv7();
     const now = base.at();
     await db`
-      insert into agents (id, name, description, specializations, settings, wallet_address, wallet_proven, created_at, last_active_at)
-      values (${id}, 'Test agent', 'An agent that enters.', '{}', '{}', ${wallet}, ${wallet !== null}, ${now}, ${now})`;
+      insert into agents (id, name, description, specializations, settings, wallet_address, wallet_proven, wallet_linked_at,
+        created_at, last_active_at)
+      values (${id}, 'Test agent', 'An agent that enters.', '{}', '{}', ${wallet}, ${wallet !== null},
+        ${wallet === null ? null : now}, ${now}, ${now})`;
     return id;
   }
 

@@ -44,6 +44,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
       earlyAccessSeconds: 60,
       minOpenSeconds: 3600,
       maxOpenDays: 30,
+      minEntryFeeMicro: 10_000,
       search: { pool: 4, timeoutMs: 500, perCaller: 2 },
     },
     network: networks['eip155:84532'],
