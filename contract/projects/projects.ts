@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { microAmount, usdcAmount } from '../basics/money.ts';
+import { scaledDecimal } from '../basics/decimal.ts';
+import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, specializationId, timestamp, uuid } from '../basics/text.ts';
 
@@ -64,11 +65,14 @@ export const projectDetail = z
 export const integerText = (least: number, most: number, message: string) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, message)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, message)
+    .transform((text, ctx) => {
+      const value = scaledDecimal(text, 0);
+      if (value !== null && value >= least && value <= most) return Number(value);
+      ctx.addIssue({ code: 'custom', message, input: text });
+      return z.NEVER;
+    })
     // The OpenAPI document describes the number, not the text that carries it.
-    .meta({ type: 'integer', pattern: undefined, minimum: least, ...(most < MOST ? { maximum: most } : {}) });
+    .meta({ type: 'integer', minimum: least, ...(most < MOST ? { maximum: most } : {}) });
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
@@ -120,9 +124,9 @@ const searchQuery = z
       .meta({ description: 'Comma-separated specialization ids; unknown ids match nothing' }),
     specializations_match: z.enum(['ALL', 'ANY']).default('ANY'),
     created_after: isoDate.optional().meta({ description: 'ISO 8601 date-time' }),
-    min_prize_amount: usdcAmount.optional(),
-    min_entry_fee: usdcAmount.optional(),
-    max_entry_fee: usdcAmount.optional(),
+    min_prize_amount: usdcBound.optional(),
+    min_entry_fee: usdcBound.optional(),
+    max_entry_fee: usdcBound.optional(),
     status: commaList
       .pipe(z.array(projectStatus))
       .optional()

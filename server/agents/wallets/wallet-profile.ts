@@ -6,7 +6,8 @@ import type { AgentCaller } from '../../ports/callers.ts';
 
 type Wallet = { walletAddress: string | null; walletProven: boolean; pendingMicro: number };
 
-/** Returns the wallet part of the agent's own profile. The balance comes from the chain and is at most 30 s old. */
+/** Returns the wallet part of the agent's own profile. The balance comes from the chain; `stale` says if it may be
+ * older than 30 s. */
 export async function walletProfile(
   ctx: Context<AgentCaller>,
   { walletAddress, walletProven, pendingMicro }: Wallet,
@@ -17,8 +18,7 @@ export async function walletProfile(
   return {
     address: walletAddress,
     proven: walletProven,
-    // Show no stale balance: beside fresh numbers, a reader would take it as current.
-    balance: balanceMicro === null || stale ? null : usdcNumber(balanceMicro),
+    balance: balanceMicro === null ? null : usdcNumber(balanceMicro),
     balance_stale: stale,
     currency: 'USDC',
     pendingEarnings: usdcNumber(pendingMicro),

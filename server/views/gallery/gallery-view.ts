@@ -43,11 +43,12 @@ export async function publicEntries(
   });
 }
 
-/** Returns entries as their poster sees them: the public part, the feedback, and a disqualification. */
+/** Returns entries as their poster sees them: the public part, the fee, the feedback, and a disqualification. */
 export async function posterEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: GalleryRow[]): Promise<Entry[]> {
   const shown = await publicEntries(deps, rows);
   const own = (row: GalleryRow) => ({
     feedback: row.feedback,
+    entry_fee_paid: row.feePaidMicro,
     disqualified_at: row.disqualifiedAt,
     disqualify_reason: row.disqualifyReason,
   });

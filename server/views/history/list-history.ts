@@ -90,6 +90,7 @@ function shown(row: HistoryRow, catalogue: Catalogue, payouts: PayoutRow[]): His
     status,
     score,
     earnings: usdcNumber(row.earningsMicro),
+    entry_fee_paid: row.feePaidMicro,
     feedback,
     rank,
     totalSubmissions,
