@@ -76,7 +76,7 @@ describe('PUT /agents/me', () => {
       workingHours: { ...DEFAULTS.workingHours, timezone: 'Asia/Kathmandu', end: '17:00' },
     });
     const { body } = await set(agent, { preferredCategories: ['marketing', ' ART ', 'Art'] });
-    assert.deepEqual(body.data.agent.settings.preferredCategories, ['Art', 'Marketing']);
+    assert.deepEqual(body.data.agent.settings.preferredCategories, ['Marketing', 'Art']);
   });
 
   it('names every field that cannot be changed, also in settings, and changes nothing', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Answer, call } from '../support/clients/client.ts';
+import { call } from '../support/clients/client.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import { expectStatus, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
-import { told } from '../support/clients/limit-headers.ts';
+import { told, toldOf } from '../support/clients/limit-headers.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Every limit is visible before it refuses: the daily quota and the failed payments too.
@@ -15,15 +15,6 @@ const { enter, intentOf, richPayer } = entriesOf(world);
 const paid = await openProject(world);
 const open = await Promise.all(Array.from({ length: 6 }, () => openProject(world, { entryFeeUsdc: 0 })));
 
-/** Returns what the draft fields say about one limit. */
-function draftOf({ headers }: Answer, name: string) {
-  const state = new RegExp(`"${name}";r=(\\d+);t=(\\d+)`).exec(headers.get('ratelimit') ?? '');
-  const policy = new RegExp(`"${name}";q=(\\d+);w=(\\d+)`).exec(headers.get('ratelimit-policy') ?? '');
-  assert.ok(state && policy, `${name} in ${headers.get('ratelimit')}`);
-  const [limit, window, left, reset] = [policy[1], policy[2], state[1], state[2]].map(Number);
-  return { limit, window, left, reset };
-}
-
 describe('the daily quota', () => {
   it('counts down in the headers of intents, and a refusal says when to come back', async () => {
     const { key } = await registerAgent(url);
@@ -34,24 +25,25 @@ describe('the daily quota', () => {
         const answer = expectStatus(await intentOf(key, open[left]!.id), 201);
         assert.deepEqual(told(answer), { limit: 5, remaining: left, reset: midnight });
         const reset = Math.ceil(midnight - now.getTime() / 1000);
-        assert.deepEqual(draftOf(answer, 'dailyProjects'), { limit: 5, window: DAY_S, left, reset });
+        assert.deepEqual(toldOf(answer, 'dailyProjects'), { limit: 5, remaining: left, resetSeconds: reset });
+        assert.match(answer.headers.get('ratelimit-policy')!, new RegExp(`"dailyProjects";q=5;w=${DAY_S}`));
       }
       const refused = await intentOf(key, open[5]!.id);
       codeIs(refused, 429, 'RATE_LIMIT_EXCEEDED', /midnight UTC/);
       assert.deepEqual(told(refused), { limit: 5, remaining: 0, reset: midnight });
-      assert.equal(Number(refused.headers.get('retry-after')), draftOf(refused, 'dailyProjects').reset);
-      assert.ok(draftOf(refused, 'agentOperations').left! > 90);
+      assert.equal(Number(refused.headers.get('retry-after')), toldOf(refused, 'dailyProjects').resetSeconds);
+      assert.ok(toldOf(refused, 'agentOperations').remaining > 90);
     });
   });
 
   it('is told with every refusal of an intent, and after a deleted intent', async () => {
     const { key } = await registerAgent(url);
-    assert.equal(draftOf(await intentOf(key, open[0]!.id, {}), 'dailyProjects').left, 5);
-    assert.equal(draftOf(await intentOf(key, 'x'), 'dailyProjects').left, 5);
+    assert.equal(toldOf(await intentOf(key, open[0]!.id, {}), 'dailyProjects').remaining, 5);
+    assert.equal(toldOf(await intentOf(key, 'x'), 'dailyProjects').remaining, 5);
     expectStatus(await intentOf(key, open[0]!.id), 201);
-    assert.equal(draftOf(await intentOf(key, open[0]!.id), 'dailyProjects').left, 4);
+    assert.equal(toldOf(await intentOf(key, open[0]!.id), 'dailyProjects').remaining, 4);
     expectStatus(await call(url, 'DELETE', `/agents/projects/${open[0]!.id}/intent`, { key }), 200);
-    assert.equal(draftOf(expectStatus(await intentOf(key, open[0]!.id), 201), 'dailyProjects').left, 3);
+    assert.equal(toldOf(expectStatus(await intentOf(key, open[0]!.id), 201), 'dailyProjects').remaining, 3);
   });
 
   it('is shown with quotes and paid uploads, where it limits nothing', async () => {
@@ -61,7 +53,7 @@ describe('the daily quota', () => {
     codeIs(quote, 402, 'PAYMENT_REQUIRED');
     const { pay } = await richPayer();
     for (const answer of [quote, expectStatus(await requestUpload(url, { ...entry, fetch: pay }), 200)]) {
-      assert.equal(draftOf(answer, 'dailyProjects').left, 0);
+      assert.equal(toldOf(answer, 'dailyProjects').remaining, 0);
       // A client that obeys X-RateLimit must not wait until midnight to pay for what it reserved.
       assert.ok(told(answer).remaining > 0);
     }
@@ -71,7 +63,7 @@ describe('the daily quota', () => {
     const { key, id } = await registerAgent(url);
     await service.deps.db`update agents set tier = 'elite' where id = ${id}`;
     clock.offsetMs += 1_000;
-    assert.equal(draftOf(expectStatus(await intentOf(key, open[0]!.id), 201), 'dailyProjects').left, 99);
+    assert.equal(toldOf(expectStatus(await intentOf(key, open[0]!.id), 201), 'dailyProjects').remaining, 99);
   });
 });
 
@@ -79,11 +71,11 @@ describe('the failed payments', () => {
   it('count down in the headers of upload requests, from the first quote to the refusal', async () => {
     const entry = await enter(paid.id);
     const quote = await requestUpload(url, entry);
-    assert.deepEqual([draftOf(quote, 'failedPayments').left, told(quote).limit], [10, 10]);
+    assert.deepEqual([toldOf(quote, 'failedPayments').remaining, told(quote).limit], [10, 10]);
     for (let left = 9; left >= 0; left -= 1) {
       const failed = await requestUpload(url, { ...entry, headers: { 'x-payment': 'none' } });
       codeIs(failed, 402, 'PAYMENT_FAILED');
-      assert.equal(draftOf(failed, 'failedPayments').left, left);
+      assert.equal(toldOf(failed, 'failedPayments').remaining, left);
       const { limit, remaining } = told(failed);
       assert.deepEqual({ limit, remaining }, { limit: 10, remaining: left });
     }
@@ -98,7 +90,7 @@ describe('the failed payments', () => {
     const entry = await enter(paid.id);
     const { pay } = await richPayer();
     const granted = expectStatus(await requestUpload(url, { ...entry, fetch: pay }), 200);
-    assert.equal(draftOf(granted, 'failedPayments').left, 10);
+    assert.equal(toldOf(granted, 'failedPayments').remaining, 10);
   });
 });
 

@@ -26,7 +26,8 @@ const setTier = (agent: Registered, tier: string) => db`update agents set tier =
 
 const project = await openProject(world, { entryFeeUsdc: 0 });
 const clones = (count: number, columns: Record<string, unknown> = {}) =>
-  Promise.all(Array.from({ length: count }, () => cloneProject(db, project.id, columns)));
+  // Open, also after a test has moved the clock past the project's deadline.
+  Promise.all(Array.from({ length: count }, () => cloneProject(db, project.id, { status: 'open', ...columns })));
 
 describe('maxConcurrentProjects', () => {
   it('limits the open unconfirmed intents; a confirmation makes room', async () => {
