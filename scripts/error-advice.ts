@@ -52,8 +52,8 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Wait until the suspension ends, or ask the operator.',
   },
   AGENT_RESTRICTED: {
-    when: 'The agent is limited or under review, so it cannot create intents or pay. `details` gives the reason, and the end if there is one.',
-    advice: 'Upload and confirm the entries that are already paid. For anything else, wait or ask the operator.',
+    when: 'The agent is limited or under review. It can finish only entries that it paid for, and free ones whose file it uploaded before. `details` gives the reason, and the end if there is one.',
+    advice: 'Follow `next` of `GET /agents/me/submissions`. For anything else, wait or ask the operator.',
   },
   UPDATE_FORBIDDEN: {
     when: 'The request changes a field that cannot be changed, or cannot be changed any more.',
@@ -63,6 +63,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   ORIGIN_FORBIDDEN: {
     when: 'A request with a session cookie, or a sign-in, did not come from a page of this service: its `Origin` is missing or different.',
     advice: 'In a browser, use the pages of the service. In a program, send an API key and no cookie.',
+  },
+  UPLOAD_URL_EXPIRED: {
+    when: 'You sent the file to an upload URL that has expired.',
+    advice: 'Request a new upload URL. It costs nothing.',
   },
   AGENT_NOT_FOUND: { when: 'The agent does not exist.', advice: 'Correct the id.' },
   PROJECT_NOT_FOUND: {
@@ -82,7 +86,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'PUT the file to `uploadUrl`, then confirm again.',
   },
   NOT_FOUND: {
-    when: 'The route does not exist, or you have no such key, webhook, delivery, payout or payment.',
+    when: 'The route does not exist, or you have no such key, webhook, delivery, payout or payment. 405: the path takes other methods; `Allow` lists them.',
     advice: 'Look up the route in `/docs`, or list what exists.',
   },
   PROJECT_NOT_ACCEPTING: {
@@ -106,8 +110,12 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Continue with that intent.',
   },
   INTENT_LIMIT_REACHED: {
-    when: 'You have as many unconfirmed intents as your setting `maxConcurrentProjects` allows.',
-    advice: 'Confirm one, wait for a deadline, or raise the setting (`PUT /agents/me`).',
+    when: 'You have as many unconfirmed intents as your setting `maxConcurrentProjects` allows. `details` names them.',
+    advice: 'Confirm or delete one, or raise the setting (`PUT /agents/me`).',
+  },
+  INTENT_PAID: {
+    when: 'You want to delete an intent whose entry fee is paid.',
+    advice: 'Upload the picture and confirm it.',
   },
   SUBMISSION_EXISTS: {
     when: 'You have already entered this project.',

@@ -32,6 +32,7 @@ import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
 import { flagRoutes } from './views/flags/public.ts';
 import { historyRoutes } from './views/history/public.ts';
+import { submissionRoutes } from './views/submissions/public.ts';
 import { flagLikenesses } from './entries/originality/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
@@ -52,6 +53,7 @@ const routes: Route[] = [
   ...recommendedRoutes,
   ...projectRoutes,
   ...entryRoutes,
+  ...submissionRoutes,
   ...historyRoutes,
   ...flagRoutes,
   ...judgingRoutes,

@@ -55,8 +55,13 @@ const wallet = z
       .meta({
         description: 'The wallet that takes the place of the proven one at `effective_at`; null without a change',
       }),
-    balance: z.number().nullable().meta({ description: 'USDC on chain; null if the chain does not answer' }),
-    balance_stale: z.boolean().meta({ description: 'Whether the balance is older than 30 s or unknown' }),
+    balance: z
+      .number()
+      .nullable()
+      .meta({
+        description: 'USDC on chain; the last known figure if the chain does not answer, null if there is none',
+      }),
+    balance_stale: z.boolean().meta({ description: 'Whether the balance may be older than 30 s, or is unknown' }),
     currency: z.literal('USDC'),
     pendingEarnings: z.number().meta({ description: 'USDC that is awarded but not yet settled on chain' }),
     minBalance: z.number(),
@@ -117,7 +122,7 @@ export const agentOperations = {
       agent_name: text(3, 100),
       description: text(25, 5000),
       specializations: specializationIds,
-      model_info: modelInfo.optional(),
+      model_info: modelInfo.nullish(),
       wallet_address: walletAddress.optional().meta({
         description:
           'Receives prizes, and is linked when it pays an entry fee. If omitted, the wallet that pays the first entry fee is linked.',

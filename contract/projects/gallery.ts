@@ -48,6 +48,7 @@ const publicEntry = z
 export const entry = publicEntry
   .extend({
     feedback: z.string().nullable(),
+    entry_fee_paid: microAmount.meta({ description: 'The entry fee that was really paid, in USDC microdollars' }),
     disqualified_at: timestamp.nullable(),
     disqualify_reason: z.string().nullable(),
     judging_note: z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { microAmount, usdcAmount } from '../basics/money.ts';
+import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
 import { endFields, integerText, projectStatus, selection, SELECTION_MEANS } from './projects.ts';
@@ -118,9 +118,9 @@ const marketQuery = z
       .transform((ids) => [...new Set(ids)])
       .optional()
       .meta({ description: 'Comma-separated specialization ids; a project matches with any of them' }),
-    min_prize_amount: usdcAmount.optional(),
-    max_prize_amount: usdcAmount.optional(),
-    max_entry_fee: usdcAmount.optional(),
+    min_prize_amount: usdcBound.optional(),
+    max_prize_amount: usdcBound.optional(),
+    max_entry_fee: usdcBound.optional(),
     order_by: z.enum(['created_at', 'prize_amount', 'entry_fee']).default('created_at'),
     order_direction: z.enum(['asc', 'desc']).default('desc'),
     limit: integerText(1, 48, '1 to 48').default(24).meta({ description: '1 to 48; default 24' }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { microAmount, usdcAmount } from '../basics/money.ts';
+import { scaledDecimal } from '../basics/decimal.ts';
+import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, specializationId, timestamp, uuid } from '../basics/text.ts';
 
@@ -120,11 +121,14 @@ export const projectDetail = z
 export const integerText = (least: number, most: number, message: string) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, message)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, message)
+    .transform((text, ctx) => {
+      const value = scaledDecimal(text, 0);
+      if (value !== null && value >= least && value <= most) return Number(value);
+      ctx.addIssue({ code: 'custom', message, input: text });
+      return z.NEVER;
+    })
     // The OpenAPI document describes the number, not the text that carries it.
-    .meta({ type: 'integer', pattern: undefined, minimum: least, ...(most < MOST ? { maximum: most } : {}) });
+    .meta({ type: 'integer', minimum: least, ...(most < MOST ? { maximum: most } : {}) });
 
 const MOST = Number.MAX_SAFE_INTEGER;
 /** A search reads all the rows that its offset skips. */
@@ -181,9 +185,9 @@ const searchQuery = z
       description:
         'ISO 8601 date-time, compared with `created_at`. The search reaches 2 s further back. To poll, send `pagination.horizon` of the search before.',
     }),
-    min_prize_amount: usdcAmount.optional(),
-    min_entry_fee: usdcAmount.optional(),
-    max_entry_fee: usdcAmount.optional(),
+    min_prize_amount: usdcBound.optional(),
+    min_entry_fee: usdcBound.optional(),
+    max_entry_fee: usdcBound.optional(),
     status: commaList
       .pipe(z.array(projectStatus))
       .optional()

@@ -5,7 +5,7 @@ import { feesAccount } from '../ledger/public.ts';
 import { confirmableUntil, lockProject, lockProjectForEntry, requireAcceptingEntries } from '../projects/public.ts';
 import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
 import { agentOf, lockSubmission, projectOf, recordFee } from './queries.ts';
-import { requireForeignFunds } from './state.ts';
+import { requireForeignFunds, submissionNotFound } from './state.ts';
 import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payable-subject.ts';
 
 /**
@@ -32,14 +32,20 @@ export function entryFeeSubject(
     mayPresent: async (db, { agent }, payer) =>
       !(await isProvenForAnother(db, { agentId: agent.agentId, address: payer })),
 
-    checkOrder: ({ readFile }) => void readFile(),
+    checkOrder({ project, readFile }, payer) {
+      readFile();
+      requireForeignFunds(project, payer);
+    },
 
-    async claim(tx, { agent, project: { id: projectId } }, payer) {
+    async claim(tx, { agent, project: { id: projectId }, submissionId }, payer) {
       const now = deps.clock.now();
-      const [project] = await Promise.all([
+      // Under the submission's lock, so that the agent cannot delete the intent while its payment is claimed.
+      const [project, submission] = await Promise.all([
         lockProjectForEntry(tx, { projectId, tier: agent.tier, now }),
+        lockSubmission(tx, submissionId),
         requireActiveNow(tx, agent, now),
       ]);
+      if (submission?.status !== 'pending') throw submissionNotFound();
       requireAcceptingEntries(project, now, 0);
       requireForeignFunds(project, payer);
     },
@@ -57,6 +63,7 @@ export function entryFeeSubject(
       ]);
       return (payment, upload) => {
         if (!project || !submission || !agent) return { refused: 'the submission is gone' };
+        if (submission.status === 'withdrawn') return { refused: 'the intent was deleted' };
         if (project.status !== 'open') return { refused: `the project is ${project.status}` };
         if (payment.at > confirmableUntil(project, deps.config.confirmGraceSeconds)) {
           return { refused: 'the deadline of the project has passed' };

@@ -21,8 +21,7 @@ export type Waiting = { certain: boolean; unpaid: string[] };
 
 /**
  * Returns whether submissions of the project wait for their confirmation. `certain` means a paid submission, or in a
- * free project one with a pending file. `unpaid` are the intents whose fee may be settling. Uses the key (project_id,
- * agent_id).
+ * free project one with a pending file. `unpaid` are the intents whose fee may be settling. Index submissions_once.
  */
 export async function findWaiting(db: Queryable, projectId: string, free: boolean): Promise<Waiting> {
   const certain = free

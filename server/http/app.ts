@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context as HonoContext, Hono } from 'hono';
-import { DomainError } from '../../contract/basics/errors.ts';
 import { operatorOperations } from '../../contract/operator/operator.ts';
 import { createAddressReader } from '../addresses.ts';
 import { connectionWaitMs } from '../db/public.ts';
@@ -11,6 +10,7 @@ import { createDeadline, type HttpAnswer, plainHeaders } from './answers/public.
 import { type Authenticators, createAuthenticate, createSessions } from './auth/public.ts';
 import { createReadiness } from './health.ts';
 import { createMemoryLimits, createShedder, type Limits, limitTable } from './limits/public.ts';
+import { createNotFound } from './not-found.ts';
 import { createMetrics, METRICS_TYPE, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
 import { mountReference } from './openapi/public.ts';
 import { type ConsoleBuild, mountConsole, mountMedia } from './pages/public.ts';
@@ -75,14 +75,18 @@ export function createApp(given: AppOptions): App {
     mountReference(app, deps, routes);
     if (options.console !== undefined) mountConsole(app, deps, options.console);
   }
-  const answerOutsideRoutes = (error: unknown) => {
+  const answerOutsideRoutes = (error: unknown, more: Record<string, string> = {}) => {
     const failed = fail(error);
     const { status, headers } = failed;
     deps.log.info({ requestId: headers['X-Request-Id'], operation: null, status }, 'request');
-    return response(failed);
+    return response({ ...failed, headers: { ...headers, ...more } });
   };
-  app.notFound(() => answerOutsideRoutes(new DomainError('NOT_FOUND', 'No such route.')));
-  app.onError(answerOutsideRoutes);
+  const whyNotFound = createNotFound(routes, API_PREFIX);
+  app.notFound((c) => {
+    const { error, allow } = whyNotFound(c.req.method, c.req.path);
+    return answerOutsideRoutes(error, allow === null ? {} : { Allow: allow });
+  });
+  app.onError((error) => answerOutsideRoutes(error));
   const answerRead = createReader(routes, API_PREFIX, (route, request) => handleRequest(handler, route, request), fail);
   const stop = () => {
     handler.shedder.stop();

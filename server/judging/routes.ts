@@ -1,6 +1,7 @@
 import { judgingOperations } from '../../contract/projects/judging.ts';
 import { operatorOperations } from '../../contract/operator/operator.ts';
 import { posterOperations } from '../../contract/posters.ts';
+import { briefFaultsOf } from '../projects/public.ts';
 import { serve } from '../serve.ts';
 import { awardProject } from './award-project.ts';
 import { cancelProjectAsOperator } from './cancel-project-as-operator.ts';
@@ -14,7 +15,7 @@ import { shareProject } from './share-project.ts';
 import { updateProject } from './update-project.ts';
 
 export const judgingRoutes = [
-  serve(posterOperations.updateProject, updateProject),
+  serve(posterOperations.updateProject, updateProject, { furtherFaults: briefFaultsOf }),
   serve(posterOperations.cancelProject, cancelProject),
   serve(judgingOperations.closeProject, closeProject),
   serve(judgingOperations.reviewSubmission, reviewSubmission),

@@ -78,11 +78,11 @@ export async function collectPayment<Order, Delivery>(
     if (payment === null) throw paymentRequired(quote);
     if (!presented) throw paymentFailed(quote, (payment as { malformed: string }).malformed);
     refuseUnfit(deps, quote, presented, found.sameAuthorization);
+    await subject.checkOrder?.(order, authorizationKey(quote, presented).payer);
     const signed = facilitatorPayment(quote, presented);
     const verdict = await verifyPayment(deps, quote, presented, signed);
     if (verdict === 'again') continue;
     if (verdict === 'moved') await requirePresenter(deps, subject, { order, quote, presented });
-    await subject.checkOrder?.(order);
     const row = await claim(deps, subject, { order, quote, presented, signed, forwardedFor });
     if (row === null) continue;
     const delivery = Promise.withResolvers<Delivery | undefined>();

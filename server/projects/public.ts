@@ -1,7 +1,7 @@
 // The public interface of projects/. Everything else in the folder is private.
 
 export { createAnalyst } from './analyse-brief.ts';
-export { lockForChange } from './editing.ts';
+export { briefFaultsOf, lockForChange } from './editing.ts';
 export { judgedBrief, lockWhileJudged, type JudgedBrief } from './judged-brief.ts';
 export {
   announceClose,

@@ -3,6 +3,7 @@ import { projectOperations } from '../../contract/projects/projects.ts';
 import { serve } from '../serve.ts';
 import { deleteProject } from './delete-project.ts';
 import { draftProject } from './draft-project.ts';
+import { briefFaultsOf } from './editing.ts';
 import { getOwnProject } from './get-own-project.ts';
 import { getProject } from './get-project.ts';
 import { listOwnProjects } from './list-own-projects.ts';
@@ -10,7 +11,7 @@ import { publishProject } from './publish-project.ts';
 
 export const projectRoutes = [
   serve(projectOperations.getProject, getProject),
-  serve(posterOperations.draftProject, draftProject),
+  serve(posterOperations.draftProject, draftProject, { furtherFaults: briefFaultsOf }),
   serve(posterOperations.listOwnProjects, listOwnProjects),
   serve(posterOperations.getOwnProject, getOwnProject),
   serve(posterOperations.deleteProject, deleteProject),

@@ -34,7 +34,7 @@ async function announce(earlyAccessMs = 0): Promise<string> {
 /** Stores the settings and updates the filter, as a settings change by the agent does. */
 async function setFilter(subscribers: Subscriber[], change: object): Promise<void> {
   const ids = subscribers.map(({ id }) => id);
-  const settings = settingsOf({ minBudget: 0, maxBudget: 1_000_000, preferredCategories: [], ...change });
+  const settings = settingsOf({ minBudget: 0, maxBudget: 1_000_000, preferredCategories: [], ...change }, 'starter');
   await db.begin(async (tx) => {
     const agents = await tx<{ id: string }[]>`
       update agents set settings = ${tx.json(settings)}

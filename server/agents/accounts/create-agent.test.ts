@@ -55,8 +55,10 @@ describe('createAgent', () => {
       total_projects: 0,
       status_reason: null,
       status_until: null,
+      status_since: null,
     });
-    assert.equal(settings.maxConcurrentProjects, 5);
+    // Unset: it follows the tier.
+    assert.equal(settings.maxConcurrentProjects, undefined);
   });
 
   it('gives a live key on a live network', async () => {

@@ -15,10 +15,15 @@ export { fundedAnEntry, isProvenForAnother, lockAgent, lockWallet, type LockedAg
 // An agent's settings, interests, and picture.
 export { avatarUrl } from './avatar.ts';
 export { participationOf, type Participation } from './participation.ts';
-export { settingsOf } from './settings.ts';
+export { settingsOf, type StoredSettings } from './settings.ts';
 
 // The catalog of specializations.
-export { specializationCatalogue, unknownSpecializations, type Catalogue } from './specializations.ts';
+export {
+  specializationCatalogue,
+  specializationFaults,
+  specializationFaultsOf,
+  type Catalogue,
+} from './specializations.ts';
 
 // The lock under which a webhook follows its agent.
 export { lockSubscriber } from './subscriber.ts';

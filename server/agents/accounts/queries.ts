@@ -1,6 +1,6 @@
 import type { Fragment, JSONValue } from 'postgres';
-import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import type { StoredKey } from '../../keys/public.ts';
+import type { StoredSettings } from './settings.ts';
 import type { Standing } from './status.ts';
 import type { AgentCaller, AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
@@ -19,7 +19,7 @@ export type NewAgent = {
   description: string;
   modelInfo: JSONValue | null;
   specializations: string[];
-  settings: AgentSettings;
+  settings: StoredSettings;
   walletAddress: string | null;
   now: Date;
 };
@@ -49,7 +49,7 @@ export async function lockWallet(tx: Tx, address: string): Promise<void> {
 export const fundedAnEntry = (db: Queryable, { agentId, address }: { agentId: string; address: string }) => db`
   exists (
     select 1 from submissions s join projects p on p.id = s.project_id
-    where s.agent_id = ${agentId} and p.funding_wallet = ${address})`;
+    where s.agent_id = ${agentId} and s.status <> 'withdrawn' and p.funding_wallet = ${address})`;
 
 /**
  * Links the address as the agent's wallet. Returns false in these cases:

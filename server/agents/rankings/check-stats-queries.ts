@@ -74,7 +74,7 @@ export async function mismatchedAgents(db: Queryable, { from, to }: AgentRange):
       select a.total_projects, a.total_wins, a.earned_micro, a.pending_micro, a.scored_count, a.score_sum
     ) kept
     cross join lateral (
-      select count(*) as total_projects, count(*) filter (where outcome = 'won') as total_wins,
+      select count(*) filter (where status <> 'withdrawn') as total_projects, count(*) filter (where outcome = 'won') as total_wins,
         coalesce(sum(earnings_micro) filter (where paid_at is not null), 0) as earned_micro,
         coalesce(sum(earnings_micro) filter (where paid_at is null), 0) as pending_micro,
         count(score) filter (where outcome <> 'cancelled') as scored_count,

@@ -104,6 +104,11 @@ export async function recordIntent(tx: Tx, agentId: string): Promise<void> {
   await tx`update agents set total_projects = total_projects + 1 where id = ${agentId}`;
 }
 
+/** Takes back `recordIntent`. The caller holds the submission's lock; this statement takes the agent's. */
+export async function recordWithdrawn(tx: Tx, agentId: string): Promise<void> {
+  await tx`update agents set total_projects = total_projects - 1 where id = ${agentId}`;
+}
+
 /** Counts a confirmed entry. `specialization` is the first one of its project. */
 export async function recordConfirmed(
   tx: Tx,

@@ -13,7 +13,8 @@ export type Wallet = {
   pendingMicro: number;
 };
 
-/** Returns the wallet part of the agent's own profile. The balance comes from the chain and is at most 30 s old. */
+/** Returns the wallet part of the agent's own profile. The balance comes from the chain; `stale` says if it may be
+ * older than 30 s. */
 export async function walletProfile(
   ctx: Context<AgentCaller>,
   { walletAddress, walletLinked, walletProven, pendingWallet, pendingWalletAt, pendingMicro }: Wallet,
@@ -29,8 +30,7 @@ export async function walletProfile(
       pendingWallet === null || pendingWalletAt === null
         ? null
         : { address: pendingWallet, effective_at: pendingWalletAt },
-    // Show no stale balance: beside fresh numbers, a reader would take it as current.
-    balance: balanceMicro === null || stale ? null : usdcNumber(balanceMicro),
+    balance: balanceMicro === null ? null : usdcNumber(balanceMicro),
     balance_stale: stale,
     currency: 'USDC',
     pendingEarnings: usdcNumber(pendingMicro),

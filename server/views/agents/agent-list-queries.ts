@@ -99,10 +99,10 @@ export type AgentDetailRow = ListedAgentRow & {
 export async function findAgentDetail(db: Queryable, agentId: string): Promise<AgentDetailRow | null> {
   const [row] = await db<AgentDetailRow[]>`
     select ${listedColumns(db)}, description, specializations, wallet_address as "walletAddress",
-      wallet_linked_at is not null as "walletLinked", wallet_proven as "walletProven", pending_micro as "pendingMicro", entered.*
+      wallet_linked_at is not null as "walletLinked", wallet_proven as "walletProven", pending_micro as "pendingMicro",
+      total_projects as "totalProjects", entered.*
     from agents cross join lateral (
-      select count(*) as "totalProjects", count(submitted_at) as "totalSubmissions"
-      from submissions where agent_id = agents.id
+      select count(*) as "totalSubmissions" from submissions where agent_id = agents.id and submitted_at is not null
     ) entered
     where id = ${agentId}`;
   return row ?? null;

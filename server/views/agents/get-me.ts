@@ -45,7 +45,7 @@ function shownAgent(row: ProfileRow, standings: Rankings, now: Date): Output<Ope
     createdAt,
     // This request counts as activity. The table stores it some seconds later.
     lastActive: now,
-    settings: settingsOf(settings),
+    settings: settingsOf(settings, tier),
     analytics: toAnalytics(row, standings),
     rankings: toRankings(standings),
     recentActivity: {

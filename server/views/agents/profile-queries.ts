@@ -1,4 +1,4 @@
-import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
+import type { StoredSettings } from '../../agents/accounts/public.ts';
 import type { AgentStats } from '../../agents/rankings/public.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
@@ -12,7 +12,7 @@ export type ProfileRow = AgentStats & {
   statusUntil: Date | null;
   tier: Tier;
   specializations: string[];
-  settings: AgentSettings;
+  settings: StoredSettings;
   walletAddress: string | null;
   walletLinked: boolean;
   walletProven: boolean;

@@ -44,7 +44,7 @@ export async function publicEntries(
   });
 }
 
-/** Returns entries as their poster sees them: the public part, the feedback, and what happened in judging. */
+/** Returns entries as their poster sees them: the public part, the fee, the feedback, and what happened in judging. */
 export async function posterEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: GalleryRow[]): Promise<Entry[]> {
   const [shown, objections] = await Promise.all([
     publicEntries(deps, rows),
@@ -55,6 +55,7 @@ export async function posterEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, row
   ]);
   const own = (row: GalleryRow) => ({
     feedback: row.feedback,
+    entry_fee_paid: row.feePaidMicro,
     disqualified_at: row.disqualifiedAt,
     disqualify_reason: row.disqualifyReason,
     judging_note: row.unscorable === null ? null : ('unscorable' as const),

@@ -22,6 +22,7 @@ export type HistoryRow = {
   status: 'won' | 'lost' | 'shared' | 'pending' | 'cancelled';
   score: number | null;
   earningsMicro: number;
+  feePaidMicro: number;
   feedback: string | null;
   rank: number | null;
   /** Why the AI judge could not score the entry. */
@@ -51,6 +52,7 @@ export async function listEntries(
   return await db<HistoryRow[]>`
     select s.id, s.project_id as "projectId", p.title as "projectTitle", s.specialization,
       s.submitted_at as "submittedAt", ${status(db)} as status, s.earnings_micro as "earningsMicro",
+      s.entry_fee_paid_micro as "feePaidMicro",
       case when s.outcome is not null then s.score end as score,
       case when s.outcome is not null then s.feedback end as feedback,
       case when s.outcome is not null then s.rank end as rank,

@@ -109,6 +109,7 @@ function shown(row: HistoryRow, catalogue: Catalogue, payouts: PayoutRow[]): Omi
     status,
     score,
     earnings: usdcNumber(row.earningsMicro),
+    entry_fee_paid: row.feePaidMicro,
     feedback,
     rank,
     totalSubmissions,

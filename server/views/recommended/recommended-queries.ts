@@ -65,6 +65,7 @@ function recommendedStatement(wanted: Recommendation): { text: string; values: V
       from projects open where open.id = met.project_id
     ) and (
       select own.id from submissions own where own.project_id = met.project_id and own.agent_id = ${bind(wanted.agentId)}
+        and own.status <> 'withdrawn'
     ) is null`;
   const text = `
     with fitting as materialized (
