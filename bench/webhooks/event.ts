@@ -15,6 +15,8 @@ export function typicalBody(at: Date): string {
       entryFeeMicro: 250_000,
       deadline: new Date(at.getTime() + 7 * 86_400_000),
       createdAt: at,
+      maxEntries: null,
+      expectedValueMicro: 237_250_000,
     },
     at,
   );

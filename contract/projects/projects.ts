@@ -46,6 +46,20 @@ const searchProject = z
   .object({ ...projectFields, prize_amount: usdc, entry_fee: usdc })
   .meta({ id: 'ProjectSummary' });
 
+/** How many entries a project still takes, and what one more entry is worth. */
+export const placesFields = {
+  total_submissions: projectFields.total_submissions,
+  max_entries: z.int().nullable().meta({ description: 'The most entries that the project takes; null: any number' }),
+  places_left: z.int().nullable().meta({
+    description:
+      'Free places; null without a bound. Paying the entry fee takes a place. In a free project, the confirmed entry takes it.',
+  }),
+  expected_value_micro: z.int().meta({
+    description:
+      'What one more entry wins on average if all entries are equally good, in microdollars: winner_receives ÷ (total_submissions + 1) − entry fee',
+  }),
+};
+
 /** A project on its own. Amounts are integer microdollars. */
 export const projectDetail = z
   .object({
@@ -53,6 +67,7 @@ export const projectDetail = z
     prize_amount: microAmount,
     entry_fee: microAmount,
     winner_receives_micro: microAmount.meta({ description: 'The prize less the platform fee, in microdollars' }),
+    ...placesFields,
   })
   .meta({ id: 'Project' });
 

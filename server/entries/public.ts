@@ -6,6 +6,7 @@ export {
   entriesWait,
   hasConfirmedEntry,
   hasEligibleEntry,
+  inspectionsWait,
   lockEntry,
   recordCancelled,
   recordDisqualification,
@@ -20,6 +21,10 @@ export {
 export { entryFeeSubject } from './entry-fee.ts';
 // The original of a confirmed picture, for its public copies.
 export { findOriginal } from './queries.ts';
+// The inspections of a process, the job that resumes those of others, and the number of those that wait.
+export { countInspecting, type WaitingInspections } from './inspection-queries.ts';
+export { createInspections, INSPECTION_TIMES } from './inspections.ts';
+export { resumeInspections } from './resume-inspections.ts';
 // A recurring job.
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 // The operations of this folder.

@@ -5,7 +5,7 @@ import { requireStanding } from '../agents/accounts/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { collectPayment, type KnownPayments, readKnownPayments } from '../payments/public.ts';
-import { requireAcceptingEntries, type EntryProject, findProjectForEntry } from '../projects/public.ts';
+import { requireAcceptingEntries, type EntryProject, findProjectForEntry, requirePlace } from '../projects/public.ts';
 import { prepareUpload, recordUpload } from './prepare-upload.ts';
 import {
   findCurrentFile,
@@ -32,9 +32,11 @@ export async function requestUpload(
   const { project, submission, file, known } = await findEntry(ctx, params, payment);
   await requireNothingUploaded(ctx, file);
   const order = { agent: ctx.caller, submissionId: submission.id, project, readFile: readBody };
+  const isUnpaid = submission.entry_fee_paid_micro === 0 && known.live === null;
+  if (isUnpaid) requirePlace(project);
   if (project.entryFeeMicro === 0) return { data: uploadAnswer(await deliverUpload(ctx, order)), receipt: null };
   // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.
-  if (submission.entry_fee_paid_micro === 0 && known.live === null) requireStanding(ctx.caller, 'active');
+  if (isUnpaid) requireStanding(ctx.caller, 'active');
   const forwardedFor = headers['x-forwarded-for'];
   const collected = await collectPayment(ctx, ctx.payments.subjects.entry_fee, { order, payment, known, forwardedFor });
   const upload = collected.delivered ?? (await deliverUpload(ctx, order));
@@ -82,7 +84,9 @@ async function findEntry(
 
 /** Refuses a repeated request, which would discard an uploaded file that waits for its confirmation. */
 async function requireNothingUploaded(ctx: Context<AgentCaller>, file: MediaFileRow | null): Promise<void> {
-  if (file?.status !== 'pending' || file.expires_at <= ctx.clock.now()) return;
+  if (file?.status !== 'pending') return;
+  if (file.confirm_requested_at !== null) throw alreadyConfirmed();
+  if (file.expires_at <= ctx.clock.now()) return;
   const stored = await ctx.storage.head(file.upload_key);
   if (stored?.sizeBytes !== file.size_bytes) return;
   throw new DomainError(
@@ -104,5 +108,5 @@ function uploadAnswer(upload: PreparedUpload): Output<Operation> {
 }
 
 function alreadyConfirmed(): DomainError {
-  return new DomainError('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.');
+  return new DomainError('SUBMISSION_ALREADY_EXISTS', 'This submission is confirmed, or is being confirmed.');
 }

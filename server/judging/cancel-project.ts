@@ -13,7 +13,7 @@ import {
   forgetSearches,
   stateConflict,
 } from '../projects/public.ts';
-import { hasConfirmedEntry, submissionIdsOf } from '../entries/public.ts';
+import { hasConfirmedEntry, inspectionsWait, submissionIdsOf } from '../entries/public.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
@@ -36,7 +36,7 @@ export async function cancelProject(
     if (project.status === 'draft') return await cancelDraft(ctx, tx, project.id, moved);
     if (project.status !== 'open')
       throw stateConflict(project.status, 'only a draft or an open project can be cancelled');
-    await requireNoPaidEntry(tx, project);
+    await requireNoPaidEntry(tx, project, moved.at);
     await cancelWithRefunds(ctx, tx, { project, ...moved });
   });
   forgetSearches(ctx.db);
@@ -54,9 +54,13 @@ async function cancelDraft(
   await recordAudit(ctx, tx, { at, actor, action: 'project.cancel', subject: `project:${id}`, reason });
 }
 
-/** The claim of a payment locks the project too, so a payment that this check does not see cannot be claimed later. */
-async function requireNoPaidEntry(tx: Tx, { id, status }: Pick<JudgedProject, 'id' | 'status'>): Promise<void> {
+/**
+ * The claim of a payment and the request of a confirmation lock the project too, so none that this check does not see
+ * can come later.
+ */
+async function requireNoPaidEntry(tx: Tx, { id, status }: Pick<JudgedProject, 'id' | 'status'>, at: Date): Promise<void> {
   const paid = await liveSubjects(tx, 'entry_fee', await submissionIdsOf(tx, id));
-  if (paid.length === 0 && !(await hasConfirmedEntry(tx, id))) return;
+  const isEntered = (await hasConfirmedEntry(tx, id)) || (await inspectionsWait(tx, id, at));
+  if (paid.length === 0 && !isEntered) return;
   throw stateConflict(status, 'it has entries that are paid or confirmed, so only the operator can cancel it');
 }

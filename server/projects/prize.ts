@@ -2,6 +2,7 @@ import type { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
+import { expectedValueMicro } from './places.ts';
 import { lockOwn, lockPrize, transition } from './queries.ts';
 import { projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
@@ -75,7 +76,8 @@ export function prizeSubject(
           },
         });
         // The outbox gets its rows in this transaction, so webhooks announce only a project that is committed as open.
-        await Promise.all([opening, announceProject({ newId }, tx, project, { at: payment.at, visibleAt })]);
+        const announced = { ...project, expectedValueMicro: expectedValueMicro({ ...project, totalSubmissions: 0 }) };
+        await Promise.all([opening, announceProject({ newId }, tx, announced, { at: payment.at, visibleAt })]);
         return { creditTo: escrowAccount(projectId) };
       };
     },

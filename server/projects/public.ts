@@ -20,6 +20,14 @@ export {
   type Mover,
 } from './lifecycle.ts';
 export { readProject } from './own-view.ts';
+export {
+  expectedValueMicro,
+  freePlace,
+  placesLeft,
+  requirePlace,
+  takePlace,
+  winnerReceivesMicro,
+} from './places.ts';
 export { prizeSubject } from './prize.ts';
 export { takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
@@ -37,10 +45,11 @@ export {
   countSubmission,
   findProjectForEntry,
   lockProject,
+  lockProjectForClaim,
   lockProjectForConfirmation,
   lockProjectForEntry,
+  lockProjectForRequest,
   requireCompletedProject,
   requireOwnProject,
   type EntryProject,
 } from './steps.ts';
-export { winnerReceivesMicro } from './views.ts';

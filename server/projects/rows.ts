@@ -24,6 +24,10 @@ export type ProjectRow = {
   status: ProjectStatus;
   winnerSubmissionId: string | null;
   totalSubmissions: number;
+  /** Null: any number of entries. */
+  maxEntries: number | null;
+  /** Entries whose fee was claimed; in a free project, confirmed entries. */
+  placesTaken: number;
   createdAt: Date;
   updatedAt: Date;
   publishedAt: Date | null;
@@ -50,6 +54,7 @@ export const shownColumns = (db: Queryable) => db`
   p.item_count as "itemCount", p.style_references as "styleReferences", p.color_preferences as "colorPreferences",
   p.size_requirements as "sizeRequirements", p.tags, p.ai_analysis as analysis, p.auto_select_deadline as deadline,
   p.status, p.winner_submission_id as "winnerSubmissionId", p.total_submissions as "totalSubmissions",
+  p.max_entries as "maxEntries", p.places_taken as "placesTaken",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.published_at as "publishedAt",
   p.completed_at as "completedAt"`;
 
@@ -74,5 +79,6 @@ export function briefOf(row: OwnProjectRow): ProjectBrief {
     auto_select_deadline: row.deadline,
     judging_hours: row.judgingHours,
     tags: row.tags,
+    max_entries: row.maxEntries,
   };
 }

@@ -3,6 +3,7 @@ import type { posterOperations } from '../../contract/posters.ts';
 import type { projectOperations } from '../../contract/projects/projects.ts';
 import type { Catalogue } from '../agents/accounts/public.ts';
 import { type PayoutOverview, payoutStatus } from '../payouts/public.ts';
+import { expectedValueMicro, placesLeft, winnerReceivesMicro } from './places.ts';
 import type { OwnProjectRow, ProjectRow } from './rows.ts';
 
 type Detail = Output<typeof projectOperations.getProject>['project'];
@@ -35,6 +36,9 @@ export function projectDetail(row: ProjectRow, catalogue: Catalogue): Detail {
     status: row.status,
     winner_submission_id: row.winnerSubmissionId,
     total_submissions: row.totalSubmissions,
+    max_entries: row.maxEntries,
+    places_left: placesLeft(row),
+    expected_value_micro: expectedValueMicro(row),
     platform_fee_rate: row.platformFeePpm / PPM,
     ai_analysis: row.analysis,
     metadata: { tags: row.tags },
@@ -64,9 +68,4 @@ export function ownProject(row: OwnProjectRow, catalogue: Catalogue, { status, p
       tx_hash: payout.txHash,
     })),
   };
-}
-
-/** Returns the prize less the platform's fee, rounded down. Uses bigint, because the product can exceed 2^53. */
-export function winnerReceivesMicro(prizeMicro: number, platformFeePpm: number): number {
-  return Number((BigInt(prizeMicro) * BigInt(PPM - platformFeePpm)) / BigInt(PPM));
 }

@@ -104,12 +104,14 @@ export async function useObject<T>(
 }
 
 async function describe(file: FileHandle): Promise<StoredObject> {
-  const sizeBytes = (await file.stat()).size - trailerBytes;
+  const { size, ino, mtimeMs } = await file.stat();
+  const sizeBytes = size - trailerBytes;
   const trailer = Buffer.alloc(trailerBytes);
   if (sizeBytes >= 0) await file.read(trailer, 0, trailerBytes, sizeBytes);
   const text = trailer.toString('latin1');
   if (!text.startsWith(trailerMark)) throw damaged();
-  return { sizeBytes, contentType: text.slice(trailerMark.length).trim() };
+  // Each PUT makes a new file.
+  return { sizeBytes, contentType: text.slice(trailerMark.length).trim(), version: `${ino}-${mtimeMs}` };
 }
 
 export async function readWhole(file: FileHandle, object: StoredObject, maxBytes: number): Promise<Buffer> {

@@ -62,7 +62,9 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       });
       // An answer to HEAD has no body, so a missing bucket looks like a missing object.
       if (found === null) await check();
-      return found && { sizeBytes: found.ContentLength ?? 0, contentType: found.ContentType ?? null };
+      if (found === null) return null;
+      const { ContentLength, ContentType, ETag } = found;
+      return { sizeBytes: ContentLength ?? 0, contentType: ContentType ?? null, version: ETag ?? '' };
     },
 
     read: (key, maxBytes) =>

@@ -36,6 +36,12 @@ export function storageSuite(
     });
     after(() => made.close());
 
+    /** Size and type of an object. */
+    const sizeAndType = async (key: string) => {
+      const found = await storage.head(key);
+      return found && { sizeBytes: found.sizeBytes, contentType: found.contentType };
+    };
+
     test('a presigned URL accepts the upload, and head and read return it', async () => {
       const asked = grant('round-trip.png');
       assert.equal(await storage.head(asked.key), null);
@@ -43,7 +49,7 @@ export function storageSuite(
       const answer = await put(url, body);
       assert.equal(answer.status, 200, await answer.text());
       assert.match(answer.headers.get('etag') ?? '', /^"[0-9a-f]+"$/);
-      assert.deepEqual(await storage.head(asked.key), { sizeBytes: body.length, contentType: 'image/png' });
+      assert.deepEqual(await sizeAndType(asked.key), { sizeBytes: body.length, contentType: 'image/png' });
       assert.deepEqual(await storage.read(asked.key, body.length), body);
       await storage.remove(asked.key);
       assert.equal(await storage.head(asked.key), null);
@@ -68,11 +74,22 @@ export function storageSuite(
       const key = `${prefix}/written`;
       await storage.write(key, body, 'image/png');
       await storage.write(key, Buffer.from('other'), 'image/jpeg');
-      assert.deepEqual(await storage.head(key), { sizeBytes: 5, contentType: 'image/jpeg' });
+      assert.deepEqual(await sizeAndType(key), { sizeBytes: 5, contentType: 'image/jpeg' });
       assert.equal(String(await storage.read(key, 5)), 'other');
       await storage.write(key, Buffer.alloc(0), 'image/jpeg');
-      assert.deepEqual(await storage.head(key), { sizeBytes: 0, contentType: 'image/jpeg' });
+      assert.deepEqual(await sizeAndType(key), { sizeBytes: 0, contentType: 'image/jpeg' });
       assert.deepEqual(await storage.read(key, 0), Buffer.alloc(0));
+    });
+
+    test('the version of an object changes when other bytes replace it', async () => {
+      const key = `${prefix}/versions`;
+      const versions = [];
+      for (const text of ['one', 'two', 'six']) {
+        await storage.write(key, Buffer.from(text), 'image/png');
+        versions.push((await storage.head(key))?.version, (await storage.head(key))?.version);
+      }
+      assert.equal(new Set(versions).size, 3);
+      assert.ok(versions.every(Boolean));
     });
 
     test('an upload replaces an earlier one', async () => {

@@ -45,5 +45,7 @@ function sampleProject(at: Date): AnnouncedProject {
     entryFeeMicro: 250_000,
     deadline: new Date(at.getTime() + DAY_MS),
     createdAt: at,
+    maxEntries: null,
+    expectedValueMicro: 23_500_000,
   };
 }

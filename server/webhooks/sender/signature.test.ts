@@ -29,6 +29,8 @@ const projects: fc.Arbitrary<AnnouncedProject> = fc.record({
   entryFeeMicro: fc.integer({ min: 0, max: 1_000_000_000_000 }),
   deadline: dates,
   createdAt: dates,
+  maxEntries: fc.option(fc.integer({ min: 2, max: 10_000 })),
+  expectedValueMicro: fc.integer(),
 });
 
 type Signed = SignedDelivery & { secret: Buffer };
@@ -76,6 +78,8 @@ const sample: AnnouncedProject = {
   entryFeeMicro: 1,
   deadline: new Date('2026-12-01T12:00:00Z'),
   createdAt: new Date('2026-11-21T12:00:00.123Z'),
+  maxEntries: 20,
+  expectedValueMicro: 4_512_499,
 };
 
 describe('the signatures of a delivery', () => {

@@ -59,6 +59,8 @@ export function webhooksWorld(db: Db) {
         entryFeeMicro: 250_000,
         deadline: new Date(now + 86_400_000),
         createdAt: at,
+        maxEntries: null,
+        expectedValueMicro: 94_750_000,
       };
       await db`
         insert into projects ${db({
