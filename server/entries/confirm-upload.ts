@@ -23,8 +23,13 @@ export async function confirmUpload(
   ctx: Context<AgentCaller>,
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
+  const key = `${ctx.caller.agentId} ${params.project_id} ${params.submission_id}`;
+  return shown(await ctx.inspections.joined(key, () => confirm(ctx, params)));
+}
+
+async function confirm(ctx: Context<AgentCaller>, params: Input<Operation>['params']): Promise<ConfirmedEntry> {
   const requested = await request(ctx, params);
-  return shown('requestedAt' in requested ? await awaitInspection(ctx, requested) : requested);
+  return 'requestedAt' in requested ? await awaitInspection(ctx, requested) : requested;
 }
 
 /** Returns the file to inspect, or the result of an earlier request that the agent has not received. */
@@ -79,22 +84,22 @@ async function awaitInspection(
   { db, inspections }: Context<AgentCaller>,
   file: RequestedFile,
 ): Promise<ConfirmedEntry> {
-  const over = new AbortController();
-  const late = sleep(inspections.times.waitMs, null, { signal: over.signal, ref: false }).catch(() => null);
-  const busyIsLate = (error: unknown) => {
+  const wait = AbortSignal.timeout(inspections.times.waitMs);
+  const over = new Promise<null>((resolve) => wait.addEventListener('abort', () => resolve(null), { once: true }));
+  const unlessBusy = (error: unknown) => {
     if (error instanceof InspectorBusy) return null;
     throw error;
   };
-  try {
-    const entry = await Promise.race([inspections.inspect(file).catch(busyIsLate), late]);
+  do {
+    const entry = await Promise.race([inspections.inspect(file).catch(unlessBusy), over]);
     if (entry) return entry;
-  } finally {
-    over.abort();
-  }
+    // Another process inspects the file, or too many wait.
+  } while (await sleep(LOOK_AGAIN_MS, true, { signal: wait }).catch(() => false));
   await markResultsDue(db, [file.fileId]);
   throw confirmationPending(file.requestedAt);
 }
 
+const LOOK_AGAIN_MS = 250;
 const RETRY_SECONDS = 5;
 
 function confirmationPending(requestedAt: Date): DomainError {

@@ -24,46 +24,48 @@ export const INSPECTION_TIMES: InspectionTimes = { waitMs: 10_000, leaseMs: 30_0
 const AT_ONCE = 4;
 // A waiting inspection holds no bytes. Beyond this number, a request stays recorded and the job resumes it.
 const MAX_WAITING = 10_000;
-const LOOK_AGAIN_MS = 250;
 const RETRY_MS = 5_000;
 const STOP_MS = 5_000;
 
 /** Creates the inspections of one process. */
 export function createInspections(deps: InspectionDeps): Inspections {
   const turns = createFairQueue({ atOnce: AT_ONCE, maxWaiting: MAX_WAITING });
-  const flights = new Map<string, Promise<ConfirmedEntry>>();
+  /** By file and time of its request. */
+  const flights = new Map<string, Promise<ConfirmedEntry | null>>();
+  /** By agent and submission. */
+  const requests = new Map<string, Promise<ConfirmedEntry>>();
 
-  async function fly(file: RequestedFile): Promise<ConfirmedEntry> {
-    const version = await uploadedVersion(deps, file);
-    for (;;) {
+  async function fly(file: RequestedFile): Promise<ConfirmedEntry | null> {
+    try {
+      const version = await uploadedVersion(deps, file);
       const entry = await turns.run(file.agentId, () => inspectLeased(deps, file, version));
-      if (entry) return entry;
-      const known = await readResult(deps, file);
-      if (known) return known;
-      await sleep(LOOK_AGAIN_MS, undefined, { ref: false });
+      return entry ?? (await readResult(deps, file));
+    } catch (error) {
+      // Maybe no request waits for it any more.
+      if (!(error instanceof DomainError))
+        deps.log.warn({ submissionId: file.submissionId, err: error }, 'an inspection failed and will be repeated');
+      throw error;
     }
   }
 
   return {
     times: deps.inspectionTimes,
-    inspect(file) {
-      const key = `${file.fileId} ${file.requestedAt.getTime()}`;
-      const known = flights.get(key);
-      if (known) return known;
-      const flight = fly(file).finally(() => flights.delete(key));
-      // The flight goes on when no request waits any more.
-      flight.catch((error: unknown) => {
-        if (error instanceof DomainError) return;
-        deps.log.warn({ submissionId: file.submissionId, err: error }, 'an inspection failed and will be repeated');
-      });
-      flights.set(key, flight);
-      return flight;
-    },
+    joined: (key, confirm) => join(requests, key, confirm),
+    inspect: (file) => join(flights, `${file.fileId} ${file.requestedAt.getTime()}`, () => fly(file)),
     async stop() {
       turns.close();
       await Promise.race([Promise.allSettled(flights.values()), sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/** Starts the work, or returns the one that runs under this key. */
+function join<T>(running: Map<string, Promise<T>>, key: string, start: () => Promise<T>): Promise<T> {
+  const known = running.get(key);
+  if (known) return known;
+  const started = start().finally(() => running.delete(key));
+  running.set(key, started);
+  return started;
 }
 
 /** Reads no byte of the picture. Without this, an agent could request first and upload while its request waits. */

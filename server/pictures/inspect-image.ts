@@ -35,7 +35,7 @@ const script = new URL('./inspect-image-worker.ts', import.meta.url);
 export function createImageInspector(options: ImageInspectorOptions = {}): ImageInspector {
   const { workers = 2, cpuMs = 2_000, memoryMb = 256, queue = 1000 } = options;
   // Requests come first when all processors are busy, then inspections, then copies.
-  const pool = createDecodePool<InspectJob, InspectAnswer>(script, { workers, queue, cpuMs, memoryMb, niceness: 5 });
+  const pool = createDecodePool<InspectJob, InspectAnswer>(script, { workers, queue, cpuMs, memoryMb, niceness: 2 });
 
   async function inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts> {
     const { contentType, ...described } = describePicture(bytes, declared.contentType);

@@ -30,12 +30,14 @@ export type Inspections = {
   times: InspectionTimes;
   /**
    * Inspects the file and confirms its submission, or joins the inspection that is under way. Agents take turns. Goes
-   * on when no caller waits any more.
+   * on when no caller waits any more. Null: another process inspects the file, or did and was killed. Ask again.
    *
    * @throws DomainError when the request ended without an entry. Any other error leaves the request recorded: it is
    *   inspected again later.
    */
-  inspect(file: RequestedFile): Promise<ConfirmedEntry>;
+  inspect(file: RequestedFile): Promise<ConfirmedEntry | null>;
+  /** Runs `confirm`, or joins the one that runs for the same key: a request sent many times costs one. */
+  joined(key: string, confirm: () => Promise<ConfirmedEntry>): Promise<ConfirmedEntry>;
   /** Starts no more inspections, and waits for those under way. */
   stop(): Promise<void>;
 };

@@ -40,7 +40,7 @@ function faulty({ storage, inspectImage }: World): Partial<World> {
 const world = await startWorld({ wrap: faulty });
 const { url, service, clock, errors } = world;
 const { db } = service.deps;
-const { confirmOf, enter, intentOf, richPayer, setDeadline, setStatus, upload } = entriesOf(world);
+const { confirmOf, confirmOnceOf, enter, intentOf, richPayer, setDeadline, setStatus, upload } = entriesOf(world);
 const { times } = service.deps.inspections;
 const project = await openProject(world);
 
@@ -177,8 +177,8 @@ describe('a confirmation whose inspection takes long', () => {
     await upload(entry);
     let since = '';
     await whileHeld(async () => {
-      since = pendingSince(await confirmOf(entry));
-      assert.equal(pendingSince(await confirmOf(entry)), since);
+      since = pendingSince(await confirmOnceOf(entry));
+      assert.equal(pendingSince(await confirmOnceOf(entry)), since);
       codeIs(await requestUpload(url, entry), 409, 'SUBMISSION_ALREADY_EXISTS', /being confirmed/);
     });
     for (let repeat = 0; repeat < 2; repeat += 1) {
@@ -192,7 +192,7 @@ describe('a confirmation whose inspection takes long', () => {
   it('returns the reason of a refusal later', async () => {
     const entry = await enter(project.id);
     await upload(entry, Buffer.from(await testPicture(2, 'jpeg')));
-    await whileHeld(async () => void pendingSince(await confirmOf(entry)));
+    await whileHeld(async () => void pendingSince(await confirmOnceOf(entry)));
     codeIs(await confirmOf(entry), 400, 'VALIDATION_ERROR', /declared was image\/png/);
     codeIs(await confirmOf(entry), 400, 'VALIDATION_ERROR', /declared was image\/png/);
     await upload(entry);
@@ -204,14 +204,14 @@ describe('a confirmation whose inspection takes long', () => {
     const [entry, late] = [await enter(id), await enter(id)];
     for (const each of [entry, late]) await upload(each);
     await whileHeld(async () => {
-      const since = pendingSince(await confirmOf(entry));
+      const since = pendingSince(await confirmOnceOf(entry));
       // The grace period is over.
       await setDeadline(id, -31);
       await db`update media_files set confirm_requested_at = confirm_requested_at - interval '31 seconds'
         where submission_id = ${entry.submissionId}`;
       assert.equal(await afterNextLook(id), 'open');
       codeIs(await confirmOf(late), 409, 'PROJECT_DEADLINE_PASSED');
-      const repeated = pendingSince(await confirmOf(entry));
+      const repeated = pendingSince(await confirmOnceOf(entry));
       assert.equal(new Date(since).getTime() - new Date(repeated).getTime(), 31_000, 'the recorded time');
       assert.equal(await afterNextLook(id), 'open');
     });
@@ -224,7 +224,7 @@ describe('a confirmation whose inspection takes long', () => {
     const entry = await enter(id);
     await upload(entry);
     await whileHeld(async () => {
-      pendingSince(await confirmOf(entry));
+      pendingSince(await confirmOnceOf(entry));
       codeIs(
         await call(url, 'POST', `/posters/me/projects/${id}/cancel`, { key: poster.key, body: {} }),
         409,
@@ -261,8 +261,8 @@ describe('a confirmation whose inspection takes long', () => {
       // These four take all turns, so the entry waits in the queue.
       const others = await Promise.all(Array.from({ length: 4 }, () => enter(project.id)));
       for (const other of others) await upload(other);
-      for (const other of others) pendingSince(await confirmOf(other));
-      pendingSince(await confirmOf(entry));
+      for (const other of others) pendingSince(await confirmOnceOf(other));
+      pendingSince(await confirmOnceOf(entry));
       await service.deps.storage.write(key, picture, 'image/png');
     });
     await until('the end of the request', async () => {

@@ -14,6 +14,7 @@ export type ProjectNow = {
   selection: 'poster' | 'scores' | 'ai' | 'split' | null;
   winner_submission_id: string | null;
   funding_wallet: string | null;
+  places_taken: number;
 };
 export type SubmissionNow = {
   id: string;
@@ -94,7 +95,8 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
     select json_build_object(
       'projects', (select coalesce(json_agg(t), '[]') from (
         select id, poster_id, status, prize_micro, entry_fee_micro, platform_fee_ppm, auto_select_deadline as deadline,
-          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet
+          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet,
+          places_taken
         from projects order by id) t),
       'submissions', (select coalesce(json_agg(t), '[]') from (
         select id, project_id, agent_id, status, entry_fee_paid_micro, submitted_at, score, disqualified_at, outcome,

@@ -7,7 +7,7 @@ import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import { resumeInspections } from '../../server/entries/resume-inspections.ts';
 import type { RequestedFile } from '../../server/ports/inspections.ts';
-import type { World } from '../../server/deps.ts';
+import type { Deps, World } from '../../server/deps.ts';
 
 // Two processes inspect the pictures of one database. The second one is built in this process, with its own inspections.
 
@@ -52,10 +52,11 @@ describe('one submission', () => {
     const file = await requested(await enter(project.id));
     inspections = 0;
     held = Promise.withResolvers();
-    const all = [service.deps, other, other, service.deps].map((deps) => deps.inspections.inspect(file));
+    const inspect = ({ inspections: own }: Pick<Deps, 'inspections'>) =>
+      until('the result', async () => await own.inspect(file));
+    const all = [service.deps, other, other, service.deps].map(inspect);
     held.resolve();
-    const entries = await Promise.all(all);
-    for (const { confirmedAt } of entries) assert.deepEqual(confirmedAt, file.requestedAt);
+    for (const { confirmedAt } of await Promise.all(all)) assert.deepEqual(confirmedAt, file.requestedAt);
     assert.equal(inspections, 1);
   });
 
@@ -64,10 +65,10 @@ describe('one submission', () => {
     await db`update media_files set inspection_lease_until = ${new Date(clock.now().getTime() + 30_000)}
       where id = ${file.fileId}`;
     inspections = 0;
-    const waiting = other.inspections.inspect(file);
+    assert.equal(await other.inspections.inspect(file), null);
     assert.equal(await resumeInspections(other), 0);
     clock.offsetMs += 31_000;
-    const entry = await waiting;
+    const entry = await until('the result', async () => await other.inspections.inspect(file));
     assert.deepEqual(entry.confirmedAt, file.requestedAt);
     assert.equal(inspections, 1);
   });
