@@ -6,7 +6,12 @@ import { recordIntent } from '../agents/rankings/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
-import { lockProjectForEntry, INTENT_BUFFER_SECONDS, requireAcceptingEntries, requirePlace } from '../projects/public.ts';
+import {
+  lockProjectForEntry,
+  INTENT_BUFFER_SECONDS,
+  requireAcceptingEntries,
+  requirePlace,
+} from '../projects/public.ts';
 import { countIntentsSince, countOpenIntents, findEntryOf, insertIntent, type SubmissionRow } from './queries.ts';
 import { quotaResetSeconds, requireForeignFunds, startOfUtcDay } from './state.ts';
 import type { AgentCaller, Tier } from '../ports/callers.ts';

@@ -90,14 +90,17 @@ export function entryFeeSubject(
       if (project) await freePlace(tx, project.id);
     },
 
-    describe: ({ project }) => ({
-      project: {
-        total_submissions: project.totalSubmissions,
-        max_entries: project.maxEntries,
-        places_left: placesLeft(project),
-        expected_value_micro: expectedValueMicro(project),
-      },
-    }),
+    describe: ({ project }) => ({ project: placesShown(project) }),
+  };
+}
+
+/** Returns the members of `placesFields` in the contract. */
+function placesShown(project: EntryFeeOrder['project']) {
+  return {
+    total_submissions: project.totalSubmissions,
+    max_entries: project.maxEntries,
+    places_left: placesLeft(project),
+    expected_value_micro: expectedValueMicro(project),
   };
 }
 

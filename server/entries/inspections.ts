@@ -77,10 +77,7 @@ async function uploadedVersion(deps: InspectionDeps, file: RequestedFile): Promi
 }
 
 function notUploaded(): DomainError {
-  return new DomainError(
-    'FILE_NOT_FOUND',
-    'The file is not in storage. PUT it to the upload URL, then confirm again.',
-  );
+  return new DomainError('FILE_NOT_FOUND', 'The file is not in storage. PUT it to the upload URL, then confirm again.');
 }
 
 /** Returns null when another process has the file, or its request has ended. */

@@ -58,7 +58,11 @@ async function cancelDraft(
  * The claim of a payment and the request of a confirmation lock the project too, so none that this check does not see
  * can come later.
  */
-async function requireNoPaidEntry(tx: Tx, { id, status }: Pick<JudgedProject, 'id' | 'status'>, at: Date): Promise<void> {
+async function requireNoPaidEntry(
+  tx: Tx,
+  { id, status }: Pick<JudgedProject, 'id' | 'status'>,
+  at: Date,
+): Promise<void> {
   const paid = await liveSubjects(tx, 'entry_fee', await submissionIdsOf(tx, id));
   const isEntered = (await hasConfirmedEntry(tx, id)) || (await inspectionsWait(tx, id, at));
   if (paid.length === 0 && !isEntered) return;

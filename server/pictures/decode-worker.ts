@@ -40,7 +40,7 @@ export function answerJobs(work: (job: never) => Promise<PictureAnswer>): void {
   process.on('message', (job) => {
     const guard = watchLimits();
     // The pool sends only jobs of the kind that its script expects.
-    work(job as never)
+    void work(job as never)
       // The messages of libvips do not help the author of a broken file, and may reveal internals of the service.
       .catch((): PictureAnswer => ({ ok: false }))
       .then((answer) => send({ answer }))

@@ -5,9 +5,7 @@ import type { Original, Copies, CopyRenderer } from '../ports/pictures.ts';
 
 export type CopyJob = InspectJob & { sha256: Uint8Array };
 
-export type CopyAnswer =
-  | { ok: false }
-  | { ok: true; image: Uint8Array; thumbnail: Uint8Array };
+export type CopyAnswer = { ok: false } | { ok: true; image: Uint8Array; thumbnail: Uint8Array };
 export type CopyRendererOptions = { workers?: number; cpuMs?: number; queue?: number };
 
 const script = new URL('./public-copies-worker.ts', import.meta.url);

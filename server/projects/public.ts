@@ -20,14 +20,7 @@ export {
   type Mover,
 } from './lifecycle.ts';
 export { readProject } from './own-view.ts';
-export {
-  expectedValueMicro,
-  freePlace,
-  placesLeft,
-  requirePlace,
-  takePlace,
-  winnerReceivesMicro,
-} from './places.ts';
+export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, winnerReceivesMicro } from './places.ts';
 export { prizeSubject } from './prize.ts';
 export { takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';

@@ -18,7 +18,10 @@ export class PaymentRefused extends DomainError {
     code: 'PAYMENT_REQUIRED' | 'PAYMENT_FAILED',
     message: string,
     quote: PaymentQuote,
-    { receipt, about = {} }: { receipt?: SettlementReceipt | undefined; about?: Record<string, unknown> | undefined } = {},
+    {
+      receipt,
+      about = {},
+    }: { receipt?: SettlementReceipt | undefined; about?: Record<string, unknown> | undefined } = {},
   ) {
     super(code, message);
     this.name = 'PaymentRefused';

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call } from '../support/clients/client.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
-import { brief, expectStatus, openProject, registerAgent, registerPoster, requestUpload } from '../support/clients/journey.ts';
+import {
+  brief,
+  expectStatus,
+  openProject,
+  registerAgent,
+  registerPoster,
+  requestUpload,
+} from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // The number of entries that a project takes, and what its answers say about it.
@@ -15,7 +22,12 @@ const { confirmOf, enter, intentOf, richPayer, upload } = entriesOf(world);
 const draft = (key: string, fields: object) =>
   call(url, 'POST', '/posters/me/projects', { key, body: { ...brief(), ...fields } });
 
-type Shown = { total_submissions: number; max_entries: number | null; places_left: number | null; expected_value_micro: number };
+type Shown = {
+  total_submissions: number;
+  max_entries: number | null;
+  places_left: number | null;
+  expected_value_micro: number;
+};
 
 const shownOf = ({ total_submissions, max_entries, places_left, expected_value_micro }: Shown): Shown => ({
   total_submissions,

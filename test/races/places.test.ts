@@ -62,7 +62,10 @@ describe('the last places', () => {
       entries.map(async (entry, index) => signPayment(payers[index]!, expectStatus(await ask(entry), 402))),
     );
     const answers = await Promise.all(entries.map((entry, index) => ask(entry, signed[index], urlOf(index))));
-    assert.deepEqual(codes(answers), [...Array.from({ length: 3 }, () => '200'), ...Array.from({ length: 9 }, () => 'PROJECT_FULL')]);
+    assert.deepEqual(codes(answers), [
+      ...Array.from({ length: 3 }, () => '200'),
+      ...Array.from({ length: 9 }, () => 'PROJECT_FULL'),
+    ]);
     const balances = await Promise.all(payers.map(({ address }) => ground.chain.balanceMicro(address)));
     assert.equal(balances.filter((balance) => balance === FUNDS_MICRO).length, 9);
     assert.equal((await placesOf(id)).taken, 3);
@@ -81,7 +84,10 @@ describe('the last places', () => {
       }),
     );
     const answers = await Promise.all(signed.map((headers, index) => ask(entry, headers, urlOf(index))));
-    assert.ok(codes(answers).every((code) => code === '200' || code === 'PAYMENT_PENDING'), codes(answers).join());
+    assert.ok(
+      codes(answers).every((code) => code === '200' || code === 'PAYMENT_PENDING'),
+      codes(answers).join(),
+    );
     assert.equal((await placesOf(id)).taken, 1);
   });
 
@@ -95,9 +101,13 @@ describe('the last places', () => {
     const answers = await Promise.all(
       entries.map(({ key, submissionId }, index) => confirm(urlOf(index), key, id, submissionId)),
     );
-    assert.deepEqual(codes(answers), [...Array.from({ length: 3 }, () => '200'), ...Array.from({ length: 7 }, () => 'PROJECT_FULL')]);
+    assert.deepEqual(codes(answers), [
+      ...Array.from({ length: 3 }, () => '200'),
+      ...Array.from({ length: 7 }, () => 'PROJECT_FULL'),
+    ]);
     assert.deepEqual(await placesOf(id), { taken: 3, entries: 3 });
-    const [waiting] = await ground.db`select 1 from media_files where status = 'pending' and confirm_requested_at is not null`;
+    const [waiting] =
+      await ground.db`select 1 from media_files where status = 'pending' and confirm_requested_at is not null`;
     assert.equal(waiting, undefined, 'no request waits any more');
   });
 });

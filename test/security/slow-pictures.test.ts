@@ -50,7 +50,9 @@ it('a confirmation before the deadline counts, whatever other agents have the se
   const shortlyBefore = new Date(deadline.getTime() - 3_000);
   const attack: Promise<Answer>[] = [];
   const [first] = await clock.at(shortlyBefore, async () => {
-    const confirmations = Array.from({ length: CONFIRMATIONS }, () => attackers.map((attacker) => confirmOnceOf(attacker)));
+    const confirmations = Array.from({ length: CONFIRMATIONS }, () =>
+      attackers.map((attacker) => confirmOnceOf(attacker)),
+    );
     attack.push(...confirmations.flat());
     const honestly = confirmOnceOf(honest);
     await until('the request is recorded', async () => {

@@ -76,7 +76,10 @@ export function jpegOfScans(scans: number): Buffer<ArrayBuffer> {
     const bit = 13 - (scan % 14);
     const coefficient = 1 + (Math.floor(scan / 14) % 63);
     const id = components[Math.floor(scan / 14 / 63)] ?? 1;
-    parts.push(segment(0xda, 1, id, 0, coefficient, coefficient, bit === 13 ? bit : ((bit + 1) << 4) | bit), emptyBlocks);
+    parts.push(
+      segment(0xda, 1, id, 0, coefficient, coefficient, bit === 13 ? bit : ((bit + 1) << 4) | bit),
+      emptyBlocks,
+    );
   }
   return Buffer.concat([...parts, Buffer.from([0xff, 0xd9])]);
 }

@@ -145,7 +145,11 @@ function createPaymentMetrics(registry: Registry): MetricGroup {
 }
 
 function createInspectionMetrics(registry: Registry): MetricGroup {
-  const waiting = gauge(registry, 'concours_inspections_waiting', 'Pictures whose confirmation was requested and not decided.');
+  const waiting = gauge(
+    registry,
+    'concours_inspections_waiting',
+    'Pictures whose confirmation was requested and not decided.',
+  );
   const oldest = gauge(
     registry,
     'concours_oldest_inspection_seconds',

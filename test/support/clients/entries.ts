@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { type Answer, call, fund, newPayer, type Payer } from './client.ts';
-import { confirm, confirmOnce, createIntent, putPicture, registerAgent, requestUpload, testPicture } from './journey.ts';
+import {
+  confirm,
+  confirmOnce,
+  createIntent,
+  putPicture,
+  registerAgent,
+  requestUpload,
+  testPicture,
+} from './journey.ts';
 import type { TestWorld } from '../worlds/service-world.ts';
 
 export type Entry = { key: string; agentId: string; projectId: string; submissionId: string; sizeBytes: number };

@@ -50,11 +50,7 @@ export type GroundOptions = {
 };
 
 /** Prepares the dependencies for a test file and ends everything with the file. Call it at the top of the file. */
-export async function prepareGround({
-  env = {},
-  paymentTimes,
-  inspectionTimes,
-}: GroundOptions = {}): Promise<Ground> {
+export async function prepareGround({ env = {}, paymentTimes, inspectionTimes }: GroundOptions = {}): Promise<Ground> {
   const started: RunningProcess[] = [];
   const closers: (() => Promise<unknown>)[] = [];
   let lookForSecrets = async () => {};
