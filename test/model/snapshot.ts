@@ -17,6 +17,7 @@ export type ProjectNow = {
   fee_kept: boolean;
   winner_submission_id: string | null;
   funding_wallet: string | null;
+  places_taken: number;
 };
 export type SubmissionNow = {
   id: string;
@@ -97,7 +98,8 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
     select json_build_object(
       'projects', (select coalesce(json_agg(t), '[]') from (
         select id, poster_id, status, prize_micro, entry_fee_micro, platform_fee_ppm, auto_select_deadline as deadline,
-          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet, held_selection, hold_reason, fee_kept
+          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet, held_selection,
+          hold_reason, fee_kept, places_taken
         from projects order by id) t),
       'submissions', (select coalesce(json_agg(t), '[]') from (
         select id, project_id, agent_id, status, entry_fee_paid_micro, submitted_at, score, disqualified_at, outcome,

@@ -20,7 +20,11 @@ export function webhooksWorld(db: Db) {
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),
-    config: { development: false, serviceName: 'concours', webhooks: { retentionDays: 30, unverifiedPerHost: 20, waitingEvents: 100 } },
+    config: {
+      development: false,
+      serviceName: 'concours',
+      webhooks: { retentionDays: 30, unverifiedPerHost: 20, waitingEvents: 100 },
+    },
     webhookSecrets: createWebhookSecrets({ key: randomBytes(32), randomBytes }),
   } as unknown as Deps;
   const request = { requestId: 'test', remoteAddress: '192.0.2.1' };
@@ -61,6 +65,8 @@ export function webhooksWorld(db: Db) {
         prizeMicro: 100_000_000,
         entryFeeMicro: 250_000,
         deadline: new Date(now + 86_400_000),
+        maxEntries: null,
+        expectedValueMicro: 94_750_000,
       };
       await db`
         insert into projects ${db({
