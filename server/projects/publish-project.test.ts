@@ -17,7 +17,7 @@ import type { PaymentInRequest } from '../ports/payments.ts';
 
 const money = await paymentWorld();
 const { db } = money;
-const config = { platformFeePpm: 50_000, earlyAccessSeconds: 60, minOpenSeconds: 3600 };
+const config = { platformFeePpm: 50_000, earlyAccessSeconds: 60, minOpenSeconds: 3600, maxOpenDays: 30 };
 const { clock, newId } = money.deps;
 const publicUrl = 'https://concours.test';
 const escrow = prizeSubject({ clock, config: config as never, network, newId, payTo: money.payTo, publicUrl });

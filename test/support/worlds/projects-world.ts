@@ -37,12 +37,18 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),
-    config: { platformFeePpm: 50_000, earlyAccessSeconds: 60, minOpenSeconds: 3600, maxOpenDays: 30 },
     network: networks['eip155:84532'],
     payTo: `0x${'a'.repeat(40)}`,
     publicUrl: 'https://concours.test',
     analyst: async (brief: ProjectBrief) => countBrief(brief),
     ...overrides,
+    config: {
+      platformFeePpm: 50_000,
+      earlyAccessSeconds: 60,
+      minOpenSeconds: 3600,
+      maxOpenDays: 30,
+      ...overrides.config,
+    },
   } as unknown as Deps;
   const request = { requestId: 'test', remoteAddress: '192.0.2.1' };
 
