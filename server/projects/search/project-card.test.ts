@@ -61,7 +61,7 @@ describe('project_card', () => {
     await assertShownAlike(id);
     await withTransaction(db, (tx) => countSubmission(tx, id, world.at(7)));
     await assertShownAlike(id);
-    const body = { auto_select_deadline: new Date('2026-03-31T23:59:59.009Z') };
+    const body = { auto_select_deadline: new Date('2026-03-30T23:59:59.009Z') };
     await updateProject(world.poster, { params: { project_id: id }, body });
     await assertShownAlike(id);
     for (const [from, to] of [
