@@ -46,6 +46,10 @@ describe('draftProject', () => {
       color_preferences: [],
       size_requirements: '',
       auto_select_deadline: '2026-03-08T12:00:00.000Z',
+      latest_deadline: null,
+      closes_at: null,
+      result_on_hold: null,
+      hold_reason: null,
       judging_hours: 72,
       metadata: { tags: [] },
       status: 'draft',
@@ -112,6 +116,19 @@ describe('draftProject', () => {
       ['specializations', 'auto_select_deadline'],
     );
     assert.match(error.message, /^Validation failed: .*no-such-thing/);
+  });
+
+  it('accepts a deadline of at most MAX_OPEN_DAYS from now', async () => {
+    const latest = world.at(30 * 86_400_000);
+    assert.equal(
+      output.parse(await draft({ auto_select_deadline: latest.toISOString() })).project.auto_select_deadline,
+      latest.toISOString(),
+    );
+    const later = { auto_select_deadline: new Date(latest.getTime() + 1).toISOString() };
+    const error = await refusal(draft(later), 'VALIDATION_ERROR');
+    assert.deepEqual(error.details, [
+      { field: 'auto_select_deadline', message: `must not be later than ${latest.toISOString()}` },
+    ]);
   });
 
   it('stores text literally, also SQL and templates', async () => {

@@ -82,6 +82,7 @@ describe('the steps for submissions', () => {
     assert.deepEqual(found, {
       id,
       status: 'open',
+      closesAt: null,
       autoSelectDeadline: new Date('2026-03-08T12:00:00Z'),
       visibleAt: world.at(60_000),
       entryFeeMicro: 250_000,
