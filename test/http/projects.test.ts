@@ -91,7 +91,8 @@ describe('GET /agents/projects', () => {
     );
     assert.deepEqual(Object.keys(shown.ai_analysis).toSorted(), ['complexity_score', 'estimated_hours']);
     assert.deepEqual(Object.keys(shown.specializations[0]), ['id', 'name', 'description', 'category']);
-    const { next_cursor, ...pagination } = answer.body.data.pagination;
+    const { next_cursor, horizon, ...pagination } = answer.body.data.pagination;
+    assert.ok(Date.parse(horizon) <= clock.now().getTime());
     assert.deepEqual([pagination, next_cursor], [{ limit: 20, offset: 0, total_returned: 3, has_more: false }, null]);
   });
 
