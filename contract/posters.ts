@@ -21,7 +21,8 @@ const brief = {
   description: text(25, 10_000),
   prize_amount: prize.meta({ description: 'Decimal USDC, at least 1' }),
   entry_fee: usdcAmount.meta({
-    description: 'Decimal USDC; 0 makes entering free. Any other fee is at least the operator’s minimum, by default 0.01',
+    description:
+      'Decimal USDC; 0 makes entering free. Any other fee is at least the operator’s minimum, by default 0.01',
   }),
   specializations: specializationIds,
   project_type_id: z.literal('image'),

@@ -118,7 +118,10 @@ export const moneyOutOperations = {
     description:
       'Releases up to 1,000 payouts with `held_until`. Without this request, they resume by themselves when the next window begins. A payout above the cap of one transfer is released on its own: `POST /operator/payouts/{payout_id}/retry`.',
     auth: 'operator',
-    body: z.object({ project_id: uuid.optional().meta({ description: 'Only payouts of this project' }), ...reason.shape }),
+    body: z.object({
+      project_id: uuid.optional().meta({ description: 'Only payouts of this project' }),
+      ...reason.shape,
+    }),
     status: 200,
     output: z.object({
       message: z.string(),

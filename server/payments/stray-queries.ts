@@ -96,11 +96,7 @@ export type StrayState = 'unclaimed' | 'claimed' | 'returned';
 export async function listStrayRows(
   db: Queryable,
   network: string,
-  {
-    state,
-    after,
-    limit,
-  }: { state: StrayState | undefined; after: { at: Date; id: string } | null; limit: number },
+  { state, after, limit }: { state: StrayState | undefined; after: { at: Date; id: string } | null; limit: number },
 ): Promise<StrayTransfer[]> {
   const inState = {
     unclaimed: db`and payment_id is null and returned_at is null`,

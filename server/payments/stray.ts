@@ -54,7 +54,11 @@ async function bookStrays(deps: Pick<Deps, 'newId'>, tx: Tx, strays: ChainTransf
       actor: 'service',
       action: 'transfer.stray',
       subject: `transfer:${first?.txHash}:${first?.logIndex}`,
-      details: { transfers: strays.length, sender: strays.length === 1 ? (first?.from ?? null) : null, amount_micro: amountMicro },
+      details: {
+        transfers: strays.length,
+        sender: strays.length === 1 ? (first?.from ?? null) : null,
+        amount_micro: amountMicro,
+      },
     }),
   ]);
 }

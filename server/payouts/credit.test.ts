@@ -28,7 +28,10 @@ describe('amounts that are too small for a transfer', async () => {
   /** Every amount is owed by an account that holds it. These projects exist only as drafts, so the rest is not checked. */
   async function assertOwed() {
     const { problems } = await withTransaction(db, (tx) => checkObligations(tx));
-    assert.deepEqual(problems.filter((problem) => !problem.startsWith('project ')), []);
+    assert.deepEqual(
+      problems.filter((problem) => !problem.startsWith('project ')),
+      [],
+    );
   }
 
   it('are owed by the account of the wallet, and their project does not wait', async () => {
@@ -57,7 +60,10 @@ describe('amounts that are too small for a transfer', async () => {
     for (let run = 0; run < 3; run += 1) await world.send();
     assert.equal(await world.balance(winner.address), 10_000);
     const rows = await Promise.all(payouts.map((ids) => world.payout(ids.projectId)));
-    assert.deepEqual(rows.map(({ state }) => state), ['settled', 'settled', 'settled']);
+    assert.deepEqual(
+      rows.map(({ state }) => state),
+      ['settled', 'settled', 'settled'],
+    );
     assert.equal(new Set(rows.map(({ txHash }) => txHash)).size, 1);
     assert.equal((await Promise.all(rows.map(({ id }) => world.rows(id)))).flat().length, 1);
     assert.equal(await balanceOf(`payable:${winner.address}`), 0);

@@ -27,8 +27,7 @@ export async function returnStray(
   const found = await findStray(ctx.db, ctx.network.id, id);
   if (!found) throw new DomainError('NOT_FOUND', 'No such stray transfer.');
   const sender = senderOf(found);
-  if (sender === null)
-    throw conflict('Nobody knows who sent this transfer, so it cannot go back.');
+  if (sender === null) throw conflict('Nobody knows who sent this transfer, so it cannot go back.');
   await withTransaction(ctx.db, async (tx) => {
     const stray = await takeStray(tx, ctx.network.id, id, ctx.clock.now());
     if (stray) await giveBack(ctx, tx, { stray, sender, reason: body.reason });

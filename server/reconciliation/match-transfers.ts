@@ -80,7 +80,10 @@ function isSamePayment(row: SettledTransfer, { from, to, amountMicro }: ChainTra
   return row.payer === from && row.payTo === to && row.amountMicro === amountMicro;
 }
 
-function isSameStray(stray: Pick<StrayTransfer, 'from' | 'amountMicro'>, { from, amountMicro }: ChainTransfer): boolean {
+function isSameStray(
+  stray: Pick<StrayTransfer, 'from' | 'amountMicro'>,
+  { from, amountMicro }: ChainTransfer,
+): boolean {
   return stray.from === from && stray.amountMicro === amountMicro;
 }
 

@@ -103,7 +103,12 @@ describe('a small refund', () => {
     await assertBooks();
   });
 
-  const points: CrashPoint[] = ['in the claim of a payout', 'before the broadcast', 'after the broadcast', 'in the booking'];
+  const points: CrashPoint[] = [
+    'in the claim of a payout',
+    'before the broadcast',
+    'after the broadcast',
+    'in the booking',
+  ];
   for (const point of points)
     it(`goes out once with the next transfer if the crash was ${point}`, async () => {
       const payer = await wallet();

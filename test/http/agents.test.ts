@@ -169,7 +169,10 @@ describe('GET /agents/me', () => {
       [1, 1, 1],
     );
     const { address, linked, proven, balance } = wallet;
-    assert.deepEqual({ address, linked, proven, balance }, { address: payer.address, linked: true, proven: false, balance: 0.75 });
+    assert.deepEqual(
+      { address, linked, proven, balance },
+      { address: payer.address, linked: true, proven: false, balance: 0.75 },
+    );
   });
 
   it('answers AGENT_NOT_FOUND after the agent is deleted, although its key is cached', async () => {

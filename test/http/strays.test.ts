@@ -30,7 +30,8 @@ const strays = async (query = '') =>
     has_more: boolean;
     next_cursor: string | null;
   };
-const giveBack = (id: string) => call(url, 'POST', `/operator/strays/${id}/return`, { key, body: { reason: 'A mistake' } });
+const giveBack = (id: string) =>
+  call(url, 'POST', `/operator/strays/${id}/return`, { key, body: { reason: 'A mistake' } });
 
 /** An entry whose fee its payer has sent by itself, and that the service has found on chain. */
 async function stray() {
@@ -50,7 +51,10 @@ describe('a stray transfer', () => {
   it('is listed, and goes back to its sender once', async () => {
     const { payer, headers, entry, found } = await stray();
     assert.match(found.tx_hash ?? '', /^0x[0-9a-f]{64}$/);
-    assert.deepEqual([found.amount_micro, found.state, found.payment_id, found.payout], [250_000, 'unclaimed', null, null]);
+    assert.deepEqual(
+      [found.amount_micro, found.state, found.payment_id, found.payout],
+      [250_000, 'unclaimed', null, null],
+    );
     const answers = await Promise.all(Array.from({ length: 6 }, () => giveBack(found.id)));
     for (const answer of answers) expectStatus(answer, 200);
     assert.equal(new Set(answers.map(({ body }) => body.data.stray.payout.id as string)).size, 1);

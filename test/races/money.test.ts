@@ -52,12 +52,17 @@ describe('two processes', () => {
     const { strays } = expectStatus(await call(url, 'GET', '/operator/strays', { key }), 200).body.data;
     const path = `/operator/strays/${strays[0].id}/return`;
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => call(urlOf(index), 'POST', path, { key, body: { reason: 'A mistake' } })),
+      Array.from({ length: 20 }, (_, index) =>
+        call(urlOf(index), 'POST', path, { key, body: { reason: 'A mistake' } }),
+      ),
     );
     const payouts = answers.map((answer) => expectStatus(answer, 200).body.data.stray.payout.id as string);
     assert.equal(new Set(payouts).size, 1);
     await until('the money is back', async () => (await chain.balanceMicro(payer.address)) === 1_000_000);
-    await until('its booking', async () => (await db`select 1 from payouts where kind = 'return' and state = 'settled'`).length);
+    await until(
+      'its booking',
+      async () => (await db`select 1 from payouts where kind = 'return' and state = 'settled'`).length,
+    );
     await assertBooksAreTheChain();
     assert.equal(await chain.balanceMicro(payer.address), 1_000_000);
   });
@@ -92,7 +97,10 @@ describe('two processes', () => {
     const released = await Promise.all(
       urls.map(async (at) => expectStatus(await call(at, 'POST', '/operator/payouts/release', { key, body }), 200)),
     );
-    assert.equal(released.reduce((sum, answer) => sum + answer.body.data.released, 0), 3);
+    assert.equal(
+      released.reduce((sum, answer) => sum + answer.body.data.released, 0),
+      3,
+    );
     await until('the rest', async () => {
       const rows = await db`select 1 from payouts where poster_id = ${poster.id} and state = 'settled'`;
       return rows.length === 5;

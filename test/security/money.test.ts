@@ -51,7 +51,10 @@ describe('circles of publishing and cancelling', () => {
     }
     const path = `/operator/projects/${victim.id}/cancel`;
     expectStatus(await call(url, 'POST', path, { key: operatorKey, body: { reason: 'A test' } }), 200);
-    await until('the refunds of the victim', async () => (await ownProject(world, victim))['payout_status'] === 'settled');
+    await until(
+      'the refunds of the victim',
+      async () => (await ownProject(world, victim))['payout_status'] === 'settled',
+    );
     assert.equal(await service.deps.chain.balanceMicro(victim.funder.address), 20_000_000);
     assert.equal(await service.deps.chain.balanceMicro(paid.payer.address), 1_000_000);
     await assertBooks(world);
@@ -62,14 +65,22 @@ describe('dust', () => {
   it('is no entry fee: not in a draft, not in a change, and not in an old draft', async () => {
     const { key } = await registerPoster(url);
     const draft = (entry_fee: number) =>
-      call(url, 'POST', '/posters/me/projects', { key, body: { ...brief(), entry_fee, auto_select_deadline: inHours(24) } });
+      call(url, 'POST', '/posters/me/projects', {
+        key,
+        body: { ...brief(), entry_fee, auto_select_deadline: inHours(24) },
+      });
     for (const fee of [0.000001, 0.009999]) codeIs(await draft(fee), 400, 'VALIDATION_ERROR', /entry_fee: .*0\.01/);
     for (const fee of [0, 0.01]) expectStatus(await draft(fee), 201);
     const { id } = expectStatus(await draft(0.5), 201).body.data.project as { id: string };
     const change = await call(url, 'PATCH', `/posters/me/projects/${id}`, { key, body: { entry_fee: 0.001 } });
     codeIs(change, 400, 'VALIDATION_ERROR', /entry_fee/);
     await db`update projects set entry_fee_micro = 1 where id = ${id}`;
-    codeIs(await call(url, 'POST', `/posters/me/projects/${id}/publish`, { key }), 400, 'VALIDATION_ERROR', /entry_fee/);
+    codeIs(
+      await call(url, 'POST', `/posters/me/projects/${id}/publish`, { key }),
+      400,
+      'VALIDATION_ERROR',
+      /entry_fee/,
+    );
   });
 
   it('in the fee of an old project is refunded in the books, not in one transfer for each agent', async () => {
@@ -77,10 +88,12 @@ describe('dust', () => {
     const project = await openProject(world, { deadline: inHours(24) });
     await db`update projects set entry_fee_micro = 1 where id = ${project.id}`;
     const entrants = [];
-    for (let count = 0; count < 3; count += 1)
-      entrants.push(await contestant({ url }, project, { until: 'paid' }));
+    for (let count = 0; count < 3; count += 1) entrants.push(await contestant({ url }, project, { until: 'paid' }));
     expectStatus(
-      await call(url, 'POST', `/operator/projects/${project.id}/cancel`, { key: operatorKey, body: { reason: 'A test' } }),
+      await call(url, 'POST', `/operator/projects/${project.id}/cancel`, {
+        key: operatorKey,
+        body: { reason: 'A test' },
+      }),
       200,
     );
     const owed = await until('all refunds', async () => {
@@ -104,8 +117,8 @@ describe('a contract wallet', () => {
     const entry = await enter(id);
     const owner = await richPayer();
     // The contract answers that every signature is good, after it has counted to 6,000.
-    const burning = '0x6000' + '5b600101' + '8061177011600257' + '50631626ba7e60e01b60005260206000f3';
-    const address = await contractWallet(chain.rpcUrl, owner, burning as `0x${string}`);
+    const burning = '0x60005b600101806117701160025750631626ba7e60e01b60005260206000f3';
+    const address = await contractWallet(chain.rpcUrl, owner, burning);
     await call(url, 'POST', '/dev/faucet', { body: { address, amount_usdc: 1 } });
     const refusal = expectStatus(await requestUpload(url, entry), 402);
     const headers = await signPayment({ account: { ...owner.account, address: address as `0x${string}` } }, refusal);

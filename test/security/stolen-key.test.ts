@@ -50,11 +50,10 @@ describe('a stolen key', () => {
     expectStatus(await linkPayer(url, victim.key, victim.payer), 200);
     const thief = newPayer();
     const answer = expectStatus(await linkPayer(url, victim.key, thief), 202).body.data.wallet;
-    assert.deepEqual([answer.address, answer.proven, answer.pending.address], [
-      victim.payer.address,
-      true,
-      thief.address,
-    ]);
+    assert.deepEqual(
+      [answer.address, answer.proven, answer.pending.address],
+      [victim.payer.address, true, thief.address],
+    );
     const waitMs = Date.parse(answer.pending.effective_at) - clock.now().getTime();
     assert.ok(waitMs > 72 * HOUR_MS - 60_000 && waitMs <= 72 * HOUR_MS, String(waitMs));
     expectStatus(await close({ url }, project), 200);
@@ -116,7 +115,10 @@ describe('the owner', () => {
     const next = newPayer();
     expectStatus(await linkPayer(url, ada.key, next), 202);
     expectStatus(await linkPayer(url, (await registerAgent(url)).key, next), 200);
-    const project = await openProject(world, { entryFeeUsdc: 0, deadline: new Date(clock.now().getTime() + 200 * HOUR_MS) });
+    const project = await openProject(world, {
+      entryFeeUsdc: 0,
+      deadline: new Date(clock.now().getTime() + 200 * HOUR_MS),
+    });
     expectStatus(await linkPayer(url, grace.key, project.funder), 202);
     await createIntent(url, grace.key, project.id);
     clock.offsetMs += 73 * HOUR_MS;
@@ -153,7 +155,10 @@ describe('the events of a wallet', async () => {
   const webhook_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
   const subscribe = async (key: string, events?: string[]) =>
     expectStatus(
-      await call(url, 'POST', '/agents/webhooks/projects', { key, body: { webhook_url, ...(events ? { events } : {}) } }),
+      await call(url, 'POST', '/agents/webhooks/projects', {
+        key,
+        body: { webhook_url, ...(events ? { events } : {}) },
+      }),
       201,
     ).body.data.events as string[];
 

@@ -20,7 +20,13 @@ export async function cancelWalletChange(
     const { pendingWallet: address } = await lockExistingAgent(tx, agentId);
     if (address === null) throw new DomainError('NOT_FOUND', 'No change of the wallet is pending.');
     const reason = 'cancelled by the agent';
-    return await dropPendingWallet(ctx, tx, { agentId, address, actor: `agent:${agentId}`, reason, at: ctx.clock.now() });
+    return await dropPendingWallet(ctx, tx, {
+      agentId,
+      address,
+      actor: `agent:${agentId}`,
+      reason,
+      at: ctx.clock.now(),
+    });
   });
   return { wallet: await walletProfile(ctx, wallet) };
 }

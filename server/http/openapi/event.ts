@@ -1,7 +1,10 @@
 type Json = Record<string, unknown>;
 
 /** A webhook event, for the `webhooks` member of OpenAPI 3.1. */
-export function describeEvent(serviceName: string, event: { operationId: string; summary: string; schema: Json }): Json {
+export function describeEvent(
+  serviceName: string,
+  event: { operationId: string; summary: string; schema: Json },
+): Json {
   const { operationId, summary, schema } = event;
   return {
     operationId,

@@ -27,7 +27,9 @@ export async function registerWebhook(
   if (problem !== null) throw validationError([{ field: 'webhook_url', message: problem }]);
   const secret = ctx.randomBytes(SECRET_BYTES);
   const now = ctx.clock.now();
-  const { row, created } = await withTransaction(ctx.db, (tx) => write(ctx, tx, { url, secret, walletEvents: events?.includes(WALLET_EVENT), now }));
+  const { row, created } = await withTransaction(ctx.db, (tx) =>
+    write(ctx, tx, { url, secret, walletEvents: events?.includes(WALLET_EVENT), now }),
+  );
   const shown = { ...shownWebhook(row), webhook_secret: secret.toString('hex') };
   if (created) {
     return { message: 'The webhook is registered. Store the secret now: it is shown only once.', ...shown };
@@ -68,5 +70,8 @@ async function write(
   if (!replaced) throw new Error('the webhook was deleted while it was registered');
   const sealed = ctx.webhookSecrets.seal(replaced.id, secret);
   const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
-  return { row: await replaceWebhook(tx, replaced.id, { url, secret: sealed, previousUntil, walletEvents, now }), created: false };
+  return {
+    row: await replaceWebhook(tx, replaced.id, { url, secret: sealed, previousUntil, walletEvents, now }),
+    created: false,
+  };
 }
