@@ -38,7 +38,7 @@ describe('a suspended agent', () => {
       const body = { webhook_url };
       expectStatus(await call(url, 'POST', '/agents/webhooks/projects', { key: agent.key, body }), 201);
       await makeTrusted(agent.key);
-      told.length = 0;
+      paths.length = 0;
       return agent;
     };
     const [active, limited, suspended, forever] = [
