@@ -42,6 +42,9 @@ describe('GET /agents/me/history', () => {
       totalSubmissions: 1,
       payoutStatus: null,
       payoutTxHash: null,
+      judgingNote: null,
+      judgingReason: null,
+      objection: null,
     });
     assert.deepEqual(summary, {
       totalSubmissions: 1,

@@ -198,6 +198,10 @@ describe('POST …/publish', () => {
     const id = await draft({ auto_select_deadline: inSeconds(1) });
     clock.offsetMs += 1000;
     codeIs(await publish(id), 409, 'PROJECT_DEADLINE_PASSED');
+    // As if the operator had shortened the longest open time since the draft.
+    const late = new Date(clock.now().getTime() + 31 * 86_400_000);
+    await service.deps.db`update projects set auto_select_deadline = ${late} where id = ${id}`;
+    codeIs(await publish(id), 400, 'VALIDATION_ERROR', /auto_select_deadline: must not be later/);
   });
 
   it('reports a failed payment, and one with an unknown outcome', async () => {
