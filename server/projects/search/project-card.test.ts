@@ -24,7 +24,13 @@ async function assertShownAlike(id: string): Promise<void> {
   const { projects } = await world.search({ limit: '50' }, elite);
   const found = projects.find((project) => project.id === id) ?? assert.fail('not found');
   const { project } = projectOperations.getProject.output.parse(await getProject(elite, { params: { projectId: id } }));
-  const { winner_receives_micro: _, max_entries: __, places_left: ___, expected_value_micro: ____, ...detail } = project;
+  const {
+    winner_receives_micro: _,
+    max_entries: __,
+    places_left: ___,
+    expected_value_micro: ____,
+    ...detail
+  } = project;
   assert.deepEqual(found, {
     ...detail,
     prize_amount: usdcNumber(detail.prize_amount),
