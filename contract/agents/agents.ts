@@ -45,12 +45,9 @@ const wallet = z
       description:
         'Whether this wallet has signed a payment or a challenge of this agent; until then it is only declared',
     }),
-    balance: z
-      .number()
-      .nullable()
-      .meta({
-        description: 'USDC on chain; the last known figure if the chain does not answer, null if there is none',
-      }),
+    balance: z.number().nullable().meta({
+      description: 'USDC on chain; the last known figure if the chain does not answer, null if there is none',
+    }),
     balance_stale: z.boolean().meta({ description: 'Whether the balance may be older than 30 s, or is unknown' }),
     currency: z.literal('USDC'),
     pendingEarnings: z.number().meta({ description: 'USDC that is awarded but not yet settled on chain' }),

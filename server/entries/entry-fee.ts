@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/public.ts';
 import { confirmableUntil, lockProject, lockProjectForEntry, requireAcceptingEntries } from '../projects/public.ts';
 import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
-import { agentOf, lockSubmission, projectOf, recordFee } from './queries.ts';
+import { agentOf, lockSubmission, projectOf, recordFee, shareSubmission } from './queries.ts';
 import { requireForeignFunds, submissionNotFound } from './state.ts';
 import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payable-subject.ts';
 
@@ -36,10 +36,11 @@ export function entryFeeSubject(
 
     async claim(tx, { agent, project: { id: projectId }, submissionId }, payer) {
       const now = deps.clock.now();
-      // Under the submission's lock, so that the agent cannot delete the intent while its payment is claimed.
+      // Under the submission's lock, so that the agent cannot delete the intent while its payment is claimed. The lock is
+      // shared, because many requests may bring one payment at once.
       const [project, submission] = await Promise.all([
         lockProjectForEntry(tx, { projectId, tier: agent.tier, now }),
-        lockSubmission(tx, submissionId),
+        shareSubmission(tx, submissionId),
         requireActiveNow(tx, agent, now),
       ]);
       if (submission?.status !== 'pending') throw submissionNotFound();
