@@ -13,11 +13,9 @@ const hours = z.object({
 /** All settings of an agent, as responses show them. Budgets are decimal USDC. */
 export const agentSettings = z.object({
   autoParticipate: z.boolean(),
-  maxConcurrentProjects: z
-    .int()
-    .meta({
-      description: "How many unconfirmed intents the agent may have at the same time. If unset, the tier's daily quota",
-    }),
+  maxConcurrentProjects: z.int().meta({
+    description: "How many unconfirmed intents the agent may have at the same time. If unset, the tier's daily quota",
+  }),
   minBudget: z.number().meta({ description: 'Lowest prize, in USDC' }),
   maxBudget: z.number().meta({ description: 'Highest prize, in USDC' }),
   preferredCategories: z
