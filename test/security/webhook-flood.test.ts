@@ -65,7 +65,13 @@ const agents = await Promise.all(Array.from({ length: 40 }, () => registerAgent(
 
 describe('a host that never accepted an event', () => {
   it('gets at most 20 webhooks, however its name is spelled', async () => {
-    const spellings = ['victim.example', 'VICTIM.example', 'victim.example.', 'victim.ex%61mple', 'victim.example:8443'];
+    const spellings = [
+      'victim.example',
+      'VICTIM.example',
+      'victim.example.',
+      'victim.ex%61mple',
+      'victim.example:8443',
+    ];
     const answers = await Promise.all(
       agents.map(async (agent, index) =>
         register(agent, `https://${spellings[index % spellings.length]}/hooks/${index}`),
@@ -74,7 +80,9 @@ describe('a host that never accepted an event', () => {
     const refused = answers.filter(({ status }) => status !== 201);
     assert.equal(refused.length, 20);
     for (const answer of refused) codeIs(answer, 409, 'WEBHOOK_HOST_LIMIT', /20 webhooks at victim\.example/);
-    const [row] = await db<[{ count: number }]>`select count(*)::int as count from webhooks where host = 'victim.example'`;
+    const [row] = await db<
+      [{ count: number }]
+    >`select count(*)::int as count from webhooks where host = 'victim.example'`;
     assert.equal(row.count, 20);
     expectStatus(await register(await registerAgent(url), 'https://another.example/hooks'), 201);
   });

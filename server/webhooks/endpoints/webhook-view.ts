@@ -16,7 +16,10 @@ export function shownWebhook(row: WebhookRow) {
   } as const;
 }
 
-type State = Pick<Output<typeof webhookOperations.getWebhook>, 'status' | 'disabled_reason' | 'failing_since' | 'verified_at'>;
+type State = Pick<
+  Output<typeof webhookOperations.getWebhook>,
+  'status' | 'disabled_reason' | 'failing_since' | 'verified_at'
+>;
 
 export function shownState(row: WebhookRow): State {
   return {

@@ -20,7 +20,11 @@ export function webhooksWorld(db: Db) {
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),
-    config: { development: false, serviceName: 'concours', webhooks: { retentionDays: 30, unverifiedPerHost: 1_000, waitingEvents: 100 } },
+    config: {
+      development: false,
+      serviceName: 'concours',
+      webhooks: { retentionDays: 30, unverifiedPerHost: 1_000, waitingEvents: 100 },
+    },
     webhookSecrets: createWebhookSecrets({ key: randomBytes(32), randomBytes }),
   } as unknown as Deps;
   const request = { requestId: 'test', remoteAddress: '192.0.2.1' };
