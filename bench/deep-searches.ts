@@ -33,11 +33,17 @@ try {
   report('alone', await lookups(victim ?? '', seconds));
   const stop = new AbortController();
   const searching = Promise.all(Array.from({ length: AT_ONCE }, (_, index) => search(index)));
-  report(`with ${AT_ONCE} deep searches of ${ATTACKERS} agents at once (aim: p99 below ${AIM_MS} ms)`, await lookups(victim ?? '', seconds));
+  report(
+    `with ${AT_ONCE} deep searches of ${ATTACKERS} agents at once (aim: p99 below ${AIM_MS} ms)`,
+    await lookups(victim ?? '', seconds),
+  );
   stop.abort();
   const statuses = (await searching).flat();
   const counts = Object.groupBy(statuses, String);
-  console.log('answers to the searches', Object.fromEntries(Object.entries(counts).map(([name, all]) => [name, all?.length])));
+  console.log(
+    'answers to the searches',
+    Object.fromEntries(Object.entries(counts).map(([name, all]) => [name, all?.length])),
+  );
 
   /** Sends one deep search after the other. Each differs, so that no page is shared. */
   async function search(index: number): Promise<number[]> {

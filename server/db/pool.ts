@@ -31,7 +31,11 @@ export function createPools({
     db: createPool({ ...options, connections: others(connections) }),
     reads: createPool({ ...options, connections: 1 }),
     views: createReadingPool({ ...options, connections: viewConnections, timeout: VIEW_TIMEOUT }),
-    searches: createReadingPool({ ...options, connections: others(searchConnections), timeout: `${searchTimeoutMs}ms` }),
+    searches: createReadingPool({
+      ...options,
+      connections: others(searchConnections),
+      timeout: `${searchTimeoutMs}ms`,
+    }),
     searchReads: createReadingPool({ ...options, connections: 1, timeout: `${searchTimeoutMs}ms` }),
   };
 }
@@ -42,10 +46,7 @@ export function createViewPool(options: Omit<PoolOptions, 'parameters'>): Db {
 }
 
 /** Creates a pool on which PostgreSQL refuses every write, and ends each statement after `timeout`. */
-export function createReadingPool({
-  timeout,
-  ...options
-}: Omit<PoolOptions, 'parameters'> & { timeout: string }): Db {
+export function createReadingPool({ timeout, ...options }: Omit<PoolOptions, 'parameters'> & { timeout: string }): Db {
   return createPool({
     ...options,
     parameters: { default_transaction_read_only: 'on', statement_timeout: timeout },

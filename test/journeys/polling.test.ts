@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call } from '../support/clients/client.ts';
-import { expectStatus, openProject, registerAgent, type Registered, registerPoster } from '../support/clients/journey.ts';
+import {
+  expectStatus,
+  openProject,
+  registerAgent,
+  type Registered,
+  registerPoster,
+} from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Agents without a webhook follow new projects, from the draft to the end of early access.
@@ -23,7 +29,10 @@ async function pollingAgent(tier: string) {
   let horizon = clock.now().toISOString();
   const poll = async () => {
     const query = new URLSearchParams({ status: 'open', created_after: horizon, limit: '50' });
-    const answer = expectStatus(await call(url, 'GET', `/agents/projects?${query.toString()}`, { key: agent.key }), 200);
+    const answer = expectStatus(
+      await call(url, 'GET', `/agents/projects?${query.toString()}`, { key: agent.key }),
+      200,
+    );
     const { projects, pagination } = answer.body.data as { projects: Found[]; pagination: { horizon: string } };
     for (const { id, created_at } of projects) seen.set(id, created_at);
     horizon = pagination.horizon;

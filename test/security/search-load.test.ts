@@ -75,7 +75,8 @@ describe('many deep searches', () => {
     });
     for (const { value } of await Promise.all([...started.both, started.others])) expectStatus(value, 200);
     // The turns are free again.
-    for (const { value } of await Promise.all([1, 2, 3, 4].map(() => timed(deepSearch(agent))))) expectStatus(value, 200);
+    for (const { value } of await Promise.all([1, 2, 3, 4].map(() => timed(deepSearch(agent)))))
+      expectStatus(value, 200);
   });
 
   it('of the public market have turns too, by address', async () => {

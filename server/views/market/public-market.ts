@@ -102,10 +102,7 @@ async function findPage(deps: MarketDeps, query: MarketQuery, now: Date): Promis
     limit: query.limit + 1,
     offset: 0,
   };
-  const cards =
-    keys.length === 0 || search.projectIds?.length === 0
-      ? []
-      : await searchListings(deps, search);
+  const cards = keys.length === 0 || search.projectIds?.length === 0 ? [] : await searchListings(deps, search);
   const projects = cards.slice(0, query.limit).map((card) => marketProject(card, catalogue));
   const last = cards.length > query.limit ? cards[query.limit - 1] : undefined;
   return { projects, nextCursor: last ? encodeCursor(positionOf(last, order), filterHash) : null };

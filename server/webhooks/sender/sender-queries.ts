@@ -24,10 +24,7 @@ type DueWork = Record<'priority' | 'starters' | 'retry' | 'slow' | 'trials', boo
  * Returns which kinds of work are due. Indexes webhook_fan_outs_due, webhook_retries_due, and webhooks_trial. The priorities are listed so
  * that the index scan skips rows that are due later.
  */
-export async function findDueWork(
-  db: Queryable,
-  now: Date,
-): Promise<DueWork> {
+export async function findDueWork(db: Queryable, now: Date): Promise<DueWork> {
   const fanOut = (group: PartGroup) => db`exists (
     select 1 from webhook_fan_outs where done_at is null and due_at <= ${now}
       and (lease_until is null or lease_until <= ${now})

@@ -1,13 +1,6 @@
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
-import {
-  dropWaiting,
-  lockTrials,
-  lookAgain,
-  readTrials,
-  startDeliveries,
-  type Trial,
-} from './trial-queries.ts';
+import { dropWaiting, lockTrials, lookAgain, readTrials, startDeliveries, type Trial } from './trial-queries.ts';
 
 /**
  * An endpoint that never succeeded starts its next event this long after its last failure. So it gets at most the five

@@ -74,12 +74,7 @@ export async function seedSubscriptions(
 }
 
 /** Inserts an event, due at `at` for elite agents and at `visibleAt` for others. Returns its id. */
-export async function seedEvent(
-  db: Db,
-  at: Date,
-  visibleAt = at,
-  projectId: string | null = null,
-): Promise<string> {
+export async function seedEvent(db: Db, at: Date, visibleAt = at, projectId: string | null = null): Promise<string> {
   const id = randomUUIDv7();
   const project = { id, created_at: at.toISOString() };
   const body = JSON.stringify({ event: 'PROJECT.OPEN', timestamp: at.toISOString(), data: { project } });
@@ -162,8 +157,11 @@ export function senderWorld(db: Db) {
     async raiseTier(webhookId: string, tier: Tier): Promise<void> {
       await db.begin(async (tx) => {
         await tx`update agents set tier = ${tier} where id = (select agent_id from webhooks where id = ${webhookId})`;
-        await followTiers(tx, tx`
-          select id, tier from agents where id = (select agent_id from webhooks where id = ${webhookId})`);
+        await followTiers(
+          tx,
+          tx`
+          select id, tier from agents where id = (select agent_id from webhooks where id = ${webhookId})`,
+        );
       });
     },
     endProject: (id: string) => db`update projects set status = 'cancelled' where id = ${id}`,
