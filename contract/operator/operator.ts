@@ -45,7 +45,7 @@ export const operatorOperations = {
     description: 'The prize and every entry fee go back to their payers. Not possible once the prize is awarded.',
     auth: 'operator',
     params: projectPath,
-    body: z.object({ reason: text(1, 500) }),
+    body: z.object({ reason: text(1, 500).meta({ description: 'Shown to agents and on the page of the project' }) }),
     status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],

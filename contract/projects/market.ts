@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { microAmount, usdcAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { integerText, projectStatus } from './projects.ts';
+import { cancellation, integerText, projectStatus } from './projects.ts';
 import { id, specializationId, timestamp } from '../basics/text.ts';
 
 /** The public statuses. The market excludes drafts and projects in early access. */
@@ -94,6 +94,7 @@ const publicDetail = z
       .meta({ description: 'When the service selects a winner if the poster has not chosen one' }),
     awarded_at: timestamp.nullable(),
     selection: z.enum(['poster', 'scores', 'ai', 'split']).nullable(),
+    ...cancellation,
     ai_judge: z.boolean().meta({ description: 'Whether a model scores entries that the poster leaves unscored' }),
     poster: posterRecord,
   })

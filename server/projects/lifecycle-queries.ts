@@ -14,7 +14,7 @@ export type JudgedProject = Pick<
   | 'judgingHours'
   | 'awardedAt'
   | 'winnerSubmissionId'
->;
+> & { fundingWallet: string | null };
 
 /** `timeOver` is when time alone should have moved the project. Postponing a project does not change it. */
 export type DueProject = JudgedProject & { dueAt: Date; timeOver: Date };
@@ -22,7 +22,8 @@ export type DueProject = JudgedProject & { dueAt: Date; timeOver: Date };
 const judgedColumns = (db: Queryable) => db`
   id, poster_id as "posterId", status, auto_select_deadline as deadline, entry_fee_micro as "entryFeeMicro",
   prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm", judging_hours as "judgingHours",
-  awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId"`;
+  awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId",
+  funding_wallet as "fundingWallet"`;
 
 /**
  * Locks the project that has been due the longest and returns it. Skips projects that another transaction holds or has

@@ -9,7 +9,7 @@ import {
   updateDue,
 } from './lifecycle-queries.ts';
 import { moveDeadline, transition } from './queries.ts';
-import type { Selection } from './rows.ts';
+import type { Canceller, Selection } from './rows.ts';
 import { projectNotFound } from './state.ts';
 import type { Db, Tx } from '../ports/database.ts';
 
@@ -98,8 +98,13 @@ export async function markCancelled(
     actor,
     reason,
     at,
-    set: { cancel_reason: reason, due_at: null },
+    set: { cancel_reason: reason, cancelled_at: at, cancelled_by: cancellerOf(actor), due_at: null },
   });
+}
+
+function cancellerOf(actor: string): Canceller {
+  if (actor === 'operator') return 'operator';
+  return actor.startsWith('poster:') ? 'poster' : 'timer';
 }
 
 /** Completes a project after its last payout is booked. */

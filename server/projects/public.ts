@@ -23,7 +23,7 @@ export { readProject } from './own-view.ts';
 export { prizeSubject } from './prize.ts';
 export { takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
-export { ownColumns, type OwnProjectRow, type Selection } from './rows.ts';
+export { ownColumns, type Canceller, type OwnProjectRow, type Selection } from './rows.ts';
 export { forgetSearches, sharedSearch } from './search-cache.ts';
 export {
   INTENT_BUFFER_SECONDS,

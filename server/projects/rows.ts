@@ -28,18 +28,23 @@ export type ProjectRow = {
   updatedAt: Date;
   publishedAt: Date | null;
   completedAt: Date | null;
+  cancelReason: string | null;
+  cancelledAt: Date | null;
+  cancelledBy: Canceller | null;
 };
 
 /** The columns that its poster sees as well. */
 export type OwnProjectRow = ProjectRow & {
   judgingHours: number;
-  cancelReason: string | null;
   closedAt: Date | null;
   judgingEndsAt: Date | null;
   /** When the outcome was decided. It does not change after this time. */
   awardedAt: Date | null;
   selection: Selection | null;
 };
+
+/** Who cancelled a project; `timer`: the service did, by its rules. */
+export type Canceller = 'poster' | 'operator' | 'timer';
 
 /** What decided who gets the prize. */
 export type Selection = 'poster' | 'scores' | 'ai' | 'split';
@@ -51,10 +56,11 @@ export const shownColumns = (db: Queryable) => db`
   p.size_requirements as "sizeRequirements", p.tags, p.ai_analysis as analysis, p.auto_select_deadline as deadline,
   p.status, p.winner_submission_id as "winnerSubmissionId", p.total_submissions as "totalSubmissions",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.published_at as "publishedAt",
-  p.completed_at as "completedAt"`;
+  p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt",
+  p.cancelled_by as "cancelledBy"`;
 
 export const ownColumns = (db: Queryable) => db`
-  ${shownColumns(db)}, p.judging_hours as "judgingHours", p.cancel_reason as "cancelReason", p.closed_at as "closedAt",
+  ${shownColumns(db)}, p.judging_hours as "judgingHours", p.closed_at as "closedAt",
   p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt", p.selection`;
 
 /** Returns the brief as a poster would send it. An update merges its patch into this brief. */

@@ -37,6 +37,8 @@ export async function shownProjects(db: Queryable, rows: AnyProjectRow[]): Promi
     awarded_at: row.awardedAt,
     completed_at: row.completedAt,
     cancel_reason: row.cancelReason,
+    cancelled_at: row.cancelledAt,
+    cancelled_by: row.cancelledBy,
     payout_status: payouts.get(row.id)?.status ?? null,
   }));
 }
