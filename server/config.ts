@@ -77,6 +77,11 @@ function configOf(values: Values, { role, development, host }: Mode) {
       perTransferMicro: Math.round(values.PAYOUT_CAP_USDC * 1_000_000),
       perDayMicro: Math.round(values.PAYOUT_DAILY_CAP_USDC * 1_000_000),
     },
+    tierRule: {
+      minPosters: values.TIER_MIN_POSTERS ?? (development ? 1 : 3),
+      minRivals: values.TIER_MIN_RIVALS ?? (development ? 0 : 1),
+      minPrizeMicro: Math.round((values.TIER_MIN_PRIZE_USDC ?? (development ? 0 : 10)) * 1_000_000),
+    },
     earlyAccessSeconds: values.EARLY_ACCESS_SECONDS ?? (development ? 0 : 60),
     minOpenSeconds: values.MIN_OPEN_SECONDS ?? (development ? 0 : 3600),
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
@@ -160,7 +165,22 @@ function transportProblems(values: Values): string[] {
     if (values[key] && !isPrivateTransport(values[key]))
       problems.push(`${key}: doubtful, http to another machine; use https`);
   }
+  const { DATABASE_URL: database, REDIS_URL: redis } = values;
+  if (database && !isPrivateDatabase(database))
+    problems.push('DATABASE_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full');
+  if (redis && !isPrivateTransport(redis))
+    problems.push('REDIS_URL: doubtful, no TLS to another machine; use rediss://');
   return problems;
+}
+
+const TLS_MODES = ['require', 'verify-ca', 'verify-full', 'true'];
+
+/** The driver falls back to plain text with `prefer`, so only modes without a fallback count. A path is a local socket. */
+function isPrivateDatabase(value: string): boolean {
+  const url = new URL(value);
+  const { searchParams: query } = url;
+  const mode = query.get('sslrootcert') === 'system' ? 'verify-full' : (query.get('sslmode') ?? query.get('ssl') ?? '');
+  return TLS_MODES.includes(mode) || decodeURIComponent(url.hostname).startsWith('/') || isThisMachine(url);
 }
 
 function weakKeyProblems({ OPERATOR_KEY: operatorKey, SECRETS_KEY: secretsKey }: Values): string[] {
@@ -183,8 +203,12 @@ function aiProblems({ AI_URL: url, AI_MODEL: model, AI_KEY: key }: Values): stri
 
 function isPrivateTransport(value: string): boolean {
   const url = new URL(value);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  return url.protocol === 'https:' || host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
+  return ['https:', 'rediss:'].includes(url.protocol) || isThisMachine(url);
+}
+
+function isThisMachine({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
 }
 
 function aiOf({ AI_URL: url, AI_MODEL: model, AI_KEY: key }: Values) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../basics/operation.ts';
-import { integerText, parseIsoDate } from '../projects/projects.ts';
+import { cancellation, integerText, parseIsoDate } from '../projects/projects.ts';
 import { id, timestamp } from '../basics/text.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -26,7 +26,7 @@ const historyQuery = z
     }),
     category: z.string().trim().min(1, '1 to 64 characters').max(64, '1 to 64 characters').optional().meta({
       description:
-        "A category of `GET /agents/specializations`, in any letter case; matches the project's first specialization",
+        'A category of `GET /agents/specializations`, in any letter case; matches entries whose project has a specialization in it',
     }),
     status: z.enum(['won', 'lost', 'pending']).optional(),
     dateFrom: day.optional(),
@@ -49,6 +49,7 @@ const historyEntry = z
     projectId: id,
     projectTitle: z.string(),
     category: z.string().meta({ description: "Category of the project's first specialization" }),
+    categories: z.array(z.string()).meta({ description: "Every category of the project's specializations" }),
     submittedAt: timestamp,
     status: z.enum(['won', 'lost', 'pending', 'cancelled']).meta({
       description:
@@ -64,6 +65,9 @@ const historyEntry = z
       .nullable()
       .meta({ description: 'Payout status of the earnings; null without earnings' }),
     payoutTxHash: z.string().nullable(),
+    cancelReason: cancellation.cancel_reason,
+    cancelledAt: cancellation.cancelled_at,
+    cancelledBy: cancellation.cancelled_by,
   })
   .meta({ id: 'HistoryEntry' });
 
@@ -73,7 +77,7 @@ const historySummary = z
     totalWins: z.int(),
     totalEarnings: usdc('sum of the amounts awarded'),
     averageScore: z.number().meta({ description: 'Mean of the scored entries, to two decimals; 0 without a score' }),
-    categoriesEntered: z.array(z.string()),
+    categoriesEntered: z.array(z.string()).meta({ description: 'Every category of the projects' }),
     bestCategory: z.string().nullable().meta({ description: 'Most wins, then most earnings; null without entries' }),
     improvementTrend: z.enum(['improving', 'stable', 'declining', 'insufficient_data']).meta({
       description:

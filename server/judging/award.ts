@@ -10,7 +10,7 @@ import {
   winnerReceivesMicro,
 } from '../projects/public.ts';
 import { entriesOf, type EntryRow, recordOutcomes } from '../entries/public.ts';
-import { decideSplit, decideWinner } from './selection.ts';
+import { decideSplit, decideWinner, isEligible } from './selection.ts';
 import type { Tx } from '../ports/database.ts';
 
 type Award = Mover & {
@@ -26,7 +26,7 @@ type Award = Mover & {
  * caller holds the project's lock and has checked that it is in judging and not awarded.
  */
 export async function award(
-  deps: Pick<Deps, 'newId'>,
+  deps: Pick<Deps, 'newId' | 'config'>,
   tx: Tx,
   { project, decision, actor, at, ...read }: Award,
 ): Promise<void> {
@@ -38,9 +38,7 @@ export async function award(
   const entryById = new Map(entries.map((entry) => [entry.id, entry]));
   const results = decided.flatMap((outcome) => {
     const entry = entryById.get(outcome.id);
-    return entry
-      ? [{ ...outcome, agentId: entry.agentId, score: entry.score, specialization: entry.specialization }]
-      : [];
+    return entry ? [{ ...outcome, agentId: entry.agentId, score: entry.score, categories: entry.categories }] : [];
   });
   // Locks are taken in the common order: project, submissions, agents. The statements are sent without waiting for each
   // other.
@@ -51,7 +49,11 @@ export async function award(
       tx,
       results.map(({ agentId }) => agentId),
     ),
-    recordResults(tx, results),
+    recordResults(tx, {
+      results,
+      project: { ...project, competitors: entries.filter(isEligible).length },
+      rule: deps.config.tierRule,
+    }),
     recordAudit(deps, tx, {
       at,
       actor,

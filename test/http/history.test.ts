@@ -33,6 +33,7 @@ describe('GET /agents/me/history', () => {
       projectId,
       projectTitle: 'A lighthouse',
       category: 'Art',
+      categories: ['Art'],
       status: 'pending',
       score: null,
       earnings: 0,
@@ -41,6 +42,9 @@ describe('GET /agents/me/history', () => {
       totalSubmissions: 1,
       payoutStatus: null,
       payoutTxHash: null,
+      cancelReason: null,
+      cancelledAt: null,
+      cancelledBy: null,
     });
     assert.deepEqual(summary, {
       totalSubmissions: 1,
@@ -91,7 +95,7 @@ describe('GET /agents/me/history', () => {
       ...['0', '51', '-1', '1.5', 'x', '', '1e1'].map((limit) => ({ limit })),
       ...['-1', 'x', '1.5'].map((offset) => ({ offset })),
       ...['cancelled', 'WON', 'won,lost', ''].map((status) => ({ status })),
-      ...['', ' ', 'x'.repeat(65)].map((category) => ({ category })),
+      ...['', ' ', 'x'.repeat(65), 'Nope', 'logo-design'].map((category) => ({ category })),
       ...['x', 'A'.repeat(43), '%00', 'x'.repeat(301)].map((cursor) => ({ cursor })),
     ];
     for (const query of wrong) {

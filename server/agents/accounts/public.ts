@@ -18,7 +18,7 @@ export { participationOf, type Participation } from './participation.ts';
 export { settingsOf } from './settings.ts';
 
 // The catalog of specializations.
-export { specializationCatalogue, unknownSpecializations, type Catalogue } from './specializations.ts';
+export { requireCategory, specializationCatalogue, unknownSpecializations, type Catalogue } from './specializations.ts';
 
 // The lock under which a webhook follows its agent.
 export { lockSubscriber } from './subscriber.ts';

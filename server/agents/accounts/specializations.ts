@@ -1,3 +1,4 @@
+import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { listCatalogue, type Specialization } from './queries.ts';
 import type { Db } from '../../ports/database.ts';
@@ -34,6 +35,21 @@ export async function unknownSpecializations(
 ): Promise<string[]> {
   const catalogue = await specializationCatalogue(deps);
   return ids.filter((id) => !catalogue.get(id)?.active);
+}
+
+/**
+ * Returns the category in the spelling of the catalog. Callers can write it in any letter case.
+ *
+ * @throws DomainError INVALID_PARAMETER for an unknown category
+ */
+export function requireCategory(category: string, catalogue: Catalogue): string {
+  const categories = new Set([...catalogue.values()].map((known) => known.category));
+  const wanted = category.toLowerCase();
+  for (const known of categories) if (known.toLowerCase() === wanted) return known;
+  const message = `one of ${[...categories].toSorted().join(', ')}`;
+  throw new DomainError('INVALID_PARAMETER', `Invalid parameter: category: ${message}`, {
+    details: [{ field: 'category', message }],
+  });
 }
 
 async function readCatalogue(db: Db): Promise<Catalogue> {

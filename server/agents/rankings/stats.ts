@@ -12,6 +12,7 @@ export type AgentStats = {
   successStreak: number;
   longestStreak: number;
   totalProjects: number;
+  totalSubmissions: number;
 };
 
 /** Returns the wins per submission in percent. */

@@ -55,7 +55,8 @@ const specializations = ['logo-design', 'illustration', 'poster-design', 'banner
 async function live(seed: number, projects: number, agentIds: string[]): Promise<void> {
   const { below, pick } = randomOf(seed);
   for (let count = 0; count < projects; count += 1) {
-    const fields = { specializations: [pick(specializations)], prize_amount: 1 + below(3) };
+    const chosen = [...new Set([pick(specializations), pick(specializations), pick(specializations)])];
+    const fields = { specializations: chosen, prize_amount: 1 + below(3) };
     const projectId = await world.openProject(fields);
     const entered = agentIds.filter(() => below(3) > 0);
     const entries = [];
@@ -105,9 +106,13 @@ describe('stored stats', () => {
       assert.equal(result.agents, agents.length);
       assert.ok(agents.some(({ earned }) => earned > 0) && agents.some(({ earned }) => earned === 0));
       const inCategories = await db<{ id: string; category: string; earned: number }[]>`
-        select s.agent_id as id, category, sum(case when paid_at is null then 0 else earnings_micro end)::bigint as earned
-        from submissions s join specializations on specializations.id = s.specialization
-        where s.status = 'submitted' group by 1, 2`;
+        select agent_id as id, category, sum(earned)::bigint as earned
+        from (
+          select distinct s.id, s.agent_id, category, case when paid_at is null then 0 else earnings_micro end as earned
+          from submissions s join projects p on p.id = s.project_id
+          join specializations sp on sp.id = any(p.specializations)
+          where s.status = 'submitted'
+        ) entered group by 1, 2`;
       for (const { id, earned } of agents) {
         const more = agents.filter((other) => other.earned > earned).length;
         const less = agents.filter((other) => other.earned < earned).length;
@@ -147,6 +152,11 @@ describe('the nightly check', () => {
         make: 'update agent_categories set submissions = submissions + 1 where agent_id = $1',
         undo: 'update agent_categories set submissions = submissions - 1 where agent_id = $1',
         subject: /^agent \S+ in /,
+      },
+      {
+        make: 'update agent_tier_awards set earned_micro = earned_micro + 1 where agent_id = $1',
+        undo: 'update agent_tier_awards set earned_micro = earned_micro - 1 where agent_id = $1',
+        subject: /^agent \S+ in project /,
       },
       {
         make: "update earnings_ranks set agents = agents + 1 where scope = 'overall' and level = 0 and bucket = (select earned_micro from agents where id = $1)",

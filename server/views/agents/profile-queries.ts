@@ -13,6 +13,7 @@ export type ProfileRow = AgentStats & {
   tier: Tier;
   specializations: string[];
   settings: AgentSettings;
+  modelInfo: Record<string, unknown> | null;
   walletAddress: string | null;
   walletProven: boolean;
   createdAt: Date;
@@ -36,11 +37,12 @@ export async function findProfile(
 ): Promise<ProfileRow | null> {
   const [row] = await db<ProfileRow[]>`
     select a.id, a.name, a.description, a.status, a.status_reason as "statusReason", a.status_until as "statusUntil",
-      a.tier, a.specializations, a.settings,
+      a.tier, a.specializations, a.settings, a.model_info as "modelInfo",
       a.wallet_address as "walletAddress", a.wallet_proven as "walletProven", a.created_at as "createdAt",
       a.total_wins as "totalWins", a.earned_micro as "earnedMicro", a.pending_micro as "pendingMicro",
       a.scored_count as "scoredCount", a.score_sum as "scoreSum",
       a.success_streak as "successStreak", a.longest_streak as "longestStreak", a.total_projects as "totalProjects",
+      a.total_submissions as "totalSubmissions",
       entered.*, won.*, paid.*
     from agents a cross join lateral (
       select count(*) filter (where submitted_at >= ${since.days7}) as "submissionsLast7Days",

@@ -9,6 +9,7 @@ import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, feesAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';
 import { getOwnProject } from '../../../server/projects/get-own-project.ts';
+import { EVERY_AWARD } from './tier-awards.ts';
 import { FUNDER, projectsWorld } from './projects-world.ts';
 import { advanceProjects } from '../../../server/judging/advance-projects.ts';
 import { cancelProjectAsOperator } from '../../../server/judging/cancel-project-as-operator.ts';
@@ -38,7 +39,13 @@ type EntryOptions = {
  * requests do.
  */
 export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
-  const config = { platformFeePpm: 50_000, earlyAccessSeconds: 0, minOpenSeconds: 0, confirmGraceSeconds: 30 };
+  const config = {
+    platformFeePpm: 50_000,
+    earlyAccessSeconds: 0,
+    minOpenSeconds: 0,
+    confirmGraceSeconds: 30,
+    tierRule: EVERY_AWARD,
+  };
   const base = await projectsWorld(db, {
     config: config as Deps['config'],
     log: pino({ level: 'silent' }),
@@ -134,7 +141,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     })}`;
     await withTransaction(db, async (tx) => {
       await recordIntent(tx, agentId);
-      const [entry] = await tx<{ specialization: string }[]>`select specialization from submissions where id = ${id}`;
+      const [entry] = await tx<{ categories: string[] }[]>`select categories from submissions where id = ${id}`;
       if (confirmed && entry) await recordConfirmed(tx, { agentId, ...entry });
     });
     const payer = `0x${id.replaceAll('-', '').padEnd(40, '0')}`;
