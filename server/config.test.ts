@@ -124,8 +124,8 @@ describe('the transport to the database and to Redis in production', () => {
         assert.deepEqual(problemsWith({ DATABASE_URL: `postgres://me:secret@${host}/concours${query}` }), [
           'DATABASE_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full',
         ]);
-    for (const url of ['redis://10.0.0.5:6379', 'redis://me:secret@redis.example/2'])
-      assert.deepEqual(problemsWith({ REDIS_URL: url }), [
+    for (const redis of ['redis://10.0.0.5:6379', 'redis://me:secret@redis.example/2'])
+      assert.deepEqual(problemsWith({ REDIS_URL: redis }), [
         'REDIS_URL: doubtful, no TLS to another machine; use rediss://',
       ]);
   });

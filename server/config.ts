@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { isLoopback } from './addresses.ts';
+import type { TierRule } from './ports/tier-rule.ts';
 import { settings } from './settings.ts';
 
 type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key]['schema']> };
@@ -77,11 +78,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
       perTransferMicro: Math.round(values.PAYOUT_CAP_USDC * 1_000_000),
       perDayMicro: Math.round(values.PAYOUT_DAILY_CAP_USDC * 1_000_000),
     },
-    tierRule: {
-      minPosters: values.TIER_MIN_POSTERS ?? (development ? 1 : 3),
-      minRivals: values.TIER_MIN_RIVALS ?? (development ? 0 : 1),
-      minPrizeMicro: Math.round((values.TIER_MIN_PRIZE_USDC ?? (development ? 0 : 10)) * 1_000_000),
-    },
+    tierRule: tierRuleOf(values, development),
     earlyAccessSeconds: values.EARLY_ACCESS_SECONDS ?? (development ? 0 : 60),
     minOpenSeconds: values.MIN_OPEN_SECONDS ?? (development ? 0 : 3600),
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
@@ -104,6 +101,14 @@ function configOf(values: Values, { role, development, host }: Mode) {
       failedKeysPerMinute: values.LIMIT_FAILED_KEYS_PER_MINUTE,
     },
     logLevel: values.LOG_LEVEL ?? (development ? ('warn' as const) : ('info' as const)),
+  };
+}
+
+function tierRuleOf(values: Values, development: boolean): TierRule {
+  return {
+    minPosters: values.TIER_MIN_POSTERS ?? (development ? 1 : 3),
+    minRivals: values.TIER_MIN_RIVALS ?? (development ? 0 : 1),
+    minPrizeMicro: Math.round((values.TIER_MIN_PRIZE_USDC ?? (development ? 0 : 10)) * 1_000_000),
   };
 }
 

@@ -20,13 +20,24 @@ type Project = { status: string; specializations?: string[]; cancelReason?: stri
 async function project({ status, specializations = ['logo-design'], cancelReason }: Project): Promise<string> {
   const id = randomUUIDv7();
   const published = { published_at: AT, visible_at: AT, network: 'eip155:84532', asset: WALLET, pay_to: WALLET };
-  const row = {
-    ...{ id, poster_id: posterId, title: 'A logo', description: 'A logo for a bakery', requirements: '' },
-    ...{ prize_micro: 5_000_000, entry_fee_micro: 0, platform_fee_ppm: 50_000, specializations, item_count: 1 },
-    ...{ style_references: [], color_preferences: [], size_requirements: '', tags: [], ai_analysis: db.json({}) },
-    ...{ auto_select_deadline: AT, judging_hours: 72, status, created_at: AT, updated_at: AT },
-    ...{ ...published, funding_wallet: WALLET, cancel_reason: cancelReason ?? null },
+  const brief = {
+    title: 'A logo',
+    description: 'A logo for a bakery',
+    requirements: '',
+    specializations,
+    item_count: 1,
   };
+  const wishes = {
+    style_references: [],
+    color_preferences: [],
+    size_requirements: '',
+    tags: [],
+    ai_analysis: db.json({}),
+  };
+  const money = { prize_micro: 5_000_000, entry_fee_micro: 0, platform_fee_ppm: 50_000, funding_wallet: WALLET };
+  const times = { auto_select_deadline: AT, judging_hours: 72, created_at: AT, updated_at: AT };
+  const own = { id, poster_id: posterId, status, cancel_reason: cancelReason ?? null };
+  const row = { ...own, ...brief, ...wishes, ...money, ...times, ...published };
   await db`insert into projects ${db(row)}`;
   return id;
 }
@@ -41,12 +52,10 @@ async function moved(projectId: string, to: string, actor: string, minutes: numb
 type Entry = { agent?: string; outcome?: string; score?: number; earnedMicro?: number; paid?: boolean };
 
 async function entry(projectId: string, { agent = agentId, outcome, score, earnedMicro = 0, paid }: Entry) {
-  const row = {
-    ...{ id: randomUUIDv7(), project_id: projectId, agent_id: agent, title: 'Entry', status: 'submitted' },
-    ...{ created_at: AT, submitted_at: AT, outcome: outcome ?? null, decided_at: outcome ? AT : null },
-    ...{ score: score ?? null, score_source: score ? 'poster' : null, scored_at: score ? AT : null },
-    ...{ earnings_micro: earnedMicro, paid_at: paid ? AT : null },
-  };
+  const own = { id: randomUUIDv7(), project_id: projectId, agent_id: agent, title: 'Entry', status: 'submitted' };
+  const times = { created_at: AT, submitted_at: AT, decided_at: outcome ? AT : null, paid_at: paid ? AT : null };
+  const review = { score: score ?? null, score_source: score ? 'poster' : null, scored_at: score ? AT : null };
+  const row = { ...own, ...times, ...review, outcome: outcome ?? null, earnings_micro: earnedMicro };
   await db`insert into submissions ${db(row)}`;
 }
 

@@ -9,6 +9,7 @@ import {
   receivesOf,
   sharingEntries,
   silence,
+  winnerTakesIt,
 } from './rules.ts';
 
 // What the rules promise, for any contest: nothing is lost, and nobody earns by having more accounts than the caps allow.
@@ -34,16 +35,21 @@ const contest = fc.nat(3).chain((chance) => {
 const cap = fc.constantFrom(0.5, 1, 10, 1000);
 
 const sharedMicro = ({ shares }: Division) => [...shares.values()].reduce((sum, micro) => sum + micro, 0);
-const divisionOf = (of: Contest, capTimes: number) => [silence(of, capTimes), operatorShares(of)];
+/** However a project ends: by silence, by a share of the operator, or with one winner. */
+const divisionsOf = (of: Contest, capTimes: number) => [
+  silence(of, capTimes),
+  operatorShares(of),
+  winnerTakesIt(of, of.entries[0]!.id),
+];
 /** What the wallets of a party get. */
 const takes = (of: Contest, { shares }: Division, isMine: (entry: Entry) => boolean) =>
   of.entries.filter(isMine).reduce((sum, { id }) => sum + (shares.get(id) ?? 0), 0);
 
-describe('a prize that nobody won', () => {
+describe('a prize', () => {
   it('belongs to the entries, the poster, and the platform, to the microdollar', () => {
     fc.assert(
       fc.property(contest, cap, (of, capTimes) => {
-        for (const division of divisionOf(of, capTimes)) {
+        for (const division of divisionsOf(of, capTimes)) {
           const { toPosterMicro, platformMicro } = division;
           assert.equal(sharedMicro(division) + toPosterMicro + platformMicro, of.prizeMicro);
           assert.ok(toPosterMicro >= 0 && platformMicro === of.prizeMicro - receivesOf(of));
@@ -52,11 +58,11 @@ describe('a prize that nobody won', () => {
     );
   });
 
-  it('goes to no copy, to no disqualified entry, and once to each wallet', () => {
+  it('that nobody won goes to no copy, to no disqualified entry, and once to each wallet', () => {
     fc.assert(
       fc.property(contest, cap, (of, capTimes) => {
         const byId = new Map(of.entries.map((each) => [each.id, each]));
-        for (const { shares } of divisionOf(of, capTimes)) {
+        for (const { shares } of [silence(of, capTimes), operatorShares(of)]) {
           const sharing = [...shares.keys()].map((id) => byId.get(id)!);
           assert.ok(sharing.every(({ disqualified, isCopy }) => !disqualified && !isCopy));
           const payers = sharing.flatMap(({ payer }) => payer ?? []);
@@ -66,7 +72,7 @@ describe('a prize that nobody won', () => {
     );
   });
 
-  it('is shared equally but for the remainder of the division, which goes to the earliest entry', () => {
+  it('that the operator shares is shared equally but for the remainder of the division, which goes to the earliest entry', () => {
     fc.assert(
       fc.property(contest, (of) => {
         const amounts = sharingEntries(of).map((id) => operatorShares(of).shares.get(id) ?? 0);

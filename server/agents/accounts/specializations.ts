@@ -42,10 +42,10 @@ export async function unknownSpecializations(
  *
  * @throws DomainError INVALID_PARAMETER for an unknown category
  */
-export function requireCategory(category: string, catalogue: Catalogue): string {
-  const categories = new Set([...catalogue.values()].map((known) => known.category));
-  const wanted = category.toLowerCase();
-  for (const known of categories) if (known.toLowerCase() === wanted) return known;
+export function requireCategory(given: string, catalogue: Catalogue): string {
+  const categories = new Set([...catalogue.values()].map(({ category }) => category));
+  const wanted = given.toLowerCase();
+  for (const category of categories) if (category.toLowerCase() === wanted) return category;
   const message = `one of ${[...categories].toSorted().join(', ')}`;
   throw new DomainError('INVALID_PARAMETER', `Invalid parameter: category: ${message}`, {
     details: [{ field: 'category', message }],
