@@ -133,6 +133,43 @@ describe('stored stats', () => {
     });
   }
 
+  it('match after confirmations, awards, and payouts of the same agents at once, without a deadlock', async () => {
+    const rivals = [await world.newAgent(), await world.newAgent()];
+    const two = ['logo-design', 'illustration'];
+    const open = async (index: number) =>
+      await world.openProject({ specializations: index % 2 === 0 ? two : two.toReversed(), prize_amount: 1 });
+    const numbers = Array.from({ length: 6 }, (_, index) => index);
+    const judged: { id: string; entries: string[] }[] = [];
+    for (const index of numbers) {
+      const id = await open(index);
+      const entries = [];
+      for (const agentId of rivals) entries.push((await world.enter(id, { agentId, fee: 'none' })).id);
+      await world.close(id);
+      judged.push({ id, entries });
+    }
+    const others = [];
+    for (const index of numbers) others.push(await open(index));
+    await Promise.all([
+      ...judged.map(async ({ id, entries }, index) => {
+        await world.choose(id, entries[index % 2]!);
+        await settle(id, () => true);
+      }),
+      ...others.flatMap((id) => rivals.map((agentId) => world.enter(id, { agentId, fee: 'none' }))),
+    ]);
+    assert.deepEqual((await check()).logged, []);
+    const totals = await db<{ submissions: number; wins: number; counted: number }[]>`
+      select total_submissions as submissions, total_wins as wins,
+        (select count(*) from agent_tier_awards where agent_id = id and earned_micro = 950000) as counted
+      from agents where id = any(${rivals})`;
+    assert.deepEqual(
+      totals.map((row) => ({ ...row })),
+      [12, 12].map((submissions) => ({ submissions, wins: 3, counted: 3 })),
+    );
+    const [{ deadlocks }] = await db<[{ deadlocks: number }]>`
+      select deadlocks from pg_stat_database where datname = current_database()`;
+    assert.equal(deadlocks, 0);
+  });
+
   it('leave no node without agents in the trees', async () => {
     assert.deepEqual([...(await db`select * from earnings_ranks where agents <= 0`)], []);
   });
