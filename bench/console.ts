@@ -6,8 +6,8 @@ import { firstPaint, scrollGallery, seedPages, watchedPages } from '../test/wide
 import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';
 
 // npm run bench:console [-- --write]
-// Measures waiting times in the console, in the system's Chromium on the same machine: the first paint of public pages on
-// a phone viewport with a processor slowed down by 4, and the frames of a large gallery.
+// Measures waiting times in the console, in the system's Chromium on the same machine. It measures the first paint of
+// public pages on a phone viewport, with a processor slowed down by 4, and the frames of a large gallery.
 
 const SLOWDOWN = 4;
 const RUNS = 7;
@@ -48,7 +48,7 @@ async function databaseVersion({ world }: ConsoleWorld): Promise<string> {
   return row.version;
 }
 
-void it('what people wait for in the console', async () => {
+void it('waiting times in the console', async () => {
   assert.ok(consoleWorld, 'there is no Chromium: CHROMIUM_PATH says where');
   const pages = await seedPages(consoleWorld);
   const rows: Row[] = [];

@@ -11,7 +11,7 @@ export type Row = {
   /** The limit for the median of the ratios, or null if the figure has no aim. */
   aim: { atLeast: number } | { atMost: number } | null;
   ratios: readonly number[];
-  /** The ratios belong to different things, and the aim applies to each of them. */
+  /** The aim applies to each ratio, because each belongs to a different case. */
   each?: true;
   /** Medians in their own units, for readers. */
   absolute: string;

@@ -21,7 +21,7 @@ const ROUNDS = 40;
 type Side = { db: Db; projects: number; middle: Record<SearchOrder, SearchPosition> };
 type Shape = { name: string; orders?: SearchOrder[]; of: (side: Side, order: SearchOrder) => Partial<Search> };
 
-const ORDERS: SearchOrder[] = ['created_at', 'prize_micro', 'entry_fee_micro'];
+const ORDERS: SearchOrder[] = ['published_at', 'visible_at', 'prize_micro', 'entry_fee_micro'];
 const ALL: Search['statuses'] = ['open', 'judging', 'completed', 'cancelled'];
 
 export type SizesOptions = {
@@ -141,12 +141,13 @@ async function shapesOf(small: Side): Promise<Shape[]> {
     fixed('min_prize 1995 (0.3 %)', { minPrizeMicro: 1_995_000_000 }),
     fixed('max_entry_fee 0.2 (2 %)', { maxFeeMicro: 200_000 }),
     fixed('max_total_submissions 0 (8 %)', { maxSubmissions: 0 }),
-    { name: 'created_after the middle', of: (side) => ({ createdAfter: side.middle.created_at.value as Date }) },
+    { name: 'created_after the middle', of: (side) => ({ createdAfter: side.middle.visible_at.value as Date }) },
   ];
 }
 
 function searchOf(side: Side, shape: Shape, order: SearchOrder, direction: 'asc' | 'desc'): Search {
   return {
+    time: order === 'published_at' ? 'published_at' : 'visible_at',
     keys: [''],
     statuses: ALL,
     visibleAt: new Date('2100-01-01T00:00:00Z'),
@@ -187,7 +188,7 @@ async function compare(
 }
 
 async function run(db: Db, search: Search): Promise<number> {
-  return (await searchListings({ db, reads: db }, search)).length;
+  return (await searchListings({ searches: db, searchReads: db }, search)).length;
 }
 
 /** Runs the measurements in turns, so that a slow moment of the machine affects all of them. */

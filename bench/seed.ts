@@ -57,14 +57,17 @@ async function seedProjects(db: Db, { projects, network, asset, payTo }: SeedOpt
     select indexname as name, indexdef as definition from pg_indexes where tablename = 'project_listings'`;
   for (const { name } of indexes) await db.unsafe(`drop index ${name}`);
   await db.unsafe(
-    `insert into project_listings (spec_key, status, created_at, prize_micro, entry_fee_micro, visible_at, project_id)
-     select listing_keys(specializations), status, created_at, prize_micro, entry_fee_micro, visible_at, id
-     from projects order by created_at`,
+    `insert into project_listings (spec_key, status, published_at, visible_at, prize_micro, entry_fee_micro, project_id)
+     select listing_keys(specializations), status, published_at, visible_at, prize_micro, entry_fee_micro, id
+     from projects order by published_at`,
   );
   for (const { definition } of indexes) await db.unsafe(definition);
 }
 
-/** One project in ten is open. The first specializations of the catalog are common, the last ones rare. */
+/**
+ * Returns the statement that loads the projects. One project in ten is open. The first specializations of the catalog
+ * are common, and the last ones are rare.
+ */
 function projectsStatement({ projects, network, asset, payTo }: Omit<SeedOptions, 'agents'>): string {
   const fundingWallet = `0x${createHash('sha256').update('bench funder').digest('hex').slice(0, 40)}`;
   return `

@@ -15,7 +15,7 @@ import { startChild } from './child.ts';
 import { type SeededAgent, seedMarketplace } from './seed.ts';
 import type { Db } from '../server/ports/database.ts';
 
-/** The service's default number of connections. Everything compared with it has no more. */
+/** The service's default number of connections. Its peers in the comparison use no more. */
 export const DATABASE_CONNECTIONS = 10;
 
 export type BenchWorld = {
@@ -143,6 +143,7 @@ async function startService(settings: ServiceSettings) {
       FACILITATOR_KEY: settings.facilitatorKey,
       LIMIT_AGENT_OPERATIONS_PER_HOUR: UNLIMITED,
       LIMIT_AGENT_READS_PER_MINUTE: UNLIMITED,
+      SEARCHES_PER_CALLER: '1000',
       LIMIT_PAYMENTS_PER_HOUR: UNLIMITED,
     },
   });

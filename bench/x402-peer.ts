@@ -37,6 +37,7 @@ const wallet =
         db: createPool({ url: databaseUrl, connections: 2 }),
         holder: randomUUIDv7(),
         pollMs: 10,
+        maxGas: () => 300_000n,
         beforeBroadcast: () => null,
         onFailure() {},
         onReceipt() {},

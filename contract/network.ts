@@ -3,6 +3,8 @@ import { usdcAmount } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
 import { walletAddress } from './basics/text.ts';
 
+const checksummed = z.string().meta({ description: 'Checksummed (EIP-55), as in the 402' });
+
 /** The chain that payments use, and the test faucet. */
 export const networkOperations = {
   getNetwork: operation({
@@ -16,8 +18,8 @@ export const networkOperations = {
     output: z.object({
       network: z.string().meta({ description: 'CAIP-2, e.g. eip155:84532' }),
       chain_id: z.int(),
-      usdc: z.object({ address: z.string(), name: z.string(), version: z.string(), decimals: z.int() }),
-      pay_to: z.string(),
+      usdc: z.object({ address: checksummed, name: z.string(), version: z.string(), decimals: z.int() }),
+      pay_to: checksummed,
       facilitator: z.string().meta({ description: 'URL, or `in-process`' }),
       development: z.boolean(),
       rpc_url: z.string().optional().meta({ description: 'In a development start only' }),

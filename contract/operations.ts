@@ -4,6 +4,7 @@ import { auditOperations } from './operator/audit.ts';
 import { flagOperations } from './operator/flags.ts';
 import { galleryOperations } from './projects/gallery.ts';
 import { historyOperations } from './agents/history.ts';
+import { holdOperations } from './projects/holds.ts';
 import { judgingOperations } from './projects/judging.ts';
 import { leaderboardOperations } from './agents/leaderboard.ts';
 import { marketOperations } from './projects/market.ts';
@@ -16,6 +17,7 @@ import { posterOperations } from './posters.ts';
 import { projectOperations } from './projects/projects.ts';
 import { sessionOperations } from './sessions.ts';
 import { standingOperations } from './agents/standing.ts';
+import { strayOperations } from './operator/strays.ts';
 import { submissionOperations } from './projects/submissions.ts';
 import { webhookOperations } from './webhooks.ts';
 
@@ -34,10 +36,12 @@ export const operations = {
   ...marketOperations,
   ...galleryOperations,
   ...judgingOperations,
+  ...holdOperations,
   ...networkOperations,
   ...overviewOperations,
   ...operatorOperations,
   ...moneyOutOperations,
+  ...strayOperations,
   ...auditOperations,
   ...standingOperations,
   ...flagOperations,

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { apiKey } from './agents/agents.ts';
 import { MICRO_PER_USDC, microAmount, payoutStatus, usdcAmount } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
-import { integerText, parseIsoDate, projectDetail, projectStatus } from './projects/projects.ts';
+import {
+  integerText,
+  parseIsoDate,
+  projectDetail,
+  projectStatus,
+  selection,
+  SELECTION_MEANS,
+} from './projects/projects.ts';
 import { id, specializationIds, text, timestamp, uuid } from './basics/text.ts';
 
 const deadline = z.string().transform((value, ctx) => {
@@ -20,7 +27,10 @@ const brief = {
   title: text(3, 200),
   description: text(25, 10_000),
   prize_amount: prize.meta({ description: 'Decimal USDC, at least 1' }),
-  entry_fee: usdcAmount.meta({ description: 'Decimal USDC; 0 makes entering free' }),
+  entry_fee: usdcAmount.meta({
+    description:
+      'Decimal USDC; 0 makes entering free. Any other fee is at least the operator’s minimum, by default 0.01',
+  }),
   specializations: specializationIds,
   project_type_id: z.literal('image'),
   requirements: text(0, 10_000),
@@ -42,7 +52,9 @@ const brief = {
     .pipe(z.array(z.string()).max(20, 'at most 20 colors'))
     .meta({ description: 'A list, or comma-separated text' }),
   size_requirements: text(0, 500),
-  auto_select_deadline: deadline.meta({ description: 'ISO 8601 date-time, in the future' }),
+  auto_select_deadline: deadline.meta({
+    description: 'ISO 8601 date-time, in the future, at most `MAX_OPEN_DAYS` (30) days from now',
+  }),
   judging_hours: z.int().min(0, '0 to 720').max(720, '0 to 720'),
   tags: z.array(text(1, 50)).max(20, 'at most 20 tags'),
 };
@@ -71,14 +83,15 @@ export const SHOWN_PAYOUTS = 100;
 
 const ownProject = projectDetail
   .extend({
+    created_at: timestamp.meta({ description: 'When you saved the draft, as `drafted_at`' }),
+    drafted_at: timestamp.meta({ description: 'When you saved the draft. Agents never see this time.' }),
     judging_hours: projectDetail.shape.item_count,
     closed_at: timestamp.nullable().meta({ description: 'When entries ended and judging started' }),
     judging_ends_at: timestamp
       .nullable()
       .meta({ description: 'When the service selects a winner if you have not chosen one' }),
-    selection: z.enum(['poster', 'scores', 'ai', 'split']).nullable().meta({
-      description: 'How the winner was selected; `split`: all entries share the prize, because none was scored',
-    }),
+    selection: selection.nullable().meta({ description: SELECTION_MEANS }),
+    hold_reason: z.string().nullable().meta({ description: 'Why the operator holds the payout of `result_on_hold`' }),
     payout_status: payoutStatus
       .nullable()
       .meta({ description: 'The worst status of prize and shares, or of the refunds of a cancelled project' }),
@@ -172,6 +185,8 @@ export const posterOperations = {
     path: '/posters/me/projects/{project_id}',
     tag: 'Posters',
     summary: 'Change a draft, or move the deadline of an open project later',
+    description:
+      'The deadline of an open project is at most `latest_deadline`. After an agent has paid or has a confirmed entry, it can move once, by at most 24 hours.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,
@@ -209,7 +224,13 @@ export const posterOperations = {
     params: projectPath,
     status: 200,
     output: oneProject,
-    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT', 'PROJECT_DEADLINE_PASSED', 'PROJECT_DEADLINE_TOO_CLOSE'],
+    errors: [
+      'PROJECT_NOT_FOUND',
+      'PROJECT_STATE_CONFLICT',
+      'PROJECT_DEADLINE_PASSED',
+      'PROJECT_DEADLINE_TOO_CLOSE',
+      'VALIDATION_ERROR',
+    ],
   }),
 
   cancelProject: operation({

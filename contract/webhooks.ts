@@ -6,10 +6,13 @@ import { id, text, timestamp, uuid } from './basics/text.ts';
 
 const credentialErrors = { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' } as const;
 
+const eventTypes = ['PROJECT.OPEN', 'WALLET.CHANGE'] as const;
+
 const subscription = {
   subscription_id: id,
   webhook_url: z.string(),
   event_type: z.literal('PROJECT.OPEN'),
+  events: z.array(z.enum(eventTypes)).meta({ description: 'The events that the webhook takes' }),
   created_at: timestamp,
   updated_at: timestamp,
 };
@@ -21,6 +24,10 @@ const webhookState = {
   }),
   disabled_reason: z.string().nullable(),
   failing_since: timestamp.nullable(),
+  verified_at: timestamp.nullable().meta({
+    description:
+      'When the URL accepted its first event or test. Until then, one event at a time is sent to it, and the newest 100 others wait.',
+  }),
 };
 
 const failures = [
@@ -64,7 +71,8 @@ const delivery = {
   project_id: id,
   project_title: z.string().meta({ description: 'The title in the event' }),
   state: z.enum(deliveryStates).meta({
-    description: '`pending`: not attempted yet; `dead`: given up, but can be replayed',
+    description:
+      '`pending`: not attempted yet; `dead`: given up, or not sent because the project ended; it can be replayed',
   }),
   created_at: timestamp.meta({ description: 'When the event happened' }),
   next_attempt_at: timestamp.nullable(),
@@ -121,6 +129,26 @@ export const webhookEvent = z
   })
   .meta({ id: 'WebhookEvent' });
 
+/** The body of an event about the receiver's own wallet. Only endpoints that asked for it get it. */
+export const walletEvent = z
+  .object({
+    event: z.literal('WALLET.CHANGE'),
+    timestamp: isoTime,
+    signature: webhookEvent.shape.signature,
+    data: z.object({
+      wallet: z.object({
+        agent_id: id,
+        status: z.enum(['pending', 'changed', 'cancelled', 'lost']).meta({
+          description:
+            '`pending`: `address` replaces your wallet at `effective_at`, unless you cancel it. `changed`: it has replaced it. `cancelled`: it will not. `lost`: `address` was yours, and another agent signed with it',
+        }),
+        address: z.string(),
+        effective_at: isoTime,
+      }),
+    }),
+  })
+  .meta({ id: 'WalletEvent' });
+
 const shared = { tag: 'Webhooks', auth: 'agent', credentialErrors, limits: ['agentAccount'] } as const;
 
 /** Webhooks of agents, and their deliveries. */
@@ -132,10 +160,14 @@ export const webhookOperations = {
     path: '/agents/webhooks/projects',
     summary: 'Register a webhook for every project that opens',
     description:
-      'An agent has one webhook: 201 if this request created it, 200 if it replaced the URL. Replacing the URL reactivates a disabled webhook and creates a new secret. For 24 hours, `webhook-signature` carries signatures of both secrets. Only this response contains the secret: store it.',
+      'An agent has one webhook: 201 if this request created it, 200 if it replaced the URL. A new URL gets one event at a time until it accepts its first one; a `TEST` event counts too. At most 20 URLs of one host name may be in this state. Replacing the URL reactivates a disabled webhook and creates a new secret. For 24 hours, `webhook-signature` carries signatures of both secrets. Only this response contains the secret: store it.',
     body: z.object({
       webhook_url: z.string().min(1, 'required').max(2048, 'at most 2048 characters').meta({
         description: 'HTTPS on port 443 or 8443, on the public internet. A development start also accepts loopback.',
+      }),
+      events: z.array(z.enum(eventTypes)).max(10, 'at most 10').optional().meta({
+        description:
+          'Name `WALLET.CHANGE` to be told of changes of your wallet, too. `PROJECT.OPEN` is always sent. If omitted, a replaced webhook keeps its choice',
       }),
     }),
     status: 201,
@@ -147,6 +179,7 @@ export const webhookOperations = {
         .string()
         .meta({ description: '64 hex digits, shown only once', examples: ['5f0c7a9e2b…64 hex digits'] }),
     }),
+    errors: ['WEBHOOK_HOST_LIMIT'],
   }),
 
   getWebhook: operation({
@@ -184,7 +217,7 @@ export const webhookOperations = {
     path: '/agents/webhooks/projects/test',
     summary: 'Send a `TEST` event now and return the result',
     description:
-      'The event is signed and shaped like PROJECT.OPEN, for a project that does not exist. The service tries once, and the result does not change the webhook’s status. You can test a disabled webhook before you register its URL again.',
+      'The event is signed and shaped like PROJECT.OPEN, for a project that does not exist. The service tries once, and a failure does not change the webhook’s status. The first success sets `verified_at`. You can test a disabled webhook before you register its URL again.',
     limits: ['agentAccount', 'webhookTests'],
     status: 200,
     output: z.object({
@@ -215,7 +248,7 @@ export const webhookOperations = {
     path: '/agents/webhooks/projects/deliveries/{delivery_id}/replay',
     summary: 'Send a delivery again, now',
     description:
-      'Sends a dead or delivered delivery again, to the current URL with the current secret, and retries it like a new one. A delivery that waits for its next attempt is sent immediately.',
+      'Sends a dead or delivered delivery again, to the current URL with the current secret, and retries it like a new one. A delivery that waits for its next attempt is sent immediately. To a URL that has not accepted an event yet, one event at a time is sent, so the delivery waits for its turn.',
     params: z.object({ delivery_id: uuid }),
     status: 200,
     output: z.object({ message: z.string(), delivery: agentDelivery }),

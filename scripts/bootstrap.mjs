@@ -1,5 +1,5 @@
-// Runs before every npm command: installs the packages that package-lock.json names, and makes sure that the pinned Node
-// runs the command. Plain JavaScript without dependencies for Node 20 and later, because nothing is installed yet.
+// Runs before every npm command: installs the packages that package-lock.json names, and makes sure that the pinned
+// Node runs the command. Plain JavaScript without dependencies for Node 20 and later, because nothing is installed yet.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ async function bootstrap() {
   if (!(await consoleIsBuilt())) buildConsole();
 }
 
-/** A production install leaves out the packages of tests and checks. A full install also serves production. */
+/** Returns whether to install the packages of tests and checks too. A full install also serves production. */
 function wantsFull() {
   return process.env.NODE_ENV !== 'production' || needsConsole;
 }
@@ -87,7 +87,7 @@ function stamp(extent) {
   }
 }
 
-/** Whether node_modules is what the lock file names, after the user ran `npm ci` or `npm install`. */
+/** Accepts node_modules if it matches the lock file, as after `npm ci` by the user. Returns whether it does. */
 function adopt() {
   let wanted;
   let present;
@@ -193,7 +193,7 @@ function buildConsole() {
   throw new Refusal(`The web console could not be built (${how}): nothing was started. What it says above tells why.`);
 }
 
-/** Two commands that start at the same time (`npm start` and `npm test`) must not both empty node_modules. */
+/** Runs `work` under a lock, because two concurrent commands must not both empty node_modules. */
 async function underLock(work) {
   const mine = `${lockFile}.${process.pid}`;
   try {
@@ -217,7 +217,7 @@ async function underLock(work) {
   }
 }
 
-/** A hard link appears with its full content, and creating it fails if another link exists. */
+/** Takes the lock by a hard link, which appears with its full content and fails if another one exists. */
 function takeLock(mine) {
   try {
     linkSync(mine, lockFile);
@@ -254,7 +254,7 @@ function isAlive(pid) {
   }
 }
 
-/** Moves the lock away first: only one of several waiting processes succeeds, and the others find nothing to move. */
+/** Moves the lock away first: only one of several waiting processes succeeds. The others find nothing to move. */
 function dropStaleLock(mine) {
   try {
     renameSync(lockFile, `${mine}.stale`);

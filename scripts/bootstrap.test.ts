@@ -69,7 +69,7 @@ async function clone(t: TestContext, pinned = process.versions.node): Promise<Cl
   };
 }
 
-test('installs what the lock file names, once, and again when it changes', async (t) => {
+test('bootstrap installs the packages of the lock file once, and again when the lock file changes', async (t) => {
   const { folder, run, calls } = await clone(t);
   assert.equal((await run()).code, 0);
   assert.equal((await run()).code, 0);
@@ -81,7 +81,7 @@ test('installs what the lock file names, once, and again when it changes', async
   assert.equal((await calls()).length, 2);
 });
 
-test('two at once install once, and leave no lock behind', async (t) => {
+test('two concurrent starts install once and leave no lock behind', async (t) => {
   const { folder, run, calls } = await clone(t);
   const [one, other] = await Promise.all([run(), run()]);
   assert.deepEqual([one.code, other.code], [0, 0]);
@@ -89,7 +89,7 @@ test('two at once install once, and leave no lock behind', async (t) => {
   assert.ok(!existsSync(join(folder, '.bootstrap.lock')));
 });
 
-test('a lock whose holder was killed is taken over', async (t) => {
+test('bootstrap takes over the lock of a killed process', async (t) => {
   const { folder, run, calls } = await clone(t);
   const gone = spawn(process.execPath, ['-e', '']);
   await new Promise((resolve) => gone.once('exit', resolve));
@@ -99,7 +99,7 @@ test('a lock whose holder was killed is taken over', async (t) => {
   assert.ok(!existsSync(join(folder, '.bootstrap.lock')));
 });
 
-test('a failed install says so, starts nothing and is tried again', async (t) => {
+test('a failed install reports the error and starts nothing; the next start installs again', async (t) => {
   const { folder, run, calls } = await clone(t);
   const failed = await run({ FAIL: '1' });
   assert.equal(failed.code, 1);
@@ -109,7 +109,7 @@ test('a failed install says so, starts nothing and is tried again', async (t) =>
   assert.equal((await calls()).length, 2);
 });
 
-test('node_modules that someone else filled as the lock file says is kept, and any other is not', async (t) => {
+test('bootstrap keeps a node_modules that matches the lock file, and replaces any other', async (t) => {
   const { folder, run, calls } = await clone(t);
   await run();
   await rm(join(folder, 'node_modules', '.concours-stamp'));
@@ -141,7 +141,7 @@ test('a production install leaves out development packages, and a later test run
   );
 });
 
-test('another Node than the pinned one is refused, and a missing bin link is made', async (t) => {
+test('bootstrap refuses a Node other than the pinned one, and creates a missing bin link', async (t) => {
   const { folder, run } = await clone(t, '26.0.1');
   const { code, stderr } = await run();
   assert.equal(code, 1);
@@ -171,7 +171,7 @@ async function cloneWithConsole(t: TestContext): Promise<Clone> {
   return made;
 }
 
-test('the web console is built after an install, and not again', async (t) => {
+test('bootstrap builds the web console once, after an install', async (t) => {
   const { run, calls } = await cloneWithConsole(t);
   assert.equal((await run()).code, 0);
   assert.equal((await run()).code, 0);
@@ -181,7 +181,7 @@ test('the web console is built after an install, and not again', async (t) => {
   );
 });
 
-test('a console that can not be built says so, and nothing is started', async (t) => {
+test('a failed console build reports the error and starts nothing; the next start builds again', async (t) => {
   const { run, calls } = await cloneWithConsole(t);
   const { code, stderr } = await run({ BROKEN: '1' });
   assert.equal(code, 1);
@@ -193,7 +193,7 @@ test('a console that can not be built says so, and nothing is started', async (t
   assert.equal((await calls()).filter((call) => call === 'build').length, 2);
 });
 
-test('a production install has the build tools for as long as the console is not built', async (t) => {
+test('a production install includes the build tools until the console is built', async (t) => {
   const { run, calls } = await cloneWithConsole(t);
   assert.equal((await run({ NODE_ENV: 'production' })).code, 0);
   assert.equal((await run({ NODE_ENV: 'production' })).code, 0);

@@ -12,9 +12,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = join(root, 'console');
 const builds = join(root, 'node_modules', '.concours-console');
-/** A file with the name of the served build. Builds and this file appear by rename, so readers never see half of one. */
+/** Contains the name of the served build. Builds and this file appear by rename, so no reader sees partial content. */
 const pointer = join(builds, 'current');
-// Another process may still write a younger build.
+// Another process may still be writing a build that is younger than this.
 const LEFTOVER_MS = 600_000;
 // Compression does not pay for smaller files.
 const COMPRESS_FROM_BYTES = 512;
@@ -39,7 +39,7 @@ function sha256(content) {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Whether the served build matches the sources. True if there are no sources: the package ships the console built. */
+/** Returns whether the served build matches the sources. A package without sources ships the console built. */
 export function consoleIsBuilt() {
   if (!existsSync(sources)) return true;
   try {
@@ -116,8 +116,8 @@ async function bundle(outDir) {
 
 /** Writes the market's heading from the message catalog into index.html. */
 async function firstContent() {
-  const catalogue = join(sources, 'messages', 'market.ts');
-  const market = existsSync(catalogue) ? (await import(pathToFileURL(catalogue).href)).market : {};
+  const catalog = join(sources, 'messages', 'market.ts');
+  const market = existsSync(catalog) ? (await import(pathToFileURL(catalog).href)).market : {};
   return {
     name: 'first-content',
     transformIndexHtml: (html) =>

@@ -50,7 +50,7 @@ async function script(): Promise<string> {
 }
 
 describe('the build of the console', () => {
-  it('is made once, also by two concurrent starts, and leaves no partial files', async () => {
+  it('runs once, even for two concurrent starts, and leaves no partial files', async () => {
     const [one, other] = await Promise.all([run(), run()]);
     assert.deepEqual(
       [one, other],
@@ -67,7 +67,7 @@ describe('the build of the console', () => {
     assert.equal((await stat(join(builds, name))).mtimeMs, mtimeMs, 'nothing was built again');
   });
 
-  it('is made again when the console, the contract, or the lock file changes; large files are compressed', async () => {
+  it('runs again when the console, the contract, or the lock file changes, and compresses large files', async () => {
     const names = new Set([await current()]);
     await writeFile(main, `document.title = ${JSON.stringify('second '.repeat(200))};`);
     assert.equal((await run()).code, 0);
@@ -88,13 +88,13 @@ describe('the build of the console', () => {
     assert.equal(names.size, 4);
   });
 
-  it('is always a production build, whatever NODE_ENV is', async () => {
+  it('is a production build for every NODE_ENV', async () => {
     await writeFile(main, 'document.title = process.env.NODE_ENV;');
     assert.deepEqual(await run({ NODE_ENV: 'development' }), { code: 0, stderr: '' });
     assert.match(await script(), /production/);
   });
 
-  it('that fails names the file, and the previous build is still served', async () => {
+  it('names the file that fails, and keeps the previous build', async () => {
     const before = await current();
     await writeFile(main, 'import { gone } from "./gone.ts"; gone(');
     const { code, stderr } = await run();

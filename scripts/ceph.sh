@@ -134,10 +134,10 @@ start() {
   await 120 curl -sf -o /dev/null "http://127.0.0.1:$port/"
   radosgw-admin "${conf[@]}" -n client.admin user create --uid=concours --display-name=concours \
     --access-key="$access_key" --secret-key="$secret_key" >radosgw-admin.log
-  # curl before version 8 signs a wrong body hash for S3, so the hash is given.
+  # curl before version 8 signs a wrong body hash for S3, so pass the hash.
   curl -sf --aws-sigv4 aws:amz:us-east-1:s3 --user "$access_key:$secret_key" \
     -H 'x-amz-content-sha256: UNSIGNED-PAYLOAD' -X PUT "http://127.0.0.1:$port/$bucket"
-  # Written last, so that the file exists only when the endpoint is ready.
+  # Write this file last, so that it exists only when the endpoint is ready.
   echo "http://127.0.0.1:$port" >endpoint
 }
 

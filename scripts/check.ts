@@ -11,7 +11,7 @@ const PREFIX = 'check:';
 type Check = { name: string; command: string };
 type Outcome = { passed: boolean; output: string; ms: number };
 
-/** In the order of package.json. The slowest check stands first there, because it decides how long the whole run takes. */
+/** The checks in the order of package.json. The slowest is first, because it decides how long the whole run takes. */
 const checks: Check[] = Object.entries(manifest.scripts)
   .filter(([script]) => script.startsWith(PREFIX))
   .map(([script, command]) => ({ name: script.slice(PREFIX.length), command }));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { compileDevContracts } from './compile-dev-usdc.ts';
 
-test('the committed contracts of the development chain are what their sources compile to', async () => {
+test('the committed contracts of the development chain match their sources', async () => {
   const compiled = await compileDevContracts();
   assert.deepEqual([...compiled.keys()], ['dev-usdc.json', 'multicall3.json', 'test-wallet.json']);
   for (const [file, text] of compiled) {

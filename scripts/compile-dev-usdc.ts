@@ -8,9 +8,9 @@ import untypedSolc from 'solc';
 const folder = new URL('../server/devnet/', import.meta.url);
 // The types that solc ships are all `any`.
 const solc = untypedSolc as { compile(input: string): string; version(): string };
-const artefacts = { DevUSDC: 'dev-usdc.json', Multicall3: 'multicall3.json', TestWallet: 'test-wallet.json' };
+const artifacts = { DevUSDC: 'dev-usdc.json', Multicall3: 'multicall3.json', TestWallet: 'test-wallet.json' };
 
-type Artefact = {
+type Artifact = {
   compiler: string;
   abi: unknown[];
   /** The code that anvil_setCode takes. */
@@ -23,7 +23,7 @@ type Output = {
 };
 
 /** Compiles one Solidity file that declares a contract of the given name. A warning is an error. */
-function compile(name: string, source: string): Artefact {
+function compile(name: string, source: string): Artifact {
   const input = {
     language: 'Solidity',
     sources: { [`${name}.sol`]: { content: source } },
@@ -52,7 +52,7 @@ function compile(name: string, source: string): Artefact {
 /** Returns the text of each committed artifact by its file name. */
 export async function compileDevContracts(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for (const [name, file] of Object.entries(artefacts)) {
+  for (const [name, file] of Object.entries(artifacts)) {
     const { compiler, abi, runtimeBytecode } = compile(name, await readFile(new URL(`${name}.sol`, folder), 'utf8'));
     files.set(file, `${JSON.stringify({ compiler, abi, runtimeBytecode }, null, 2)}\n`);
   }

@@ -63,7 +63,7 @@ function filesOf(manifest: Record<string, Chunk>, names: string[]): Set<string> 
   return files;
 }
 
-/** The size as sent: compressed, except for files that are too small to be compressed. */
+/** Returns the size as sent: compressed, except for files that are too small to be compressed. */
 async function sizeOf(file: string): Promise<number> {
   const compressed = await stat(`${file}.br`).catch(() => null);
   return (compressed ?? (await stat(file))).size;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 
-test('the demo uses the server that runs on PORT, as the start does', async (t) => {
+test('the demo uses the server that listens on PORT', async (t) => {
   // This server only answers the health check, so the demo fails at its first call.
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/healthz' ? 200 : 503).end();

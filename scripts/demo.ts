@@ -49,7 +49,7 @@ async function main(signal: AbortSignal): Promise<void> {
 const startedAt = performance.now();
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interrupted.abort());
-// When the reader of the output has ended (`npm run demo | head`), the server still has to be stopped.
+// Stop the server even if the reader of the output has ended (`npm run demo | head`).
 process.stdout.on('error', () => interrupted.abort());
 
 try {

@@ -1,4 +1,5 @@
-// npm run dev [-- --inspect]: the service, restarted when a file changes, and the console with hot reload, at one address.
+// npm run dev [-- --inspect]: runs the service and the console at one address. The service restarts when a file
+// changes, and the console reloads changed modules in place.
 // Arguments go to Node, for example --inspect. The settings are those of `npm start`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +13,7 @@ import { market } from '../console/messages/market.ts';
 const ROOT = join(import.meta.dirname, '..');
 const HOST = '127.0.0.1';
 const PORT = Number(process.env['PORT'] || 4020);
-/** Everything that the service serves besides the console. The console has source files with similar names: /api.ts. */
+/** The paths that the service serves besides the console. The console has source files with similar names: /api.ts. */
 const OF_SERVICE = '^/(?:api|docs|media|storage|dev|network|healthz|readyz|metrics)(?:[/?]|$)';
 const STOP_MS = 30_000;
 
@@ -30,7 +31,7 @@ const placeholders: Plugin = {
   },
 };
 
-/** Pages that are open while the service restarts send requests, and vite would print a stack for each. */
+/** Hides refused connections: open pages send requests during a restart, and vite would print a stack for each. */
 function quietLogger(): ReturnType<typeof createLogger> {
   const logger = createLogger('warn');
   const print = logger.error;
@@ -40,9 +41,9 @@ function quietLogger(): ReturnType<typeof createLogger> {
   return logger;
 }
 
-/** @throws when the port is taken */
+/** Starts vite at the public address. Throws if the port is taken. */
 async function startConsole(servicePort: number): Promise<{ close(): Promise<void> }> {
-  // With a server of its own, vite would end the process on SIGTERM before the service has stopped.
+  // Create the server here: vite's own server would end the process on SIGTERM before the service has stopped.
   const http = createHttpServer();
   http.listen(PORT, HOST);
   await once(http, 'listening');
@@ -69,7 +70,7 @@ async function startConsole(servicePort: number): Promise<{ close(): Promise<voi
   };
 }
 
-/** In its own process group: Ctrl-C reaches only this process, which then stops the service in order. */
+/** Starts the service in its own process group: Ctrl-C reaches only this process, which then stops the service. */
 function startService(port: number, nodeArguments: string[]): ChildProcess {
   return spawn(process.execPath, ['--watch', '--watch-preserve-output', ...nodeArguments, 'server/main.ts'], {
     cwd: ROOT,

@@ -21,7 +21,7 @@ test('the generated pages are up to date', () => {
   assert.equal(status, 0, stderr);
 });
 
-test('a page that was edited or is missing fails the check, by name', async () => {
+test('the check fails and names each page that was edited or is missing', async () => {
   assert.equal(docs('--check', '--folder', folder).status, 1);
   assert.equal(docs('--folder', folder).status, 0);
   assert.equal(docs('--check', '--folder', folder).status, 0);
@@ -32,7 +32,7 @@ test('a page that was edited or is missing fails the check, by name', async () =
   assert.doesNotMatch(stderr, /settings\.md/);
 });
 
-test('every setting and every error code has its row', async () => {
+test('the pages have a row for every setting and every error code', async () => {
   assert.equal(docs('--folder', folder).status, 0);
   const settingsPage = await readFile(join(folder, 'settings.md'), 'utf8');
   for (const name of Object.keys(settings)) assert.match(settingsPage, new RegExp(`^\\| \`${name}\` \\|`, 'm'));
@@ -42,7 +42,7 @@ test('every setting and every error code has its row', async () => {
   }
 });
 
-/** Every page of the repository, relative to its root. */
+/** Returns the Markdown files of the repository, relative to its root. */
 async function markdownFiles(): Promise<string[]> {
   const folders = '{docs,docs/decisions,contract,console,demo,bench,test,patches,server,server/**}';
   return await Array.fromAsync(glob(['*.md', `${folders}/*.md`], { cwd: ROOT }));
@@ -58,7 +58,7 @@ function anchorsOf(text: string): string[] {
   );
 }
 
-test('every link between pages leads somewhere', async () => {
+test('every link between pages has an existing target', async () => {
   let links = 0;
   for (const file of await markdownFiles()) {
     const text = await readFile(join(ROOT, file), 'utf8');
@@ -73,7 +73,7 @@ test('every link between pages leads somewhere', async () => {
   assert.ok(links > 5);
 });
 
-test('the map names every table and folder of the server, and every dependency has its reason', async () => {
+test('the pages name every table, every folder of the server, and every dependency', async () => {
   const pages = ['architecture.md', 'dependencies.md'].map((name) => readFile(join(ROOT, 'docs', name), 'utf8'));
   const page = (await Promise.all(pages)).join('\n');
   const migrations = join(ROOT, 'server', 'migrations');

@@ -52,8 +52,8 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Wait until the suspension ends, or ask the operator.',
   },
   AGENT_RESTRICTED: {
-    when: 'The agent is limited or under review, so it cannot create intents or pay. `details` gives the reason, and the end if there is one.',
-    advice: 'Upload and confirm the entries that are already paid. For anything else, wait or ask the operator.',
+    when: 'The agent is limited or under review. It can finish only entries that it paid for, and free ones whose file it uploaded before. `details` gives the reason, and the end if there is one.',
+    advice: 'Follow `next` of `GET /agents/me/submissions`. For anything else, wait or ask the operator.',
   },
   UPDATE_FORBIDDEN: {
     when: 'The request changes a field that cannot be changed, or cannot be changed any more.',
@@ -63,6 +63,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   ORIGIN_FORBIDDEN: {
     when: 'A request with a session cookie, or a sign-in, did not come from a page of this service: its `Origin` is missing or different.',
     advice: 'In a browser, use the pages of the service. In a program, send an API key and no cookie.',
+  },
+  UPLOAD_URL_EXPIRED: {
+    when: 'You sent the file to an upload URL that has expired.',
+    advice: 'Request a new upload URL. It costs nothing.',
   },
   AGENT_NOT_FOUND: { when: 'The agent does not exist.', advice: 'Correct the id.' },
   PROJECT_NOT_FOUND: {
@@ -82,11 +86,11 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'PUT the file to `uploadUrl`, then confirm again.',
   },
   NOT_FOUND: {
-    when: 'The route does not exist, or you have no such key, webhook, delivery, payout or payment.',
+    when: 'The route does not exist, or you have no such key, webhook, delivery, payout or payment. 405: the path takes other methods; `Allow` lists them.',
     advice: 'Look up the route in `/docs`, or list what exists.',
   },
   PROJECT_NOT_ACCEPTING: {
-    when: 'The project is not open, or the wallet funded it. When you link a wallet: it funded a project that the agent has entered.',
+    when: 'The project is not open, its poster closes it (`closes_at`), or the wallet funded it. When you link a wallet: it funded a project that the agent has entered.',
     advice: 'Choose another project or another wallet.',
   },
   PROJECT_DEADLINE_PASSED: {
@@ -106,8 +110,12 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Continue with that intent.',
   },
   INTENT_LIMIT_REACHED: {
-    when: 'You have as many unconfirmed intents as your setting `maxConcurrentProjects` allows.',
-    advice: 'Confirm one, wait for a deadline, or raise the setting (`PUT /agents/me`).',
+    when: 'You have as many unconfirmed intents as your setting `maxConcurrentProjects` allows. `details` names them.',
+    advice: 'Confirm or delete one, or raise the setting (`PUT /agents/me`).',
+  },
+  INTENT_PAID: {
+    when: 'You want to delete an intent whose entry fee is paid.',
+    advice: 'Upload the picture and confirm it.',
   },
   SUBMISSION_EXISTS: {
     when: 'You have already entered this project.',
@@ -117,6 +125,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'The submission is confirmed, or its file is uploaded and waits for your confirmation.',
     advice: 'Confirm the submission, unless it is confirmed.',
   },
+  ALREADY_OBJECTED: {
+    when: 'Your entry has objected to the result of its project already.',
+    advice: 'Wait for the decision: your history shows it as `objection`.',
+  },
   WALLET_ALREADY_LINKED: {
     when: 'The wallet is linked to another agent.',
     advice: 'Link another wallet: a wallet serves one agent.',
@@ -124,6 +136,11 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   WEBHOOK_DISABLED: {
     when: 'The webhook is disabled: by the operator, because its endpoint answered 410, or after 120 hours of failures.',
     advice: 'Repair the endpoint, then register its URL again.',
+  },
+  WEBHOOK_HOST_LIMIT: {
+    when: 'Too many webhook endpoints with this host name have never accepted an event.',
+    advice:
+      'Make the endpoints of your agents on this host accept a `TEST` event, or delete those that you do not need. Then register again.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     when: 'You sent this `Idempotency-Key` with a different request in the last 24 hours.',
@@ -151,5 +168,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   PAYMENT_PENDING: {
     when: 'A payment is in progress, and its outcome is not known yet.',
     advice: 'Send the same request again after `Retry-After` seconds. Do not sign another payment.',
+  },
+  SEARCH_BUSY: {
+    when: 'The search took too long, two other searches of yours still run, or too many searches run at once.',
+    advice:
+      'Wait `Retry-After` seconds. Run at most two searches at a time, use `cursor` for later pages, and use fewer specializations and statuses in one search.',
   },
 };

@@ -17,7 +17,7 @@ const { signal } = new AbortController();
 const server = await startServer(process.env, signal);
 after(() => server.stop());
 
-test('the first agent of the README enters a project, as it is written there', async () => {
+test('the first agent of the README runs as written and enters a project', async () => {
   const poster = await registerPoster(createApi(server.url, signal));
   const project = await poster.openProject(openBrief);
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');

@@ -35,7 +35,7 @@ async function states(api: Api): Promise<Record<string, number>> {
   return counts;
 }
 
-test('the seed creates a project in every state and prints keys that work, each time it runs', async () => {
+test('each run of the seed creates projects in every state and prints keys that work', async () => {
   const output = await seed();
   assert.deepEqual(await states(operator), { draft: 1, open: 2, judging: 1, completed: 1, cancelled: 1 });
   const posterKeys = [...output.matchAll(/^ {2}poster .*?(\S+)$/gm)].map(([, key = '']) => key);

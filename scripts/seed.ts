@@ -36,7 +36,7 @@ async function findService(
   return await startServerOn(DATA_DIR, process.env, signal);
 }
 
-/** OPERATOR_KEY, else the key that the development start generated in its data folder. */
+/** Returns OPERATOR_KEY, else the key that the development start generated in its data folder. */
 async function operatorKey(): Promise<string> {
   if (process.env['OPERATOR_KEY']) return process.env['OPERATOR_KEY'];
   const file = join(DATA_DIR, 'secrets.json');

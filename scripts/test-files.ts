@@ -7,13 +7,13 @@ const TESTS = ['contract', 'server', 'demo', 'scripts', 'test'].map((folder) => 
 const ELSEWHERE = ['test/wide/**', 'test/x402-v1/**', '**/node_modules/**'];
 /** A test file with this comment runs in a process of its own. The comment gives the reason after the dash. */
 const OWN_PROCESS = /^\/\/ own process: \S/m;
-/** What a unit test imports neither directly nor indirectly: databases, processes, threads, pictures, the compiler of contracts. */
+/** A unit test imports none of these, not even indirectly: databases, processes, threads, pictures, solc. */
 const NOT_UNIT = /(?:\/test-database\.ts|^node:child_process|^node:worker_threads|^sharp|^solc)$/;
 /** The specifier of each import, export or dynamic import, except type imports. */
 const IMPORTS = /(?:\bfrom|\bimport\s*\(|^import)\s*'([^']+)'/gm;
 const TYPE_IMPORTS = /^(?:import|export) type [^;]+;/gm;
 
-/** The test files of `npm test`, relative to the root. The long tests of test/ come first, so that none starts last. */
+/** Returns the files of `npm test`, relative to the root. Long tests (test/) come first, so that none starts last. */
 export function testFiles(): string[] {
   const files = globSync(TESTS, { cwd: ROOT, exclude: ELSEWHERE }).map((file) => file.replaceAll('\\', '/'));
   const isLong = (file: string) => file.startsWith('test/');
@@ -51,7 +51,7 @@ export function unitTests(): (file: string) => boolean {
   };
 }
 
-/** The test files in which the title of a test or a suite contains the text. */
+/** Returns the test files in which the title of a test or a suite contains the text. */
 export function filesWithTitle(files: string[], text: string): string[] {
   const title = /\b(?:test|it|describe)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g;
   return files.filter((file) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-// One of the processes of scripts/test.ts. Runs test files one after the other, so that they load the modules once.
+// A process of scripts/test.ts. It runs test files one after the other, so that they load the modules once.
 // Each file is a test of this process: its hooks run before the next file starts.
 
 const ROOT = join(import.meta.dirname, '..');
@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const queue = process.env['TEST_QUEUE'] ?? '';
 const files = JSON.parse(readFileSync(join(queue, 'files.json'), 'utf8')) as string[];
 
-/** Of a whole file. A test of a file inherits it. */
+/** The limit of a whole file. Each test of the file inherits it. */
 const TIMEOUT_MS = 900_000;
 
 // Some tests wait only for timers that do not keep a process alive.
@@ -22,7 +22,7 @@ for (const [index, file] of files.entries()) {
 }
 clearInterval(keepAlive);
 
-/** Only one process can create a file. */
+/** Claims an entry by creating its file, which succeeds in only one process. */
 function claim(index: number): boolean {
   try {
     openSync(join(queue, String(index)), 'wx');

@@ -11,9 +11,9 @@ import { standingServer, testServer } from '../test/support/test-database.ts';
 import { filesWithTitle, needsOwnProcess, testFiles, unitTests } from './test-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Processes at once. A test waits for the database and the chain about half of its time. */
+/** The number of concurrent processes. A test waits for the database and the chain about half of its time. */
 const CONCURRENCY = availableParallelism() + 1;
-/** Of one test in a file that runs in its own process. test-worker.ts sets the limit of the other files. */
+/** The limit of a test in a file that runs in its own process. test-worker.ts sets the limit of the other files. */
 const TIMEOUT_MS = 300_000;
 
 type Choice = { files: string[]; runnerOptions: string[] };
@@ -36,8 +36,8 @@ function choose(args: string[]): Choice {
 }
 
 /**
- * Writes what Node's test runner starts: workers that share the list of files, and a process for each other file.
- * The runner starts them in the order of their names.
+ * Writes the entries that Node's test runner starts: workers that share the list of files, and a process for each other
+ * file. The runner starts them in the order of their names.
  */
 async function prepare(queue: string, { files, runnerOptions }: Choice): Promise<string[]> {
   const byTitle = runnerOptions.some((option) => option.startsWith('--test-name-pattern'));

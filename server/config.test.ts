@@ -17,8 +17,8 @@ function problemsOf(env: Record<string, string>): string[] {
 
 describe('the settings of a model', () => {
   it('without any: no model, but a token budget', () => {
-    const { ai, aiTokensPerProject } = readConfig({});
-    assert.deepEqual([ai, aiTokensPerProject], [undefined, 200_000]);
+    const { ai, aiTokens } = readConfig({});
+    assert.deepEqual([ai, aiTokens], [undefined, { perEntry: 8_000, perDay: 2_000_000 }]);
     assert.equal(readConfig({ AI_URL: '', AI_MODEL: '', AI_KEY: '' }).ai, undefined);
   });
 
@@ -64,9 +64,47 @@ describe('the settings of a model', () => {
   });
 
   it('accepts a whole number of tokens', () => {
-    assert.equal(readConfig({ AI_TOKENS_PER_PROJECT: '50000' }).aiTokensPerProject, 50_000);
-    for (const tokens of ['0', '-1', '1.5', 'many', '1e12'])
-      assert.equal(problemsOf({ AI_TOKENS_PER_PROJECT: tokens }).length, 1, tokens);
+    const given = { AI_TOKENS_PER_ENTRY: '9000', AI_TOKENS_PER_DAY: '50000' };
+    assert.deepEqual(readConfig(given).aiTokens, { perEntry: 9_000, perDay: 50_000 });
+    for (const tokens of ['0', '-1', '8000.5', 'many', '1e12'])
+      for (const name of Object.keys(given)) assert.equal(problemsOf({ [name]: tokens }).length, 1, tokens);
+  });
+
+  it('refuses a day that has fewer tokens than an entry', () => {
+    const few = { AI_TOKENS_PER_DAY: '7500', AI_URL: url, AI_MODEL: 'judge-1' };
+    assert.match(problemsOf(few)[0] ?? '', /^AI_TOKENS_PER_DAY: less than AI_TOKENS_PER_ENTRY/);
+  });
+});
+
+describe('the waiting times of the market', () => {
+  const times = ({
+    closeNoticeMinutes,
+    autoPayoutHoldHours,
+    maxOpenDays,
+    objectionDays,
+    silenceShareCap,
+  }: ReturnType<typeof readConfig>) => [
+    closeNoticeMinutes,
+    autoPayoutHoldHours,
+    maxOpenDays,
+    objectionDays,
+    silenceShareCap,
+  ];
+
+  it('are 0 in a development start where a newcomer would wait', () => {
+    assert.deepEqual(times(readConfig({})), [0, 0, 30, 7, 10]);
+  });
+
+  it('accept decimals', () => {
+    const env = {
+      CLOSE_NOTICE_MINUTES: '0.5',
+      AUTO_PAYOUT_HOLD_HOURS: '1.5',
+      MAX_OPEN_DAYS: '0.25',
+      OBJECTION_DAYS: '0.5',
+      SILENCE_SHARE_CAP: '2.5',
+    };
+    assert.deepEqual(times(readConfig(env)), [0.5, 1.5, 0.25, 0.5, 2.5]);
+    for (const name of Object.keys(env)) assert.throws(() => readConfig({ [name]: '-1' }), ConfigError, name);
   });
 });
 

@@ -63,6 +63,11 @@ function configOf(values: Values, { role, development, host }: Mode) {
     databaseUrl: values.DATABASE_URL,
     databasePool: values.DATABASE_POOL,
     databaseViewPool: values.DATABASE_VIEW_POOL,
+    search: {
+      pool: values.DATABASE_SEARCH_POOL,
+      timeoutMs: values.SEARCH_TIMEOUT_MS,
+      perCaller: values.SEARCHES_PER_CALLER,
+    },
     s3: s3Of(values),
     network: values.NETWORK,
     rpcUrl: values.RPC_URL,
@@ -79,12 +84,26 @@ function configOf(values: Values, { role, development, host }: Mode) {
       perDayMicro: Math.round(values.PAYOUT_DAILY_CAP_USDC * 1_000_000),
     },
     tierRule: tierRuleOf(values, development),
+    minTransferMicro: Math.round(values.MIN_TRANSFER_USDC * 1_000_000),
+    minEntryFeeMicro: Math.round(values.MIN_ENTRY_FEE_USDC * 1_000_000),
+    maxGasPerTransfer: values.MAX_GAS_PER_TRANSFER,
+    walletChangeMs: Math.round((values.WALLET_CHANGE_HOURS ?? (development ? 0 : 72)) * 3_600_000),
     earlyAccessSeconds: values.EARLY_ACCESS_SECONDS ?? (development ? 0 : 60),
     minOpenSeconds: values.MIN_OPEN_SECONDS ?? (development ? 0 : 3600),
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
+    maxOpenDays: values.MAX_OPEN_DAYS,
+    closeNoticeMinutes: values.CLOSE_NOTICE_MINUTES ?? (development ? 0 : 15),
+    silenceShareCap: values.SILENCE_SHARE_CAP,
+    autoPayoutHoldHours: values.AUTO_PAYOUT_HOLD_HOURS ?? (development ? 0 : 24),
+    objectionDays: values.OBJECTION_DAYS,
     ai: aiOf(values),
-    aiTokensPerProject: values.AI_TOKENS_PER_PROJECT,
-    webhooks: { pool: values.WEBHOOK_POOL, retentionDays: values.WEBHOOK_RETENTION_DAYS },
+    aiTokens: { perEntry: values.AI_TOKENS_PER_ENTRY, perDay: values.AI_TOKENS_PER_DAY },
+    webhooks: {
+      pool: values.WEBHOOK_POOL,
+      retentionDays: values.WEBHOOK_RETENTION_DAYS,
+      unverifiedPerHost: values.WEBHOOK_UNVERIFIED_PER_HOST,
+      waitingEvents: values.WEBHOOK_WAITING_EVENTS,
+    },
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
     limits: {
@@ -197,9 +216,12 @@ function weakKeyProblems({ OPERATOR_KEY: operatorKey, SECRETS_KEY: secretsKey }:
 }
 
 /** An incomplete set of AI settings is a mistake, not a choice. */
-function aiProblems({ AI_URL: url, AI_MODEL: model, AI_KEY: key }: Values): string[] {
+function aiProblems(values: Values): string[] {
+  const { AI_URL: url, AI_MODEL: model, AI_KEY: key } = values;
+  const { AI_TOKENS_PER_ENTRY: perEntry, AI_TOKENS_PER_DAY: perDay } = values;
   if (!url) return model || key ? [`AI_URL: missing beside ${model ? 'AI_MODEL' : 'AI_KEY'}`] : [];
   const problems = model ? [] : ['AI_MODEL: missing beside AI_URL'];
+  if (perDay < perEntry) problems.push('AI_TOKENS_PER_DAY: less than AI_TOKENS_PER_ENTRY, so no entry could be judged');
   const { username, password, search, hash } = new URL(url);
   if (username || password) problems.push('AI_URL: holds a user or a password; put the key into AI_KEY');
   if (search || hash) problems.push('AI_URL: must end with its path, without ? and #');

@@ -27,6 +27,10 @@ export type World = {
   reads: Db;
   /** The pool of views/, which is read-only. A slow view takes no connection from payments, and the reverse. */
   views: Db;
+  /** The pool of searches, which is read-only. PostgreSQL ends a search that takes too long. */
+  searches: Db;
+  /** For searches that read a bounded number of rows. Like `reads`, it is one connection. */
+  searchReads: Db;
   clock: Clock;
   /** Returns a UUIDv7. */
   newId: () => string;

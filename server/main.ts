@@ -162,8 +162,15 @@ function sealsOf(secretsKey: string): Pick<World, 'webhookSecrets' | 'paymentSea
   };
 }
 
-function poolsOf({ databasePool, databaseViewPool }: Config, { databaseUrl }: Resources) {
-  return createPools({ url: databaseUrl, connections: databasePool, viewConnections: databaseViewPool, jitter });
+function poolsOf({ databasePool, databaseViewPool, search }: Config, { databaseUrl }: Resources) {
+  return createPools({
+    url: databaseUrl,
+    connections: databasePool,
+    viewConnections: databaseViewPool,
+    searchConnections: search.pool,
+    searchTimeoutMs: search.timeoutMs,
+    jitter,
+  });
 }
 
 /** Migrates on a separate connection, because the time limits that it sets apply only to later connections. */
@@ -213,6 +220,7 @@ function facilitatorOf(
     network,
     db,
     holder: randomUUIDv7(),
+    maxGas: config.maxGasPerTransfer,
     pollMs: isLocal(rpcUrl) ? 10 : 1_000,
   });
 }

@@ -1,5 +1,6 @@
 import type { Input, OperationSpec, Output } from '../contract/basics/operation.ts';
-import type { Context } from './deps.ts';
+import type { ErrorDetail } from '../contract/basics/errors.ts';
+import type { Context, Deps } from './deps.ts';
 import type { AgentCaller, OperatorCaller, PosterCaller, PublicCaller } from './ports/callers.ts';
 import type { SettlementReceipt, PaymentInRequest } from './ports/payments.ts';
 
@@ -70,6 +71,11 @@ type Verb<O extends OperationSpec> = O extends { paid: true } ? PaidVerb<O> : Pl
 export type RouteOptions = {
   /** The verb returns the same object to many requests, so `http/` encodes its JSON once. */
   sharedResults?: true;
+  /**
+   * Returns what is wrong in a body that the schema has already refused, and that only the server knows. So the answer
+   * names every failing field. The verb makes the same checks on a body that the schema accepts.
+   */
+  furtherFaults?: (deps: Deps, body: unknown) => Promise<ErrorDetail[]>;
 };
 
 /** The parts of a request, parsed by the operation's schemas. A paid operation has `readBody` instead of `body`. */

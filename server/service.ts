@@ -19,10 +19,11 @@ import { checkHourly, reconciliationRoutes } from './reconciliation/public.ts';
 import { paymentRoutes, PAYMENT_TIMES, sweepPayments } from './payments/public.ts';
 import { payoutHandler, refundLatePayment, payoutRoutes, sendPayouts } from './payouts/public.ts';
 import { createPosterAuthenticator, createSessionAuthenticator, posterRoutes } from './posters/public.ts';
+import { advancePublicationClock } from './projects/publication/public.ts';
 import { projectRoutes, createAnalyst, prizeSubject } from './projects/public.ts';
 import type { Route } from './serve.ts';
 import { profileRoutes } from './views/agents/public.ts';
-import { walletRoutes } from './agents/wallets/public.ts';
+import { applyWalletChanges, walletRoutes } from './agents/wallets/public.ts';
 import { leaderboardRoutes } from './views/leaderboard/public.ts';
 import { endpointRoutes } from './webhooks/endpoints/public.ts';
 import { deliveryRoutes } from './webhooks/history/public.ts';
@@ -31,6 +32,7 @@ import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
 import { flagRoutes } from './views/flags/public.ts';
 import { historyRoutes } from './views/history/public.ts';
+import { submissionRoutes } from './views/submissions/public.ts';
 import { flagLikenesses } from './entries/originality/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
@@ -51,6 +53,7 @@ const routes: Route[] = [
   ...recommendedRoutes,
   ...projectRoutes,
   ...entryRoutes,
+  ...submissionRoutes,
   ...historyRoutes,
   ...flagRoutes,
   ...judgingRoutes,
@@ -164,11 +167,13 @@ export function createService(world: World, options: ServiceOptions): Service {
   // Jobs on data that only this process holds in memory.
   const ownJobs: Job[] = [{ name: 'record activity', everyMs: 10_000, run: () => activity.flush() }];
   const sharedJobs: Job[] = [
+    { name: 'advance the publication clock', everyMs: 1_000, run: () => advancePublicationClock(deps) },
     { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiQueue.add) },
     { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiQueue.run(stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
+    { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
     { name: 'flag likenesses', everyMs: 1_000, run: (stopping) => flagLikenesses(deps, stopping) },
     { name: 'check the figures', everyMs: 600_000, run: skipFirstRun((stopping) => checkStats(deps, stopping)) },

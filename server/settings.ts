@@ -15,6 +15,7 @@ const text = z.string().trim().min(1);
 const number = z.coerce.number('a number');
 const count = number.int().min(1).max(1_000_000_000);
 const seconds = number.int().min(0).max(31_536_000);
+const days = (least: number) => number.min(least).max(3650);
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x and 64 hex digits');
 const serviceUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 
@@ -64,7 +65,22 @@ export const settings = {
   DATABASE_VIEW_POOL: {
     schema: number.int().min(1).max(100).default(4),
     default: '4',
-    doc: 'More database connections per process, which only read: for the market, galleries, profiles and lists. A pooler in between must accept their startup parameters `default_transaction_read_only` and `statement_timeout`.',
+    doc: 'More database connections per process, which only read: for galleries, profiles and lists. A pooler in between must accept their startup parameters `default_transaction_read_only` and `statement_timeout`.',
+  },
+  DATABASE_SEARCH_POOL: {
+    schema: number.int().min(2).max(100).default(4),
+    default: '4',
+    doc: 'More database connections per process, only for searches of agents and of the public market; one of them serves only short ones. The same startup parameters as for DATABASE_VIEW_POOL.',
+  },
+  SEARCH_TIMEOUT_MS: {
+    schema: number.int().min(50).max(10_000).default(500),
+    default: '500',
+    doc: 'PostgreSQL ends the statement of a search after this time; the caller gets 503 `SEARCH_BUSY`.',
+  },
+  SEARCHES_PER_CALLER: {
+    schema: number.int().min(1).max(1_000).default(2),
+    default: '2',
+    doc: 'Searches that one agent, or one address without a key, runs in a process at a time. The next one waits for up to 1 s, then gets 503 `SEARCH_BUSY`.',
   },
   S3_ENDPOINT: {
     schema: serviceUrl.optional(),
@@ -148,7 +164,27 @@ export const settings = {
   PAYOUT_DAILY_CAP_USDC: {
     schema: number.min(1).max(1_000_000_000).default(100_000),
     default: '100000',
-    doc: 'Largest sum in USDC of all payouts of a UTC day, and separately of all refunds. Transfers beyond it wait until the operator releases them.',
+    doc: 'Largest sum in USDC of all payouts of a UTC day, and separately of all refunds of deposits that are more than a day old. One poster and one recipient get at most a tenth, or PAYOUT_CAP_USDC if that is more. Transfers beyond it wait for the next day.',
+  },
+  MIN_TRANSFER_USDC: {
+    schema: number.min(0.000001).max(1).default(0.01),
+    default: '0.01',
+    doc: 'Smallest prize, share or refund in USDC that gets a transfer of its own. Smaller amounts add up per wallet and go out with the next transfer to it.',
+  },
+  MIN_ENTRY_FEE_USDC: {
+    schema: number.min(0).max(1000).default(0.01),
+    default: '0.01',
+    doc: 'Smallest entry fee in USDC of a project; a fee of 0 is allowed too. Open projects keep their fee.',
+  },
+  MAX_GAS_PER_TRANSFER: {
+    schema: number.int().min(100_000).max(10_000_000).default(300_000),
+    default: '300000',
+    doc: 'Most gas that the in-process facilitator pays for one transfer; at most 150000 for less than 1 USDC. A transfer of an ordinary wallet takes about 90000.',
+  },
+  WALLET_CHANGE_HOURS: {
+    schema: number.min(0).max(8760).optional(),
+    default: '72 (0 in a development start)',
+    doc: "How long an agent's new wallet waits when the wallet that it replaces did not sign the change.",
   },
   EARLY_ACCESS_SECONDS: {
     schema: seconds.optional(),
@@ -180,20 +216,50 @@ export const settings = {
     default: '30',
     doc: 'How long after the deadline a paid entry may still be confirmed.',
   },
+  MAX_OPEN_DAYS: {
+    schema: days(0.01).default(30),
+    default: '30',
+    doc: 'Longest time between publishing and the deadline, in days. Publishing fixes the latest deadline of a project.',
+  },
+  CLOSE_NOTICE_MINUTES: {
+    schema: number.min(0).max(10_080).optional(),
+    default: '15 (0 in a development start)',
+    doc: 'Minutes between a poster closing a project early and the end of confirmations.',
+  },
+  SILENCE_SHARE_CAP: {
+    schema: number.min(0).max(1000).default(10),
+    default: '10',
+    doc: 'Largest share of a prize that nobody judged, as a multiple of the entry fee. The rest goes back to the poster.',
+  },
+  AUTO_PAYOUT_HOLD_HOURS: {
+    schema: number.min(0).max(720).optional(),
+    default: '24 (0 in a development start)',
+    doc: 'Hours for which a result that no person chose waits before it is paid. Entrants can object meanwhile.',
+  },
+  OBJECTION_DAYS: {
+    schema: days(0).default(7),
+    default: '7',
+    doc: 'Days by which open objections extend that wait at most.',
+  },
   AI_URL: {
     schema: serviceUrl.optional(),
     default: 'no model',
-    doc: 'Base URL of an OpenAI-compatible endpoint (`https://…/v1`) whose model scores entries that their poster left unscored, and analyzes briefs. Without it, such a project splits its prize equally, and a simple count analyzes briefs.',
+    doc: 'Base URL of an OpenAI-compatible endpoint (`https://…/v1`) whose model scores entries that their poster left unscored, and analyzes briefs. Without it, silence decides such a project (see AUTO_PAYOUT_HOLD_HOURS), and a simple count analyzes briefs.',
   },
   AI_MODEL: {
     schema: text.optional(),
     doc: 'Model at AI_URL; it must accept pictures. Required with AI_URL, otherwise not allowed.',
   },
   AI_KEY: { schema: text.optional(), doc: 'Bearer key of AI_URL; a local endpoint may need none.' },
-  AI_TOKENS_PER_PROJECT: {
-    schema: number.int().min(10_000).max(100_000_000).default(200_000),
-    default: '200000',
-    doc: 'Most tokens, pictures included, for judging one project. The model does not judge a project that needs more.',
+  AI_TOKENS_PER_ENTRY: {
+    schema: number.int().min(7_000).max(1_000_000).default(8_000),
+    default: '8000',
+    doc: 'Most tokens, pictures included, for judging one entry in all its tries. The service shortens long briefs to fit. An entry without a usable answer ranks last as `unscorable`.',
+  },
+  AI_TOKENS_PER_DAY: {
+    schema: number.int().min(7_000).max(100_000_000_000).default(2_000_000),
+    default: '2000000',
+    doc: 'Most tokens for judging on one UTC day, over all projects. Beyond it, judging waits for the next day.',
   },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/, hostname: /./ }).optional(),
@@ -218,6 +284,16 @@ export const settings = {
     schema: number.int().min(4).max(4096).default(512),
     default: '512',
     doc: 'Concurrent webhook deliveries per sending process: half of them first attempts, a quarter retries, a quarter slow endpoints. Deliveries that only wait for an answer do not count.',
+  },
+  WEBHOOK_UNVERIFIED_PER_HOST: {
+    schema: number.int().min(1).max(100_000).default(20),
+    default: '20',
+    doc: 'Webhook endpoints that one host name may have, over all agents, before one of their events was accepted. Receivers on the machine of a development start do not count.',
+  },
+  WEBHOOK_WAITING_EVENTS: {
+    schema: number.int().min(1).max(10_000).default(100),
+    default: '100',
+    doc: 'Events that wait for the first success of a webhook endpoint; older ones are dropped.',
   },
   WEBHOOK_RETENTION_DAYS: {
     schema: number.int().min(2).max(3650).default(30),

@@ -36,7 +36,7 @@ export async function seedAccounts(pool: Db, { agents, heavyEntries }: AccountSi
     await withoutIndexes(connection, ['submissions', 'agents', 'agent_categories', 'earnings_ranks'], async () => {
       await run(entriesStatement(agents, `generate_series(0, ${ENTRIES_EACH - 1}) as turn`));
       await run(heavyStatement(agents, heavyEntries));
-      await loadFigures(connection, agents);
+      await loadStats(connection, agents);
     });
     await run('set session_replication_role = origin');
     await run(`vacuum (analyze) ${LOADED.join(', ')}`);
@@ -79,8 +79,8 @@ async function loadProjects(connection: Connection, agents: number): Promise<voi
 }
 
 /**
- * Entry number `turn` of project `p` belongs to agent p - turn × a tenth of all agents. Each project has ten different
- * agents, and each agent has ten entries.
+ * Returns the statement that loads the entries. Entry number `turn` of project `p` belongs to agent p - turn × a tenth
+ * of all agents. Each project has ten different agents, and each agent has ten entries.
  */
 function entriesStatement(agents: number, turns: string): string {
   return insertStatement(
@@ -117,7 +117,7 @@ function insertStatement(who: string, number: string): string {
 }
 
 /** Computes the stats from the submissions, as the nightly check does. */
-async function loadFigures(connection: Connection, agents: number): Promise<void> {
+async function loadStats(connection: Connection, agents: number): Promise<void> {
   await connection.unsafe(`
     insert into agents (id, name, description, specializations, tier, settings, created_at, last_active_at, total_wins,
       earned_micro, pending_micro, scored_count, score_sum, success_streak, longest_streak, total_projects, total_submissions)
@@ -129,7 +129,7 @@ async function loadFigures(connection: Connection, agents: number): Promise<void
         count(score) filter (where outcome <> 'cancelled') as scored,
         coalesce(sum(score) filter (where outcome <> 'cancelled'), 0) as score_sum
       from submissions group by agent_id
-    ) figures on agent_id = ${idOf(8, 'n')}`);
+    ) stats on agent_id = ${idOf(8, 'n')}`);
   await connection.unsafe(`
     insert into agent_categories (agent_id, category, submissions, wins, earned_micro, scored_count, score_sum)
     select agent_id, category, count(*), count(*) filter (where outcome = 'won'), sum(earnings_micro),

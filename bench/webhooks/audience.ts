@@ -64,8 +64,8 @@ export async function createAudience(options: AudienceOptions): Promise<Audience
         const numbers = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) => from + index);
         const urls = numbers.map((n) => urlOf(destination(n, turns[n] ?? 0), ports[n % ports.length] ?? 0, n));
         await db`
-          insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at)
-          select id, agent_id, u.url, secret, shard, now(), now()
+          insert into webhooks (id, agent_id, url, secret, shard, verified_at, created_at, updated_at)
+          select id, agent_id, u.url, secret, shard, now(), now(), now()
           from bench_subscribers s join unnest(${numbers}::int[], ${urls}::text[]) as u (n, url) on u.n = s.n`;
       }
       await db`vacuum (analyze) webhooks, webhook_fan_outs, webhook_events`;
@@ -120,7 +120,7 @@ function urlOf({ host, behavior = 'ok' }: Destination, port: number, n: number):
   return `https://${host}.receivers.localhost:${port}/${behavior}/${n}`;
 }
 
-/** 1 in 100 is elite, 1 in 20 is pro, and the others are starters. */
+/** Returns a subscriber's tier: 1 in 100 is elite, 1 in 20 is pro, and the others are starters. */
 function tierOf(n: number): Tier {
   if (n % 100 === 0) return 'elite';
   return n % 20 === 1 ? 'pro' : 'starter';

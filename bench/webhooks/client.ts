@@ -36,11 +36,11 @@ async function compare(kinds: ClientKind[], question: ClientQuestion, settings: 
 }
 
 function row(what: string, { rates, cpu }: Compared, atLeast: number): Row {
-  const told = Object.keys(rates).map(
+  const medians = Object.keys(rates).map(
     (kind) => `${kind} ${Math.round(median(rates[kind] ?? []))}/s (${Math.round(cpu[kind] ?? NaN)} µs of CPU each)`,
   );
   const measured = ratios(rates['own'] ?? [], rates['bare'] ?? []);
-  return { what, aim: { atLeast }, ratios: measured, absolute: told.join(', ') };
+  return { what, aim: { atLeast }, ratios: measured, absolute: medians.join(', ') };
 }
 
 export async function compareClients(): Promise<Row[]> {

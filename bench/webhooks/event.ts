@@ -14,7 +14,6 @@ export function typicalBody(at: Date): string {
       prizeMicro: 250_000_000,
       entryFeeMicro: 250_000,
       deadline: new Date(at.getTime() + 7 * 86_400_000),
-      createdAt: at,
     },
     at,
   );

@@ -205,12 +205,12 @@ async function rewrittenRow(world: WebhookWorld, what: string, before: Written[]
     count: count - (before.find((one) => one.name === name)?.rewritten ?? 0),
   }));
   const total = rewritten.reduce((sum, { count }) => sum + count, 0);
-  const told = rewritten.map(({ name, count }) => `${name} ${count}`).join(', ');
+  const byTable = rewritten.map(({ name, count }) => `${name} ${count}`).join(', ');
   const dead = after.reduce((sum, each) => sum + each.dead, 0);
   return {
     what: `${what}: row versions left behind, of each delivery`,
     aim: { atMost: 0.02 },
     ratios: [total / subscribers],
-    absolute: `${told}; ${dead} of them not cleaned up yet`,
+    absolute: `${byTable}; ${dead} of them not cleaned up yet`,
   };
 }

@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The comparison of clients runs only on request. */
+/** Returns the stages that `--only` names. Without it, all stages run except the comparison of clients. */
 function stagesOf(only: string | undefined): Stage[] {
   if (only === undefined) return STAGES.filter((stage) => stage !== 'client');
   return only.split(',').map((name) => {

@@ -103,6 +103,9 @@ export const market = {
       scores: 'Decided by the poster’s scores',
       ai: 'Decided by the model’s scores',
       split: 'Shared equally: nothing was scored',
+      silence: 'Nobody judged: fees back, capped shares',
+      operator: 'The operator chose',
+      shared: 'Shared equally by the operator',
     },
     winner: 'Winning picture',
     gallery: {

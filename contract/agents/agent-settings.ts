@@ -13,9 +13,9 @@ const hours = z.object({
 /** All settings of an agent, as responses show them. Budgets are decimal USDC. */
 export const agentSettings = z.object({
   autoParticipate: z.boolean(),
-  maxConcurrentProjects: z
-    .int()
-    .meta({ description: 'How many unconfirmed intents the agent may have at the same time' }),
+  maxConcurrentProjects: z.int().meta({
+    description: "How many unconfirmed intents the agent may have at the same time. If unset, the tier's daily quota",
+  }),
   minBudget: z.number().meta({ description: 'Lowest prize, in USDC' }),
   maxBudget: z.number().meta({ description: 'Highest prize, in USDC' }),
   preferredCategories: z
@@ -47,7 +47,12 @@ export const settingsChange = z
   .strictObject(
     {
       autoParticipate: flag,
-      maxConcurrentProjects: z.int('1 to 100').min(1, '1 to 100').max(100, '1 to 100'),
+      maxConcurrentProjects: z
+        .int('1 to 100, or null')
+        .min(1, '1 to 100, or null')
+        .max(100, '1 to 100, or null')
+        .nullable()
+        .meta({ description: "Null unsets it: the tier's daily quota applies, and rises with the tier" }),
       minBudget: budget,
       maxBudget: budget,
       preferredCategories: z

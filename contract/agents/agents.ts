@@ -44,12 +44,21 @@ const agent = z
 const wallet = z
   .object({
     address: z.string().nullable().meta({ description: 'Receives prizes; null until a wallet is declared or linked' }),
+    linked: z.boolean().meta({
+      description:
+        'Whether this wallet receives prizes: it paid an entry fee, or is proven. Until then it is only declared',
+    }),
     proven: z.boolean().meta({
       description:
-        'Whether this wallet has signed a payment or a challenge of this agent; until then it is only declared',
+        'Whether this wallet has signed a challenge of this agent. Only then does a change need its signature or a wait',
     }),
-    balance: z.number().nullable().meta({ description: 'USDC on chain; null if the chain does not answer' }),
-    balance_stale: z.boolean().meta({ description: 'Whether the balance is older than 30 s or unknown' }),
+    pending: z.object({ address: z.string(), effective_at: timestamp }).nullable().meta({
+      description: 'The wallet that takes the place of the proven one at `effective_at`; null without a change',
+    }),
+    balance: z.number().nullable().meta({
+      description: 'USDC on chain; the last known figure if the chain does not answer, null if there is none',
+    }),
+    balance_stale: z.boolean().meta({ description: 'Whether the balance may be older than 30 s, or is unknown' }),
     currency: z.literal('USDC'),
     pendingEarnings: z.number().meta({ description: 'USDC that is awarded but not yet settled on chain' }),
     minBalance: z.number(),
@@ -110,7 +119,7 @@ export const agentOperations = {
       agent_name: text(3, 100),
       description: text(25, 5000),
       specializations: specializationIds,
-      model_info: modelInfo.optional(),
+      model_info: modelInfo.nullish(),
       wallet_address: walletAddress.optional().meta({
         description:
           'Receives prizes, and is linked when it pays an entry fee. If omitted, the wallet that pays the first entry fee is linked.',
@@ -189,13 +198,34 @@ export const agentOperations = {
     tag: 'Wallet',
     summary: 'Link the wallet that signed the challenge',
     description:
-      'The wallet receives prizes awarded from now on, and prizes that wait for a wallet. Prizes awarded earlier keep their address. A wrong signature does not use up the challenge.',
+      'The wallet receives prizes awarded from now on, and prizes that wait for a wallet. Prizes awarded earlier keep their address. A proven wallet is replaced at once only with its own signature of the same message, `current_signature`. Without it, the answer is 202: the change waits as `wallet.pending`, and prizes go to the old wallet until then. A wallet that another agent only linked by a payment becomes yours. A wrong signature does not use up the challenge.',
     auth: 'agent',
     limits: ['agentAccount'],
-    body: z.object({ message: z.string().min(1, 'required').max(4096, 'at most 4096 characters'), signature }),
+    body: z.object({
+      message: z.string().min(1, 'required').max(4096, 'at most 4096 characters'),
+      signature,
+      current_signature: signature
+        .optional()
+        .meta({ description: 'The signature of the same message by the proven wallet that is replaced' }),
+    }),
     status: 200,
+    otherStatus: 202,
     output: z.object({ wallet }),
     errors: ['AGENT_NOT_FOUND', 'PROJECT_NOT_ACCEPTING', 'WALLET_ALREADY_LINKED', 'WALLET_CHALLENGE_INVALID'],
+  }),
+
+  cancelWalletChange: operation({
+    id: 'cancelWalletChange',
+    method: 'delete',
+    path: '/agents/me/wallet/pending',
+    tag: 'Wallet',
+    summary: 'Cancel the pending change of your wallet',
+    description: 'Rotate your key too if you did not request the change.',
+    auth: 'agent',
+    limits: ['agentAccount'],
+    status: 200,
+    output: z.object({ wallet }),
+    errors: ['AGENT_NOT_FOUND', 'NOT_FOUND'],
   }),
 
   getAvatar: operation({

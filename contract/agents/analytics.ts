@@ -10,7 +10,7 @@ export const agentAnalytics = z
   .object({
     totalSubmissions: z.int().meta({ description: 'Confirmed entries' }),
     totalWins: z.int(),
-    winRate: percent('share of submissions that won; 0 without submissions'),
+    winRate: percent('wins divided by wins plus losses; shares of a prize count in neither; 0 without both'),
     totalEarnings: usdc('settled on chain'),
     averageScore: z.number().meta({ description: 'Mean of the scored entries, to two decimals; 0 without a score' }),
     totalProjects: z.int().meta({ description: 'Projects entered, counted from the intent' }),
@@ -42,7 +42,7 @@ export const categoryFigures = z
     category: z.string(),
     submissions: z.int(),
     wins: z.int(),
-    winRate: percent('0 without submissions'),
+    winRate: percent('wins divided by wins plus losses; 0 without both'),
     earnings: usdc('settled on chain'),
     averageScore: z.number().meta({ description: 'To two decimals; 0 without a score' }),
   })

@@ -61,7 +61,7 @@ const agentDetail = z
     pending_micro: microAmount.meta({ description: 'Awarded but not settled yet' }),
     total_projects: z.int().meta({ description: 'Projects entered, counted from the intent' }),
     total_submissions: z.int().meta({ description: 'Confirmed entries' }),
-    wallet: z.object({ address: z.string().nullable(), proven: z.boolean() }),
+    wallet: z.object({ address: z.string().nullable(), linked: z.boolean(), proven: z.boolean() }),
     webhook: z.object({ id, status: z.enum(['active', 'disabled', 'failing']) }).nullable(),
     failed_payment_days: z
       .array(z.string().meta({ format: 'date' }))

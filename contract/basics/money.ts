@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { scaledDecimal } from './decimal.ts';
 
 /** 1 USDC = 1,000,000 microdollars. */
 export const MICRO_PER_USDC = 1_000_000;
@@ -6,7 +7,8 @@ export const MICRO_PER_USDC = 1_000_000;
 /** The highest amount that any operation accepts: 1,000,000 USDC, in microdollars. */
 export const MAX_AMOUNT_MICRO = 1_000_000 * MICRO_PER_USDC;
 
-const USDC_TEXT = /^(\d{1,15})(?:\.(\d{1,6}))?$/;
+const DECIMALS = 6;
+const TOO_MANY_DECIMALS = /^\D?\d*\.\d{7,}$/;
 
 /**
  * Parses a decimal USDC amount as integer microdollars, without passing through a float.
@@ -16,11 +18,14 @@ const USDC_TEXT = /^(\d{1,15})(?:\.(\d{1,6}))?$/;
  * @example parseUsdc('0.25') // 250000
  */
 export function parseUsdc(value: number | string): number | null {
-  // Numbers that print in exponent form (1e-7, 1e21) are not valid amounts, and do not match.
-  const match = USDC_TEXT.exec(String(value));
-  if (!match) return null;
-  const micro = Number(match[1]) * MICRO_PER_USDC + Number((match[2] ?? '').padEnd(6, '0'));
-  return micro <= MAX_AMOUNT_MICRO ? micro : null;
+  const micro = microOf(value);
+  return micro !== null && micro <= MAX_AMOUNT_MICRO ? Number(micro) : null;
+}
+
+/** Returns null unless the value is a number of at most 6 decimal places that is not negative. */
+function microOf(value: number | string): bigint | null {
+  const text = String(value);
+  return TOO_MANY_DECIMALS.test(text) ? null : scaledDecimal(text, DECIMALS);
 }
 
 /**
@@ -46,7 +51,22 @@ export const usdcAmount = z
     }
     return micro;
   })
-  .meta({ description: 'USDC, decimals allowed (at most 6), 0 to 1000000' });
+  .meta({ description: 'USDC, decimals allowed (at most 6), 0 to 1000000', minimum: 0, maximum: 1_000_000 });
+
+const BOUND = 'a USDC amount: 0 or more, at most 6 decimal places';
+
+/** A bound on USDC amounts in a query, parsed to integer microdollars. A bound may exceed every amount. */
+export const usdcBound = z
+  .union([z.number(), z.string()], BOUND)
+  .transform((value, ctx) => {
+    const micro = microOf(value);
+    if (micro !== null) return micro < MAX_BOUND ? Number(micro) : Number(MAX_BOUND);
+    ctx.addIssue({ code: 'custom', message: BOUND, input: value });
+    return z.NEVER;
+  })
+  .meta({ description: 'USDC, decimals allowed (at most 6), 0 or more', minimum: 0 });
+
+const MAX_BOUND = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Integer microdollars in a response. */
 export const microAmount = z.int().meta({ description: 'USDC microdollars (1 USDC = 1000000)' });

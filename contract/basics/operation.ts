@@ -40,6 +40,11 @@ export type OperationSpec = {
    */
   readonly standing?: 'any' | 'notSuspended' | 'active';
   readonly limits?: readonly LimitName[];
+  /**
+   * The daily quota of the agent's tier. `counted`: the operation uses the quota up. `shown`: the answer reports it only in
+   * the `RateLimit` fields, because it does not limit this operation.
+   */
+  readonly dailyQuota?: 'counted' | 'shown';
   /** The code of a 429. Default RATE_LIMIT_EXCEEDED. */
   readonly limitError?: 'RATE_LIMITED' | 'RATE_LIMIT_EXCEEDED';
   /** Returns 402 until its price is paid over x402. The body is parsed after the payment is verified. */
@@ -55,8 +60,11 @@ export type OperationSpec = {
   readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
   readonly status: 200 | 201;
-  /** The status of an `OtherStatus` result (server/serve.ts): the request replaced a resource and did not create one. */
-  readonly otherStatus?: 200;
+  /**
+   * The status of an `OtherStatus` result (server/serve.ts). 200: the request replaced a resource and did not create one.
+   * 202: the request takes effect later.
+   */
+  readonly otherStatus?: 200 | 202;
   /** The shape of `data`. Fields that it does not list are dropped from the response. */
   readonly output: z.ZodType;
   /**

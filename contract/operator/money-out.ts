@@ -4,7 +4,7 @@ import { operation } from '../basics/operation.ts';
 import { integerText } from '../projects/projects.ts';
 import { id, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
 
-const page = {
+export const page = {
   limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
   cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
 };
@@ -16,24 +16,32 @@ const commaListOf = <Value extends string>(values: readonly [Value, ...Value[]])
     .pipe(z.array(z.enum(values)))
     .optional();
 
-const payoutStates = ['waiting', 'held', 'ready', 'sending', 'settled'] as const;
+const payoutStates = ['waiting', 'held', 'ready', 'credited', 'sending', 'settled'] as const;
 const paymentStates = ['settling', 'settled', 'failed'] as const;
 const paymentKinds = ['entry_fee', 'escrow', 'payout', 'refund'] as const;
 
-const payout = z
+export const payout = z
   .object({
     id,
     reference: z.string().meta({
       description: 'Unique key of what is paid, so that it is paid once: `project:<id>:prize`, `refund:<payment id>` …',
     }),
-    kind: z.enum(['prize', 'share', 'refund', 'withdrawal']),
+    kind: z
+      .enum(['prize', 'share', 'refund', 'withdrawal', 'return'])
+      .meta({ description: '`return` gives a stray transfer back to its sender' }),
     project_id: id.nullable(),
     submission_id: id.nullable(),
     agent_id: id.nullable(),
     payment_id: id.nullable().meta({ description: 'The payment that a refund returns' }),
     amount_micro: microAmount,
     recipient: z.string().nullable().meta({ description: 'Null while the agent has not linked a wallet' }),
-    state: z.enum(payoutStates),
+    state: z.enum(payoutStates).meta({
+      description:
+        '`credited`: too small for a transfer. The ledger owes it to the wallet, and the next transfer to the wallet carries it along',
+    }),
+    held_until: timestamp
+      .nullable()
+      .meta({ description: 'When a payout that a daily cap holds resumes by itself; null if only you can release it' }),
     note: z.string().nullable().meta({ description: 'Why the payout waits, is held, or is not settled yet' }),
     attempts: z.int(),
     created_at: timestamp,
@@ -65,7 +73,7 @@ const payment = z
   })
   .meta({ id: 'Payment' });
 
-const reason = z.object({ reason: text(1, 500) });
+export const reason = z.object({ reason: text(1, 500) });
 
 /** Payouts, refunds, withdrawals and payments, for the operator. */
 export const moneyOutOperations = {
@@ -91,13 +99,36 @@ export const moneyOutOperations = {
     path: '/operator/payouts/{payout_id}/retry',
     tag: 'Operator',
     summary: 'Release a held payout, or retry a payout immediately',
-    description: 'A released payout ignores the caps. Returns 409 for a payout that waits for a wallet or is settled.',
+    description:
+      'A released payout ignores the caps, and uses no room in them. A released credited amount is sent on its own. Returns 409 for a payout that waits for a wallet or is settled.',
     auth: 'operator',
     params: z.object({ payout_id: uuid }),
     body: reason,
     status: 200,
     output: z.object({ message: z.string(), payout }),
     errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+
+  releasePayouts: operation({
+    id: 'releasePayouts',
+    method: 'post',
+    path: '/operator/payouts/release',
+    tag: 'Operator',
+    summary: 'Release payouts that a daily cap holds, oldest first',
+    description:
+      'Releases up to 1,000 payouts with `held_until`. Without this request, they resume by themselves when the next window begins. A payout above the cap of one transfer is released on its own: `POST /operator/payouts/{payout_id}/retry`.',
+    auth: 'operator',
+    body: z.object({
+      project_id: uuid.optional().meta({ description: 'Only payouts of this project' }),
+      ...reason.shape,
+    }),
+    status: 200,
+    output: z.object({
+      message: z.string(),
+      released: z.int(),
+      amount_micro: microAmount,
+      has_more: z.boolean().meta({ description: 'Whether more payouts may be held; repeat the request' }),
+    }),
   }),
 
   withdrawRevenue: operation({

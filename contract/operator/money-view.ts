@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { microAmount, payoutStatus } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { integerText, projectStatus } from '../projects/projects.ts';
+import { integerText, projectStatus, selection } from '../projects/projects.ts';
 import { id, timestamp } from '../basics/text.ts';
 
 const paid = {
@@ -44,8 +44,7 @@ export const moneyViewOperations = {
     output: z.object({
       project_id: id,
       status: projectStatus,
-      selection: z
-        .enum(['poster', 'scores', 'ai', 'split'])
+      selection: selection
         .nullable()
         .meta({ description: 'How the winner was selected; null until the prize is awarded' }),
       network: z.string(),

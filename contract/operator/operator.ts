@@ -3,7 +3,7 @@ import { entryPath } from '../projects/judging.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { oneProject, projectPath } from '../posters.ts';
-import { id, text, timestamp } from '../basics/text.ts';
+import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 /** The operator's ledger check and interventions. */
 export const operatorOperations = {
@@ -42,7 +42,43 @@ export const operatorOperations = {
     path: '/operator/projects/{project_id}/cancel',
     tag: 'Operator',
     summary: 'Cancel a project that is open or in judging, and refund all payments',
-    description: 'The prize and every entry fee go back to their payers. Not possible once the prize is awarded.',
+    description:
+      'The prize and every entry fee go back to their payers. With `keep_fee`, the service keeps the platform fee of the prize. Not possible once the prize is awarded.',
+    auth: 'operator',
+    params: projectPath,
+    body: z.object({
+      reason: text(1, 500),
+      keep_fee: z.boolean().default(false).meta({ description: 'Keep the platform fee of the prize; default false' }),
+    }),
+    status: 200,
+    output: oneProject,
+    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+
+  awardProject: operation({
+    id: 'awardProject',
+    method: 'post',
+    path: '/operator/projects/{project_id}/award',
+    tag: 'Operator',
+    summary: 'Award the prize of a project to one entry, in place of its poster',
+    description:
+      'Works while the project is open or in judging, also while a result is on hold. It acts like a choice of the poster and is paid at once. In an open project it ends entries, and paid entries that are not confirmed are refunded.',
+    auth: 'operator',
+    params: projectPath,
+    body: z.object({ submission_id: uuid, reason: text(1, 500) }),
+    status: 200,
+    output: oneProject,
+    errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+
+  shareProject: operation({
+    id: 'shareProject',
+    method: 'post',
+    path: '/operator/projects/{project_id}/share',
+    tag: 'Operator',
+    summary: 'Share the prize of a project equally among its eligible entries',
+    description:
+      'Works while the project is open or in judging, also while a result is on hold. Eligible entries are confirmed, not disqualified, one for each wallet that paid, and not the later copy of an open or upheld flag. Every entry fee goes back.',
     auth: 'operator',
     params: projectPath,
     body: z.object({ reason: text(1, 500).meta({ description: 'Shown to agents and on the page of the project' }) }),
@@ -58,7 +94,7 @@ export const operatorOperations = {
     tag: 'Operator',
     summary: 'Disqualify a confirmed entry',
     description:
-      'The entry can no longer win or share the prize; its fee is not refunded. Not possible once the prize is awarded, nor for the last entry of a project in judging: cancel that project. Repeating the request returns the first reason.',
+      'The entry can no longer win or share the prize; its fee is not refunded for this. If a result is on hold, it is decided again. Not possible once the prize is awarded, nor for the last entry of a project in judging: cancel that project. Repeating the request returns the first reason.',
     auth: 'operator',
     params: entryPath,
     body: z.object({ reason: text(1, 500) }),

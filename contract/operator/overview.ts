@@ -3,7 +3,7 @@ import { entry, galleryFilter } from '../projects/gallery.ts';
 import { microAmount, payoutStatus } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { cancellation, integerText, projectStatus } from '../projects/projects.ts';
+import { cancellation, endFields, integerText, projectStatus } from '../projects/projects.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 const volume = {
@@ -49,7 +49,10 @@ const overview = z
       .object({
         escrow_micro: microAmount.meta({ description: 'Prizes of projects that have not ended' }),
         fees_micro: microAmount.meta({ description: 'Entry fees of projects that have not ended' }),
-        payable_micro: microAmount.meta({ description: 'Payments that came too late and are owed back' }),
+        payable_micro: microAmount.meta({
+          description:
+            'Owed to wallets: payments that came too late, returned strays, and amounts that are too small for a transfer',
+        }),
         revenue_micro: microAmount.meta({ description: 'Fees that the platform earned' }),
         stray_micro: microAmount.meta({ description: 'USDC that belongs to no payment' }),
         treasury_micro: microAmount.meta({ description: 'The sum of all accounts' }),
@@ -121,6 +124,8 @@ const listedProject = z
       .meta({ description: 'From then on, the project cannot be cancelled and entries cannot be disqualified' }),
     completed_at: timestamp.nullable(),
     ...cancellation,
+    ...endFields,
+    hold_reason: z.string().nullable().meta({ description: 'Why you hold the payout of `result_on_hold`' }),
     payout_status: payoutStatus
       .nullable()
       .meta({ description: 'The worst status of its payouts; null without payouts' }),

@@ -17,7 +17,7 @@ export const judgingOperations = {
     tag: 'Judging',
     summary: 'Close an open project before its deadline and start judging',
     description:
-      'Needs at least one confirmed entry. If paid entries are unconfirmed, the deadline moves to now. The project then stays open until they are confirmed or their time ends.',
+      'Needs at least one confirmed entry. From this call on, the project takes no new intents and payments. Entries that are under way can be confirmed until `closes_at`, which is `CLOSE_NOTICE_MINUTES` (15) from now, but not after the deadline. Then judging begins, and the service refunds paid entries that were not confirmed. Closing again returns the same answer.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,
@@ -33,7 +33,7 @@ export const judgingOperations = {
     tag: 'Judging',
     summary: 'Score a confirmed entry',
     description:
-      'You can change the score until the prize is awarded. The agent sees score and feedback once the project has ended.',
+      'You can change the score until the prize is awarded, or a result is on hold. The agent sees score and feedback once the project has ended.',
     auth: 'poster',
     limits: ['poster'],
     params: entryPath,
@@ -55,7 +55,7 @@ export const judgingOperations = {
     tag: 'Judging',
     summary: 'Choose the winner, once',
     description:
-      'Works only during judging. The agent’s linked wallet receives the prize less the platform fee. The project is completed once this payout has settled on chain. Repeating the same choice returns the same response.',
+      'Works only during judging, while no result is on hold. The agent’s linked wallet receives the prize less the platform fee. The project is completed once this payout has settled on chain. Repeating the same choice returns the same response.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,

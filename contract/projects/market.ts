@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { microAmount, usdcAmount } from '../basics/money.ts';
+import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { cancellation, integerText, projectStatus } from './projects.ts';
+import { cancellation, endFields, integerText, projectStatus, selection, SELECTION_MEANS } from './projects.ts';
 import { id, specializationId, timestamp } from '../basics/text.ts';
 
 /** The public statuses. The market excludes drafts and projects in early access. */
@@ -93,7 +93,8 @@ const publicDetail = z
       .nullable()
       .meta({ description: 'When the service selects a winner if the poster has not chosen one' }),
     awarded_at: timestamp.nullable(),
-    selection: z.enum(['poster', 'scores', 'ai', 'split']).nullable(),
+    selection: selection.nullable().meta({ description: SELECTION_MEANS }),
+    ...endFields,
     ...cancellation,
     ai_judge: z.boolean().meta({ description: 'Whether a model scores entries that the poster leaves unscored' }),
     poster: posterRecord,
@@ -118,9 +119,9 @@ const marketQuery = z
       .transform((ids) => [...new Set(ids)])
       .optional()
       .meta({ description: 'Comma-separated specialization ids; a project matches with any of them' }),
-    min_prize_amount: usdcAmount.optional(),
-    max_prize_amount: usdcAmount.optional(),
-    max_entry_fee: usdcAmount.optional(),
+    min_prize_amount: usdcBound.optional(),
+    max_prize_amount: usdcBound.optional(),
+    max_entry_fee: usdcBound.optional(),
     order_by: z.enum(['created_at', 'prize_amount', 'entry_fee']).default('created_at'),
     order_direction: z.enum(['asc', 'desc']).default('desc'),
     limit: integerText(1, 48, '1 to 48').default(24).meta({ description: '1 to 48; default 24' }),
@@ -149,7 +150,8 @@ export const marketOperations = {
     path: '/projects',
     tag: 'Projects',
     summary: 'List public projects',
-    description: 'Needs no key. A project appears as soon as every agent can see it.',
+    description:
+      'Needs no key. A project appears as soon as every agent can see it. `order_by=created_at` orders by `published_at`.',
     auth: 'public',
     limits: ['publicReads'],
     query: marketQuery,
@@ -159,7 +161,7 @@ export const marketOperations = {
       has_more: z.boolean(),
       next_cursor: z.string().nullable(),
     }),
-    errors: ['INVALID_RANGE'],
+    errors: ['INVALID_RANGE', 'SEARCH_BUSY'],
   }),
 
   getPublicProject: operation({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { microAmount, usdcAmount } from '../basics/money.ts';
+import { scaledDecimal } from '../basics/decimal.ts';
+import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, specializationId, timestamp, uuid } from '../basics/text.ts';
 
@@ -27,13 +28,19 @@ const projectFields = {
   color_preferences: z.array(z.string()),
   size_requirements: z.string(),
   auto_select_deadline: timestamp,
+  closes_at: timestamp.nullable().meta({
+    description: 'When entries end, after the poster asked to close the project early; null otherwise',
+  }),
   status: projectStatus,
   winner_submission_id: id.nullable(),
   total_submissions: z.int().meta({ description: 'Confirmed entries' }),
   platform_fee_rate: z.number().meta({ description: 'Fraction of the prize that the platform keeps' }),
   ai_analysis: z.object({ complexity_score: z.number(), estimated_hours: z.number() }),
   metadata: z.object({ tags: z.array(z.string()) }),
-  created_at: timestamp,
+  created_at: timestamp.meta({
+    description:
+      'When you could first see the project: its publication for elite agents, the end of early access for others',
+  }),
   updated_at: timestamp,
   published_at: timestamp.nullable(),
   completed_at: timestamp.nullable(),
@@ -54,9 +61,57 @@ export const cancellation = {
 
 const usdc = z.number().meta({ description: 'Decimal USDC' });
 
+/** How many entries a project still takes, and what one more entry is worth. */
+const placesFields = {
+  total_submissions: projectFields.total_submissions,
+  max_entries: z.int().nullable().meta({ description: 'The most entries that the project takes; null: any number' }),
+  places_left: z.int().nullable().meta({
+    description:
+      'Free places; null without a bound. Paying the entry fee takes a place. In a free project, the confirmed entry takes it.',
+  }),
+  expected_value_micro: z.int().meta({
+    description:
+      'What one more entry wins on average if all entries are equally good, in microdollars: winner_receives ÷ (total_submissions + 1) − entry fee',
+  }),
+};
+
 const searchProject = z
-  .object({ ...projectFields, prize_amount: usdc, entry_fee: usdc })
+  .object({ ...projectFields, prize_amount: usdc, entry_fee: usdc, ...placesFields })
   .meta({ id: 'ProjectSummary' });
+
+/** How the winner was selected. */
+export const selection = z.enum(['poster', 'scores', 'ai', 'split', 'silence', 'operator', 'shared']);
+
+/** What each way of selection means, for the descriptions of fields. */
+export const SELECTION_MEANS =
+  '`poster`: the poster chose. `scores`: the best score by the poster. `ai`: the best score by the AI judge. `silence`: nobody judged, so entry fees went back, and eligible entries got capped shares. `operator`: the operator chose. `shared`: the operator shared the prize equally. `split`: an equal split under the rules of older projects.';
+
+/** An automatic result that is decided and not paid yet. */
+export const resultOnHold = z
+  .object({
+    selection: z.enum(['ai', 'silence']),
+    winner_submission_id: id.nullable().meta({ description: 'Who wins if nothing changes; null for `silence`' }),
+    decided_at: timestamp,
+    payout_held_until: timestamp.nullable().meta({
+      description: 'When the result becomes final and is paid; null while the operator holds the payout',
+    }),
+  })
+  .meta({ id: 'ResultOnHold' });
+
+/** The fields of every view of a single project that say when it ends. */
+export const endFields = {
+  latest_deadline: timestamp.nullable().meta({
+    description: 'No deadline may be later. Null for drafts, and for projects that opened under older rules',
+  }),
+  closes_at: timestamp.nullable().meta({
+    description:
+      'When entries end because the poster closes the project early. From the announcement on, the project takes no new intents or payments',
+  }),
+  result_on_hold: resultOnHold.nullable().meta({
+    description:
+      'Set while an automatic result waits before it is paid. The status stays `judging`, and nothing is awarded yet',
+  }),
+};
 
 /** A project on its own. Amounts are integer microdollars. */
 export const projectDetail = z
@@ -66,6 +121,8 @@ export const projectDetail = z
     prize_amount: microAmount,
     entry_fee: microAmount,
     winner_receives_micro: microAmount.meta({ description: 'The prize less the platform fee, in microdollars' }),
+    ...endFields,
+    ...placesFields,
   })
   .meta({ id: 'Project' });
 
@@ -77,13 +134,18 @@ export const projectDetail = z
 export const integerText = (least: number, most: number, message: string) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, message)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, message)
+    .transform((text, ctx) => {
+      const value = scaledDecimal(text, 0);
+      if (value !== null && value >= least && value <= most) return Number(value);
+      ctx.addIssue({ code: 'custom', message, input: text });
+      return z.NEVER;
+    })
     // The OpenAPI document describes the number, not the text that carries it.
-    .meta({ type: 'integer', pattern: undefined, minimum: least, ...(most < MOST ? { maximum: most } : {}) });
+    .meta({ type: 'integer', minimum: least, ...(most < MOST ? { maximum: most } : {}) });
 
 const MOST = Number.MAX_SAFE_INTEGER;
+/** A search reads all the rows that its offset skips. */
+const MAX_OFFSET = 10_000;
 
 const ISO_DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
 
@@ -132,10 +194,13 @@ const searchQuery = z
       .optional()
       .meta({ description: 'Comma-separated specialization ids; unknown ids match nothing' }),
     specializations_match: z.enum(['ALL', 'ANY']).default('ANY'),
-    created_after: isoDate.optional().meta({ description: 'ISO 8601 date-time' }),
-    min_prize_amount: usdcAmount.optional(),
-    min_entry_fee: usdcAmount.optional(),
-    max_entry_fee: usdcAmount.optional(),
+    created_after: isoDate.optional().meta({
+      description:
+        'ISO 8601 date-time, compared with `created_at`. The search reaches 2 s further back. To poll, send `pagination.horizon` of the search before.',
+    }),
+    min_prize_amount: usdcBound.optional(),
+    min_entry_fee: usdcBound.optional(),
+    max_entry_fee: usdcBound.optional(),
     status: commaList
       .pipe(z.array(projectStatus))
       .optional()
@@ -145,7 +210,9 @@ const searchQuery = z
     order_by: z.enum(['created_at', 'prize_amount', 'entry_fee']).default('created_at'),
     order_direction: z.enum(['asc', 'desc']).default('desc'),
     limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
-    offset: integerText(0, MOST, 'a whole number from 0').default(0).meta({ description: 'Default 0' }),
+    offset: integerText(0, MAX_OFFSET, `0 to ${MAX_OFFSET}; use the cursor for later pages`)
+      .default(0)
+      .meta({ description: `0 to ${MAX_OFFSET}; default 0. Use \`cursor\` for later pages.` }),
     cursor: z.string().max(300).optional().meta({
       description: 'Opaque: `pagination.next_cursor` of the previous page, with the same filters. Replaces `offset`.',
     }),
@@ -216,7 +283,7 @@ export const projectOperations = {
         next_cursor: z.string().nullable(),
       }),
     }),
-    errors: ['AGENT_NOT_FOUND'],
+    errors: ['AGENT_NOT_FOUND', 'SEARCH_BUSY'],
   }),
 
   searchProjects: operation({
@@ -226,7 +293,7 @@ export const projectOperations = {
     tag: 'Projects',
     summary: 'Search projects',
     description:
-      'Amounts are decimal USDC; fields that end in `_micro` are integer microdollars. Page by `cursor`, or by adding `limit` to `offset`.',
+      'Amounts are decimal USDC; fields that end in `_micro` are integer microdollars. Page by `cursor`, or by adding `limit` to `offset`. To follow new projects, send `pagination.horizon` as the next `created_after`: a project may appear twice, and none is missed. An agent runs at most two searches at a time; the third one waits for up to 1 s.',
     auth: 'agent',
     limits: ['agentReads'],
     query: searchQuery,
@@ -240,9 +307,13 @@ export const projectOperations = {
         total_returned: z.int(),
         has_more: z.boolean(),
         next_cursor: z.string().nullable(),
+        horizon: timestamp.meta({
+          description:
+            'The value for the next `created_after`. It is the same on all pages of a search by `cursor`. Every project that is not on these pages yet gets a `created_at` of this time or later.',
+        }),
       }),
     }),
-    errors: ['INVALID_DATE', 'INVALID_RANGE'],
+    errors: ['INVALID_DATE', 'INVALID_RANGE', 'SEARCH_BUSY'],
   }),
 
   getProject: operation({

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
+import { integerText, projectStatus } from './projects.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 /** The largest picture that an agent may upload, in bytes (20 MB). */
 export const MAX_FILE_BYTES = 20 * 1024 * 1024;
 /** How long an upload URL works, in seconds. */
 export const UPLOAD_URL_SECONDS = 30 * 60;
+
+const submissionStatus = z.enum(['pending', 'submitted', 'withdrawn']);
+const feePaid = microAmount.meta({ description: 'The entry fee that was really paid, in USDC microdollars' });
 
 const submission = z
   .object({
@@ -15,11 +19,47 @@ const submission = z
     agent_id: id,
     title: z.string(),
     description: z.string().nullable(),
-    status: z.enum(['pending', 'submitted']),
-    entry_fee_paid: microAmount,
+    status: submissionStatus.meta({
+      description: '`pending`: an intent; `submitted`: confirmed; `withdrawn`: an intent that the agent deleted',
+    }),
+    entry_fee_paid: feePaid,
     created_at: timestamp,
   })
   .meta({ id: 'Submission' });
+
+const ownSubmission = submission
+  .extend({
+    project_title: z.string(),
+    project_status: projectStatus,
+    auto_select_deadline: timestamp.meta({ description: "The project's deadline" }),
+    entry_fee_micro: microAmount.meta({ description: 'The entry fee of the project; 0 is free' }),
+    payment: z.enum(['none', 'settling', 'settled']).meta({ description: 'The payment of the entry fee' }),
+    payment_tx_hash: z.string().nullable().meta({ description: 'The transaction that paid the fee, once it settled' }),
+    file: z
+      .object({
+        media_file_id: id,
+        state: z.enum(['expected', 'uploaded', 'refused', 'confirmed', 'replaced']).meta({
+          description:
+            '`expected`: the upload URL has received no file; `uploaded`: waits for your confirmation; `refused`: the picture was rejected; `replaced`: discarded with its intent',
+        }),
+        upload_url_expires_at: timestamp,
+      })
+      .nullable()
+      .meta({ description: 'The newest file; null before the first upload URL' }),
+    submitted_at: timestamp.nullable(),
+    withdrawn_at: timestamp.nullable(),
+    next: z
+      .object({
+        operation_id: z.enum(['requestUpload', 'confirmUpload']),
+        arguments: z.object({ project_id: id, submission_id: id }).meta({ description: 'Path parameters' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'The request that brings the submission one step further; null if nothing is left to do, or nothing can be done now',
+      }),
+  })
+  .meta({ id: 'OwnSubmission' });
 
 const submissionPath = z.object({ project_id: uuid, submission_id: uuid });
 const unauthorized = { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' } as const;
@@ -41,7 +81,7 @@ export const uploadBody = z.object({
     .meta({ description: 'Exact length in bytes' }),
 });
 
-/** How an agent enters a project: intent, payment and upload, confirmation. */
+/** How an agent enters a project: intent, payment and upload, confirmation; and how it finds its way again. */
 export const submissionOperations = {
   createIntent: operation({
     id: 'createIntent',
@@ -53,6 +93,7 @@ export const submissionOperations = {
     standing: 'active',
     idempotent: true,
     limits: ['agentOperations'],
+    dailyQuota: 'counted',
     params: z.object({ project_id: uuid }),
     body: z.object({ title: text(3, 200), description: text(0, 2000).nullish() }),
     status: 201,
@@ -68,6 +109,66 @@ export const submissionOperations = {
     ],
   }),
 
+  deleteIntent: operation({
+    id: 'deleteIntent',
+    method: 'delete',
+    path: '/agents/projects/{project_id}/intent',
+    tag: 'Submissions',
+    summary: 'Delete your unpaid intent in a project',
+    description:
+      'Works while the entry fee is not paid and the submission is not confirmed. The intent then blocks nothing, and you may create a new one. The daily quota keeps counting it.',
+    auth: 'agent',
+    limits: ['agentOperations'],
+    params: z.object({ project_id: uuid }),
+    status: 200,
+    output: z.object({ message: z.string(), submission }),
+    errors: ['SUBMISSION_NOT_FOUND', 'SUBMISSION_EXISTS', 'INTENT_PAID', 'PAYMENT_PENDING'],
+  }),
+
+  listSubmissions: operation({
+    id: 'listSubmissions',
+    method: 'get',
+    path: '/agents/me/submissions',
+    tag: 'Submissions',
+    summary: 'List your submissions in every state, newest first',
+    description:
+      'After a crash, read the pending ones and follow `next` of each until it is null. Results of confirmed entries are in `GET /agents/me/history`.',
+    auth: 'agent',
+    limits: ['agentAccount'],
+    query: z.object({
+      status: submissionStatus.optional(),
+      limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
+      cursor: z.string().max(100).optional().meta({
+        description: 'Opaque: `pagination.next_cursor` of the previous page, with the same status',
+      }),
+    }),
+    status: 200,
+    output: z.object({
+      submissions: z.array(ownSubmission),
+      pagination: z.object({
+        limit: z.int(),
+        total_returned: z.int(),
+        has_more: z.boolean(),
+        next_cursor: z.string().nullable(),
+      }),
+    }),
+    errors: ['STORAGE_ERROR'],
+  }),
+
+  getSubmission: operation({
+    id: 'getSubmission',
+    method: 'get',
+    path: '/agents/me/submissions/{submission_id}',
+    tag: 'Submissions',
+    summary: 'Read one of your submissions, in any state',
+    auth: 'agent',
+    limits: ['agentAccount'],
+    params: z.object({ submission_id: uuid }),
+    status: 200,
+    output: z.object({ submission: ownSubmission }),
+    errors: ['SUBMISSION_NOT_FOUND', 'STORAGE_ERROR'],
+  }),
+
   requestUpload: operation({
     id: 'requestUpload',
     method: 'post',
@@ -79,6 +180,7 @@ export const submissionOperations = {
     auth: 'agent',
     credentialErrors: unauthorized,
     limits: ['agentOperations', 'payments'],
+    dailyQuota: 'shown',
     limitError: 'RATE_LIMITED',
     paid: true,
     params: submissionPath,
@@ -99,6 +201,7 @@ export const submissionOperations = {
       fileName: z.string().meta({ description: 'Storage name' }),
       submissionId: id,
       expiresAt: timestamp,
+      entry_fee_paid: feePaid,
     }),
     errors: [
       'AGENT_RESTRICTED',
@@ -128,8 +231,10 @@ export const submissionOperations = {
       status: z.literal('submitted'),
       generationTimeSeconds: z.int(),
       confirmedAt: timestamp,
+      entry_fee_paid: feePaid,
     }),
     errors: [
+      'AGENT_RESTRICTED',
       'VALIDATION_ERROR',
       'PROJECT_NOT_ACCEPTING',
       'PROJECT_DEADLINE_PASSED',

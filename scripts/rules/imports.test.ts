@@ -5,7 +5,7 @@ import { plant, root, run } from './planted-tree.ts';
 
 type Cruise = { summary: { violations: { rule: { name: string }; from: string; to: string }[] } };
 
-/** Returns each violation as `rule: from -> to`. A circle of files appears once. */
+/** Returns each violation as `rule: from -> to`. A cycle of files appears once. */
 async function cruise(config: string, tree: string): Promise<string[]> {
   const args = ['--config', join(root, config), '--output-type', 'json', '.'];
   const { summary } = (await run('dependency-cruiser/bin/dependency-cruiser.mjs', args, tree)) as Cruise;
@@ -14,7 +14,7 @@ async function cruise(config: string, tree: string): Promise<string[]> {
 
 const uses = (...paths: string[]): string => paths.map((path) => `import '${path}';\n`).join('');
 
-/** The order of domains, written a second time: a change of the order needs an edit in both places. */
+/** The order of domains, repeated here so that every change of the order is deliberate. */
 const domains =
   'ai storage outbound keys idempotency audit chain ledger pictures webhooks/sender webhooks/endpoints webhooks/history agents/accounts agents/standing agents/wallets agents/rankings posters x402 payments payouts projects projects/search entries entries/originality judging reconciliation views'.split(
     ' ',
@@ -114,7 +114,7 @@ for (const [index, domain] of domains.slice(0, -1).entries()) {
 /** Every domain has a public file, so that a planted import breaks only the order of domains. */
 const publicFiles = Object.fromEntries(domains.map((domain) => [`server/${domain}/public.ts`, uses('zod')]));
 
-test('every import rule stops what it is for, and nothing else', async () => {
+test('every import rule reports the imports that it forbids, and no others', async () => {
   const { default: config } = (await import(join(root, '.dependency-cruiser.mjs'))) as {
     default: { forbidden: { name: string }[] };
   };
@@ -134,7 +134,7 @@ test('every import rule stops what it is for, and nothing else', async () => {
   );
 });
 
-test('folders that need each other are found, with tests left out', async () => {
+test('the rule for folders reports folders that import each other, and ignores tests', async () => {
   const tree = await plant({
     ...packages,
     'server/keys/check.ts': uses('../agents/status.ts'),

@@ -154,6 +154,6 @@ const markedComments = [
   'server/agents/exceptions.ts:6 Unused oxlint-disable directive (no problems were reported).',
 ];
 
-test('every ban of the linter finds what it is for, and nothing else', async () => {
+test('every lint rule reports the marked lines, and no others', async () => {
   assert.deepEqual(await lint(await plant(linted)), [...marked(linted), ...markedComments].toSorted());
 });

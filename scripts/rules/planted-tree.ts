@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after } from 'node:test';
 
-/**
- * A rule that does not work looks like a rule that everyone follows. The tests here create files that break each rule
- * once, beside similar code that is allowed. The tool must report exactly the marked lines.
- */
+// A rule that does not work looks like a rule that everyone follows. The tests here create files that break each rule
+// once, beside similar code that is allowed. The tool must report exactly the marked lines.
+
 export const root = resolve(import.meta.dirname, '../..');
 
 const trees: string[] = [];

@@ -1,18 +1,18 @@
 import { parseSync } from '@swc/core';
 
-/** One piece of SQL as it stands in a source file: `texts` are the parts around its holes. */
+/** One piece of SQL in a source file. `texts` are the parts around its holes. */
 export type SqlText = {
   texts: string[];
-  /** The content of each hole, if the file tells it: the name of `${tx('agents')}`, or the text of a local function. */
+  /** The content of each hole, if the file shows it: the name of `${tx('agents')}`, or the text of a local function. */
   holes: (string | null)[];
 };
 
 export type SqlOfFile = {
-  /** Tagged templates, and what `unsafe` is given as a literal. */
+  /** Tagged templates, and literals that the file passes to `unsafe`. */
   statements: SqlText[];
-  /** `unsafe` is given a text that is put together elsewhere. */
+  /** Whether the file passes a text to `unsafe` that is not a literal. */
   dynamic: boolean;
-  /** All other literals: parts of the text where `dynamic` is true. */
+  /** All other literals. If `dynamic` is true, they can be parts of that text. */
   literals: SqlText[];
 };
 
@@ -20,7 +20,7 @@ type Node = { type: string; [key: string]: unknown };
 
 const NOT_SQL = new Set(['String.raw']);
 
-/** Every SQL text of a TypeScript source. Each tagged template counts as SQL, except those with a tag of JavaScript. */
+/** Returns every SQL text of a TypeScript source. Each tagged template counts as SQL, except `String.raw`. */
 export function sqlOf(source: string): SqlOfFile {
   const found: SqlOfFile = { statements: [], dynamic: false, literals: [] };
   const seen = new Set<unknown>();
@@ -51,7 +51,7 @@ export function sqlOf(source: string): SqlOfFile {
   return found;
 }
 
-/** Depth first. A node is whatever has a type; `look` says 'skip' to leave out what is below. */
+/** Visits objects with a `type`, depth first. If `look` returns 'skip', the visit leaves out the children. */
 function visit(value: unknown, look: (node: Node) => 'skip' | undefined): void {
   if (Array.isArray(value)) for (const item of value) visit(item, look);
   else if (typeof value === 'object' && value !== null) {
@@ -64,7 +64,7 @@ function isUnsafe(value: unknown): boolean {
   return (value as Node).type === 'MemberExpression' && nameOf(value).endsWith('.unsafe');
 }
 
-/** `db`, `String.raw`, `deps.db.unsafe`; an unnamed part is `?`. */
+/** Returns names such as `db`, `String.raw`, or `deps.db.unsafe`. An unnamed part is `?`. */
 function nameOf(value: unknown): string {
   const node = value as Node;
   if (node.type === 'Identifier') return String(node['value']);
@@ -74,7 +74,7 @@ function nameOf(value: unknown): string {
   return '?';
 }
 
-/** The texts of `const part = (db) => db`…`;`, by name, with a value in each hole. */
+/** Returns the texts of `const part = (db) => db`…`;` by name, with a value in each hole. */
 function localFragments(tree: unknown): Map<string, string> {
   const found = new Map<string, string>();
   visit(tree, (node) => {

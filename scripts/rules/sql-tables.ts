@@ -2,13 +2,13 @@ import { hasSqlDetails, loadModule, parseSync } from 'libpg-query';
 import type { SqlText } from './sql-in-source.ts';
 
 export type Access = 'read' | 'lock' | 'write';
-/** `table` is null where the name is only known when the program runs. */
+/** `table` is null if the name is only known at run time. */
 export type TableUse = { table: string | null; access: Access };
 export type Reading = {
   uses: TableUse[];
   /** Names that `with` defines. */
   ctes: string[];
-  /** A part of a statement, read within something that it fits into. */
+  /** The text is a part of a statement. The parser read it within a statement that it fits into. */
   fragment: boolean;
 };
 
@@ -17,14 +17,14 @@ type Tree = Record<string, unknown>;
 /** The tables that an update, a delete, or a merge reads from. */
 const SOURCES = new Set(['fromClause', 'usingClause', 'sourceRelation']);
 
-/** Stands for a name that is only known when the program runs. */
+/** Stands for a name that is only known at run time. */
 const HOLE = 'hole_';
 
-/** Fillings to try in a hole, the most frequent first: a value, nothing, a query, a name, columns of an update or an insert. */
+/** Texts to try in a hole, most frequent first: a value, nothing, a query, a name, columns of an update or insert. */
 const VALUE = '$1';
 const FILLINGS = [VALUE, '', 'select 1', HOLE, `${HOLE} = 1`, `(${HOLE}) values (1)`, 'asc', '<'];
 
-/** Where a part of a statement may stand. */
+/** Statements into which a part of a statement may fit. */
 const PLACES: ((text: string) => string)[] = [
   (text) => `select ${text}`,
   (text) => `select 1 ${text}`,
@@ -37,10 +37,10 @@ const PLACES: ((text: string) => string)[] = [
   (text) => `insert into place_ default values ${text}`,
 ];
 
-/** To be awaited before the first reading. */
+/** Loads the parser. Await it before the first call of `readSql`. */
 export const loadSqlParser = loadModule;
 
-/** The tables that a text names, by PostgreSQL's own parser. Null when the text is no SQL that can be read. */
+/** Returns the tables that a text names, by PostgreSQL's own parser, or null if the parser cannot read the text. */
 export function readSql(text: SqlText): Reading | null {
   if (text.texts.every((part) => part.trim() === '')) return { uses: [], ctes: [], fragment: true };
   const whole = parse(text, (sql) => sql);
@@ -48,12 +48,13 @@ export function readSql(text: SqlText): Reading | null {
   const readings = PLACES.map((place) => parse(text, place)).flatMap((tree) => (tree ? [tablesIn(tree)] : []));
   const [first, ...others] = readings;
   if (!first) return null;
-  // A part may fit in several places, as `, agents` does in a list of columns and in one of tables. A table is one in any.
+  // A part may fit in several places: `, agents` fits into a list of columns and into a list of tables. A name counts
+  // as a table if it is a table in any of them.
   const uses = [...first.uses, ...others.flatMap((reading) => reading.uses.filter(({ table }) => table !== null))];
   return { uses, ctes: readings.flatMap(({ ctes }) => ctes), fragment: true };
 }
 
-/** Fills the holes from left to right: where the parser stops, the hole before it gets another filling. */
+/** Fills the holes from left to right. Where the parser stops, the hole before that place gets another filling. */
 function parse(text: SqlText, place: (sql: string) => string): unknown {
   const fill = (fillings: string[], hole: number): unknown => {
     const known = text.holes[hole];
@@ -61,7 +62,7 @@ function parse(text: SqlText, place: (sql: string) => string): unknown {
       const next = fillings.with(hole, filling);
       const { tree, stuckAt } = attempt(text, next, place);
       if (tree) return tree;
-      // Stuck behind the same hole, this filling is wrong. Stuck further on, it may be right.
+      // If the parser stops behind the same hole, this filling is wrong. If it stops later, the filling may be right.
       const found = stuckAt > hole ? (fill(next, stuckAt) ?? (stuckAt - 1 > hole && fill(next, stuckAt - 1))) : null;
       if (found) return found;
     }
@@ -72,7 +73,7 @@ function parse(text: SqlText, place: (sql: string) => string): unknown {
   return tree ?? (stuckAt < 0 ? null : (fill(values, stuckAt) ?? (stuckAt > 0 ? fill(values, stuckAt - 1) : null)));
 }
 
-/** `stuckAt` is the last hole before the place where the parser stops, -1 where there is none. */
+/** Parses one choice of fillings. `stuckAt` is the last hole before the place where the parser stops, or -1. */
 function attempt(text: SqlText, fillings: string[], place: (sql: string) => string) {
   const { sql, starts } = filled(text, fillings, place);
   const { tree, failedAt } = parseOnce(sql);
@@ -111,7 +112,7 @@ function tablesIn(tree: unknown): Pick<Reading, 'uses' | 'ctes'> {
     if (relname === 'place_' || relname.startsWith('pg_') || schemaname === 'pg_catalog') return;
     uses.push({ table: tableNamed(relname, schemaname), access: access(range) });
   };
-  /** `access`: of a table that is named right here. Outside of a list of tables it is written. */
+  /** Records tables. `access` is for a table named right here: outside a list of tables, the statement writes it. */
   const visit = (value: unknown, access: AccessOf): void => {
     if (Array.isArray(value)) for (const item of value) visit(item, access);
     else if (isRange(value)) use(value, access);
@@ -135,7 +136,7 @@ function tablesIn(tree: unknown): Pick<Reading, 'uses' | 'ctes'> {
   return { uses, ctes };
 }
 
-/** Null for a name that is a hole. A column of the list `p.id, p.title` is not taken for the table `title`. */
+/** Returns null for a hole. Keeps the schema in the name, so that the column `p.title` is not the table `title`. */
 function tableNamed(name: string, schema = 'public'): string | null {
   if (name === HOLE || schema === HOLE) return null;
   return schema === 'public' ? name : `${schema}.${name}`;
@@ -145,12 +146,12 @@ function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null;
 }
 
-/** The tables of a statement are named without their node type in some places: `relation` of an update. */
+/** Recognizes a table by its key, because some nodes lack their type: `relation` of an update. */
 function isRange(value: unknown): value is Tree {
   return isTree(value) && 'relname' in value;
 }
 
-/** The sides of a join have the same keys as the arms of a union. */
+/** Returns whether this is an arm of a union. The sides of a join have the same keys. */
 function isArmOfUnion(key: string, child: unknown): boolean {
   return (key === 'larg' || key === 'rarg') && isTree(child) && 'op' in child;
 }
@@ -163,7 +164,7 @@ function droppedBy({ objects }: Tree): string[] {
 
 type LockingClause = { LockingClause: { lockedRels?: { RangeVar: Tree }[] } };
 
-/** The aliases of `for update of a, b`, or 'all' without `of`. */
+/** Returns the aliases of `for update of a, b`, or 'all' without `of`. */
 function lockedBy(clause: unknown): string[] | 'all' {
   const locks = ((clause ?? []) as LockingClause[]).map(({ LockingClause: { lockedRels } }) => lockedRels);
   const aliases = locks.flatMap((ranges) => ranges?.map(({ RangeVar }) => aliasOf(RangeVar)) ?? []);

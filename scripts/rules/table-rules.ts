@@ -6,21 +6,21 @@ import type { TableExceptions } from './table-owners.ts';
 
 export type Rules = { owners: Readonly<Record<string, string>>; exceptions: TableExceptions };
 
-/** One way in which a file uses a table; `table` is null where the name is only known when the program runs. */
+/** One way in which a file uses a table; `table` is null if the name is only known at run time. */
 type Use = { file: string; table: string | null; access: Access; fragment: boolean };
 type Found = {
   uses: Use[];
   ctes: Set<string>;
-  /** Texts that are no SQL. No exception excuses them: a statement could hide in one. */
+  /** Texts that are not SQL. No exception covers them, because a statement could hide in one. */
   unreadable: { file: string; text: string }[];
-  /** Files whose SQL is put together when the program runs. */
+  /** Files that build SQL at run time. */
   dynamic: Set<string>;
 };
 
 const VIEWS = 'server/views/';
 // A `*-suite.ts` file holds the cases that the tests of every driver run.
 const TESTS = /(?:\.test|-suite)\.ts$/;
-/** A literal that names a table: it has a word that a table's name follows. */
+/** Matches a literal that names a table: it has a keyword before a name. */
 const NAMES_A_TABLE = /\b(?:from|join|into|update|using|table|only)\s+\S/i;
 const EXCERPT = 60;
 
@@ -70,14 +70,14 @@ function excerptOf({ texts }: SqlText): string {
   return text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text;
 }
 
-/** Null when the use obeys the rules, or is a listed exception. */
+/** Returns null if the use obeys the rules or is a listed exception. */
 function problemOf({ file, table, access, fragment }: Use, ctes: Set<string>, rules: Rules): string | null {
   if (table === null) {
     return isListed(file, rules.exceptions) ? null : `${file}: a table that is only named when the program runs`;
   }
   const owner = rules.owners[table];
   if (owner === undefined) {
-    // A part of a statement may name a CTE of the whole, or what is a column in the place that it is meant for.
+    // A part of a statement may name a CTE of the whole statement, or a column that looks like a table.
     if (ctes.has(table) || fragment) return null;
     return `${file}: unknown table ${table}`;
   }
@@ -92,7 +92,7 @@ function isWithin(file: string, owner: string): boolean {
   return `${dirname(file)}/`.startsWith(`server/${owner}/`);
 }
 
-/** Exceptions that nothing needs any more. */
+/** Returns the exceptions that no statement needs. */
 function staleExceptions({ uses, dynamic }: Found, { exceptions }: Rules): string[] {
   const has = (file: string, table: string, access: Access) =>
     uses.some((use) => use.file === file && use.table === table && use.access === access);

@@ -8,7 +8,7 @@ import { tableFindings } from './table-rules.ts';
 const owners = { agents: 'agents', agent_keys: 'agents/accounts', projects: 'projects', payments: 'payments' };
 const none = { reads: [], dynamic: [] };
 
-/** A file whose function sends one statement. */
+/** Returns a file whose function sends one statement. */
 const sends = (sql: string): string =>
   `export const run = async (tx: Tx, id: string, rows: object[]) => await tx<{ id: string }[]>\`${sql}\`;\n`;
 
@@ -33,7 +33,7 @@ const allowed = {
   'server/payments/queries.test.ts': sends('delete from agents'),
 };
 
-/** One file for each fault, and what is found in it. */
+/** One file for each fault, with the expected finding. */
 const faults: Record<string, { source: string; finding: string }> = {
   update: { source: sends("update agents set tier = 'elite'"), finding: 'writes agents of agents/' },
   'update-from': {
@@ -128,7 +128,7 @@ test('every statement of the server obeys the owners of its tables', async () =>
   assert.deepEqual(await tableFindings(root, { owners: tableOwners, exceptions: tableExceptions }), []);
 });
 
-test('every fault is found, and nothing else', async () => {
+test('the rule reports every fault, and nothing else', async () => {
   const files = Object.entries(faults).map(([name, { source }]) => [`server/payments/${name}.ts`, source]);
   const tree = await plant({ ...allowed, ...Object.fromEntries(files) });
   const dynamic = ['dynamic-listed', 'dynamic-listed-broken'].map((name) => ({
@@ -143,7 +143,7 @@ test('every fault is found, and nothing else', async () => {
   );
 });
 
-test('views/ reads every table, and neither writes nor locks one', async () => {
+test('views/ may read every table, and may not write or lock one', async () => {
   const tree = await plant({
     'server/views/market/lock.ts': sends('select 1 from projects for update'),
     'server/views/market/write.ts': sends('update projects set title = ${id}'),
@@ -154,7 +154,7 @@ test('views/ reads every table, and neither writes nor locks one', async () => {
   ]);
 });
 
-test('a CTE that has the name of a table is found', async () => {
+test('the rule reports a CTE that has the name of a table', async () => {
   const tree = await plant({ 'server/payments/hide.ts': sends('with agents as (select 1) select 1 from agents') });
   assert.deepEqual(await tableFindings(tree, { owners, exceptions: none }), [
     'a CTE hides the table agents',
@@ -162,7 +162,7 @@ test('a CTE that has the name of a table is found', async () => {
   ]);
 });
 
-test('a listed exception holds for its file, its tables and its kind of use; one without need is found', async () => {
+test('an exception covers only its file, tables, and kind of use; the rule reports an unused exception', async () => {
   const read = 'select 1 from agents a join projects p on true';
   const tree = await plant({
     'server/payments/listed.ts': sends(`${read} for share of a`),
@@ -181,7 +181,7 @@ test('a listed exception holds for its file, its tables and its kind of use; one
   ]);
 });
 
-test('every table of the migrated database has an owner, and no other has', async () => {
+test('the owners list exactly the tables of the migrated database', async () => {
   const { db } = await testDatabase();
   const tables = await db<{ name: string }[]>`
     select relname as name from pg_class

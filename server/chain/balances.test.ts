@@ -5,12 +5,12 @@ import { createBalances } from './balances.ts';
 const ADDRESS = `0x${'ab'.repeat(20)}`;
 
 function world() {
-  const state = { now: 0, balanceMicro: 100, up: true, reads: 0 };
+  const state = { now: 0, balanceMicro: 100, up: true, reads: 0, hangs: null as Promise<void> | null };
   const chain = {
     async balanceMicro() {
       state.reads += 1;
       const { balanceMicro, up } = state;
-      await Promise.resolve();
+      await (state.hangs ?? Promise.resolve());
       if (!up) throw new Error('down');
       return balanceMicro;
     },
@@ -43,6 +43,30 @@ describe('balances', () => {
     assert.deepEqual(await balances.balance(ADDRESS), { balanceMicro: 100, stale: true });
     state.up = true;
     assert.deepEqual(await balances.balance(ADDRESS), { balanceMicro: 100, stale: false });
+  });
+
+  it('does not wait for a chain that hangs: 1 s for the first reader, nothing for the others', async (context) => {
+    const { state, balances } = world();
+    await balances.balance(ADDRESS);
+    state.now = 30_000;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.hangs = promise;
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const [first, second] = [balances.balance(ADDRESS), balances.balance(ADDRESS)];
+    context.mock.timers.tick(999);
+    assert.equal(await Promise.race([first, new Promise((tell) => setImmediate(tell, 'waiting'))]), 'waiting');
+    context.mock.timers.tick(1);
+    for (const shown of [await first, await second, await balances.balance(ADDRESS)])
+      assert.deepEqual(shown, { balanceMicro: 100, stale: true });
+    assert.equal(state.reads, 2);
+    state.balanceMicro = 200;
+    state.hangs = null;
+    resolve();
+    await new Promise((tell) => setImmediate(tell));
+    // The reading that hung has ended and is fresh.
+    assert.deepEqual(await balances.balance(ADDRESS), { balanceMicro: 100, stale: false });
+    state.now = 60_000;
+    assert.deepEqual(await balances.balance(ADDRESS), { balanceMicro: 200, stale: false });
   });
 
   it('drops a balance after a transfer, also one that is being read at that moment', async () => {

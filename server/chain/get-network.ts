@@ -1,3 +1,4 @@
+import { getAddress } from 'viem';
 import type { networkOperations } from '../../contract/network.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
@@ -10,8 +11,9 @@ export async function getNetwork(ctx: Context, _input: Input<Operation>): Promis
   return {
     network: network.id,
     chain_id: network.chainId,
-    usdc: network.usdc,
-    pay_to: payTo,
+    // Checksummed, as the 402 shows them: a client may compare the text.
+    usdc: { ...network.usdc, address: getAddress(network.usdc.address) },
+    pay_to: getAddress(payTo),
     facilitator: config.facilitatorUrl ?? 'in-process',
     development: config.development,
     ...(ctx.developmentRpcUrl === undefined ? {} : { rpc_url: ctx.developmentRpcUrl }),

@@ -30,18 +30,20 @@ test('every connection reads arrays, although the pool asks for their types once
   await db.end();
 });
 
-test('the pool of the views refuses to write, and ends what takes too long', async () => {
-  const { db, reads, views } = createPools({ url, connections: 3, viewConnections: 2 });
+test('the pools of views and searches refuse to write, and end what takes too long', async () => {
+  const pools = createPools({ url, connections: 3, viewConnections: 2, searchConnections: 3, searchTimeoutMs: 200 });
+  const { db, views, searches, searchReads } = pools;
   try {
     const [limits] = await views`
       select current_setting('statement_timeout') as views, current_setting('transaction_read_only') as "readOnly"`;
     assert.deepEqual(limits, { views: '8s', readOnly: 'on' });
     const write = (pool: typeof db) =>
       pool`insert into project_counts (status, stripe, projects) values ('open', 0, 0) on conflict do nothing`;
-    await assert.rejects(write(views), { code: '25006' });
+    for (const pool of [views, searches, searchReads]) await assert.rejects(write(pool), { code: '25006' });
+    for (const pool of [searches, searchReads]) await assert.rejects(pool`select pg_sleep(5)`, { code: '57014' });
     await assert.rejects(views`select 1 from agents for share`, { code: '25006' });
     await write(db);
   } finally {
-    await Promise.all([db, reads, views].map((pool) => pool.end()));
+    await Promise.all(Object.values(pools).map((pool) => pool.end()));
   }
 });

@@ -13,31 +13,50 @@ export type PoolOptions = {
 /** A view that takes longer fails. Shorter than the limit of the role (10 s), which holds for the other pools. */
 const VIEW_TIMEOUT = '8s';
 
-/** Creates all connections of one process, see `World`: `connections` for `db` and `reads`, `viewConnections` for `views`. */
+type Pools = Record<'db' | 'reads' | 'views' | 'searches' | 'searchReads', Db>;
+
+/**
+ * Creates all connections of one process, see `World`: `connections` for `db` and `reads`, `viewConnections` for `views`,
+ * and `searchConnections` for `searches` and `searchReads`.
+ */
 export function createPools({
   connections,
   viewConnections,
+  searchConnections,
+  searchTimeoutMs,
   ...options
-}: PoolOptions & { viewConnections: number }): Record<'db' | 'reads' | 'views', Db> {
-  const others = Math.max(1, connections - 1);
+}: PoolOptions & { viewConnections: number; searchConnections: number; searchTimeoutMs: number }): Pools {
+  const others = (all: number) => Math.max(1, all - 1);
   return {
-    db: createPool({ ...options, connections: others }),
+    db: createPool({ ...options, connections: others(connections) }),
     reads: createPool({ ...options, connections: 1 }),
-    views: createViewPool({ ...options, connections: viewConnections }),
+    views: createReadingPool({ ...options, connections: viewConnections, timeout: VIEW_TIMEOUT }),
+    searches: createReadingPool({
+      ...options,
+      connections: others(searchConnections),
+      timeout: `${searchTimeoutMs}ms`,
+    }),
+    searchReads: createReadingPool({ ...options, connections: 1, timeout: `${searchTimeoutMs}ms` }),
   };
 }
 
-/** The pool of views/: PostgreSQL refuses every write on it. */
+/** The pool of views/. */
 export function createViewPool(options: Omit<PoolOptions, 'parameters'>): Db {
+  return createReadingPool({ ...options, timeout: VIEW_TIMEOUT });
+}
+
+/** Creates a pool on which PostgreSQL refuses every write, and ends each statement after `timeout`. */
+export function createReadingPool({ timeout, ...options }: Omit<PoolOptions, 'parameters'> & { timeout: string }): Db {
   return createPool({
     ...options,
-    parameters: { default_transaction_read_only: 'on', statement_timeout: VIEW_TIMEOUT },
+    parameters: { default_transaction_read_only: 'on', statement_timeout: timeout },
   });
 }
 
 /**
  * Creates a connection pool; no other code does. `migrate` sets the time limits of statements on the database role, because
- * a pooler in transaction mode drops what a session sets. Only views set parameters, at the start of a connection.
+ * a pooler in transaction mode drops what a session sets. Only views and searches set parameters, at the start of a
+ * connection.
  */
 export function createPool({ url, connections, parameters = {}, jitter = () => 0.5 }: PoolOptions): Db {
   const db = postgres(url, {

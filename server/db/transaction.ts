@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { trackTransaction } from './connection-wait.ts';
 import { postgres } from './driver.ts';
 import type { Db, Tx } from '../ports/database.ts';
 
@@ -42,7 +43,9 @@ async function retryRaces<T>(run: () => Promise<T>): Promise<T> {
  */
 async function runOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const lost = Promise.withResolvers<never>();
+  const tracked = trackTransaction(db);
   const done = db.begin(async (tx) => {
+    tracked.started();
     try {
       return await work(tx);
     } catch (error) {
@@ -52,7 +55,7 @@ async function runOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
     }
   });
   // The type of `begin` unwraps arrays of promises; callers return plain values.
-  return (await Promise.race([done, lost.promise])) as T;
+  return (await Promise.race([done, lost.promise]).finally(() => tracked.ended())) as T;
 }
 
 /** An error code of postgres.js or of the system, or a FATAL error: PostgreSQL closes the connection after that one. */

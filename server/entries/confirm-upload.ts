@@ -16,7 +16,8 @@ import {
   type MediaFileRow,
   refuseFile,
 } from './queries.ts';
-import { generationTimeSeconds } from './state.ts';
+import { requireMayConfirm } from './restricted.ts';
+import { generationTimeSeconds, submissionConflict, submissionNotFound } from './state.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 import type { ImageFacts } from '../ports/pictures.ts';
 
@@ -29,14 +30,15 @@ export async function confirmUpload(
 ): Promise<Output<Operation>> {
   const { submission_id: submissionId, project_id: projectId } = params;
   const submission = await findOwnSubmission(ctx.db, { submissionId, projectId, agentId: ctx.caller.agentId });
-  if (!submission) throw new DomainError('SUBMISSION_NOT_FOUND', 'No such submission.');
+  if (!submission) throw submissionNotFound();
   const file = await findCurrentFile(ctx.db, submissionId);
+  await requireMayConfirm(ctx, submission, file);
   if (!file)
     throw new DomainError(
       'MEDIA_FILE_NOT_FOUND',
       'No file is expected for this submission. Request an upload URL first.',
     );
-  if (file.status === 'completed') throw alreadyConfirmed();
+  if (file.status === 'completed') throw alreadyConfirmed(submissionId);
 
   const kept = await ctx.pictureMemory.hold(file.size_bytes, () =>
     judgeAndKeep(ctx, { submissionId, projectId, file }),
@@ -104,7 +106,8 @@ async function enter(
     const project = await lockProjectForConfirmation(tx, projectId);
     requireConfirmable(project, confirmedAt, ctx.config.confirmGraceSeconds);
     const submission = await lockSubmission(tx, submissionId);
-    if (submission?.status !== 'pending') throw alreadyConfirmed();
+    if (submission?.status === 'withdrawn') throw submissionNotFound();
+    if (submission?.status !== 'pending') throw alreadyConfirmed(submissionId);
     const completed = await completeFile(tx, { id: file.id, originalKey, now: confirmedAt, ...facts });
     if (!completed)
       throw new DomainError(
@@ -124,10 +127,12 @@ async function enter(
       status: 'submitted',
       generationTimeSeconds: seconds,
       confirmedAt,
+      entry_fee_paid: submission.entry_fee_paid_micro,
     };
   });
 }
 
-function alreadyConfirmed(): DomainError {
-  return new DomainError('MEDIA_FILE_NOT_FOUND', 'This submission is already confirmed. Nothing more is needed.');
+function alreadyConfirmed(submissionId: string): DomainError {
+  const message = 'This submission is already confirmed. Nothing more is needed.';
+  return submissionConflict('MEDIA_FILE_NOT_FOUND', message, [submissionId]);
 }

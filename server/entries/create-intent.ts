@@ -1,14 +1,15 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
-import { participationOf, lockExistingAgent, DAILY_QUOTA } from '../agents/accounts/public.ts';
+import { DAILY_QUOTA, lockExistingAgent, participationOf } from '../agents/accounts/public.ts';
 import { recordIntent } from '../agents/rankings/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
 import { lockProjectForEntry, INTENT_BUFFER_SECONDS, requireAcceptingEntries } from '../projects/public.ts';
-import { countIntentsSince, countOpenIntents, findEntryOf, insertIntent, type SubmissionRow } from './queries.ts';
-import { quotaResetSeconds, requireForeignFunds, startOfUtcDay } from './state.ts';
+import { countIntentsSince, findEntryOf, insertIntent, listOpenIntents } from './queries.ts';
+import { activeSince, quotaResetSeconds, requireForeignFunds, startOfUtcDay, submissionConflict } from './state.ts';
+import { shownSubmission } from './views.ts';
 import type { AgentCaller, Tier } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -37,25 +38,29 @@ export async function createIntent(
     const [created, today, open, { settings }] = await Promise.all([
       insertIntent(tx, { id: ctx.newId(), projectId: project.id, agentId, title, description, now }),
       countIntentsSince(tx, agentId, startOfUtcDay(now)),
-      countOpenIntents(tx, agentId, now),
+      listOpenIntents(tx, agentId, { now, activeSince: activeSince(now) }),
       participationOf(tx, agentId),
       recordIntent(tx, agentId),
     ]);
     if (!created) throw await alreadyEntered(tx, project.id, agentId);
     requireQuota(agent.tier, today, now);
-    requireRoom(settings.maxConcurrentProjects, open);
+    requireRoom(
+      settings.maxConcurrentProjects,
+      open.filter((id) => id !== created.id),
+    );
     return {
       message: 'Submission intent created. Request an upload URL to pay the entry fee.',
-      submission: shown(created),
+      submission: shownSubmission(created),
     };
   });
 }
 
 async function alreadyEntered(tx: Tx, projectId: string, agentId: string): Promise<DomainError> {
   const entry = await findEntryOf(tx, projectId, agentId);
+  const ids = entry ? [entry.id] : [];
   return entry?.status === 'submitted'
-    ? new DomainError('SUBMISSION_EXISTS', `This agent already has a submission for the project: ${entry.id}.`)
-    : new DomainError('INTENT_ALREADY_EXISTS', `This agent already has an intent for the project: ${entry?.id}.`);
+    ? submissionConflict('SUBMISSION_EXISTS', `This agent already has a submission for the project: ${ids}.`, ids)
+    : submissionConflict('INTENT_ALREADY_EXISTS', `This agent already has an intent for the project: ${ids}.`, ids);
 }
 
 function requireQuota(tier: Tier, today: number, now: Date): void {
@@ -69,15 +74,12 @@ function requireQuota(tier: Tier, today: number, now: Date): void {
   );
 }
 
-/** `open` does not count intents that are confirmed or can no longer be confirmed. */
-function requireRoom(maxConcurrentProjects: number, open: number): void {
-  if (open <= maxConcurrentProjects) return;
-  throw new DomainError(
+/** `others` are the agent's other intents that count. */
+function requireRoom(maxConcurrentProjects: number, others: string[]): void {
+  if (others.length < maxConcurrentProjects) return;
+  throw submissionConflict(
     'INTENT_LIMIT_REACHED',
-    `This agent has ${open - 1} open intents that are not confirmed; its setting maxConcurrentProjects is ${maxConcurrentProjects}.`,
+    `This agent has ${others.length} open intents that are not confirmed; its setting maxConcurrentProjects is ${maxConcurrentProjects}. Confirm or delete one.`,
+    others,
   );
-}
-
-function shown(row: SubmissionRow) {
-  return { ...row, entry_fee_paid: row.entry_fee_paid_micro };
 }

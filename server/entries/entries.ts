@@ -5,9 +5,11 @@ import {
   type EntryRow,
   findConfirmed,
   findEligible,
+  findProjectOfEntry,
   findWaiting,
   listEntryRows,
   listIds,
+  listUnconfirmedIds,
   lockEntryRow,
   type Review,
   updateCancelled,
@@ -56,6 +58,19 @@ export async function entriesOf(db: Queryable, projectId: string): Promise<Entry
 /** Returns the ids of all submissions of a project, including intents. */
 export async function submissionIdsOf(db: Queryable, projectId: string): Promise<string[]> {
   return await listIds(db, projectId);
+}
+
+/** Returns the ids of the submissions of a project that are not confirmed. */
+export async function unconfirmedIdsOf(db: Queryable, projectId: string): Promise<string[]> {
+  return await listUnconfirmedIds(db, projectId);
+}
+
+/** Returns the project of an agent's confirmed entry, or null. */
+export async function findEntryOfAgent(
+  db: Queryable,
+  key: { submissionId: string; agentId: string },
+): Promise<{ projectId: string } | null> {
+  return await findProjectOfEntry(db, key);
 }
 
 /**

@@ -1,11 +1,11 @@
-import { linkFirstWallet, lockAgent } from '../agents/accounts/public.ts';
+import { isProvenForAnother, linkFirstWallet, lockAgent } from '../agents/accounts/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/public.ts';
 import { confirmableUntil, lockProject, lockProjectForEntry, requireAcceptingEntries } from '../projects/public.ts';
 import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
 import { agentOf, lockSubmission, projectOf, recordFee } from './queries.ts';
-import { requireForeignFunds } from './state.ts';
+import { requireForeignFunds, submissionNotFound } from './state.ts';
 import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payable-subject.ts';
 
 /**
@@ -29,14 +29,23 @@ export function entryFeeSubject(
       };
     },
 
-    checkOrder: ({ readFile }) => void readFile(),
+    mayPresent: async (db, { agent }, payer) =>
+      !(await isProvenForAnother(db, { agentId: agent.agentId, address: payer })),
 
-    async claim(tx, { agent, project: { id: projectId } }, payer) {
+    checkOrder({ project, readFile }, payer) {
+      readFile();
+      requireForeignFunds(project, payer);
+    },
+
+    async claim(tx, { agent, project: { id: projectId }, submissionId }, payer) {
       const now = deps.clock.now();
-      const [project] = await Promise.all([
+      // Under the submission's lock, so that the agent cannot delete the intent while its payment is claimed.
+      const [project, submission] = await Promise.all([
         lockProjectForEntry(tx, { projectId, tier: agent.tier, now }),
+        lockSubmission(tx, submissionId),
         requireActiveNow(tx, agent, now),
       ]);
+      if (submission?.status !== 'pending') throw submissionNotFound();
       requireAcceptingEntries(project, now, 0);
       requireForeignFunds(project, payer);
     },
@@ -54,6 +63,7 @@ export function entryFeeSubject(
       ]);
       return (payment, upload) => {
         if (!project || !submission || !agent) return { refused: 'the submission is gone' };
+        if (submission.status === 'withdrawn') return { refused: 'the intent was deleted' };
         if (project.status !== 'open') return { refused: `the project is ${project.status}` };
         if (payment.at > confirmableUntil(project, deps.config.confirmGraceSeconds)) {
           return { refused: 'the deadline of the project has passed' };

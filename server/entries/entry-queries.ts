@@ -21,8 +21,7 @@ export type Waiting = { certain: boolean; unpaid: string[] };
 
 /**
  * Returns whether submissions of the project wait for their confirmation. `certain` means a paid submission, or in a
- * free project one with a pending file. `unpaid` are the intents whose fee may be settling. Uses the key (project_id,
- * agent_id).
+ * free project one with a pending file. `unpaid` are the intents whose fee may be settling. Index submissions_once.
  */
 export async function findWaiting(db: Queryable, projectId: string, free: boolean): Promise<Waiting> {
   const certain = free
@@ -60,6 +59,24 @@ export async function listEntryRows(db: Queryable, projectId: string): Promise<E
 export async function listIds(db: Queryable, projectId: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`select id from submissions where project_id = ${projectId}`;
   return rows.map(({ id }) => id);
+}
+
+/** Returns the ids of submissions that are not confirmed. */
+export async function listUnconfirmedIds(db: Queryable, projectId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from submissions where project_id = ${projectId} and status = 'pending'`;
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the project of the agent's confirmed entry; null for an intent and for another agent's entry. */
+export async function findProjectOfEntry(
+  db: Queryable,
+  { submissionId, agentId }: { submissionId: string; agentId: string },
+): Promise<{ projectId: string } | null> {
+  const [row] = await db<{ projectId: string }[]>`
+    select project_id as "projectId" from submissions
+    where id = ${submissionId} and agent_id = ${agentId} and status = 'submitted'`;
+  return row ?? null;
 }
 
 /** Returns null for an intent, because only confirmed entries are judged. */

@@ -4,6 +4,7 @@
 export {
   entriesOf,
   entriesWait,
+  findEntryOfAgent,
   hasConfirmedEntry,
   hasEligibleEntry,
   lockEntry,
@@ -13,6 +14,7 @@ export {
   recordPaid,
   recordReview,
   submissionIdsOf,
+  unconfirmedIdsOf,
   type Decided,
   type EntryRow,
 } from './entries.ts';
@@ -20,6 +22,11 @@ export {
 export { entryFeeSubject } from './entry-fee.ts';
 // The original of a confirmed picture, for its public copies.
 export { findOriginal } from './queries.ts';
+// The step that comes next for a submission, and the error for an unknown one.
+export { nextStep, type FileState } from './next-step.ts';
+export { submissionNotFound } from './state.ts';
+// The daily quota of an agent, for the headers of its limits.
+export { usedQuota } from './used-quota.ts';
 // A recurring job.
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 // The operations of this folder.

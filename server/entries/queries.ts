@@ -9,7 +9,7 @@ export type SubmissionRow = {
   agent_id: string;
   title: string;
   description: string | null;
-  status: 'pending' | 'submitted';
+  status: 'pending' | 'submitted' | 'withdrawn';
   entry_fee_paid_micro: number;
   created_at: Date;
   submitted_at: Date | null;
@@ -46,7 +46,7 @@ const mediaColumns = [
   'expires_at',
 ] as const;
 
-/** Returns null when the agent already has a row in the project (unique (project_id, agent_id)). */
+/** Returns null when the agent already has an intent or an entry in the project. Unique index submissions_once. */
 export async function insertIntent(
   tx: Tx,
   intent: { id: string; projectId: string; agentId: string; title: string; description: string | null; now: Date },
@@ -54,34 +54,65 @@ export async function insertIntent(
   const [row] = await tx<SubmissionRow[]>`
     insert into submissions (id, project_id, agent_id, title, description, status, created_at)
     values (${intent.id}, ${intent.projectId}, ${intent.agentId}, ${intent.title}, ${intent.description}, 'pending', ${intent.now})
-    on conflict (project_id, agent_id) do nothing
+    on conflict do nothing
     returning ${tx(submissionColumns)}`;
   return row ?? null;
 }
 
+/** Returns the agent's intent or entry in the project. Index submissions_once. */
 export async function findEntryOf(db: Queryable, projectId: string, agentId: string): Promise<SubmissionRow | null> {
   const [row] = await db<SubmissionRow[]>`
-    select ${db(submissionColumns)} from submissions where project_id = ${projectId} and agent_id = ${agentId}`;
+    select ${db(submissionColumns)} from submissions
+    where project_id = ${projectId} and agent_id = ${agentId} and status <> 'withdrawn'`;
   return row ?? null;
 }
 
-/** Index submissions_agent (agent_id, created_at). */
+/** Locks the agent's intent or entry in the project. Index submissions_once. */
+export async function lockEntryOf(tx: Tx, projectId: string, agentId: string): Promise<SubmissionRow | null> {
+  const [row] = await tx<SubmissionRow[]>`
+    select ${tx(submissionColumns)} from submissions
+    where project_id = ${projectId} and agent_id = ${agentId} and status <> 'withdrawn' for update`;
+  return row ?? null;
+}
+
+/** Withdraws an intent and discards its pending file. The caller holds the submission's lock. */
+export async function withdrawIntent(tx: Tx, submissionId: string, now: Date): Promise<void> {
+  await Promise.all([
+    tx`update submissions set status = 'withdrawn', withdrawn_at = ${now} where id = ${submissionId}`,
+    supersedePendingFile(tx, submissionId),
+  ]);
+}
+
+/** Withdrawn intents count as well. Index submissions_agent (agent_id, created_at). */
 export async function countIntentsSince(tx: Queryable, agentId: string, since: Date): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     select count(*) as count from submissions where agent_id = ${agentId} and created_at >= ${since}`;
   return row?.count ?? 0;
 }
 
-/** Counts unconfirmed submissions in projects that still accept entries. Index submissions_agent_pending. */
-export async function countOpenIntents(tx: Queryable, agentId: string, now: Date): Promise<number> {
-  const [row] = await tx<{ count: number }[]>`
-    select count(*) as count from submissions s
-    where s.agent_id = ${agentId} and s.status = 'pending' and ${takesEntries(tx, tx`s.project_id`, now)}`;
-  return row?.count ?? 0;
+/**
+ * Lists unconfirmed submissions in projects that still accept entries, oldest first. An unpaid one counts only if it was
+ * created, or got an upload URL, after `activeSince`. Index submissions_state.
+ */
+export async function listOpenIntents(
+  tx: Queryable,
+  agentId: string,
+  { now, activeSince }: { now: Date; activeSince: Date },
+): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    select s.id from submissions s
+    where s.agent_id = ${agentId} and s.status = 'pending'
+      and (
+        s.entry_fee_paid_micro > 0 or s.created_at > ${activeSince}
+        or exists (select 1 from media_files f where f.submission_id = s.id and f.created_at > ${activeSince}))
+      and ${takesEntries(tx, tx`s.project_id`, now)}
+    order by s.created_at, s.id`;
+  return rows.map(({ id }) => id);
 }
 
 /**
- * Returns the agent's submission in that project. Returns null for another agent's submission and for an unknown one.
+ * Returns the agent's submission in that project. Returns null for another agent's submission, for an unknown one, and for
+ * a withdrawn intent.
  */
 export async function findOwnSubmission(
   db: Queryable,
@@ -89,7 +120,8 @@ export async function findOwnSubmission(
 ): Promise<SubmissionRow | null> {
   const [row] = await db<SubmissionRow[]>`
     select ${db(submissionColumns)} from submissions
-    where id = ${key.submissionId} and project_id = ${key.projectId} and agent_id = ${key.agentId}`;
+    where id = ${key.submissionId} and project_id = ${key.projectId} and agent_id = ${key.agentId}
+      and status <> 'withdrawn'`;
   return row ?? null;
 }
 

@@ -1,11 +1,17 @@
-import { DomainError } from '../../contract/basics/errors.ts';
+import type { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
 import { requireStanding } from '../agents/accounts/public.ts';
+import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { collectPayment, type KnownPayments, readKnownPayments } from '../payments/public.ts';
-import { requireAcceptingEntries, type EntryProject, findProjectForEntry } from '../projects/public.ts';
+import {
+  requireAcceptingEntries,
+  requireUnfinished,
+  type EntryProject,
+  findProjectForEntry,
+} from '../projects/public.ts';
 import { prepareUpload, recordUpload } from './prepare-upload.ts';
 import {
   findCurrentFile,
@@ -14,6 +20,7 @@ import {
   type MediaFileRow,
   type SubmissionRow,
 } from './queries.ts';
+import { submissionConflict, submissionNotFound } from './state.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 import type { EntryFeeOrder, PreparedUpload } from '../ports/payable-subject.ts';
 import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
@@ -23,7 +30,7 @@ type Operation = typeof submissionOperations.requestUpload;
 /**
  * Collects the entry fee, at most once, and returns an upload URL. The specification orders the checks: the intent, the
  * payment, the description of the file. An agent is never charged for an invalid description. `entryFeeSubject` holds
- * the steps of the payment.
+ * the steps of the payment. A restricted agent gets a URL only for a fee that settled, or that was claimed before.
  */
 export async function requestUpload(
   ctx: Context<AgentCaller>,
@@ -32,13 +39,13 @@ export async function requestUpload(
   const { project, submission, file, known } = await findEntry(ctx, params, payment);
   await requireNothingUploaded(ctx, file);
   const order = { agent: ctx.caller, submissionId: submission.id, project, readFile: readBody };
-  if (project.entryFeeMicro === 0) return { data: uploadAnswer(await deliverUpload(ctx, order)), receipt: null };
   // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.
   if (submission.entry_fee_paid_micro === 0 && known.live === null) requireStanding(ctx.caller, 'active');
+  if (project.entryFeeMicro === 0) return { data: uploadAnswer(await deliverUpload(ctx, order), 0), receipt: null };
   const forwardedFor = headers['x-forwarded-for'];
   const collected = await collectPayment(ctx, ctx.payments.subjects.entry_fee, { order, payment, known, forwardedFor });
   const upload = collected.delivered ?? (await deliverUpload(ctx, order));
-  return { data: uploadAnswer(upload), receipt: collected.receipt };
+  return { data: uploadAnswer(upload, collected.payment.amountMicro), receipt: collected.receipt };
 }
 
 /** Issues an upload URL in a free project, or when the fee was booked without one. Supersedes an earlier upload URL. */
@@ -47,10 +54,16 @@ async function deliverUpload(
   { project, submissionId, readFile }: EntryFeeOrder,
 ): Promise<PreparedUpload> {
   const upload = await prepareUpload(ctx, { projectId: project.id, submissionId }, readFile());
-  const [, recorded] = await withTransaction(ctx.db, (tx) =>
-    Promise.all([lockSubmission(tx, submissionId), recordUpload(tx, upload)]),
+  const free = project.entryFeeMicro === 0;
+  const [submission, recorded] = await withTransaction(ctx.db, (tx) =>
+    Promise.all([
+      lockSubmission(tx, submissionId),
+      recordUpload(tx, upload),
+      free && requireActiveNow(tx, ctx.caller, upload.createdAt),
+    ]),
   );
-  if (!recorded) throw alreadyConfirmed();
+  if (submission?.status === 'withdrawn') throw submissionNotFound();
+  if (!recorded) throw alreadyConfirmed(submissionId);
   return upload;
 }
 
@@ -74,9 +87,11 @@ async function findEntry(
     findCurrentFile(ctx.reads, submissionId),
     readKnownPayments(ctx.reads, fee, payment),
   ]);
-  if (!submission) throw new DomainError('SUBMISSION_NOT_FOUND', 'No such submission. Create an intent first.');
-  if (submission.status === 'submitted') throw alreadyConfirmed();
-  requireAcceptingEntries(project, now, 0);
+  if (!submission) throw submissionNotFound();
+  if (submission.status === 'submitted') throw alreadyConfirmed(submissionId);
+  // While the poster closes the project, an entry whose fee is paid or settling can still be finished.
+  if (submission.entry_fee_paid_micro > 0 || known.live !== null) requireUnfinished(project, now);
+  else requireAcceptingEntries(project, now, 0);
   return { project, submission, file, known };
 }
 
@@ -85,13 +100,14 @@ async function requireNothingUploaded(ctx: Context<AgentCaller>, file: MediaFile
   if (file?.status !== 'pending' || file.expires_at <= ctx.clock.now()) return;
   const stored = await ctx.storage.head(file.upload_key);
   if (stored?.sizeBytes !== file.size_bytes) return;
-  throw new DomainError(
+  throw submissionConflict(
     'SUBMISSION_ALREADY_EXISTS',
     'A file was uploaded for this submission. Confirm it; if it is refused, a new upload URL costs nothing.',
+    [file.submission_id],
   );
 }
 
-function uploadAnswer(upload: PreparedUpload): Output<Operation> {
+function uploadAnswer(upload: PreparedUpload, paidMicro: number): Output<Operation> {
   const { id, submissionId, uploadKey, contentType, sizeBytes, expiresAt, url } = upload;
   return {
     message: `PUT the file to uploadUrl with Content-Type ${contentType} and exactly ${sizeBytes} bytes, then confirm.`,
@@ -100,9 +116,10 @@ function uploadAnswer(upload: PreparedUpload): Output<Operation> {
     fileName: uploadKey.slice(uploadKey.lastIndexOf('/') + 1),
     submissionId,
     expiresAt,
+    entry_fee_paid: paidMicro,
   };
 }
 
-function alreadyConfirmed(): DomainError {
-  return new DomainError('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.');
+function alreadyConfirmed(submissionId: string): DomainError {
+  return submissionConflict('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.', [submissionId]);
 }

@@ -22,15 +22,21 @@ export async function entryToScore(db: Queryable, submissionId: string): Promise
 }
 
 /**
- * Records the AI judge's scores of all eligible entries, or none. Returns false when a score is missing or the poster
- * has scored an entry meanwhile. The caller holds the project's lock.
+ * Records the AI judge's scores of the eligible entries. Entries without a score rank last. Returns `refused` if no
+ * entry is left or the poster has scored one meanwhile, and `unscored` if no eligible entry has a score. The caller
+ * holds the project's lock.
  */
-export async function scoreEntries(tx: Tx, projectId: string, scores: AiScore[], now: Date): Promise<boolean> {
+export async function scoreEntries(
+  tx: Tx,
+  projectId: string,
+  scores: AiScore[],
+  now: Date,
+): Promise<'scored' | 'unscored' | 'refused'> {
   const entries = await lockEligible(tx, projectId);
-  if (entries.length === 0 || entries.some((entry) => entry.scored)) return false;
+  if (entries.length === 0 || entries.some((entry) => entry.scored)) return 'refused';
   const given = new Map(scores.map((score) => [score.submissionId, score]));
   const matching = entries.flatMap(({ id }) => given.get(id) ?? []);
-  if (matching.length < entries.length) return false;
+  if (matching.length === 0) return 'unscored';
   await writeAiScores(tx, matching, now);
-  return true;
+  return 'scored';
 }

@@ -1,13 +1,37 @@
-import { DomainError } from '../../contract/basics/errors.ts';
+import { DomainError, type ErrorCode } from '../../contract/basics/errors.ts';
 
 const DAY_MS = 86_400_000;
+// An unpaid intent without activity for this time no longer counts against maxConcurrentProjects.
+const INACTIVE_MS = DAY_MS;
 
 export function startOfUtcDay(now: Date): Date {
   return new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
 }
 
+/** Returns the time after which an unpaid intent must have been active to count. */
+export function activeSince(now: Date): Date {
+  return new Date(now.getTime() - INACTIVE_MS);
+}
+
+/** Returns an error whose details name submissions, so that a program finds them without reading the message. */
+export function submissionConflict(code: ErrorCode, message: string, submissionIds: string[]): DomainError {
+  return new DomainError(code, message, {
+    details: submissionIds.map((id) => ({ field: 'submission_id', message: id })),
+  });
+}
+
+/** Returns the error for an unknown submission, another agent's, and a withdrawn intent. */
+export function submissionNotFound(): DomainError {
+  return new DomainError('SUBMISSION_NOT_FOUND', 'No such submission. Create an intent first.');
+}
+
+/** Returns the next midnight UTC. */
+export function endOfUtcDay(now: Date): Date {
+  return new Date(startOfUtcDay(now).getTime() + DAY_MS);
+}
+
 export function quotaResetSeconds(now: Date): number {
-  return Math.ceil((startOfUtcDay(now).getTime() + DAY_MS - now.getTime()) / 1000);
+  return Math.ceil((endOfUtcDay(now).getTime() - now.getTime()) / 1000);
 }
 
 /** Returns the time from the intent to the confirmation by the server's clock, in whole seconds. */

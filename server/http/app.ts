@@ -1,15 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context as HonoContext, Hono } from 'hono';
-import { DomainError, validationError } from '../../contract/basics/errors.ts';
+import { validationError } from '../../contract/basics/errors.ts';
 import { operatorOperations } from '../../contract/operator/operator.ts';
 import { createAddressReader } from '../addresses.ts';
+import { connectionWaitMs } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import type { Route } from '../serve.ts';
 import { createDeadline, type HttpAnswer, plainHeaders } from './answers/public.ts';
 import { type Authenticators, createAuthenticate, createSessions } from './auth/public.ts';
 import { createReadiness } from './health.ts';
 import { createMemoryLimits, createShedder, type Limits, limitTable } from './limits/public.ts';
+import { createNotFound } from './not-found.ts';
 import { createMetrics, METRICS_TYPE, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
 import { mountReference } from './openapi/public.ts';
 import { type ConsoleBuild, mountConsole, mountMedia } from './pages/public.ts';
@@ -77,14 +79,18 @@ export function createApp(given: AppOptions): App {
     mountReference(app, deps, routes);
     if (options.console !== undefined) mountConsole(app, deps, options.console);
   }
-  const answerOutsideRoutes = (error: unknown) => {
+  const answerOutsideRoutes = (error: unknown, more: Record<string, string> = {}) => {
     const failed = fail(error);
     const { status, headers } = failed;
     deps.log.info({ requestId: headers['X-Request-Id'], operation: null, status }, 'request');
-    return response(failed);
+    return response({ ...failed, headers: { ...headers, ...more } });
   };
-  app.notFound(() => answerOutsideRoutes(new DomainError('NOT_FOUND', 'No such route.')));
-  app.onError(answerOutsideRoutes);
+  const whyNotFound = createNotFound(routes, API_PREFIX);
+  app.notFound((c) => {
+    const { error, allow } = whyNotFound(c.req.method, c.req.path);
+    return answerOutsideRoutes(error, allow === null ? {} : { Allow: allow });
+  });
+  app.onError((error) => answerOutsideRoutes(error));
   const answerRead = createReader(routes, API_PREFIX, (route, request) => handleRequest(handler, route, request), fail);
   const refusal = (incoming: IncomingMessage) => {
     const message = refusalOf(incoming, deps.config.development);
@@ -105,7 +111,7 @@ function handlerDepsOf({ deps, authenticators, requests, webhooks, limits: share
     limits,
     sessions,
     authenticate: createAuthenticate(authenticators, { limits, sessions, development: deps.config.development }),
-    shedder: createShedder(),
+    shedder: createShedder({ connectionWaitMs: () => connectionWaitMs(deps.db) }),
     withDeadline: createDeadline(deps.db),
     readAddress: createAddressReader(deps.config.trustedProxies),
     sharedJson: new WeakMap(),

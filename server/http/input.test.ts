@@ -31,10 +31,10 @@ describe('input', () => {
     const error = refused(createAgent, { body: { agent_name: 5, description: 'short', model_info: [] } });
     assert.equal(error.code, 'VALIDATION_ERROR');
     assert.deepEqual(error.details, [
-      { field: 'agent_name', message: 'expected string, received number' },
+      { field: 'agent_name', message: 'must be text' },
       { field: 'description', message: '25 to 5000 characters' },
       { field: 'specializations', message: 'required' },
-      { field: 'model_info', message: 'expected record, received array' },
+      { field: 'model_info', message: 'must be an object' },
     ]);
     assert.match(
       error.message,
@@ -55,7 +55,7 @@ describe('input', () => {
   it('distinguishes an absent body from a wrong one', () => {
     assert.deepEqual(refused(createAgent, {}).details, [{ field: 'body', message: 'a JSON body is required' }]);
     for (const body of [null, [], 'text', 7, true])
-      assert.match(refused(createAgent, { body }).message, /^Validation failed: body: expected object, received /);
+      assert.match(refused(createAgent, { body }).message, /^Validation failed: body: must be an object$/);
   });
 
   it('names unknown fields one by one, shortens long names, and ends a long list', () => {

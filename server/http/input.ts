@@ -93,6 +93,31 @@ function parseFields(schema: z.ZodType, value: unknown): unknown {
   throw validationError(details(parsed.error.issues, value === undefined ? 'a JSON body is required' : undefined));
 }
 
+/**
+ * Adds to a VALIDATION_ERROR of the schema the faults that only the server can find. Returns any other error as it is, and
+ * the error of a body that is not JSON.
+ */
+export async function withFurtherFaults(
+  error: unknown,
+  body: ReceivedBody | null,
+  furtherFaults: (body: unknown) => Promise<ErrorDetail[]> | undefined,
+): Promise<unknown> {
+  if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR' || error.status !== 400) return error;
+  const parsed = parsedOr(body, error);
+  if (parsed === error) return error;
+  const named = error.details ?? [];
+  const found = (await furtherFaults(parsed)) ?? [];
+  return validationError([...named, ...found.filter(({ field }) => named.every((known) => known.field !== field))]);
+}
+
+function parsedOr(body: ReceivedBody | null, otherwise: unknown): unknown {
+  try {
+    return body?.parse() ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
 function parseParameters(schema: z.ZodType, values: Record<string, string>): unknown {
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
@@ -139,9 +164,27 @@ function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
   return [{ field: field || 'body', message: plain(issue) }];
 }
 
+/** The types of the validation library in plain words. */
+const TYPE_NAMES: Record<string, string> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'text',
+};
+
+/** Keeps the message that a schema gives, and replaces the library's own. */
 function plain(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && /^Invalid input: .*received undefined$/.test(issue.message)) return 'required';
-  return issue.message.replace(/^Invalid (input|option): expected /, 'expected ');
+  if (!/^Invalid (?:input|option): expected /.test(issue.message)) return issue.message;
+  if (issue.code === 'invalid_type') {
+    if (issue.message.endsWith('received undefined')) return 'required';
+    return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
+  }
+  if (issue.code === 'invalid_value')
+    return `must be ${issue.values.length > 1 ? 'one of: ' : ''}${issue.values.join(', ')}`;
+  return issue.message;
 }
 
 /** Shortens a field name: the keys of a body are the client's own text, of any length. */

@@ -4,12 +4,12 @@ import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts
 import { requireStanding } from '../agents/accounts/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest, SettlementReceipt } from '../ports/payments.ts';
-import type { Route } from '../serve.ts';
+import type { ParsedInput, Route } from '../serve.ts';
 import { type HttpAnswer, jsonHeaders, unavailable, type WithDeadline } from './answers/public.ts';
 import type { Authenticate } from './auth/public.ts';
 import { receiveBody } from './body.ts';
 import { readIdempotentCall, replayHeaders, replayOrRun } from './idempotency.ts';
-import { parseInput } from './input.ts';
+import { parseInput, type RequestParts, withFurtherFaults } from './input.ts';
 import {
   type CountedRequest,
   isFailedPayment,
@@ -18,6 +18,7 @@ import {
   type LimitState,
   noteFailedPayment,
   peekLimits,
+  reportQuota,
   type Shedder,
   takeLimits,
 } from './limits/public.ts';
@@ -98,7 +99,7 @@ async function perform(
     throw error;
   } finally {
     await reservation?.end(failed);
-    if (failed) await noteFailedPayment(deps, limits, caller);
+    if (failed) await noteFailedPayment(deps, limits, counted);
   }
 }
 
@@ -126,11 +127,14 @@ async function runVerb(
   const { spec } = route;
   const { caller, remoteAddress, states } = counted;
   const body = spec.body ? await receiveBody(incoming) : null;
-  const input = parseInput(spec, { headers, params, url, body });
-  const idempotentCall = readIdempotentCall(deps, spec, { headers, caller, remoteAddress, input });
-  const ctx: Context = { ...deps, caller, requestId, remoteAddress, ...(idempotentCall ? { idempotentCall } : {}) };
-  const run = () => route.run(ctx, { ...input, payment });
-  const { data, receipt } = await (idempotentCall ? replayOrRun(deps, idempotentCall, run) : run());
+  const answer = async () => {
+    const input = await parseRequest(deps, route, { headers, params, url, body });
+    const idempotentCall = readIdempotentCall(deps, spec, { headers, caller, remoteAddress, input });
+    const ctx: Context = { ...deps, caller, requestId, remoteAddress, ...(idempotentCall ? { idempotentCall } : {}) };
+    const run = () => route.run(ctx, { ...input, payment });
+    return { idempotentCall, ...(await (idempotentCall ? replayOrRun(deps, idempotentCall, run) : run())) };
+  };
+  const { data, receipt, idempotentCall } = await (spec.dailyQuota ? withQuota(deps, counted, answer) : answer());
   return renderSuccess(handler, route, data, {
     ...jsonHeaders,
     ...limitHeaders(states),
@@ -139,6 +143,25 @@ async function runVerb(
     'X-Request-Id': requestId,
     ...receiptHeaders(receipt),
   });
+}
+
+async function parseRequest(deps: Deps, { spec, options }: Route, request: RequestParts): Promise<ParsedInput> {
+  try {
+    return parseInput(spec, request);
+  } catch (error) {
+    if (!options.furtherFaults) throw error;
+    throw await withFurtherFaults(error, request.body, (body) => options.furtherFaults?.(deps, body));
+  }
+}
+
+/** Reports the daily quota with the answer: as it is after an operation that uses it up, else read meanwhile. */
+async function withQuota<T>(deps: Deps, counted: CountedRequest, answer: () => Promise<T>): Promise<T> {
+  const shown = counted.spec.dailyQuota === 'shown' ? reportQuota(deps, counted) : null;
+  try {
+    return await answer();
+  } finally {
+    await (shown ?? reportQuota(deps, counted));
+  }
 }
 
 function receiptHeaders(receipt: SettlementReceipt | null): Record<string, string> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { FUNDER } from '../../test/support/worlds/projects-world.ts';
-import { updateProject } from '../projects/update-project.ts';
+import { updateProject } from './update-project.ts';
 import { lookAgainAt } from '../projects/lifecycle.ts';
 import { HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
 
@@ -132,7 +132,7 @@ describe('the deadline of an open project', () => {
     assert.equal((await read(id)).judging_ends_at, world.at(2 * WEEK_MS + HOUR_MS).toISOString());
     advance(2 * WEEK_MS + HOUR_MS);
     await advanceProjects();
-    assert.equal((await read(id)).selection, 'split');
+    assert.equal((await read(id)).selection, 'silence');
   });
 });
 
@@ -156,8 +156,9 @@ describe('the end of judging', () => {
     assert.deepEqual(await world.audited(`project:${id}`), ['project.award timer null']);
   });
 
-  it('splits the prize without scores: equal shares, the remainder to the earliest entry, no winner', async () => {
+  it('splits the prize of a project under older terms: equal shares, the remainder to the earliest, no winner', async () => {
     const { id, entries } = await judged([null, null, null], { ...hours, prize_amount: 1 });
+    await db`update projects set terms = 1 where id = ${id}`;
     await world.disqualify(id, entries[0]!.id);
     await db`update submissions set submitted_at = ${world.at(-9_000_000)} where id = ${entries[2]!.id}`;
     advance(HOUR_MS);
@@ -166,6 +167,7 @@ describe('the end of judging', () => {
     assert.deepEqual([project.selection, project.winner_submission_id, project.payouts.length], ['split', null, 2]);
     assert.deepEqual(await world.outcomes(id), ['shared 1 475000', 'lost null 0', 'shared 2 475000']);
     const odd = await judged([null, null, null], { ...hours, prize_amount: 1.000001 });
+    await db`update projects set terms = 1 where id = ${odd.id}`;
     advance(HOUR_MS);
     await advanceProjects();
     assert.deepEqual(await world.outcomes(odd.id), ['shared 1 316668', 'shared 2 316666', 'shared 3 316666']);
@@ -179,7 +181,57 @@ describe('the end of judging', () => {
     assert.deepEqual(await world.outcomes(id), ['lost null 0', 'won 1 95000000']);
   });
 
-  it("uses the AI judge's scores if it scored every entry", async () => {
+  it('without scores is silence: fees back, capped shares, and the rest to the poster; one share for each payer', async () => {
+    const id = await openProject(hours);
+    const entries: Awaited<ReturnType<typeof enter>>[] = [];
+    for (const _ of [1, 2, 3, 4]) {
+      const payer: { payer?: string } = entries.length === 1 ? { payer: entries[0]!.payer } : {};
+      entries.push(await enter(id, payer));
+      advance(1000);
+    }
+    await world.close(id);
+    const [, , third] = entries;
+    await world.disqualify(id, third!.id);
+    advance(HOUR_MS);
+    await advanceProjects();
+    const project = await read(id);
+    assert.deepEqual([project.selection, project.winner_submission_id], ['silence', null]);
+    assert.deepEqual(await world.outcomes(id), ['shared 1 2500000', 'lost 2 0', 'lost null 0', 'shared 3 2500000']);
+    assert.deepEqual(
+      (await world.owed(id)).map((line) => line.replace(/ 0x.*| no-wallet.*/, '')),
+      ['refund 90000000', 'share 2500000', 'share 2500000', ...entries.map(() => 'refund 250000')],
+    );
+  });
+
+  it('without scores and without a fee gives the prize less the platform fee back', async () => {
+    const id = await openProject({ ...hours, entry_fee: 0 });
+    await enter(id, { fee: 'none' });
+    await world.close(id);
+    advance(HOUR_MS);
+    await advanceProjects();
+    const project = await read(id);
+    assert.deepEqual([project.status, project.cancel_reason, project.selection], ['cancelled', 'silence', null]);
+    assert.deepEqual(await world.owed(id), [`refund 95000000 ${FUNDER} ready`]);
+    assert.deepEqual(await world.outcomes(id), ['cancelled null 0']);
+    const [row] = await db`select cancelled_at, cancelled_by, fee_kept from projects where id = ${id}`;
+    assert.deepEqual({ ...row }, { cancelled_at: world.at(), cancelled_by: 'timer', fee_kept: true });
+  });
+
+  it('waits for the comparison of all pictures before it shares', async () => {
+    const { id, entries } = await judged([null], hours);
+    await db`
+      insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at, completed_at, compared)
+      values (${entries[0]!.id}, ${entries[0]!.id}, ${entries[0]!.id}, 'a.png', 'image/png', 1, 'completed', ${world.at()}, ${world.at()}, ${world.at()}, false)`;
+    advance(HOUR_MS);
+    await advanceProjects();
+    assert.deepEqual([(await read(id)).selection, await dueAt(id)], [null, world.at(1_000).getTime()]);
+    advance(1_000);
+    await db`update media_files set compared = true where id = ${entries[0]!.id}`;
+    await advanceProjects();
+    assert.equal((await read(id)).selection, 'silence');
+  });
+
+  it("uses the AI judge's scores", async () => {
     const { id, entries } = await judged([null, null], hours);
     for (const [index, entry] of entries.entries())
       await db`
@@ -195,7 +247,7 @@ describe('the end of judging', () => {
     await enter(id);
     advance(WEEK_MS);
     assert.equal(await advanceProjects(), 2);
-    assert.equal((await read(id)).selection, 'split');
+    assert.equal((await read(id)).selection, 'silence');
   });
 });
 

@@ -1,12 +1,18 @@
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { type DueProject, lockNextDueProject, lookAgainAt, postponeProject } from '../projects/public.ts';
-import { entriesOf, hasConfirmedEntry } from '../entries/public.ts';
-import { findAiJudgingState } from './ai-queries.ts';
-import { award } from './award.ts';
-import { cancelWithRefunds } from './cancel-with-refunds.ts';
+import {
+  type DueProject,
+  endOfEntriesOf,
+  lockNextDueProject,
+  lookAgainAt,
+  postponeProject,
+} from '../projects/public.ts';
+import { entriesOf, type EntryRow, hasConfirmedEntry } from '../entries/public.ts';
+import { hasUncompared } from '../entries/originality/public.ts';
+import { findAiJudgingState } from './ai/public.ts';
+import { award, cancelWithRefunds, isEligible, selectByScores } from './ends/public.ts';
+import { decideAutomatically, payHeld } from './holds/public.ts';
 import { endEntries } from './end-entries.ts';
-import { isEligible, selectByScores } from './selection.ts';
 import type { Tx } from '../ports/database.ts';
 
 // How many projects one process advances at the same time. The work mostly waits for the database's disk, and most of
@@ -21,6 +27,10 @@ const MAX_WAIT_MS = 10 * 60_000;
  * it is done.
  */
 const AI_CHECK_INTERVAL_MS = 30_000;
+
+/** How long a prize that nobody judged waits for the comparison of all pictures, which finds copies. */
+const MAX_COMPARISON_WAIT_MS = 10 * 60_000;
+const COMPARISON_CHECK_INTERVAL_MS = 1_000;
 
 const ACTOR = 'timer';
 
@@ -89,6 +99,7 @@ async function postpone(deps: AdvanceDeps, project: DueProject): Promise<void> {
 
 async function advance(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<'advanced' | 'judge'> {
   if (project.status === 'open') await close(deps, tx, project, at);
+  else if (project.status === 'judging' && project.heldAt !== null) await endHold(deps, tx, project, at);
   else if (project.status === 'judging' && project.awardedAt === null) return await select(deps, tx, project, at);
   // The project was decided in another way, so no further check is needed.
   else await lookAgainAt(tx, project.id, null);
@@ -96,10 +107,10 @@ async function advance(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date)
 }
 
 async function close(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {
-  const { deadline } = project;
+  const endsAt = endOfEntriesOf(project);
   // The clock was set back, or the deadline was moved without `due_at`.
-  if (at < deadline) return await lookAgainAt(tx, project.id, deadline);
-  const end = await endEntries(deps, tx, { project, deadline, actor: ACTOR, at });
+  if (at < endsAt) return await lookAgainAt(tx, project.id, endsAt);
+  const end = await endEntries(deps, tx, { project, actor: ACTOR, at });
   if (end.now === 'waiting') await lookAgainAt(tx, project.id, end.until);
   if (end.now === 'empty') {
     const reason = (await hasConfirmedEntry(tx, project.id))
@@ -117,15 +128,46 @@ async function select(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date):
     return 'advanced';
   }
   const selected = selectByScores(entries);
-  if (selected?.selection !== 'scores' && (await isAiJudging(deps, tx, project.id))) {
+  if (selected?.selection === 'scores') {
+    const decision = { selection: 'scores', winnerId: selected.winner.id } as const;
+    await award(deps, tx, { project, decision, entries, actor: ACTOR, at });
+    return 'advanced';
+  }
+  if (await isAiJudging(deps, tx, project.id)) {
     await lookAgainAt(tx, project.id, new Date(at.getTime() + AI_CHECK_INTERVAL_MS));
     return 'judge';
   }
-  const decision = selected
-    ? { selection: selected.selection, winnerId: selected.winner.id }
-    : { selection: 'split' as const, winnerId: null };
-  await award(deps, tx, { project, decision, entries, actor: ACTOR, at });
+  if (project.terms === 1) await decideByOldTerms(deps, tx, { project, entries, at });
+  else if (selected === null && (await mustCompare(tx, project, at)))
+    await lookAgainAt(tx, project.id, new Date(at.getTime() + COMPARISON_CHECK_INTERVAL_MS));
+  else await decideAutomatically(deps, tx, { project, entries, actor: ACTOR, at });
   return 'advanced';
+}
+
+type Undecided = { project: DueProject; entries: EntryRow[]; at: Date };
+
+/** Under the terms of older projects, a prize that nobody judged is shared by all entries, and nothing is held. */
+async function decideByOldTerms(deps: AdvanceDeps, tx: Tx, { project, entries, at }: Undecided): Promise<void> {
+  const winner = selectByScores(entries)?.winner;
+  const sharing = new Set(entries.filter(isEligible).map(({ id }) => id));
+  const decision = winner
+    ? ({ selection: 'ai', winnerId: winner.id } as const)
+    : ({ selection: 'split', sharing } as const);
+  await award(deps, tx, { project, decision, entries, actor: ACTOR, at });
+}
+
+/** Shares depend on flags, so they wait for the comparison of pictures; but not for ever, if that job has a fault. */
+async function mustCompare(tx: Tx, project: DueProject, at: Date): Promise<boolean> {
+  if (project.entryFeeMicro === 0) return false;
+  if (at.getTime() - project.timeOver.getTime() > MAX_COMPARISON_WAIT_MS) return false;
+  return await hasUncompared(tx, project.id);
+}
+
+async function endHold(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {
+  const { heldUntil } = project;
+  // The operator holds the payout, or the clock was set back.
+  if (heldUntil === null || at < heldUntil) return await lookAgainAt(tx, project.id, heldUntil);
+  await payHeld(deps, tx, { project, actor: ACTOR, at });
 }
 
 async function isAiJudging({ ai }: AdvanceDeps, tx: Tx, projectId: string): Promise<boolean> {

@@ -3,13 +3,17 @@ import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { lockAnyProject, readProject, forgetSearches } from '../projects/public.ts';
-import { cancelWithRefunds } from './cancel-with-refunds.ts';
+import { cancelWithRefunds } from './ends/public.ts';
+import { lapseObjections } from './holds/public.ts';
 import { requireUndecided } from './require-undecided.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof operatorOperations.cancelProjectAsOperator;
 
-/** Cancels a project whose prize is not awarded, and refunds the prize and all entry fees. */
+/**
+ * Cancels a project whose prize is not awarded, and refunds the prize and all entry fees. With `keep_fee`, the service
+ * keeps the platform fee of the prize.
+ */
 export async function cancelProjectAsOperator(
   ctx: Context<OperatorCaller>,
   { params, body }: Input<Operation>,
@@ -18,11 +22,16 @@ export async function cancelProjectAsOperator(
   await withTransaction(ctx.db, async (tx) => {
     const project = await lockAnyProject(tx, projectId);
     requireUndecided(project, 'the operator can cancel only an open project or one in judging');
-    await cancelWithRefunds(ctx, tx, { project, actor: 'operator', reason: body.reason, at: ctx.clock.now() });
+    const at = ctx.clock.now();
+    await lapseObjections(tx, projectId, at);
+    const { reason, keep_fee: keepFee } = body;
+    await cancelWithRefunds(ctx, tx, { project, actor: 'operator', reason, at, keepFee });
   });
   forgetSearches(ctx.db);
   return {
-    message: 'Project cancelled. All payments for it are refunded.',
+    message: body.keep_fee
+      ? 'Project cancelled. All payments for it are refunded, except the platform fee of the prize.'
+      : 'Project cancelled. All payments for it are refunded.',
     project: await readProject(ctx, projectId),
   };
 }

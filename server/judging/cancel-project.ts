@@ -3,7 +3,6 @@ import type { posterOperations } from '../../contract/posters.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { liveSubjects } from '../payments/public.ts';
 import {
   lockForChange,
   type JudgedProject,
@@ -13,8 +12,8 @@ import {
   forgetSearches,
   stateConflict,
 } from '../projects/public.ts';
-import { hasConfirmedEntry, submissionIdsOf } from '../entries/public.ts';
-import { cancelWithRefunds } from './cancel-with-refunds.ts';
+import { cancelWithRefunds } from './ends/public.ts';
+import { isEntered } from './is-entered.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -54,9 +53,7 @@ async function cancelDraft(
   await recordAudit(ctx, tx, { at, actor, action: 'project.cancel', subject: `project:${id}`, reason });
 }
 
-/** The claim of a payment locks the project too, so a payment that this check does not see cannot be claimed later. */
 async function requireNoPaidEntry(tx: Tx, { id, status }: Pick<JudgedProject, 'id' | 'status'>): Promise<void> {
-  const paid = await liveSubjects(tx, 'entry_fee', await submissionIdsOf(tx, id));
-  if (paid.length === 0 && !(await hasConfirmedEntry(tx, id))) return;
+  if (!(await isEntered(tx, id))) return;
   throw stateConflict(status, 'it has entries that are paid or confirmed, so only the operator can cancel it');
 }

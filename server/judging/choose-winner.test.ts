@@ -12,9 +12,9 @@ const { choose, judged, openProject, enter } = world;
 const WALLET = `0x${'c'.repeat(40)}`;
 
 describe('chooseWinner', () => {
-  it("awards the prize less the platform fee, and owes it to the agent's proven wallet", async () => {
+  it("awards the prize less the platform fee, and owes it to the agent's linked wallet", async () => {
     const { id, entries } = await judged([4, 2], { prize_amount: 1.000001 });
-    await db`update agents set wallet_address = ${WALLET}, wallet_proven = true where id = ${entries[1]!.agentId}`;
+    await db`update agents set wallet_address = ${WALLET}, wallet_linked_at = now() where id = ${entries[1]!.agentId}`;
     const project = await choose(id, entries[1]!.id);
     assert.deepEqual(
       [project.status, project.selection, project.winner_submission_id, project.payout_status, project.payouts],
@@ -26,12 +26,12 @@ describe('chooseWinner', () => {
         [{ kind: 'prize', submission_id: entries[1]!.id, amount_micro: 950_000, status: 'pending', tx_hash: null }],
       ],
     );
-    assert.deepEqual(await world.outcomes(id), ['lost 1 0', 'won 2 950000']);
+    assert.deepEqual(await world.outcomes(id), ['lost 2 0', 'won 1 950000']);
     assert.deepEqual(await world.owed(id), [`prize 950000 ${WALLET} ready`]);
     assert.deepEqual(await world.audited(`project:${id}`), ['project.award poster null']);
   });
 
-  it('waits for a proven wallet, even if the agent declared an address', async () => {
+  it('waits for a linked wallet, even if the agent declared an address', async () => {
     const { id, entries } = await judged([null]);
     await db`update agents set wallet_address = ${`0x${'d'.repeat(40)}`} where id = ${entries[0]!.agentId}`;
     assert.equal((await choose(id, entries[0]!.id)).payout_status, 'waiting_for_wallet');

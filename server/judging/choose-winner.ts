@@ -4,7 +4,8 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { lockOwnProject, readProject, forgetSearches, stateConflict } from '../projects/public.ts';
 import { lockEntry } from '../entries/public.ts';
-import { award } from './award.ts';
+import { award } from './ends/public.ts';
+import { requireNoResultOnHold } from './require-undecided.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -41,6 +42,7 @@ async function choose(
   }
   if (project.status !== 'judging')
     throw stateConflict(project.status, 'a winner can be chosen only while the project is in judging');
+  requireNoResultOnHold(project);
   if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified by the operator');
   await award(ctx, tx, {
     project,

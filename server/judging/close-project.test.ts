@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
-import { updateProject } from '../projects/update-project.ts';
+import { updateProject } from './update-project.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
 
 const { db } = await testDatabase();
@@ -30,15 +30,15 @@ describe('closeProject', () => {
     const now = world.at();
     const { message, project } = await close(id);
     assert.match(message, new RegExp(`waits for the confirmation.* ${world.at(30_000).toISOString()}`));
-    assert.deepEqual([project.status, project.auto_select_deadline], ['open', now.toISOString()]);
-    // A second call within the grace period does not move the deadline.
+    assert.deepEqual([project.status, project.closes_at], ['open', now.toISOString()]);
+    // A second call within the grace period does not move the end.
     advance(10_000);
-    assert.equal((await close(id)).project.auto_select_deadline, now.toISOString());
+    assert.equal((await close(id)).project.closes_at, now.toISOString());
     const later = updateProject(world.poster, {
       params: { project_id: id },
       body: { auto_select_deadline: world.at(HOUR_MS) },
     });
-    await refusal(later, 'PROJECT_DEADLINE_PASSED');
+    await refusal(later, 'PROJECT_STATE_CONFLICT');
     advance(20_000);
     assert.equal(await world.advanceProjects(), 1);
     assert.deepEqual([(await world.read(id)).closed_at], [world.at().toISOString()]);

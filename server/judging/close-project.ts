@@ -2,7 +2,16 @@ import type { judgingOperations } from '../../contract/projects/judging.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { endEntriesNow, lockOwnProject, readProject, forgetSearches, stateConflict } from '../projects/public.ts';
+import {
+  announceClose,
+  endOfEntriesOf,
+  forgetSearches,
+  type JudgedProject,
+  lockOwnProject,
+  lookAgainAt,
+  readProject,
+  stateConflict,
+} from '../projects/public.ts';
 import { hasEligibleEntry } from '../entries/public.ts';
 import { endEntries } from './end-entries.ts';
 import type { PosterCaller } from '../ports/callers.ts';
@@ -10,40 +19,48 @@ import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof judgingOperations.closeProject;
 
-const CLOSED = 'Judging has begun.';
+const MINUTE_MS = 60_000;
 
 /**
- * Ends entries before the deadline. Paid entries can still be confirmed during the same grace period as after any
- * deadline.
+ * Announces the end of entries before the deadline. From now on, the project takes no new intents and payments. Entries
+ * that are under way can be confirmed until the notice ends. Without a notice, they have the same grace period as after
+ * any deadline.
  */
 export async function closeProject(
   ctx: Context<PosterCaller>,
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
-  const until = await withTransaction(ctx.db, (tx) => close(ctx, tx, own));
+  const message = await withTransaction(ctx.db, (tx) => close(ctx, tx, own));
   forgetSearches(ctx.db);
-  const message = until
-    ? `No new entries are accepted. The service waits for the confirmation of paid entries, until ${until.toISOString()} at the latest.`
-    : CLOSED;
   return { message, project: await readProject(ctx, own.projectId) };
 }
 
-/** Returns null if judging has begun, or the time until which entries can still be confirmed. */
 async function close(
   ctx: Context<PosterCaller>,
   tx: Tx,
   own: { projectId: string; posterId: string },
-): Promise<Date | null> {
-  const project = await lockOwnProject(tx, own);
+): Promise<string> {
+  const locked = await lockOwnProject(tx, own);
   const at = ctx.clock.now();
-  if (project.status !== 'open') throw stateConflict(project.status, 'only an open project can be closed');
-  if (!(await hasEligibleEntry(tx, project.id)))
-    throw stateConflict(project.status, 'it has no confirmed entry to judge');
-  const passed = project.deadline <= at;
-  const deadline = passed ? project.deadline : at;
-  const end = await endEntries(ctx, tx, { project, deadline, actor: `poster:${own.posterId}`, at });
-  if (end.now !== 'waiting') return null;
-  if (!passed) await endEntriesNow(tx, project.id, { at, dueAt: end.until });
-  return end.until;
+  if (locked.status !== 'open') throw stateConflict(locked.status, 'only an open project can be closed');
+  if (locked.closesAt === null && !(await hasEligibleEntry(tx, locked.id)))
+    throw stateConflict(locked.status, 'it has no confirmed entry to judge');
+  const project = await announce(ctx, tx, locked, at);
+  const endsAt = endOfEntriesOf(project);
+  if (at < endsAt)
+    return `No new entries are accepted. Entries under way can be confirmed until ${endsAt.toISOString()}. Then judging begins.`;
+  const end = await endEntries(ctx, tx, { project, actor: `poster:${own.posterId}`, at });
+  if (end.now !== 'waiting') return 'Judging has begun.';
+  await lookAgainAt(tx, project.id, end.until);
+  return `No new entries are accepted. The service waits for the confirmation of paid entries, until ${end.until.toISOString()} at the latest.`;
+}
+
+/** Returns the project with its new end. A second request does not move it, and neither does one after the deadline. */
+async function announce(ctx: Context<PosterCaller>, tx: Tx, project: JudgedProject, at: Date): Promise<JudgedProject> {
+  if (project.closesAt !== null || project.deadline <= at) return project;
+  const noticeMs = project.terms === 1 ? 0 : ctx.config.closeNoticeMinutes * MINUTE_MS;
+  const closesAt = new Date(Math.min(at.getTime() + noticeMs, project.deadline.getTime()));
+  await announceClose(tx, project.id, { at, closesAt });
+  return { ...project, closeRequestedAt: at, closesAt };
 }

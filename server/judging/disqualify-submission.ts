@@ -5,13 +5,17 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { lockAnyProject, stateConflict } from '../projects/public.ts';
 import { hasEligibleEntry, lockEntry, recordDisqualification } from '../entries/public.ts';
+import { decideAgain } from './holds/public.ts';
 import { requireUndecided } from './require-undecided.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof operatorOperations.disqualifySubmission;
 
-/** Excludes an entry from the competition. Its fee is not refunded: otherwise breaking the rules would cost nothing. */
+/**
+ * Excludes an entry from the competition. Its fee is not refunded: otherwise breaking the rules would cost nothing. A
+ * result on hold is decided again.
+ */
 export async function disqualifySubmission(
   ctx: Context<OperatorCaller>,
   { params, body }: Input<Operation>,
@@ -45,5 +49,6 @@ async function disqualify(
     reason,
     details: { project_id: projectId },
   });
+  if (project.heldAt !== null) await decideAgain(ctx, tx, { project, actor: 'operator', at });
   return { agent_id, disqualified_at: at, disqualify_reason: reason };
 }

@@ -10,3 +10,13 @@ export function requireUndecided({ status, awardedAt }: JudgedProject, rule: str
   if (awardedAt !== null) throw stateConflict(status, 'its prize has been awarded, which is final');
   if (status !== 'open' && status !== 'judging') throw stateConflict(status, rule);
 }
+
+/**
+ * Checks that the poster can still judge: the time for it has not ended with an automatic result.
+ *
+ * @throws DomainError PROJECT_STATE_CONFLICT
+ */
+export function requireNoResultOnHold({ status, heldAt }: JudgedProject): void {
+  if (heldAt !== null)
+    throw stateConflict(status, 'its time for judging is over, and an automatic result waits for its payout');
+}

@@ -4,7 +4,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { lockOwnProject, stateConflict } from '../projects/public.ts';
 import { lockEntry, recordReview } from '../entries/public.ts';
-import { requireUndecided } from './require-undecided.ts';
+import { requireNoResultOnHold, requireUndecided } from './require-undecided.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof judgingOperations.reviewSubmission;
@@ -23,6 +23,7 @@ export async function reviewSubmission(
     const project = await lockOwnProject(tx, { projectId, posterId: ctx.caller.posterId });
     const entry = await lockEntry(tx, { projectId, submissionId });
     requireUndecided(project, 'entries can be reviewed only while the project is open or in judging');
+    requireNoResultOnHold(project);
     if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified by the operator');
     await recordReview(tx, submissionId, { ...body, at });
   });

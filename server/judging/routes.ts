@@ -1,19 +1,28 @@
 import { judgingOperations } from '../../contract/projects/judging.ts';
 import { operatorOperations } from '../../contract/operator/operator.ts';
 import { posterOperations } from '../../contract/posters.ts';
+import { briefFaultsOf } from '../projects/public.ts';
 import { serve } from '../serve.ts';
+import { awardProject } from './award-project.ts';
 import { cancelProjectAsOperator } from './cancel-project-as-operator.ts';
 import { cancelProject } from './cancel-project.ts';
 import { chooseWinner } from './choose-winner.ts';
 import { closeProject } from './close-project.ts';
 import { disqualifySubmission } from './disqualify-submission.ts';
+import { holdRoutes } from './holds/public.ts';
 import { reviewSubmission } from './review-submission.ts';
+import { shareProject } from './share-project.ts';
+import { updateProject } from './update-project.ts';
 
 export const judgingRoutes = [
+  serve(posterOperations.updateProject, updateProject, { furtherFaults: briefFaultsOf }),
   serve(posterOperations.cancelProject, cancelProject),
   serve(judgingOperations.closeProject, closeProject),
   serve(judgingOperations.reviewSubmission, reviewSubmission),
   serve(judgingOperations.chooseWinner, chooseWinner),
   serve(operatorOperations.cancelProjectAsOperator, cancelProjectAsOperator),
+  serve(operatorOperations.awardProject, awardProject),
+  serve(operatorOperations.shareProject, shareProject),
   serve(operatorOperations.disqualifySubmission, disqualifySubmission),
+  ...holdRoutes,
 ];

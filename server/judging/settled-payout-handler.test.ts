@@ -132,7 +132,7 @@ describe('a prize with a platform fee of nearly 100 %', () => {
   it('goes to the earliest entry if it has fewer microdollars than entries, and completes the project', async () => {
     const change = { judging_hours: 0, prize_amount: 1, entry_fee: 0 };
     const id = await world.openProject(change);
-    await db`update projects set platform_fee_ppm = 999999 where id = ${id}`;
+    await db`update projects set platform_fee_ppm = 999999, terms = 1 where id = ${id}`;
     const entries = [await world.enter(id, { fee: 'none' }), await world.enter(id, { fee: 'none' })];
     await world.close(id);
     await world.advanceProjects();

@@ -3,18 +3,19 @@ import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { accountBalances, escrowAccount, feesAccount, REVENUE, postJournal } from '../ledger/public.ts';
 import {
-  awardedMicro,
-  hasOtherUnsettledPayouts,
+  hasOtherUnsettledAwards,
+  owedFromEscrowMicro,
   type SettledPayoutHandler,
   type SettledPayout,
+  unsettledFrom,
 } from '../payouts/public.ts';
 import { type JudgedProject, lockAnyProject, markCompleted } from '../projects/public.ts';
 import { recordPaid } from '../entries/public.ts';
 import type { Tx } from '../ports/database.ts';
 
 /**
- * Handles a payout that is on chain: books the agent's earnings, and completes the project with its last payout. Runs
- * in the transaction that books the transfer. A refund needs nothing more.
+ * Handles a payout that is on chain: books the agent's earnings, and completes the project with its last prize or
+ * share. Runs in the transaction that books the transfer. A refund needs nothing more, and no project waits for one.
  */
 export function settledPayoutHandler(deps: Pick<Deps, 'newId' | 'config'>): SettledPayoutHandler {
   return {
@@ -26,7 +27,7 @@ export function settledPayoutHandler(deps: Pick<Deps, 'newId' | 'config'>): Sett
       const categories = await recordPaid(tx, submissionId, payout.settledAt);
       const earned = { agentId, projectId, amountMicro: payout.amountMicro, categories };
       await recordEarned(tx, earned, deps.config.tierRule);
-      if (!(await hasOtherUnsettledPayouts(tx, projectId, payout.id))) await complete(deps, tx, project, payout);
+      if (!(await hasOtherUnsettledAwards(tx, projectId, payout.id))) await complete(deps, tx, project, payout);
     },
   };
 }
@@ -42,12 +43,13 @@ async function complete(
   await recordAudit(deps, tx, { at, actor, action: 'project.complete', subject: `project:${project.id}` });
   const [escrow, fees] = [escrowAccount(project.id), feesAccount(project.id)];
   // The escrow held only the prize. Its balance is not current yet, because the journal of this payout is written
-  // later.
-  const kept = project.prizeMicro - (await awardedMicro(tx, project.id));
+  // later. Refunds that are not sent yet stay in their accounts.
   const balances = await accountBalances(tx, [escrow, fees]);
+  // Read under the locks of the accounts: a refund settles and leaves its account in one transaction.
+  const [owedFromEscrow, refunds] = await Promise.all([owedFromEscrowMicro(tx, project.id), unsettledFrom(tx, fees)]);
   const lines = [
-    { account: escrow, amountMicro: kept },
-    { account: fees, amountMicro: balances.get(fees) ?? 0 },
+    { account: escrow, amountMicro: project.prizeMicro - owedFromEscrow },
+    { account: fees, amountMicro: (balances.get(fees) ?? 0) - refunds },
   ].filter(({ amountMicro }) => amountMicro > 0);
   if (lines.length === 0) return;
   const earned = lines.reduce((sum, line) => sum + line.amountMicro, 0);

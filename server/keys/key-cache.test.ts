@@ -13,7 +13,7 @@ function cacheWorld(maxEntries?: number) {
   const lookups: string[] = [];
   let answer: () => Promise<void> = () => Promise.resolve();
   const cache = createKeyCache<Caller>(
-    { now: () => new Date(now) },
+    { clock: { now: () => new Date(now) }, prefix: 'ck_test' },
     async (keyId) => {
       lookups.push(keyId);
       const row = rows.get(keyId) ?? null;
@@ -33,8 +33,8 @@ function cacheWorld(maxEntries?: number) {
     answerWith(next: () => Promise<void>) {
       answer = next;
     },
-    issue(name: string, expiresAt: Date | null = null) {
-      const key = issueKey('ck_test', randomBytes);
+    issue(name: string, expiresAt: Date | null = null, random = randomBytes as (size: number) => Buffer) {
+      const key = issueKey('ck_test', random);
       rows.set(key.id, { secretHash: key.secretHash, expiresAt, caller: { name } });
       return key;
     },
@@ -45,48 +45,60 @@ describe('key cache', () => {
   it('answers from memory for 900 ms, then reads again', async () => {
     const { cache, issue, lookups, advance } = cacheWorld();
     const key = issue('ada');
-    assert.deepEqual(await cache.find(key), { name: 'ada' });
+    assert.deepEqual(await cache.find(key.key), { name: 'ada' });
     advance(899);
-    assert.deepEqual(await cache.find(key), { name: 'ada' });
+    assert.deepEqual(await cache.find(key.key), { name: 'ada' });
     assert.equal(lookups.length, 1);
     advance(1);
-    await cache.find(key);
+    await cache.find(key.key);
     assert.equal(lookups.length, 2);
   });
 
   it('refuses a key revoked by another process within a second, and by this process immediately', async () => {
     const { cache, issue, rows, advance, at } = cacheWorld();
     const [elsewhere, here] = [issue('ada'), issue('grace')];
-    await cache.find(elsewhere);
-    await cache.find(here);
+    await cache.find(elsewhere.key);
+    await cache.find(here.key);
     for (const { id, secretHash } of [elsewhere, here])
       rows.set(id, { secretHash, expiresAt: at(0), caller: { name: '' } });
     cache.forget(here.id);
-    assert.equal(await cache.find(here), null);
+    assert.equal(await cache.find(here.key), null);
     advance(1000);
-    assert.equal(await cache.find(elsewhere), null);
+    assert.equal(await cache.find(elsewhere.key), null);
   });
 
   it('ends a grace period on time without a query', async () => {
     const { cache, issue, advance, at, lookups } = cacheWorld();
     const key = issue('ada', at(500));
-    assert.deepEqual(await cache.find(key), { name: 'ada' });
+    assert.deepEqual(await cache.find(key.key), { name: 'ada' });
     advance(500);
-    assert.equal(await cache.find(key), null);
+    assert.equal(await cache.find(key.key), null);
+    assert.equal(lookups.length, 1);
+  });
+
+  it('refuses text that is no key, and a key of another prefix, without a query', async () => {
+    const { cache, issue, lookups } = cacheWorld();
+    const { key } = issue('ada');
+    assert.deepEqual(await cache.find(key), { name: 'ada' });
+    for (const text of ['', `${key.slice(0, -1)}?`, issueKey('cp_test', randomBytes).key])
+      assert.equal(await cache.find(text), null);
     assert.equal(lookups.length, 1);
   });
 
   it('refuses a wrong secret of a known id, and unknown ids, with one query each', async () => {
     const { cache, issue, lookups } = cacheWorld();
-    const key = issue('ada');
+    const idBytes = randomBytes(16);
+    const sameId = (size: number) => (size === idBytes.length ? idBytes : randomBytes(size));
+    const key = issue('ada', null, sameId);
     const stranger = issueKey('ck_test', randomBytes);
-    const forged = { ...stranger, id: key.id };
+    const forged = issueKey('ck_test', sameId);
+    assert.equal(forged.id, key.id);
     for (let attempt = 0; attempt < 50; attempt += 1) {
-      assert.equal(await cache.find(forged), null);
-      assert.equal(await cache.find(stranger), null);
+      assert.equal(await cache.find(forged.key), null);
+      assert.equal(await cache.find(stranger.key), null);
     }
     assert.deepEqual(lookups.toSorted(), [key.id, stranger.id].toSorted());
-    assert.deepEqual(await cache.find(key), { name: 'ada' });
+    assert.deepEqual(await cache.find(key.key), { name: 'ada' });
   });
 
   it('shares one query between concurrent requests, but not with requests after its age limit', async () => {
@@ -94,9 +106,9 @@ describe('key cache', () => {
     const key = issue('ada');
     const held = Promise.withResolvers<void>();
     answerWith(() => held.promise);
-    const together = [cache.find(key), cache.find(key), cache.find(key)];
+    const together = [cache.find(key.key), cache.find(key.key), cache.find(key.key)];
     advance(900);
-    const later = cache.find(key);
+    const later = cache.find(key.key);
     assert.equal(lookups.length, 2);
     held.resolve();
     assert.deepEqual(
@@ -110,41 +122,41 @@ describe('key cache', () => {
     const key = issue('ada');
     const held = Promise.withResolvers<void>();
     answerWith(() => held.promise);
-    const before = cache.find(key);
+    const before = cache.find(key.key);
     rows.set(key.id, { secretHash: key.secretHash, expiresAt: at(0), caller: { name: 'ada' } });
     cache.forget(key.id);
     held.resolve();
     await before;
-    assert.equal(await cache.find(key), null);
+    assert.equal(await cache.find(key.key), null);
   });
 
   it('passes a database failure to all waiting requests and does not cache it', async () => {
     const { cache, issue, answerWith } = cacheWorld();
     const key = issue('ada');
     answerWith(() => Promise.reject(new Error('connection refused')));
-    const both = await Promise.allSettled([cache.find(key), cache.find(key)]);
+    const both = await Promise.allSettled([cache.find(key.key), cache.find(key.key)]);
     for (const result of both)
       assert.equal(result.status === 'rejected' && String(result.reason), 'Error: connection refused');
     answerWith(() => Promise.resolve());
-    assert.deepEqual(await cache.find(key), { name: 'ada' });
+    assert.deepEqual(await cache.find(key.key), { name: 'ada' });
   });
 
   it('reads again when the clock was set back', async () => {
     const { cache, issue, lookups, advance } = cacheWorld();
     const key = issue('ada');
-    await cache.find(key);
+    await cache.find(key.key);
     advance(-3_600_000);
-    await cache.find(key);
+    await cache.find(key.key);
     assert.equal(lookups.length, 2);
   });
 
   it('keeps at most its size and drops the oldest first', async () => {
     const { cache, issue, lookups } = cacheWorld(3);
     const keys = ['a', 'b', 'c', 'd'].map((name) => issue(name));
-    for (const key of keys) await cache.find(key);
-    for (const key of keys.slice(1)) await cache.find(key);
+    for (const key of keys) await cache.find(key.key);
+    for (const key of keys.slice(1)) await cache.find(key.key);
     assert.equal(lookups.length, 4);
-    await cache.find(keys[0] ?? assert.fail());
+    await cache.find((keys[0] ?? assert.fail()).key);
     assert.equal(lookups.length, 5);
   });
 });

@@ -5,7 +5,7 @@ export type JournalLine = { account: string; amountMicro: number };
 
 export type Journal = {
   id: string;
-  /** What happened: `entry_fee`, `escrow`, `late_payment`, `payout`, `refund`, `stray_transfer`. */
+  /** What happened: `entry_fee`, `escrow`, `late_payment`, `payout`, `refund`, `credit`, `stray_transfer`, `stray_return`. */
   kind: string;
   /** The settled payment that caused it, or null. */
   paymentId: string | null;
@@ -71,7 +71,7 @@ export async function lockBalances(tx: Tx, accounts: string[]): Promise<AccountR
 }
 
 /**
- * Returns the balance of an account, and how much left it without a payment, booked as earned. Index
+ * Returns the balance of an account, and how much left it as earned: neither paid nor credited to a wallet. Index
  * ledger_entries_account; journals by primary key.
  */
 export async function accountFlow(
@@ -81,6 +81,7 @@ export async function accountFlow(
   const [row] = await db<[{ balanceMicro: number; keptMicro: number }]>`
     select coalesce((select balance_micro from ledger_accounts where id = ${account}), 0) as "balanceMicro",
       coalesce((select sum(e.amount_micro) from ledger_entries e join ledger_journals j on j.id = e.journal_id
-        where e.account_id = ${account} and e.amount_micro > 0 and j.payment_id is null), 0)::bigint as "keptMicro"`;
+        where e.account_id = ${account} and e.amount_micro > 0 and j.payment_id is null
+          and j.kind <> 'credit'), 0)::bigint as "keptMicro"`;
   return row;
 }

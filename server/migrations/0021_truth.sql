@@ -43,15 +43,21 @@ end $$;
 create trigger submission_categories before insert on submissions
   for each row execute function submission_categories();
 
--- Confirmed entries. The sum over the categories counts an entry of two categories twice.
-alter table agents add column total_submissions integer not null default 0 check (total_submissions >= 0);
-update agents a set total_submissions = own.submissions
-from (select agent_id, count(*) as submissions from submissions where status = 'submitted' group by 1) own
+-- Confirmed and lost entries. The sum over the categories counts an entry of two categories twice.
+alter table agents
+  add column total_submissions integer not null default 0 check (total_submissions >= 0),
+  add column total_losses integer not null default 0 check (total_losses >= 0);
+update agents a set total_submissions = own.submissions, total_losses = own.losses
+from (
+  select agent_id, count(*) as submissions, count(*) filter (where outcome = 'lost') as losses
+  from submissions where status = 'submitted' group by 1
+) own
 where own.agent_id = a.id;
 
 delete from agent_categories;
-insert into agent_categories (agent_id, category, submissions, wins, earned_micro, scored_count, score_sum)
+insert into agent_categories (agent_id, category, submissions, wins, losses, earned_micro, scored_count, score_sum)
 select s.agent_id, category, count(*), count(*) filter (where s.outcome = 'won'),
+  count(*) filter (where s.outcome = 'lost'),
   coalesce(sum(s.earnings_micro) filter (where s.paid_at is not null), 0),
   count(s.score) filter (where s.outcome <> 'cancelled'),
   coalesce(sum(s.score) filter (where s.outcome <> 'cancelled'), 0)

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import { TREASURY, payableAccount, type JournalLine, postJournal } from '../ledger/public.ts';
 import type { PaidTransfer } from '../ports/chain.ts';
-import { findPayment, lockUnbooked, markSettled, type PaymentRow } from './queries.ts';
+import { findPayment, lockUnbooked, markReturned, markSettled, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
 import { isOutgoing } from '../x402/public.ts';
 import { claimTransfer } from './stray.ts';
@@ -13,12 +13,17 @@ import type { IncomingKind, OutgoingKind, BookedPayment } from '../ports/payment
 /** A payment whose transfer is on chain and in the books. */
 export type SettledPayment = PaymentRow & { state: 'settled'; txHash: string; logIndex: number; settledAt: Date };
 
+/** The error of a payment whose transfer was given back to its payer before the payment was presented. */
+export const RETURNED = 'returned_to_payer';
+
 /** `delivered`: this very booking wrote the delivery of the request that waits. */
 export type Booked = { payment: SettledPayment; delivered: boolean };
 
 /**
  * Writes what the chain has proven, in one transaction: the row, its meaning for the subject, and the journal. Booking
  * a payment again changes nothing. A payment that had failed before counts for nothing: the service owes it back.
+ *
+ * Resolves to null when the operator gave the transfer back before: the payment has failed then.
  *
  * @param subject what the payment is paid for; a waiting request hands in its own, which carries the delivery
  */
@@ -27,12 +32,13 @@ export async function bookPayment(
   known: PaymentRow,
   transfer: PaidTransfer,
   subject?: BookableSubject,
-): Promise<Booked> {
+): Promise<Booked | null> {
   const { id, kind } = known;
   const booked = isOutgoing(kind)
     ? await withTransaction(deps.db, (tx) => bookPaidOut(deps, tx, { id, kind, transfer }))
     : await bookIncoming(deps, { ...known, kind, transfer }, subject ?? deps.payments.subjects[kind]);
   const payment = booked?.row ?? (await findPayment(deps.db, id));
+  if (payment?.state === 'failed' && payment.error === RETURNED) return null;
   if (!isSettled(payment)) throw new Error(`payment ${id} was not booked`);
   deps.balances.drop(payment.payer);
   deps.balances.drop(payment.payTo);
@@ -53,7 +59,7 @@ async function bookIncoming(
 ): Promise<WrittenRow | null> {
   return await withTransaction(deps.db, (tx) => writeIncoming(deps, tx, known, subject), {
     afterCommit(written) {
-      if (written && !written.row.late) subject.afterCommit?.();
+      if (written?.row.state === 'settled' && !written.row.late) subject.afterCommit?.();
     },
   });
 }
@@ -77,6 +83,7 @@ async function writeIncoming(
     claimTransfer(tx, known, transfer),
   ]);
   if (row === null) return null;
+  if (account === null) return { row: await markReturned(tx, id, RETURNED, deps.clock.now()), delivered: false };
   const payment = bookedPayment(row, transfer, deps.clock.now());
   const outcome =
     row.state === 'failed' ? { refused: 'executed after it had been given up' } : await bookSubject(payment);
@@ -103,11 +110,8 @@ async function bookPaidOut(
   const row = await lockUnbooked(tx, id);
   if (row === null) return null;
   const payment = bookedPayment(row, transfer, deps.clock.now());
-  const { debitFrom } = await deps.payments.payoutHandlers[kind].booked(tx, payment);
-  const lines = [
-    { account: debitFrom, amountMicro: payment.amountMicro },
-    { account: TREASURY, amountMicro: -payment.amountMicro },
-  ];
+  const { debits } = await deps.payments.payoutHandlers[kind].booked(tx, payment);
+  const lines = [...debits, { account: TREASURY, amountMicro: -payment.amountMicro }];
   const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null } });
   return { row: settled, delivered: false };
 }

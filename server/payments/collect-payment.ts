@@ -78,10 +78,11 @@ export async function collectPayment<Order, Delivery>(
     if (payment === null) throw paymentRequired(quote);
     if (!presented) throw paymentFailed(quote, (payment as { malformed: string }).malformed);
     refuseUnfit(deps, quote, presented, found.sameAuthorization);
+    await subject.checkOrder?.(order, authorizationKey(quote, presented).payer);
     const signed = facilitatorPayment(quote, presented);
     const verdict = await verifyPayment(deps, quote, presented, signed);
     if (verdict === 'again') continue;
-    await subject.checkOrder?.(order);
+    if (verdict === 'moved') await requirePresenter(deps, subject, { order, quote, presented });
     const row = await claim(deps, subject, { order, quote, presented, signed, forwardedFor });
     if (row === null) continue;
     const delivery = Promise.withResolvers<Delivery | undefined>();
@@ -143,6 +144,17 @@ function requireSettled(
     errorReason: result.reason,
   };
   throw paymentFailed(quote, explain(result.reason), receipt);
+}
+
+/** Anybody can copy the signature of an executed authorization from the chain. Another party's wallet gives no grant. */
+async function requirePresenter<Order>(
+  deps: PaymentDeps,
+  subject: Pick<PayableSubject<Order>, 'mayPresent'>,
+  { order, quote, presented }: { order: Order; quote: PaymentQuote; presented: PresentedPayment },
+): Promise<void> {
+  const { payer } = authorizationKey(quote, presented);
+  if ((await subject.mayPresent?.(deps.db, order, payer)) === false)
+    throw paymentFailed(quote, 'its transfer was made before, and the paying wallet belongs to another agent');
 }
 
 /** Commits the signed payment before any money can move. Null when the subject or the authorization has a row by now. */

@@ -11,9 +11,16 @@ export { sweepPayments } from './sweep.ts';
 // Reads.
 export { countUndecided, hasLivePayment, liveSubjects, settledPaymentsOf, type SettledMoney } from './read-queries.ts';
 export { volumeOf, type VolumeRow } from './volume.ts';
-// Stray transfers, for reconciliation/.
+// Stray transfers, for payouts/ and reconciliation/.
 export { recordStrays } from './stray.ts';
-export { straysBetween, unclaimedStrays, type StrayTransfer } from './stray-queries.ts';
+export {
+  findStray,
+  listStrayRows,
+  straysBetween,
+  takeStray,
+  unclaimedStrays,
+  type StrayTransfer,
+} from './stray-queries.ts';
 // Routes, and the setup that service.ts hands in.
 export { PAYMENT_TIMES, type PaymentDeps } from './deps.ts';
 export { paymentRoutes } from './routes.ts';

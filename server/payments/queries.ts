@@ -173,6 +173,14 @@ export async function releasePayment(
     where id = ${row.id} and state <> 'settled' and lease_until = ${row.leaseUntil}`;
 }
 
+/** Marks a payment as failed for good: its transfer was given back. The caller has locked the row. */
+export async function markReturned(tx: Tx, id: string, error: string, now: Date): Promise<PaymentRow> {
+  const [row] = await tx<[PaymentRow]>`
+    update payments set state = 'failed', error = ${error}, watched = false, lease_until = null, updated_at = ${now}
+    where id = ${id} returning ${columns(tx)}`;
+  return row;
+}
+
 export async function stopWatching(db: Queryable, id: string, now: Date): Promise<void> {
   await db`
     update payments set watched = false, lease_until = null, updated_at = ${now}

@@ -1,4 +1,4 @@
-import { type Booked, bookPayment } from './book-payment.ts';
+import { type Booked, bookPayment, RETURNED } from './book-payment.ts';
 import {
   ChainUnavailable,
   type AuthorizationQuery,
@@ -184,7 +184,9 @@ async function book(
   subject?: BookableSubject,
 ): Promise<Resolution> {
   try {
-    return { outcome: 'settled', ...(await bookPayment(deps, row, transfer, subject)) };
+    const booked = await bookPayment(deps, row, transfer, subject);
+    if (booked === null) return { outcome: 'failed', reason: RETURNED, txHash: transfer.txHash };
+    return { outcome: 'settled', ...booked };
   } catch (error) {
     // The money has arrived. The next attempt books it.
     deps.log.error(

@@ -2,13 +2,22 @@ import type { ChainTransfer } from '../ports/chain.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
 export type StrayTransfer = {
+  id: string;
   txHash: string;
   logIndex: number;
   from: string;
   amountMicro: number;
   blockNumber: number;
+  recordedAt: Date;
+  /** The payment that the transfer turned out to be. */
   paymentId: string | null;
+  /** When the operator gave it back. */
+  returnedAt: Date | null;
 };
+
+const columns = (db: Queryable) => db`
+  id, tx_hash as "txHash", log_index as "logIndex", sender as "from", amount_micro as "amountMicro",
+  block_number as "blockNumber", recorded_at as "recordedAt", payment_id as "paymentId", returned_at as "returnedAt"`;
 
 /**
  * Keeps every other transaction from claiming or booking a payment until this one ends. An earlier booking is visible to
@@ -48,16 +57,57 @@ export async function insertStrays(
 
 type TransferId = { network: string; txHash: string; logIndex: number };
 
-/** True when this transfer was a stray. It belongs to the payment from now on. */
+/**
+ * Gives a stray to the payment that it turned out to be. `none`: the transfer was no stray. `returned`: it was given back,
+ * so that no payment can have it. The second statement sees what was committed while the first one waited.
+ */
 export async function claimStray(
   tx: Tx,
   { network, txHash, logIndex }: TransferId,
   paymentId: string,
-): Promise<boolean> {
-  const { count } = await tx`
-    update stray_transfers set payment_id = ${paymentId}
-    where network = ${network} and tx_hash = ${txHash} and log_index = ${logIndex} and payment_id is null`;
-  return count === 1;
+): Promise<'claimed' | 'returned' | 'none'> {
+  const place = tx`network = ${network} and tx_hash = ${txHash} and log_index = ${logIndex}`;
+  const [{ count }, returned] = await Promise.all([
+    tx`update stray_transfers set payment_id = ${paymentId} where ${place} and payment_id is null and returned_at is null`,
+    tx`select 1 from stray_transfers where ${place} and returned_at is not null`,
+  ]);
+  if (count === 1) return 'claimed';
+  return returned.length > 0 ? 'returned' : 'none';
+}
+
+/** Takes a stray that belongs to no payment, to give it back. Null when it has an owner or was given back before. */
+export async function takeStray(tx: Tx, network: string, id: string, now: Date): Promise<StrayTransfer | null> {
+  const [row] = await tx<StrayTransfer[]>`
+    update stray_transfers set returned_at = ${now}
+    where network = ${network} and id = ${id} and payment_id is null and returned_at is null
+    returning ${columns(tx)}`;
+  return row ?? null;
+}
+
+export async function findStray(db: Queryable, network: string, id: string): Promise<StrayTransfer | null> {
+  const [row] = await db<StrayTransfer[]>`
+    select ${columns(db)} from stray_transfers where network = ${network} and id = ${id}`;
+  return row ?? null;
+}
+
+export type StrayState = 'unclaimed' | 'claimed' | 'returned';
+
+/** Lists strays, newest first, from a cursor on. Index stray_transfers_recorded. */
+export async function listStrayRows(
+  db: Queryable,
+  network: string,
+  { state, after, limit }: { state: StrayState | undefined; after: { at: Date; id: string } | null; limit: number },
+): Promise<StrayTransfer[]> {
+  const inState = {
+    unclaimed: db`and payment_id is null and returned_at is null`,
+    claimed: db`and payment_id is not null`,
+    returned: db`and returned_at is not null`,
+  };
+  return await db<StrayTransfer[]>`
+    select ${columns(db)} from stray_transfers
+    where network = ${network} ${state === undefined ? db`` : inState[state]}
+      ${after === null ? db`` : db`and (recorded_at, id) < (${after.at}, ${after.id})`}
+    order by recorded_at desc, id desc limit ${limit}`;
 }
 
 /** Index stray_transfers_block. */
@@ -68,19 +118,21 @@ export async function straysBetween(
   to: number,
 ): Promise<StrayTransfer[]> {
   return await db<StrayTransfer[]>`
-    select tx_hash as "txHash", log_index as "logIndex", sender as "from", amount_micro as "amountMicro",
-      block_number as "blockNumber", payment_id as "paymentId"
-    from stray_transfers where network = ${network} and block_number between ${from} and ${to}`;
+    select ${columns(db)} from stray_transfers where network = ${network} and block_number between ${from} and ${to}`;
 }
 
-/** Sums the strays that belong to no payment: all of them, and those after `block`. Index stray_transfers_nobodys. */
+/**
+ * Sums the strays that belong to nobody. `afterMicro`: what came after `block` without a payment, strays that were given
+ * back included. Index stray_transfers_nobodys.
+ */
 export async function unclaimedStrays(
   db: Queryable,
   network: string,
   block: number,
 ): Promise<{ count: number; micro: number; afterMicro: number }> {
   const [row] = await db<{ count: number; micro: number; afterMicro: number }[]>`
-    select count(*) as count, coalesce(sum(amount_micro), 0)::bigint as micro,
+    select count(*) filter (where returned_at is null) as count,
+      coalesce(sum(amount_micro) filter (where returned_at is null), 0)::bigint as micro,
       coalesce(sum(amount_micro) filter (where block_number > ${block}), 0)::bigint as "afterMicro"
     from stray_transfers where network = ${network} and payment_id is null`;
   return row ?? { count: 0, micro: 0, afterMicro: 0 };

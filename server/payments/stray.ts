@@ -6,8 +6,8 @@ import type { ChainTransfer, PaidTransfer } from '../ports/chain.ts';
 import { claimStray, lockPayments, insertStrays } from './stray-queries.ts';
 import type { Tx } from '../ports/database.ts';
 
-// All payments wait while a batch is written.
-const BATCH = 50;
+// All payments wait while a batch is written. A batch is one journal, so that a flood of dust costs little.
+const BATCH = 1000;
 
 /**
  * Books USDC that came to the treasury and belongs to no payment. Anyone can send USDC to the treasury, so it is no
@@ -22,20 +22,22 @@ export async function recordStrays(
       await lockPayments(tx);
       const now = deps.clock.now();
       const strays = await insertStrays(tx, deps.network.id, transfers.slice(from, from + BATCH), now);
-      await Promise.all(strays.map((stray) => bookStray(deps, tx, stray, now)));
+      if (strays.length > 0) await bookStrays(deps, tx, strays, now);
       return strays;
     });
-    for (const { txHash, from: sender, amountMicro } of recorded)
-      deps.log.warn({ txHash, sender, amountMicro }, 'the treasury received USDC that belongs to no payment');
+    if (recorded.length === 0) continue;
+    const amountMicro = recorded.reduce((sum, stray) => sum + stray.amountMicro, 0);
+    deps.log.warn(
+      { transfers: recorded.length, amountMicro, newest: recorded.at(-1)?.txHash },
+      'the treasury received USDC that belongs to no payment',
+    );
   }
 }
 
-async function bookStray(
-  deps: Pick<Deps, 'newId'>,
-  tx: Tx,
-  { txHash, logIndex, from, amountMicro }: ChainTransfer,
-  now: Date,
-): Promise<void> {
+/** One journal and one audit entry for a batch. The rows hold the single transfers. */
+async function bookStrays(deps: Pick<Deps, 'newId'>, tx: Tx, strays: ChainTransfer[], now: Date): Promise<void> {
+  const amountMicro = strays.reduce((sum, stray) => sum + stray.amountMicro, 0);
+  const [first] = strays;
   await Promise.all([
     postJournal(tx, {
       id: deps.newId(),
@@ -51,21 +53,26 @@ async function bookStray(
       at: now,
       actor: 'service',
       action: 'transfer.stray',
-      subject: `transfer:${txHash}:${logIndex}`,
-      details: { sender: from, amount_micro: amountMicro },
+      subject: `transfer:${first?.txHash}:${first?.logIndex}`,
+      details: {
+        transfers: strays.length,
+        sender: strays.length === 1 ? (first?.from ?? null) : null,
+        amount_micro: amountMicro,
+      },
     }),
   ]);
 }
 
 /**
  * Returns the ledger account that a payment's money came to: the treasury, or `stray` when the transfer was recorded as a
- * stray before the payment was presented. The stray belongs to the payment from then on. Runs in the booking transaction.
+ * stray before the payment was presented. The stray belongs to the payment from then on. Null if the operator has given
+ * the stray back. Runs in the booking transaction.
  */
 export async function claimTransfer(
   tx: Tx,
   payment: { id: string; network: string },
   { txHash, logIndex }: PaidTransfer,
-): Promise<string> {
-  const wasStray = await claimStray(tx, { network: payment.network, txHash, logIndex }, payment.id);
-  return wasStray ? STRAY : TREASURY;
+): Promise<string | null> {
+  const stray = await claimStray(tx, { network: payment.network, txHash, logIndex }, payment.id);
+  return stray === 'returned' ? null : stray === 'claimed' ? STRAY : TREASURY;
 }

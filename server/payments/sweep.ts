@@ -50,8 +50,7 @@ async function watch(deps: PaymentDeps, row: PaymentRow): Promise<keyof SweepRes
   try {
     const seen = await deps.chain.authorization(authorizationQuery(row));
     if (seen.state === 'paid') {
-      await bookPayment(deps, row, seen);
-      return 'settled';
+      return (await bookPayment(deps, row, seen)) === null ? 'failed' : 'settled';
     }
     if (seen.state === 'dead') {
       await stopWatching(deps.db, row.id, deps.clock.now());

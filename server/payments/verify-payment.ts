@@ -10,6 +10,7 @@ import {
   type PaymentRefused,
   explain,
   reasonCode,
+  saysExpired,
   saysNonceUsed,
 } from '../x402/public.ts';
 import { findLivePayment, type PaymentRow } from './queries.ts';
@@ -80,7 +81,9 @@ export async function verifyPayment(
   const key = authorizationKey(quote, presented);
   const found = await findLivePayment(deps.db, quote, key);
   if (found.live || found.sameAuthorization) return 'again';
-  if (saysNonceUsed(invalidReason)) {
+  // An authorization that was executed in time is as good after its end.
+  const hasExpired = saysExpired(invalidReason);
+  if (hasExpired || saysNonceUsed(invalidReason)) {
     const { state } = await deps.chain.authorization({
       payer: key.payer,
       nonce: key.authNonce,
@@ -90,7 +93,7 @@ export async function verifyPayment(
       fromBlock: await deps.chain.searchStart(),
     });
     // `open`: the facilitator saw a block that our node has not seen yet. The payment is claimed and waited for.
-    if (state === 'paid' || state === 'open') return 'moved';
+    if (state === 'paid' || (state === 'open' && !hasExpired)) return 'moved';
   }
   throw paymentFailed(quote, explain(reasonCode(invalidReason)));
 }

@@ -32,6 +32,7 @@ export function formatPayout(row: PayoutRow): Output<Operation>['payouts'][numbe
     amount_micro: row.amountMicro,
     recipient: row.recipient,
     state: row.state,
+    held_until: row.heldUntil,
     note: row.note,
     attempts: row.attempts,
     created_at: row.createdAt,

@@ -21,18 +21,26 @@ export async function listStates(
     where project_id = any(${projectIds}) group by project_id`;
 }
 
-/** Returns whether the project has another payout that has not settled. Index payouts_project. */
-export async function hasOtherUnsettledPayouts(db: Queryable, projectId: string, except: string): Promise<boolean> {
+/**
+ * Returns whether the project has another prize or share whose money has not left it. A credited amount has left it. Index
+ * payouts_project.
+ */
+export async function hasOtherUnsettledAwards(db: Queryable, projectId: string, except: string): Promise<boolean> {
   const [row] = await db`
-    select 1 from payouts where project_id = ${projectId} and state <> 'settled' and id <> ${except} limit 1`;
+    select 1 from payouts
+    where project_id = ${projectId} and kind in ('prize', 'share') and state <> 'settled'
+      and credited_at is null and id <> ${except} limit 1`;
   return row !== undefined;
 }
 
-/** Returns the sum of all prizes and shares ever owed for a project, in microdollars. Index payouts_project. */
-export async function awardedMicro(db: Queryable, projectId: string): Promise<number> {
+/**
+ * Returns how much of a project's prize was ever owed, in microdollars: prizes, shares, and what went back to the
+ * poster. Index payouts_project.
+ */
+export async function owedFromEscrowMicro(db: Queryable, projectId: string): Promise<number> {
   const [row] = await db<{ micro: number }[]>`
     select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
-    where project_id = ${projectId} and kind <> 'refund'`;
+    where project_id = ${projectId} and (kind <> 'refund' or submission_id is null)`;
   return row?.micro ?? 0;
 }
 

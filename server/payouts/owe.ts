@@ -1,7 +1,7 @@
 import { recordAudits } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount, feesAccount } from '../ledger/public.ts';
-import { settledPaymentsOf } from '../payments/public.ts';
+import { settledPaymentsOf, type SettledMoney } from '../payments/public.ts';
 import { insertPayouts, type NewPayout } from './queries.ts';
 import { prizeReference, refundReference, shareReference } from './references.ts';
 import type { Tx } from '../ports/database.ts';
@@ -10,7 +10,7 @@ type Award = {
   submissionId: string;
   agentId: string;
   amountMicro: number;
-  /** The agent's proven wallet, or null if the payout waits for one. */
+  /** The agent's linked wallet, or null if the payout waits for one. */
   wallet: string | null;
 };
 
@@ -41,33 +41,55 @@ export async function oweShares(
 }
 
 /**
- * Owes the prize and all settled entry fees of a project back to their payers. A fee whose settlement is still unknown
- * is refunded when it is booked, because the project no longer accepts it.
+ * Owes the settled entry fees of these submissions back to their payers, each once. A fee whose settlement is still
+ * unknown is refunded when it is booked, if the project no longer accepts it by then.
  */
-export async function oweProjectRefunds(
+export async function oweFeeRefunds(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
   { projectId, submissionIds, at }: { projectId: string; submissionIds: string[]; at: Date },
 ): Promise<void> {
-  const prizes = await settledPaymentsOf(tx, 'escrow', [projectId]);
   const fees = await settledPaymentsOf(tx, 'entry_fee', submissionIds);
-  const refunds = [
-    ...prizes.map((payment) => ({ payment, debitAccount: escrowAccount(projectId), submissionId: null })),
-    ...fees.map((payment) => ({ payment, debitAccount: feesAccount(projectId), submissionId: payment.subjectId })),
-  ];
-  const payouts = refunds.map(({ payment, debitAccount, submissionId }): NewPayout => ({
+  const refunds = fees.map((payment) =>
+    refundPayout(deps, payment, {
+      projectId,
+      submissionId: payment.subjectId,
+      amountMicro: payment.amountMicro,
+      debitAccount: feesAccount(projectId),
+    }),
+  );
+  await owe(deps, tx, refunds, at);
+}
+
+/** Owes the prize, or what is left of it, back to the wallet that paid it. */
+export async function owePrizeRefund(
+  deps: Pick<Deps, 'newId'>,
+  tx: Tx,
+  { projectId, amountMicro, at }: { projectId: string; amountMicro: number; at: Date },
+): Promise<void> {
+  const prizes = await settledPaymentsOf(tx, 'escrow', [projectId]);
+  const debitAccount = escrowAccount(projectId);
+  const refunds = prizes.map((payment) =>
+    refundPayout(deps, payment, { projectId, submissionId: null, amountMicro, debitAccount }),
+  );
+  await owe(deps, tx, refunds, at);
+}
+
+function refundPayout(
+  deps: Pick<Deps, 'newId'>,
+  payment: SettledMoney,
+  of: Pick<NewPayout, 'projectId' | 'submissionId' | 'amountMicro' | 'debitAccount'>,
+): NewPayout {
+  return {
+    ...of,
     id: deps.newId(),
     reference: refundReference(payment.id),
     kind: 'refund',
-    projectId,
-    submissionId,
     agentId: null,
     paymentId: payment.id,
-    amountMicro: payment.amountMicro,
-    debitAccount,
     recipient: payment.payer,
-  }));
-  await owe(deps, tx, payouts, at);
+    depositedAt: payment.settledAt,
+  };
 }
 
 function prizePayout(
@@ -90,18 +112,20 @@ function prizePayout(
   };
 }
 
-/** Inserts payouts, each reference once, and writes one audit entry for each. */
+/** Inserts payouts, each reference once, and writes one audit entry for each new one. */
 export async function owe(deps: Pick<Deps, 'newId'>, tx: Tx, payouts: NewPayout[], at: Date): Promise<void> {
-  await insertPayouts(tx, payouts, at);
+  const inserted = await insertPayouts(tx, payouts, at);
   await recordAudits(
     deps,
     tx,
-    payouts.map((payout) => ({
-      at,
-      actor: 'service',
-      action: 'payout.owe',
-      subject: `payout:${payout.id}`,
-      details: { reference: payout.reference, amount_micro: payout.amountMicro, recipient: payout.recipient },
-    })),
+    payouts
+      .filter(({ id }) => inserted.has(id))
+      .map((payout) => ({
+        at,
+        actor: 'service',
+        action: 'payout.owe',
+        subject: `payout:${payout.id}`,
+        details: { reference: payout.reference, amount_micro: payout.amountMicro, recipient: payout.recipient },
+      })),
   );
 }

@@ -1,36 +1,69 @@
+import { payableAccount, type JournalLine } from '../ledger/public.ts';
 import type { Tx } from '../ports/database.ts';
 import type { PayoutHandler } from '../ports/payments.ts';
+import { lockTransfer } from './credit-queries.ts';
 import { lockPayout, markPaidOut, type PayoutRow } from './queries.ts';
 
-/** A payout whose transfer is on chain, inside the transaction that books it. */
-export type SettledPayout = PayoutRow & { recipient: string; txHash: string; settledAt: Date };
+/** A payout whose money has left its project: to the chain, or to the account of its wallet. */
+export type SettledPayout = PayoutRow & { recipient: string; settledAt: Date };
 
 /**
- * The domain that a payout concerns passes this object at composition. `settled` runs in the transaction that books the
- * payout.
+ * The domain that a payout concerns passes this object at composition. `settled` runs once for each payout, in the
+ * transaction that books its transfer or credits its amount to the account of its wallet.
  */
 export type SettledPayoutHandler = {
   settled(tx: Tx, payout: SettledPayout): Promise<void>;
 };
 
-/**
- * Creates the handler that payments/ calls when an outgoing transfer is booked. It marks the payout as settled and
- * calls `settled`.
- */
+/** Creates the handler of outgoing transfers. It marks payouts as settled and calls `settled`. */
 export function payoutHandler({ settled }: SettledPayoutHandler): PayoutHandler {
   return {
     async booked(tx, payment) {
-      const payout = await lockPayout(tx, payment.subjectId);
-      // The payment was claimed from this row, and its amount and recipient never change. Any difference is a bug, so
-      // the booking must fail.
-      if (payout?.state !== 'sending' || payout.recipient === null)
-        throw new Error(`payout ${payment.subjectId} is not being sent`);
-      if (payout.amountMicro !== payment.amountMicro || payout.recipient !== payment.payTo)
-        throw new Error(`payout ${payout.id} and payment ${payment.id} differ in amount or recipient`);
-      const { recipient } = payout;
-      await markPaidOut(tx, payout.id, payment.txHash, payment.at);
-      await settled(tx, { ...payout, recipient, state: 'settled', txHash: payment.txHash, settledAt: payment.at });
-      return { debitFrom: payout.debitAccount };
+      const payouts = await lockTransfer(tx, payment.subjectId);
+      requireSent(payouts, payment);
+      const ids = payouts.map(({ id }) => id);
+      await markPaidOut(tx, ids, payment.txHash, payment.at);
+      // A project has counted its credited amounts already.
+      for (const payout of payouts.filter(({ creditedAt }) => creditedAt === null))
+        await settled(tx, {
+          ...payout,
+          recipient: payment.payTo,
+          state: 'settled',
+          txHash: payment.txHash,
+          settledAt: payment.at,
+        });
+      return { debits: debitsOf(payouts) };
+    },
+
+    async credited(tx, payoutId, at) {
+      const payout = await lockPayout(tx, payoutId);
+      if (!payout || payout.recipient === null) throw new Error(`payout ${payoutId} has no recipient`);
+      await settled(tx, { ...payout, recipient: payout.recipient, settledAt: at });
     },
   };
+}
+
+/**
+ * Checks that the payment is the one that was claimed from these rows. Their amounts and recipients never change. Any
+ * difference is a bug, so the booking must fail.
+ */
+function requireSent(
+  payouts: PayoutRow[],
+  { id, subjectId, amountMicro, payTo }: { id: string; subjectId: string; amountMicro: number; payTo: string },
+): void {
+  if (payouts.length === 0 || payouts.some(({ state }) => state !== 'sending'))
+    throw new Error(`payout ${subjectId} is not being sent`);
+  const owedMicro = payouts.reduce((sum, payout) => sum + payout.amountMicro, 0);
+  if (owedMicro !== amountMicro || payouts.some(({ recipient }) => recipient !== payTo))
+    throw new Error(`payout ${subjectId} and payment ${id} differ in amount or recipient`);
+}
+
+/** One line for each account that pays. */
+function debitsOf(payouts: PayoutRow[]): JournalLine[] {
+  const sums = new Map<string, number>();
+  for (const { creditedAt, debitAccount, recipient, amountMicro } of payouts) {
+    const account = creditedAt === null ? debitAccount : payableAccount(recipient ?? '');
+    sums.set(account, (sums.get(account) ?? 0) + amountMicro);
+  }
+  return [...sums].map(([account, amountMicro]) => ({ account, amountMicro }));
 }

@@ -5,7 +5,7 @@ export { payoutRoutes } from './routes.ts';
 export { sendPayouts } from './send-payouts.ts';
 
 // What is owed: a prize, shares of it, refunds of a project.
-export { owePrize, oweProjectRefunds, oweShares } from './owe.ts';
+export { oweFeeRefunds, owePrize, owePrizeRefund, oweShares } from './owe.ts';
 
 // Functions that payments/ calls in the transaction that books a payment.
 export { payoutHandler, type SettledPayout, type SettledPayoutHandler } from './payout-handler.ts';
@@ -13,6 +13,6 @@ export { refundLatePayment } from './refund-late-payment.ts';
 
 // Reads of payouts for other domains and views.
 export { payoutOverviews, type PayoutOverview } from './overview.ts';
-export { awardedMicro, hasOtherUnsettledPayouts, paidTotalMicro } from './overview-queries.ts';
-export { payoutColumns, payoutsOfSubmissions, type PayoutKind, type PayoutRow } from './queries.ts';
+export { hasOtherUnsettledAwards, owedFromEscrowMicro, paidTotalMicro } from './overview-queries.ts';
+export { payoutColumns, payoutsOfSubmissions, unsettledFrom, type PayoutKind, type PayoutRow } from './queries.ts';
 export { payoutStatus } from './status.ts';

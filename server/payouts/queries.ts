@@ -1,25 +1,34 @@
-import { provenWallet } from '../agents/wallets/public.ts';
+import { linkedWallet } from '../agents/wallets/public.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
-export type PayoutKind = 'prize' | 'share' | 'refund' | 'withdrawal';
-export type PayoutState = 'waiting' | 'held' | 'ready' | 'sending' | 'settled';
+export type PayoutKind = 'prize' | 'share' | 'refund' | 'withdrawal' | 'return';
+export type PayoutState = 'waiting' | 'held' | 'ready' | 'credited' | 'sending' | 'settled';
 
 export type PayoutRow = {
   id: string;
   reference: string;
   kind: PayoutKind;
   projectId: string | null;
+  /** The poster of the project, whose payouts have a cap together. */
+  posterId: string | null;
   submissionId: string | null;
   agentId: string | null;
   /** For a refund: the payment that it gives back. */
   paymentId: string | null;
   amountMicro: number;
+  /** The account that owes the amount. A credited amount is owed by the recipient's account `payable` instead. */
   debitAccount: string;
-  /** Null while the agent has no proven wallet. */
+  /** Null while the agent has no linked wallet. */
   recipient: string | null;
   state: PayoutState;
   note: string | null;
+  /** When a payout that a daily cap holds resumes; null if only the operator can release it. */
+  heldUntil: Date | null;
   released: boolean;
+  /** For a refund: when the deposit that it gives back was booked. */
+  depositedAt: Date | null;
+  /** When the amount was moved to the recipient's account `payable`, because it is too small for a transfer. */
+  creditedAt: Date | null;
   dueAt: Date;
   attempts: number;
   createdAt: Date;
@@ -28,13 +37,14 @@ export type PayoutRow = {
   txHash: string | null;
 };
 
-/** A payout of a project. Withdrawals belong to no project. */
-export type ProjectPayout = PayoutRow & { kind: Exclude<PayoutKind, 'withdrawal'> };
+/** A payout of a project. Withdrawals and returned strays belong to no project. */
+export type ProjectPayout = PayoutRow & { kind: Exclude<PayoutKind, 'withdrawal' | 'return'> };
 
 export const payoutColumns = (db: Queryable) => db`
-  id, reference, kind, project_id as "projectId", submission_id as "submissionId", agent_id as "agentId",
-  payment_id as "paymentId", amount_micro as "amountMicro", debit_account as "debitAccount", recipient, state, note,
-  released, due_at as "dueAt", attempts, created_at as "createdAt", sent_at as "sentAt", settled_at as "settledAt",
+  id, reference, kind, project_id as "projectId", poster_id as "posterId", submission_id as "submissionId",
+  agent_id as "agentId", payment_id as "paymentId", amount_micro as "amountMicro", debit_account as "debitAccount",
+  recipient, state, note, held_until as "heldUntil", released, deposited_at as "depositedAt",
+  credited_at as "creditedAt", due_at as "dueAt", attempts, created_at as "createdAt", sent_at as "sentAt", settled_at as "settledAt",
   tx_hash as "txHash"`;
 
 export type NewPayout = Pick<
@@ -49,11 +59,11 @@ export type NewPayout = Pick<
   | 'amountMicro'
   | 'debitAccount'
   | 'recipient'
->;
+> &
+  Partial<Pick<PayoutRow, 'depositedAt'>>;
 
-/** Inserts each reference once. An existing payout does not change. */
-export async function insertPayouts(tx: Tx, payouts: NewPayout[], now: Date): Promise<void> {
-  if (payouts.length === 0) return;
+/** Inserts each reference once. An existing payout does not change. Returns the ids of the new ones. */
+export async function insertPayouts(tx: Tx, payouts: NewPayout[], now: Date): Promise<Set<string>> {
   const rows = payouts.map((payout) => ({
     id: payout.id,
     reference: payout.reference,
@@ -65,15 +75,21 @@ export async function insertPayouts(tx: Tx, payouts: NewPayout[], now: Date): Pr
     amount_micro: payout.amountMicro,
     debit_account: payout.debitAccount,
     recipient: payout.recipient,
+    deposited_at: payout.depositedAt ?? null,
     state: payout.recipient === null ? 'waiting' : 'ready',
     note: payout.recipient === null ? 'the agent has not linked a wallet yet' : null,
     due_at: now,
     created_at: now,
     updated_at: now,
   }));
-  // A row has 13 values, and a statement accepts at most 65,534.
-  for (let from = 0; from < rows.length; from += 1000)
-    await tx`insert into payouts ${tx(rows.slice(from, from + 1000))} on conflict (reference) do nothing`;
+  // A row has 14 values, and a statement accepts at most 65,534.
+  const inserted = new Set<string>();
+  for (let from = 0; from < rows.length; from += 1000) {
+    const ids = await tx<{ id: string }[]>`
+      insert into payouts ${tx(rows.slice(from, from + 1000))} on conflict (reference) do nothing returning id`;
+    for (const { id } of ids) inserted.add(id);
+  }
+  return inserted;
 }
 
 /** Returns the prizes, shares, and refunds of these projects, oldest first. Index payouts_project. */
@@ -93,12 +109,16 @@ export async function findByReference(db: Queryable, reference: string): Promise
   return row ?? null;
 }
 
-/** Returns how much is still to be paid from an account. Index payouts_unsettled. */
+/** Returns how much an account still owes. Index payouts_unsettled. */
 export async function unsettledFrom(db: Queryable, account: string): Promise<number> {
   const [row] = await db<{ micro: number }[]>`
     select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
-    where debit_account = ${account} and state <> 'settled'`;
+    where debit_account = ${account} and state <> 'settled' and credited_at is null`;
   return row?.micro ?? 0;
+}
+
+export async function findByReferences(db: Queryable, references: string[]): Promise<PayoutRow[]> {
+  return await db<PayoutRow[]>`select ${payoutColumns(db)} from payouts where reference = any(${references})`;
 }
 
 export async function findPayout(db: Queryable, id: string): Promise<PayoutRow | null> {
@@ -111,34 +131,36 @@ export async function lockPayout(tx: Tx, id: string): Promise<PayoutRow | null> 
   return row ?? null;
 }
 
-/** Returns payouts that can be sent now, oldest first. Index payouts_due. */
+/** The payouts without a project are sent as one project. */
+const turnOf = (db: Queryable) => db`coalesce(project_id, '00000000-0000-0000-0000-000000000000')`;
+
+/**
+ * Returns payouts that can be sent now. Projects take turns, so that thousands of shares of one project delay no prize
+ * of another; within a turn, prizes and shares come before refunds, then the oldest. Index payouts_turns: one lookup
+ * finds the next project, and one more its oldest payouts.
+ */
 export async function findDue(db: Queryable, now: Date, limit: number): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
-    select ${payoutColumns(db)} from payouts where state = 'ready' and due_at <= ${now}
-    order by due_at, id limit ${limit}`;
-}
-
-/** Only one sender at a time can compare a payout with the daily cap. */
-export async function lockDailyCap(tx: Tx): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended('payouts:daily cap', 0))`;
-}
-
-/** Returns the sum sent since a time: of refunds, or of all other payouts. Index payouts_sent. */
-export async function sentSince(tx: Tx, since: Date, refunds: boolean): Promise<number> {
-  const [row] = await tx<{ micro: number }[]>`
-    select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
-    where sent_at >= ${since} and (kind = 'refund') = ${refunds}`;
-  return row?.micro ?? 0;
+    with recursive projects (project) as (
+      (select ${turnOf(db)} from payouts where state = 'ready' order by 1 limit 1)
+      union all
+      select (select ${turnOf(db)} from payouts where state = 'ready' and ${turnOf(db)} > project order by 1 limit 1)
+      from projects where project is not null
+    ), next as materialized (
+      select ready.id as next_id, row_number() over (partition by project order by due_at, ready.id) as turn
+      from projects cross join lateral (
+        select id, due_at from payouts
+        where state = 'ready' and ${turnOf(db)} = project and due_at <= ${now} order by due_at, id limit ${limit}
+      ) ready
+    )
+    select ${payoutColumns(db)} from next join payouts on id = next_id
+    order by turn, kind in ('refund', 'return'), due_at, id limit ${limit}`;
 }
 
 export async function markSending(tx: Tx, id: string, now: Date): Promise<void> {
   await tx`
     update payouts set state = 'sending', sent_at = ${now}, updated_at = ${now}, note = null, attempts = attempts + 1
     where id = ${id}`;
-}
-
-export async function markHeld(tx: Tx, id: string, note: string, now: Date): Promise<void> {
-  await tx`update payouts set state = 'held', note = ${note}, updated_at = ${now} where id = ${id}`;
 }
 
 /** Postpones a payout that could not be sent to `dueAt`. */
@@ -152,21 +174,21 @@ export async function postpone(
     where id = ${id} and state = 'ready'`;
 }
 
-export async function markPaidOut(tx: Tx, id: string, txHash: string, now: Date): Promise<void> {
+export async function markPaidOut(tx: Tx, ids: string[], txHash: string, now: Date): Promise<void> {
   await tx`
     update payouts set state = 'settled', tx_hash = ${txHash}, settled_at = ${now}, updated_at = ${now}, note = null
-    where id = ${id}`;
+    where id = any(${ids})`;
 }
 
 /**
- * Gives payouts that wait for a wallet the proven wallet of their agent. This recipient is final. Index
+ * Gives payouts that wait for a wallet the linked wallet of their agent. This recipient is final. Index
  * payouts_waiting; agents by primary key.
  */
 export async function releaseWaiting(db: Queryable, now: Date): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
     with able as materialized (
-      select payouts.id as able_id, proven.wallet
-      from payouts cross join lateral (${provenWallet(db, db`payouts.agent_id`)}) proven
+      select payouts.id as able_id, linked.wallet
+      from payouts cross join lateral (${linkedWallet(db, db`payouts.agent_id`)}) linked
       where payouts.state = 'waiting'
       order by payouts.id limit 500 for update of payouts skip locked
     )
@@ -176,13 +198,14 @@ export async function releaseWaiting(db: Queryable, now: Date): Promise<PayoutRo
 }
 
 /**
- * Makes a held payout exempt from the caps and ready, or makes a postponed payout due now. A postponed payout stays
- * subject to the caps.
+ * Makes a held payout exempt from the caps, and an amount that adds up exempt from the smallest transfer. Makes a
+ * postponed payout due now; it stays subject to the caps.
  */
 export async function releasePayout(tx: Tx, id: string, now: Date): Promise<void> {
   await tx`
-    update payouts set state = 'ready', released = released or state = 'held', note = null, due_at = ${now}, updated_at = ${now}
-    where id = ${id} and state in ('held', 'ready')`;
+    update payouts set state = 'ready', released = released or state <> 'ready', held_until = null, note = null,
+      due_at = ${now}, updated_at = ${now}
+    where id = ${id} and state in ('held', 'ready', 'credited')`;
 }
 
 /** Lists payouts newest first, starting after `after`. Index payouts_created. */

@@ -15,6 +15,11 @@ export function refundReference(paymentId: string): string {
   return `refund:${paymentId}`;
 }
 
+/** The return of a stray transfer to its sender. */
+export function strayReference(strayId: string): string {
+  return `stray:${strayId}`;
+}
+
 /** A withdrawal of earned fees by the operator. */
 export function withdrawalReference(withdrawalId: string): string {
   return `withdrawal:${withdrawalId}`;

@@ -21,6 +21,7 @@ export function refundLatePayment(deps: Pick<Deps, 'newId'>): OwedBack {
       amountMicro: payment.amountMicro,
       debitAccount: payableAccount(payment.payer),
       recipient: payment.payer,
+      depositedAt: payment.at,
     };
     await owe(deps, tx, [refund], payment.at);
   };

@@ -12,7 +12,10 @@ import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof moneyOutOperations.retryPayout;
 
-/** Releases a held payout from the caps, or retries a payout that could not be sent or settled. */
+/**
+ * Releases a held payout from the caps, sends an amount that adds up with others, or retries a payout that could not be
+ * sent or settled.
+ */
 export async function retryPayout(
   ctx: Context<OperatorCaller>,
   { params, body }: Input<Operation>,
@@ -27,7 +30,7 @@ export async function retryPayout(
     await recordAudit(ctx, tx, {
       at: now,
       actor: 'operator',
-      action: found.state === 'held' ? 'payout.release' : 'payout.retry',
+      action: found.state === 'held' || found.state === 'credited' ? 'payout.release' : 'payout.retry',
       subject: `payout:${id}`,
       reason: body.reason,
       details: { amount_micro: found.amountMicro, held_for: found.state === 'held' ? found.note : null },
@@ -54,13 +57,14 @@ function requireSendable({ state }: PayoutRow): void {
 }
 
 function paymentKind({ kind }: PayoutRow): 'payout' | 'refund' {
-  return kind === 'refund' ? 'refund' : 'payout';
+  return kind === 'refund' || kind === 'return' ? 'refund' : 'payout';
 }
 
 const MESSAGES: Record<PayoutRow['state'], string> = {
   waiting: 'The payout waits for a wallet.',
   held: 'The payout is held.',
   ready: 'The payout is sent next.',
+  credited: 'The amount goes out with the next transfer to its wallet.',
   sending: 'The payout is being settled; its outcome is not known yet.',
   settled: 'The payout is settled.',
 };

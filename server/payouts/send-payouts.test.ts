@@ -97,11 +97,11 @@ describe('sending payouts', async () => {
       [(await world.payout(ids.projectId)).state, (await world.payout(ids.projectId)).recipient],
       ['waiting', null],
     );
-    // A declared wallet is not a proven wallet.
+    // A declared wallet is not a linked wallet.
     await db`update agents set wallet_address = ${winner.address} where id = ${ids.agentId}`;
     await world.send();
     assert.equal((await world.payout(ids.projectId)).state, 'waiting');
-    await db`update agents set wallet_proven = true where id = ${ids.agentId}`;
+    await db`update agents set wallet_linked_at = now() where id = ${ids.agentId}`;
     await world.send();
     assert.equal((await world.payout(ids.projectId)).state, 'settled');
     assert.equal(await world.balance(winner.address), USDC);
@@ -124,7 +124,7 @@ describe('sending payouts', async () => {
     const states = [(await world.payout(first.projectId)).state, (await world.payout(second.projectId)).state];
     assert.deepEqual(states.toSorted(), ['held', 'settled']);
     assert.equal(await world.balance(winner.address), USDC);
-    await db`update payouts set state = 'ready', released = true where state = 'held'`;
+    await db`update payouts set state = 'ready', released = true, held_until = null where state = 'held'`;
     await world.send(world.caps(1, 1));
     assert.equal(await world.balance(winner.address), 5 * USDC);
   });
@@ -207,11 +207,11 @@ describe('sending payouts', async () => {
   it('transfers the money once if several senders run at once', async () => {
     const winner = await newWallet();
     const projects = await Promise.all(Array.from({ length: 20 }, () => world.project()));
-    for (const ids of projects) await world.award(ids, 1_000, winner);
+    for (const ids of projects) await world.award(ids, 10_000, winner);
     await Promise.all(Array.from({ length: 4 }, () => world.send()));
     await world.send();
     for (const ids of projects) assert.equal((await world.payout(ids.projectId)).state, 'settled');
-    assert.equal(await world.balance(winner.address), 20_000);
+    assert.equal(await world.balance(winner.address), 200_000);
   });
 
   it('never pays twice, even after the payout row was lost', async () => {
@@ -247,7 +247,7 @@ describe('sending payouts', async () => {
   it('stops between two batches if a check finds a mismatch', async () => {
     const winner = await newWallet();
     const projects = await Promise.all(Array.from({ length: 20 }, () => world.project()));
-    for (const ids of projects) await world.award(ids, 1_000, winner);
+    for (const ids of projects) await world.award(ids, 10_000, winner);
     await world.send(
       by((real) => async (payment) => {
         await recordCheck(false);
@@ -258,7 +258,7 @@ describe('sending payouts', async () => {
     assert.deepEqual([states.filter((state) => state === 'settled').length, states.at(-1)], [16, 'ready']);
     await recordCheck(true);
     await world.send();
-    assert.equal(await world.balance(winner.address), 20_000);
+    assert.equal(await world.balance(winner.address), 200_000);
   });
 
   it('neither settles nor signs again a payout in progress while the ledger has a mismatch', async () => {

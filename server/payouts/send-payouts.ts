@@ -1,8 +1,12 @@
 import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { claimOutgoing, type PaymentDeps, settlePayout } from '../payments/public.ts';
+import { claimOutgoing, settlePayout } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
+import { markHeld, resumeHeld } from './cap-queries.ts';
+import { type Hold, overCap } from './caps.ts';
+import { carryAlong, findCredited, lockCredited } from './credit-queries.ts';
+import { credit, type CreditDeps } from './credit.ts';
 import * as queries from './queries.ts';
 import type { PayoutRow } from './queries.ts';
 import { payoutNonce } from './references.ts';
@@ -14,10 +18,9 @@ const BATCH = 16;
 const RUN_MS = 5 * 60_000;
 const FIRST_BACKOFF_MS = 5_000;
 const LONGEST_BACKOFF_MS = 10 * 60_000;
-const DAY_MS = 86_400_000;
 
 /** The part of Deps that sending needs. */
-export type PayoutDeps = PaymentDeps & Pick<Deps, 'network'> & { config: Pick<Deps['config'], 'payoutCaps'> };
+export type PayoutDeps = CreditDeps & Pick<Deps, 'network'> & { config: Pick<Deps['config'], 'payoutCaps'> };
 
 /**
  * Sends all payouts that are due. Any number of processes can run it.
@@ -28,20 +31,32 @@ export type PayoutDeps = PaymentDeps & Pick<Deps, 'network'> & { config: Pick<De
 export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Promise<void> {
   for (const released of await queries.releaseWaiting(deps.db, deps.clock.now()))
     deps.log.info({ payoutId: released.id }, 'a payout got the wallet that its agent linked');
+  const resumed = await resumeHeld(deps.db, deps.clock.now());
+  if (resumed > 0) deps.log.info({ payouts: resumed }, 'payouts that a daily cap held are due again');
   const until = deps.clock.now().getTime() + RUN_MS;
   while (!stopping.aborted && deps.clock.now().getTime() < until) {
     // Read it before each batch, because a check can find a mismatch while thousands of payouts are being sent.
     if ((await payoutsStopped(deps.db)) !== null) return;
     const due = await queries.findDue(deps.db, deps.clock.now(), BATCH);
-    await Promise.all(due.map((payout) => sendOne(deps, payout)));
+    await sendBatch(deps, due);
     if (due.length < BATCH) return;
   }
 }
 
-async function sendOne(deps: PayoutDeps, payout: PayoutRow): Promise<void> {
+/** Claims one payout after the other, so that the first in line gets the room that a cap has left. */
+async function sendBatch(deps: PayoutDeps, due: PayoutRow[]): Promise<void> {
+  const settling: Promise<unknown>[] = [];
+  for (const payout of due) {
+    const claimed = await orLater(deps, payout, () => claim(deps, payout));
+    if (claimed !== null) settling.push(orLater(deps, payout, () => settlePayout(deps, claimed)));
+  }
+  await Promise.all(settling);
+}
+
+/** Postpones the payout if the work fails, and returns null then. */
+async function orLater<T>(deps: PayoutDeps, payout: PayoutRow, work: () => Promise<T>): Promise<T | null> {
   try {
-    const claimed = await claim(deps, payout);
-    if (claimed !== null) await settlePayout(deps, claimed);
+    return await work();
   } catch (error) {
     deps.log.error({ payoutId: payout.id, err: error }, 'a payout could not be sent');
     const now = deps.clock.now();
@@ -51,63 +66,64 @@ async function sendOne(deps: PayoutDeps, payout: PayoutRow): Promise<void> {
     await queries
       .postpone(deps.db, payout.id, { note: 'sending failed; the service retries', dueAt, now })
       .catch(() => {});
+    return null;
   }
 }
 
-/** Commits the signed payment and returns it. Returns null if another sender has taken the payout, or if it is held. */
-async function claim(deps: PayoutDeps, { id, reference, kind, recipient, amountMicro }: PayoutRow) {
+/**
+ * Commits the signed payment and returns it. The transfer carries along the small amounts of its recipient.
+ *
+ * Returns null if the payout is held, too small for a transfer, or changed by another sender.
+ */
+async function claim(deps: PayoutDeps, { id, reference, kind, recipient, ...payout }: PayoutRow) {
   if (recipient === null) throw new RangeError(`payout ${id} has no recipient`);
+  const carried = kind === 'withdrawal' ? [] : await findCredited(deps.db, recipient);
+  const amountMicro = carried.reduce((sum, one) => sum + one.amountMicro, payout.amountMicro);
+  const isSmall = amountMicro < deps.config.minTransferMicro && kind !== 'withdrawal' && !payout.released;
+  if (isSmall) {
+    await credit(deps, id);
+    return null;
+  }
   const prepared = await claimOutgoing(deps, {
-    kind: kind === 'refund' ? 'refund' : 'payout',
+    kind: kind === 'refund' || kind === 'return' ? 'refund' : 'payout',
     subjectId: id,
     recipient,
     amountMicro,
     nonce: payoutNonce(reference),
   });
   return await withTransaction(deps.db, async (tx) => {
-    const payout = await queries.lockPayout(tx, id);
-    if (payout?.state !== 'ready') return null;
+    const locked = await queries.lockPayout(tx, id);
+    if (locked?.state !== 'ready') return null;
     const now = deps.clock.now();
-    const reason = await overCap(deps, tx, payout, now);
-    if (reason !== null) {
-      await hold(deps, tx, payout, reason, now);
+    const over = await overCap(deps, tx, locked, now);
+    if (over !== null) {
+      await hold(deps, tx, locked, over, now);
       return null;
     }
+    // Another transfer to the wallet took an amount. The payout stays due and is signed again with another sum.
+    const carriedIds = carried.map((one) => one.id);
+    if (!(await lockCredited(tx, carriedIds))) return null;
     const claimed = await prepared.insert(tx);
     if (claimed === null) {
-      await hold(deps, tx, payout, 'a payment with this nonce already exists; an operator must check it', now);
+      const note = 'a payment with this nonce already exists; an operator must check it';
+      await hold(deps, tx, locked, { note, until: null }, now);
       return null;
     }
     await queries.markSending(tx, id, now);
+    await carryAlong(tx, id, carriedIds, now);
     return claimed;
   });
 }
 
-/**
- * Returns why a payout must wait for the operator, or null.
- *
- * Refunds have a daily cap of their own. Publishing and cancelling costs a poster nothing, so refunds could otherwise
- * use up the cap and delay all prizes.
- */
-async function overCap({ config }: PayoutDeps, tx: Tx, payout: PayoutRow, now: Date): Promise<string | null> {
-  if (payout.released) return null;
-  const { perTransferMicro, perDayMicro } = config.payoutCaps;
-  if (payout.amountMicro > perTransferMicro) return 'over the cap of one transfer';
-  await queries.lockDailyCap(tx);
-  const startOfDay = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
-  const sentMicro = await queries.sentSince(tx, startOfDay, payout.kind === 'refund');
-  return sentMicro + payout.amountMicro > perDayMicro ? 'over the daily cap' : null;
-}
-
-async function hold(deps: PayoutDeps, tx: Tx, payout: PayoutRow, reason: string, now: Date): Promise<void> {
-  await queries.markHeld(tx, payout.id, reason, now);
+async function hold(deps: PayoutDeps, tx: Tx, payout: PayoutRow, { note, until }: Hold, now: Date): Promise<void> {
+  await markHeld(tx, payout.id, { note, until, now });
   await recordAudit(deps, tx, {
     at: now,
     actor: 'service',
     action: 'payout.hold',
     subject: `payout:${payout.id}`,
-    reason,
-    details: { amount_micro: payout.amountMicro },
+    reason: note,
+    details: { amount_micro: payout.amountMicro, until },
   });
-  deps.log.warn({ payoutId: payout.id, alert: 'payout_held', reason }, 'a payout is held for the operator');
+  deps.log.warn({ payoutId: payout.id, alert: 'payout_held', reason: note, until }, 'a payout is held');
 }

@@ -6,6 +6,7 @@ const SHOWN: Record<PayoutState, PayoutStatus> = {
   waiting: 'waiting_for_wallet',
   held: 'held',
   ready: 'pending',
+  credited: 'pending',
   sending: 'pending',
   settled: 'settled',
 };

@@ -1,14 +1,22 @@
 import type { z } from 'zod';
 import type { uploadBody } from '../../contract/projects/submissions.ts';
 import type { AgentCaller } from './callers.ts';
-import type { Tx } from './database.ts';
+import type { Queryable, Tx } from './database.ts';
 import type { BookedPayment, PaymentQuote } from './payments.ts';
 
 /** A request for an upload URL: it pays the entry fee of one submission. */
 export type EntryFeeOrder = {
   agent: AgentCaller;
   submissionId: string;
-  project: { id: string; network: string; asset: string; payTo: string; entryFeeMicro: number };
+  project: {
+    id: string;
+    network: string;
+    asset: string;
+    payTo: string;
+    entryFeeMicro: number;
+    /** The wallet that paid the prize, in lower case. It cannot pay an entry fee of this project. */
+    fundingWallet: string;
+  };
   /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid */
   readFile(): z.output<typeof uploadBody>;
 };
@@ -60,8 +68,17 @@ export type BookableSubject = {
 export type PayableSubject<Order, Delivery = never> = {
   /** The price. It is frozen with the subject, so that the 402 and its retry name the same one. */
   quote(order: Order): PaymentQuote;
-  /** Throws when the request itself is invalid. The payment is verified by then, and nothing is charged. */
-  checkOrder?(order: Order): void | Promise<void>;
+  /**
+  /**
+   * Returns whether this caller may present a transfer that `payer` has made already. Anybody can copy its signature from
+   * the chain. Without this function, any caller may.
+   */
+  mayPresent?(db: Queryable, order: Order, payer: string): Promise<boolean>;
+  /**
+   * Throws when the request itself is invalid, or when `payer` (a wallet, lower case) can never pay for it. Runs before the
+   * facilitator is asked, so that such a request costs no call to the node.
+   */
+  checkOrder?(order: Order, payer: string): void | Promise<void>;
   /**
    * Runs in the transaction that claims the payment. Locks the subject and checks again that `payer` (a wallet, lower
    * case) may pay for it now. Throws when it may not; writes nothing.

@@ -80,12 +80,17 @@ export type BookedPayment = {
 };
 
 /**
- * Books a settled payout on its subject. Runs in the booking transaction, once the payment's row is locked, and
- * resolves to the ledger account that paid. It writes what follows from the payout before the journal is written: every
- * transaction locks subjects before accounts.
+ * Books money that leaves its subject. It writes what follows from it before any journal is written: every transaction
+ * locks subjects before accounts.
  */
 export type PayoutHandler = {
-  booked(tx: Tx, payment: BookedPayment): Promise<{ debitFrom: string }>;
+  /**
+   * Books a settled transfer. Runs in the booking transaction, once the payment's row is locked, and resolves to the
+   * ledger accounts that paid, with the amount of each.
+   */
+  booked(tx: Tx, payment: BookedPayment): Promise<{ debits: { account: string; amountMicro: number }[] }>;
+  /** Books an amount that its wallet's account `payable` owes from now on. The caller holds the payout's lock. */
+  credited(tx: Tx, payoutId: string, at: Date): Promise<void>;
 };
 
 /** Records the refund of a payment that its subject refused, in the transaction that books the payment. */

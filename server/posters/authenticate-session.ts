@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { keyPrefix, parseKey, createKeyCache } from '../keys/public.ts';
+import { keyPrefix, createKeyCache } from '../keys/public.ts';
 import { findSession, extendSession, type StoredSession } from './session-queries.ts';
 import { sessionEnd, shouldExtend } from './session-times.ts';
 import type { KnownKeys } from '../ports/keys.ts';
@@ -32,12 +32,9 @@ export function createSessionAuthenticator({
     return session;
   }
 
-  const cache = createKeyCache<PosterCaller>(clock, read);
+  const cache = createKeyCache<PosterCaller>({ clock, prefix }, read);
   return {
-    async authenticate(token) {
-      const key = parseKey(token);
-      return key?.prefix === prefix ? await cache.find(key) : null;
-    },
+    authenticate: (token) => cache.find(token),
     forget: (id) => cache.forget(id),
   };
 }

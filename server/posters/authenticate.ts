@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { keyPrefix, parseKey, createKeyCache } from '../keys/public.ts';
+import { keyPrefix, createKeyCache } from '../keys/public.ts';
 import { findKeyHolder } from './queries.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 
@@ -18,11 +18,8 @@ export function createPosterAuthenticator({
   network,
 }: Pick<Deps, 'reads' | 'clock' | 'network'>): PosterAuthenticator {
   const prefix = keyPrefix('poster', network.testnet);
-  const cache = createKeyCache(clock, (keyId) => findKeyHolder(reads, keyId));
+  const cache = createKeyCache({ clock, prefix }, (keyId) => findKeyHolder(reads, keyId));
   return {
-    async authenticate(text) {
-      const key = parseKey(text);
-      return key?.prefix === prefix ? await cache.find(key) : null;
-    },
+    authenticate: (text) => cache.find(text),
   };
 }

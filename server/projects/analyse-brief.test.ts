@@ -10,7 +10,7 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import { createLog } from '../log.ts';
 import { changesAnalysis, countBrief, createAnalyst } from './analyse-brief.ts';
 import { BRIEF, projectsWorld } from '../../test/support/worlds/projects-world.ts';
-import { updateProject } from './update-project.ts';
+import { updateProject } from '../judging/update-project.ts';
 
 const { db } = await testDatabase();
 const server = await startAiServer();

@@ -122,7 +122,7 @@ describe('draftProject', () => {
   });
 
   it('keeps the platform fee of the draft, also when the setting changes', async () => {
-    const free = await projectsWorld(db, { config: { platformFeePpm: 0 } as never });
+    const free = await projectsWorld(db, { config: { platformFeePpm: 0, minEntryFeeMicro: 10_000 } as never });
     const { project } = await draftProject(free.poster, { body: schema.parse({ ...BRIEF, prize_amount: '1.000001' }) });
     assert.deepEqual([project.platform_fee_rate, project.winner_receives_micro], [0, 1_000_001]);
   });

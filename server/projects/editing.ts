@@ -1,32 +1,42 @@
-import { validationError } from '../../contract/basics/errors.ts';
-import type { ProjectBrief } from '../../contract/posters.ts';
-import { DomainError } from '../../contract/basics/errors.ts';
-import { unknownSpecializations } from '../agents/accounts/public.ts';
+import { DomainError, type ErrorDetail, validationError } from '../../contract/basics/errors.ts';
+import { posterOperations, type ProjectBrief } from '../../contract/posters.ts';
+import { specializationFaults } from '../agents/accounts/public.ts';
 import type { Deps } from '../deps.ts';
 import { hasLivePayment } from '../payments/public.ts';
 import { lockOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
-import { projectNotFound } from './state.ts';
+import { entryFeeProblems, latestFrom, projectNotFound, tooLate } from './state.ts';
 import type { Tx } from '../ports/database.ts';
 
-/**
- * Checks a brief against the catalog of specializations and the clock, which the contract does not know.
- *
- * @throws DomainError VALIDATION_ERROR that names each field
- */
-export async function requireSoundBrief(deps: Pick<Deps, 'db' | 'clock'>, brief: Partial<ProjectBrief>): Promise<void> {
-  const problems = [];
-  const unknown = await unknownSpecializations(deps, brief.specializations ?? []);
-  if (unknown.length > 0) {
-    problems.push({
-      field: 'specializations',
-      message: `unknown: ${unknown.join(', ')}; ids are those of GET /agents/specializations`,
-    });
-  }
-  if (brief.auto_select_deadline && brief.auto_select_deadline <= deps.clock.now()) {
-    problems.push({ field: 'auto_select_deadline', message: 'must be in the future' });
-  }
-  if (problems.length > 0) throw validationError(problems);
+type BriefDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
+
+/** @throws DomainError VALIDATION_ERROR that names each field of `briefFaults` */
+export async function requireSoundBrief(deps: BriefDeps, brief: Partial<ProjectBrief>): Promise<void> {
+  const faults = await briefFaults(deps, brief);
+  if (faults.length > 0) throw validationError(faults);
+}
+
+/** Checks the fields of a brief that the contract accepts, for an answer that names every failing field. */
+export async function briefFaultsOf(deps: BriefDeps, body: unknown): Promise<ErrorDetail[]> {
+  const given = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const parsed = Object.entries(posterOperations.draftProject.body.shape).flatMap(([field, schema]) => {
+    const { success, data } = schema.safeParse(given[field]);
+    return success ? [[field, data] as const] : [];
+  });
+  return await briefFaults(deps, Object.fromEntries(parsed) as Partial<ProjectBrief>);
+}
+
+/** Checks a brief against the catalog of specializations, the clock, and the settings, which the contract does not know. */
+async function briefFaults(deps: BriefDeps, brief: Partial<ProjectBrief>): Promise<ErrorDetail[]> {
+  const { auto_select_deadline: deadline } = brief;
+  const now = deps.clock.now();
+  const late = deadline && tooLate(deadline, latestFrom(now, deps.config.maxOpenDays));
+  return [
+    ...entryFeeProblems(brief.entry_fee, deps.config),
+    ...(await specializationFaults(deps, brief.specializations ?? [])),
+    ...(deadline && deadline <= now ? [{ field: 'auto_select_deadline', message: 'must be in the future' }] : []),
+    ...(late ? [late] : []),
+  ];
 }
 
 /**

@@ -12,6 +12,8 @@ type Operation = typeof projectOperations.getProject;
 /** Returns a published project. A project that this agent may not see yet gets the same answer as a missing one. */
 export async function getProject(ctx: Context<AgentCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
   const row = await findPublished(ctx.reads, params.projectId);
-  if (!row || !isVisibleTo(row, ctx.caller.tier, ctx.clock.now())) throw projectNotFound();
-  return { project: projectDetail(row, await specializationCatalogue(ctx)) };
+  const { tier } = ctx.caller;
+  if (!row || !isVisibleTo(row, tier, ctx.clock.now())) throw projectNotFound();
+  const visibleSince = tier === 'elite' ? row.publishedAt : row.visibleAt;
+  return { project: projectDetail(row, await specializationCatalogue(ctx), visibleSince) };
 }

@@ -1,4 +1,4 @@
-import { ownColumns, type OwnProjectRow, type Selection } from './rows.ts';
+import { heldColumns, type HeldResult, ownColumns, type OwnProjectRow, type Selection } from './rows.ts';
 import type { Db, Queryable, Tx } from '../ports/database.ts';
 
 /** The columns that decide how a project moves on. */
@@ -14,6 +14,10 @@ export type JudgedProject = Pick<
   | 'judgingHours'
   | 'awardedAt'
   | 'winnerSubmissionId'
+  | 'terms'
+  | 'closeRequestedAt'
+  | 'closesAt'
+  | keyof HeldResult
 > & { fundingWallet: string | null };
 
 /** `timeOver` is when time alone should have moved the project. Postponing a project does not change it. */
@@ -22,8 +26,8 @@ export type DueProject = JudgedProject & { dueAt: Date; timeOver: Date };
 const judgedColumns = (db: Queryable) => db`
   id, poster_id as "posterId", status, auto_select_deadline as deadline, entry_fee_micro as "entryFeeMicro",
   prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm", judging_hours as "judgingHours",
-  awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId",
-  funding_wallet as "fundingWallet"`;
+  awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId", terms,
+  funding_wallet as "fundingWallet",   close_requested_at as "closeRequestedAt", closes_at as "closesAt", ${heldColumns(db)}`;
 
 /**
  * Locks the project that has been due the longest and returns it. Skips projects that another transaction holds or has
@@ -31,7 +35,8 @@ const judgedColumns = (db: Queryable) => db`
  */
 export async function lockNextDue(tx: Tx, now: Date): Promise<DueProject | null> {
   const [row] = await tx<DueProject[]>`
-    select ${judgedColumns(tx)}, due_at as "dueAt", coalesce(judging_ends_at, auto_select_deadline) as "timeOver"
+    select ${judgedColumns(tx)}, due_at as "dueAt", 
+      coalesce(held_until, judging_ends_at, closes_at, auto_select_deadline) as "timeOver"
     from projects where due_at <= ${now} order by due_at limit 1 for no key update skip locked`;
   return row ?? null;
 }
@@ -58,6 +63,43 @@ export async function bringForward(db: Db, projectId: string, dueAt: Date): Prom
   await db`update projects set due_at = ${dueAt} where id = ${projectId} and due_at > ${dueAt}`;
 }
 
+/** The columns of a result that is not on hold. */
+const noHold = (tx: Tx) => tx`
+  held_at = null, held_selection = null, held_winner_id = null, hold_ends_at = null, held_until = null, hold_reason = null`;
+
+export type Held = { selection: 'ai' | 'silence'; winnerId: string | null; at: Date; endsAt: Date; until: Date | null };
+
+/** Puts a result on hold, or replaces it. The timers look at the project again when the hold ends. */
+export async function updateHeld(tx: Tx, projectId: string, held: Held): Promise<void> {
+  const { count } = await tx`
+    update projects set held_at = ${held.at}, held_selection = ${held.selection}, held_winner_id = ${held.winnerId},
+      hold_ends_at = ${held.endsAt}, held_until = ${held.until}, due_at = ${held.until}, updated_at = ${held.at}
+    where id = ${projectId} and status = 'judging' and awarded_at is null`;
+  if (count !== 1) throw new Error(`the result of project ${projectId} can not be put on hold any more`);
+}
+
+/** Moves the end of a hold. Null: the operator holds the payout for the given reason. */
+export async function updateHold(
+  tx: Tx,
+  projectId: string,
+  { until, reason, at }: { until: Date | null; reason: string | null; at: Date },
+): Promise<void> {
+  await tx`
+    update projects set held_until = ${until}, hold_reason = ${reason}, due_at = ${until}, updated_at = ${at}
+    where id = ${projectId} and held_at is not null`;
+}
+
+/** Announces an early close: from now on the project takes no new entries. */
+export async function updateClosing(
+  tx: Tx,
+  projectId: string,
+  { at, closesAt }: { at: Date; closesAt: Date },
+): Promise<void> {
+  await tx`
+    update projects set close_requested_at = ${at}, closes_at = ${closesAt}, due_at = ${closesAt}, updated_at = ${at}
+    where id = ${projectId} and status = 'open'`;
+}
+
 export async function updateAwarded(
   tx: Tx,
   projectId: string,
@@ -65,7 +107,7 @@ export async function updateAwarded(
 ): Promise<void> {
   const { count } = await tx`
     update projects set awarded_at = ${award.at}, selection = ${award.selection},
-      winner_submission_id = ${award.winnerSubmissionId}, due_at = null, updated_at = ${award.at}
+      winner_submission_id = ${award.winnerSubmissionId}, due_at = null, updated_at = ${award.at}, ${noHold(tx)}
     where id = ${projectId} and status = 'judging' and awarded_at is null`;
   if (count !== 1) throw new Error(`project ${projectId} can not be awarded any more`);
 }

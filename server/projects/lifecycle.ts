@@ -1,14 +1,18 @@
 import {
   bringForward,
   type DueProject,
+  type Held,
   type JudgedProject,
   lockJudged,
   lockNextDue,
   postponeDue,
   updateAwarded,
+  updateClosing,
   updateDue,
+  updateHeld,
+  updateHold,
 } from './lifecycle-queries.ts';
-import { moveDeadline, transition } from './queries.ts';
+import { transition } from './queries.ts';
 import type { Canceller, Selection } from './rows.ts';
 import { projectNotFound } from './state.ts';
 import type { Db, Tx } from '../ports/database.ts';
@@ -57,9 +61,28 @@ export async function postponeProject(db: Db, seen: DueProject, until: Date): Pr
   await postponeDue(db, seen, until);
 }
 
-/** Stops new entries from now on. Paid submissions can be confirmed until `dueAt`. */
-export async function endEntriesNow(tx: Tx, projectId: string, { at, dueAt }: { at: Date; dueAt: Date }) {
-  await moveDeadline(tx, projectId, { deadline: at, dueAt, now: at });
+/** Stops new entries from now on. Entries that are under way can be confirmed until `closesAt`. */
+export async function announceClose(tx: Tx, projectId: string, times: { at: Date; closesAt: Date }): Promise<void> {
+  await updateClosing(tx, projectId, times);
+}
+
+/** Returns when entries end: at the time to which the poster moved the end by closing early, or at the deadline. */
+export function endOfEntriesOf({ closesAt, deadline }: Pick<JudgedProject, 'closesAt' | 'deadline'>): Date {
+  return closesAt ?? deadline;
+}
+
+/** Puts an automatic result on hold, or replaces it. The caller holds the lock. */
+export async function holdResult(tx: Tx, projectId: string, held: Held): Promise<void> {
+  await updateHeld(tx, projectId, held);
+}
+
+/** Moves the end of a hold. Null: until the operator releases the payout. */
+export async function moveHold(
+  tx: Tx,
+  projectId: string,
+  hold: { until: Date | null; reason: string | null; at: Date },
+): Promise<void> {
+  await updateHold(tx, projectId, hold);
 }
 
 /** Moves an open project into judging. The judging hours count from the real start of judging. */
@@ -89,7 +112,7 @@ export async function markAwarded(
 export async function markCancelled(
   tx: Tx,
   project: Pick<JudgedProject, 'id' | 'status'>,
-  { actor, at, reason }: Mover & { reason: string },
+  { actor, at, reason, feeKept = false }: Mover & { reason: string; feeKept?: boolean },
 ): Promise<void> {
   await transition(tx, {
     projectId: project.id,
@@ -98,12 +121,24 @@ export async function markCancelled(
     actor,
     reason,
     at,
-    set: { cancel_reason: reason, cancelled_at: at, cancelled_by: cancellerOf(actor), due_at: null },
+    set: {
+      cancel_reason: reason,
+      cancelled_at: at,
+      cancelled_by: cancellerOf(actor),
+      fee_kept: feeKept,
+      due_at: null,
+      held_at: null,
+      held_selection: null,
+      held_winner_id: null,
+      hold_ends_at: null,
+      held_until: null,
+      hold_reason: null,
+    },
   });
 }
 
 function cancellerOf(actor: string): Canceller {
-  if (actor === 'operator') return 'operator';
+  if (actor === 'operator') return actor;
   return actor.startsWith('poster:') ? 'poster' : 'timer';
 }
 

@@ -2,8 +2,9 @@ import type { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
+import { keepPublicationTime, takePublicationTime } from './publication/public.ts';
 import { lockOwn, lockPrize, transition } from './queries.ts';
-import { projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
+import { latestFrom, projectNotFound, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { PayableSubject, PrizeOrder } from '../ports/payable-subject.ts';
 
@@ -46,7 +47,8 @@ export function prizeSubject(
           'its prize was changed meanwhile, and nothing was charged; publish it again',
         );
       }
-      requireTimeToOpen({ autoSelectDeadline: project.deadline }, clock.now(), config.minOpenSeconds);
+      requireEntryFee(project, config);
+      requireTimeToOpen({ autoSelectDeadline: project.deadline }, clock.now(), config);
     },
 
     async lock(tx, projectId) {
@@ -56,32 +58,43 @@ export function prizeSubject(
         if (project.status !== 'draft') return { refused: `the project is ${project.status}` };
         if (project.prizeMicro !== payment.amountMicro) return { refused: 'the prize of the project has changed' };
         if (payment.at >= project.deadline) return { refused: 'the deadline of the project has passed' };
-        const visibleAt = new Date(payment.at.getTime() + config.earlyAccessSeconds * 1000);
+        const at = await takePublicationTime(tx, { clock });
+        const visibleAt = new Date(at.getTime() + config.earlyAccessSeconds * 1000);
         const opening = transition(tx, {
           projectId,
           from: 'draft',
           to: 'open',
           actor: `payment:${payment.id}`,
           reason: null,
-          at: payment.at,
+          at,
           set: {
             network: payment.network,
             asset: payment.asset,
             pay_to: payment.payTo,
             funding_wallet: payment.payer,
             due_at: project.deadline,
-            published_at: payment.at,
+            latest_deadline: latestDeadline(project.deadline, at, config.maxOpenDays),
+            published_at: at,
             visible_at: visibleAt,
           },
         });
         // The outbox gets its rows in this transaction, so webhooks announce only a project that is committed as open.
-        await Promise.all([opening, announceProject({ newId }, tx, project, { at: payment.at, visibleAt })]);
+        const announced = announceProject({ newId }, tx, project, { at, visibleAt });
+        await Promise.all([opening, announced, keepPublicationTime(tx, at)]);
         return { creditTo: escrowAccount(projectId) };
       };
     },
 
     afterCommit: opened,
   };
+}
+
+/**
+ * Returns the time after which no deadline of the project may lie. A deadline that was valid at the claim stays valid,
+ * even if the setting changed before the prize was booked.
+ */
+function latestDeadline(deadline: Date, openedAt: Date, maxOpenDays: number): Date {
+  return new Date(Math.max(deadline.getTime(), latestFrom(openedAt, maxOpenDays).getTime()));
 }
 
 /** Returns the refusal to publish a project that is neither a draft nor open. */

@@ -1,11 +1,13 @@
 // The public interface of projects/. Everything else in the folder is private.
 
 export { createAnalyst } from './analyse-brief.ts';
-export { lockForChange } from './editing.ts';
+export { briefFaultsOf, lockForChange } from './editing.ts';
 export { judgedBrief, lockWhileJudged, type JudgedBrief } from './judged-brief.ts';
 export {
+  announceClose,
   beginJudging,
-  endEntriesNow,
+  endOfEntriesOf,
+  holdResult,
   lockAnyProject,
   lockNextDueProject,
   lockOwnProject,
@@ -14,6 +16,7 @@ export {
   markAwarded,
   markCancelled,
   markCompleted,
+  moveHold,
   postponeProject,
   type DueProject,
   type JudgedProject,
@@ -23,7 +26,14 @@ export { readProject } from './own-view.ts';
 export { prizeSubject } from './prize.ts';
 export { takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
-export { ownColumns, type Canceller, type OwnProjectRow, type Selection } from './rows.ts';
+export {
+  heldColumns,
+  ownColumns,
+  type Canceller,
+  type HeldResult,
+  type OwnProjectRow,
+  type Selection,
+} from './rows.ts';
 export { forgetSearches, sharedSearch } from './search-cache.ts';
 export {
   INTENT_BUFFER_SECONDS,
@@ -31,6 +41,7 @@ export {
   projectNotFound,
   requireAcceptingEntries,
   requireConfirmable,
+  requireUnfinished,
   stateConflict,
 } from './state.ts';
 export {
@@ -43,4 +54,5 @@ export {
   requireOwnProject,
   type EntryProject,
 } from './steps.ts';
-export { winnerReceivesMicro } from './views.ts';
+export { changeProject } from './update-project.ts';
+export { shownHold, winnerReceivesMicro } from './views.ts';

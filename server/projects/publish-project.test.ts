@@ -11,13 +11,20 @@ import { getOwnProject } from './get-own-project.ts';
 import { prizeSubject } from './prize.ts';
 import { projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { publishProject } from './publish-project.ts';
-import { updateProject } from './update-project.ts';
+import { updateProject } from '../judging/update-project.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { PaymentInRequest } from '../ports/payments.ts';
 
 const money = await paymentWorld();
 const { db } = money;
-const config = { platformFeePpm: 50_000, earlyAccessSeconds: 60, minOpenSeconds: 3600 };
+const search = { pool: 4, timeoutMs: 500, perCaller: 2 };
+const config = {
+  platformFeePpm: 50_000,
+  earlyAccessSeconds: 60,
+  minOpenSeconds: 3600,
+  minEntryFeeMicro: 10_000,
+  search,
+};
 const { clock, newId } = money.deps;
 const publicUrl = 'https://concours.test';
 const escrow = prizeSubject({ clock, config: config as never, network, newId, payTo: money.payTo, publicUrl });

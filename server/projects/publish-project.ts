@@ -7,7 +7,7 @@ import { notPublishable } from './prize.ts';
 import { findOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
 import { forgetSearches } from './search-cache.ts';
-import { projectNotFound, requireTimeToOpen } from './state.ts';
+import { projectNotFound, requireEntryFee, requireTimeToOpen } from './state.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
 
@@ -37,12 +37,13 @@ export async function publishProject(
 }
 
 /**
- * Checks that a draft can still open in time. Skips the check while its prize is being paid, because only the outcome
+ * Checks the entry fee of a draft, and that it can still open in time. Skips both while its prize is being paid, because only the outcome
  * of that payment decides.
  */
 async function requireTime(ctx: Context<PosterCaller>, project: OwnProjectRow): Promise<void> {
   if (project.status !== 'draft' || (await hasLivePayment(ctx.db, { kind: 'escrow', subjectId: project.id }))) return;
-  requireTimeToOpen({ autoSelectDeadline: project.deadline }, ctx.clock.now(), ctx.config.minOpenSeconds);
+  requireEntryFee(project, ctx.config);
+  requireTimeToOpen({ autoSelectDeadline: project.deadline }, ctx.clock.now(), ctx.config);
 }
 
 async function published(

@@ -95,10 +95,11 @@ export async function updateDraft(
 export async function moveDeadline(
   tx: Tx,
   projectId: string,
-  { deadline, dueAt, now }: { deadline: Date; dueAt: Date; now: Date },
+  { deadline, extendedAt, now }: { deadline: Date; extendedAt: Date | null; now: Date },
 ): Promise<OwnProjectRow> {
   const [row] = await tx<[OwnProjectRow]>`
-    update projects p set auto_select_deadline = ${deadline}, due_at = ${dueAt}, updated_at = ${now}
+    update projects p set auto_select_deadline = ${deadline}, due_at = ${deadline}, extended_at = ${extendedAt},
+      updated_at = ${now}
     where p.id = ${projectId} returning ${ownColumns(tx)}`;
   return row;
 }
@@ -115,7 +116,7 @@ export type Transition = {
   reason: string | null;
   at: Date;
   /** Other columns that change with the status. */
-  set?: Record<string, string | Date | null>;
+  set?: Record<string, string | Date | boolean | null>;
 };
 
 /**
@@ -143,12 +144,12 @@ export async function transition(
 // Not `async`, or the driver would send this statement before those that it belongs with.
 function list(tx: Tx, projectId: string): PromiseLike<unknown> {
   return tx`
-    insert into project_listings (spec_key, status, created_at, prize_micro, entry_fee_micro, visible_at, project_id)
-    select listing_keys(specializations), status, created_at, prize_micro, entry_fee_micro, visible_at, id
+    insert into project_listings (spec_key, status, published_at, visible_at, prize_micro, entry_fee_micro, project_id)
+    select listing_keys(specializations), status, published_at, visible_at, prize_micro, entry_fee_micro, id
     from projects where id = ${projectId}`;
 }
 
-export type PublishedRow = ProjectRow & { visibleAt: Date };
+export type PublishedRow = ProjectRow & { publishedAt: Date; visibleAt: Date };
 
 /** Returns a published project; null for drafts and cancelled drafts. */
 export async function findPublished(db: Queryable, projectId: string): Promise<PublishedRow | null> {
@@ -162,7 +163,10 @@ export async function findPublished(db: Queryable, projectId: string): Promise<P
 export type EntryProject = {
   id: string;
   status: ProjectStatus;
+  /** The end of entries: the time at which the poster closes the project early, or else the deadline. */
   autoSelectDeadline: Date;
+  /** Set from the poster's request to close the project: from then on it takes no intent and no payment. */
+  closesAt: Date | null;
   visibleAt: Date;
   entryFeeMicro: number;
   network: string;
@@ -173,7 +177,7 @@ export type EntryProject = {
 };
 
 const entryColumns = (db: Queryable) => db`
-  id, status, auto_select_deadline as "autoSelectDeadline", visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro",
+  id, status, coalesce(closes_at, auto_select_deadline) as "autoSelectDeadline", closes_at as "closesAt", visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro",
   network, asset, pay_to as "payTo", funding_wallet as "fundingWallet"`;
 
 export async function findEntryProject(db: Queryable, projectId: string): Promise<EntryProject | null> {
@@ -206,12 +210,13 @@ type FundedProject = AnnouncedProject & { status: ProjectStatus };
 export async function lockPrize(tx: Tx, projectId: string): Promise<FundedProject | null> {
   const [row] = await tx<FundedProject[]>`
     select id, poster_id as "posterId", title, description, requirements, status, prize_micro as "prizeMicro",
-      entry_fee_micro as "entryFeeMicro", auto_select_deadline as deadline, created_at as "createdAt"
+      entry_fee_micro as "entryFeeMicro", auto_select_deadline as deadline
     from projects where id = ${projectId} for update`;
   return row ?? null;
 }
 
-/** Returns a condition for a statement: the project is open and before its deadline. Reads by primary key. */
+/** Returns a condition for a statement: the project takes entries. Reads by primary key. */
 export const takesEntries = (db: Queryable, projectId: Fragment, now: Date) => db`
   exists (
-    select 1 from projects where id = ${projectId} and status = 'open' and auto_select_deadline > ${now})`;
+    select 1 from projects where id = ${projectId} and status = 'open' and auto_select_deadline > ${now}
+      and closes_at is null)`;

@@ -4,7 +4,7 @@ import type { Queryable } from '../ports/database.ts';
 import type { BriefAnalysis } from '../ports/analyst.ts';
 
 /** The columns of a project that agents and its poster see. */
-export type ProjectRow = {
+export type ProjectRow = HeldResult & {
   id: string;
   posterId: string;
   title: string;
@@ -21,9 +21,15 @@ export type ProjectRow = {
   tags: string[];
   analysis: BriefAnalysis;
   deadline: Date;
+  /** No deadline may be later. Null in drafts, and in projects that opened under older terms. */
+  latestDeadline: Date | null;
+  /** Set when the poster closed the project early: it then takes the place of the deadline. */
+  closesAt: Date | null;
   status: ProjectStatus;
   winnerSubmissionId: string | null;
   totalSubmissions: number;
+  maxEntries: number | null;
+  placesTaken: number;
   createdAt: Date;
   updatedAt: Date;
   publishedAt: Date | null;
@@ -33,8 +39,26 @@ export type ProjectRow = {
   cancelledBy: Canceller | null;
 };
 
+/** An automatic result that is decided and not paid yet. All columns are null without one. */
+export type HeldResult = {
+  heldAt: Date | null;
+  heldSelection: 'ai' | 'silence' | null;
+  heldWinnerId: string | null;
+  /** When the hold ends if nobody objects. */
+  holdEndsAt: Date | null;
+  /** When the hold ends; null while the operator holds the payout. */
+  heldUntil: Date | null;
+  /** Why the operator holds the payout. */
+  holdReason: string | null;
+};
+
 /** The columns that its poster sees as well. */
 export type OwnProjectRow = ProjectRow & {
+  /** The rules under which the project opened: 1 are those before this service had latest deadlines and holds. */
+  terms: 1 | 2;
+  /** When the one extension after the first entry was used. */
+  extendedAt: Date | null;
+  closeRequestedAt: Date | null;
   judgingHours: number;
   closedAt: Date | null;
   judgingEndsAt: Date | null;
@@ -47,20 +71,27 @@ export type OwnProjectRow = ProjectRow & {
 export type Canceller = 'poster' | 'operator' | 'timer';
 
 /** What decided who gets the prize. */
-export type Selection = 'poster' | 'scores' | 'ai' | 'split';
+export type Selection = 'poster' | 'scores' | 'ai' | 'split' | 'silence' | 'operator' | 'shared';
+
+export const heldColumns = (db: Queryable) => db`
+  held_at as "heldAt", held_selection as "heldSelection", held_winner_id as "heldWinnerId",
+  hold_ends_at as "holdEndsAt", held_until as "heldUntil", hold_reason as "holdReason"`;
 
 export const shownColumns = (db: Queryable) => db`
   p.id, p.poster_id as "posterId", p.title, p.description, p.requirements, p.prize_micro as "prizeMicro",
   p.entry_fee_micro as "entryFeeMicro", p.platform_fee_ppm as "platformFeePpm", p.specializations,
   p.item_count as "itemCount", p.style_references as "styleReferences", p.color_preferences as "colorPreferences",
   p.size_requirements as "sizeRequirements", p.tags, p.ai_analysis as analysis, p.auto_select_deadline as deadline,
+  p.latest_deadline as "latestDeadline", p.closes_at as "closesAt", ${heldColumns(db)},
   p.status, p.winner_submission_id as "winnerSubmissionId", p.total_submissions as "totalSubmissions",
+  p.max_entries as "maxEntries", p.places_taken as "placesTaken",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.published_at as "publishedAt",
   p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt",
   p.cancelled_by as "cancelledBy"`;
 
 export const ownColumns = (db: Queryable) => db`
-  ${shownColumns(db)}, p.judging_hours as "judgingHours", p.closed_at as "closedAt",
+  ${shownColumns(db)}, p.terms, p.extended_at as "extendedAt",
+  p.close_requested_at as "closeRequestedAt", p.judging_hours as "judgingHours", p.closed_at as "closedAt",
   p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt", p.selection`;
 
 /** Returns the brief as a poster would send it. An update merges its patch into this brief. */

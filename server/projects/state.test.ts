@@ -83,23 +83,23 @@ describe('the lifecycle of a project', () => {
 
   it('opens with the minimum time remaining, but not with less', () => {
     assert.equal(
-      code(() => requireTimeToOpen(project(), before(3_600_000), 3600)),
+      code(() => requireTimeToOpen(project(), before(3_600_000), { minOpenSeconds: 3600, maxOpenDays: 30 })),
       null,
     );
     assert.equal(
-      code(() => requireTimeToOpen(project(), before(3_599_999), 3600)),
+      code(() => requireTimeToOpen(project(), before(3_599_999), { minOpenSeconds: 3600, maxOpenDays: 30 })),
       'PROJECT_DEADLINE_TOO_CLOSE',
     );
     assert.equal(
-      code(() => requireTimeToOpen(project(), before(0), 3600)),
+      code(() => requireTimeToOpen(project(), before(0), { minOpenSeconds: 3600, maxOpenDays: 30 })),
       'PROJECT_DEADLINE_PASSED',
     );
     assert.equal(
-      code(() => requireTimeToOpen(project(), before(1), 0)),
+      code(() => requireTimeToOpen(project(), before(1), { minOpenSeconds: 0, maxOpenDays: 30 })),
       null,
     );
     assert.equal(
-      code(() => requireTimeToOpen(project(), before(0), 0)),
+      code(() => requireTimeToOpen(project(), before(0), { minOpenSeconds: 0, maxOpenDays: 30 })),
       'PROJECT_DEADLINE_PASSED',
     );
   });

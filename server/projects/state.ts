@@ -1,4 +1,5 @@
-import { DomainError } from '../../contract/basics/errors.ts';
+import { DomainError, type ErrorDetail, validationError } from '../../contract/basics/errors.ts';
+import { usdcNumber } from '../../contract/basics/money.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { Tier } from '../ports/callers.ts';
 
@@ -37,18 +38,16 @@ export function isVisibleTo(project: { visibleAt: Date | null }, tier: Tier, now
 }
 
 type Deadline = { autoSelectDeadline: Date };
+type Accepting = Deadline & { status: ProjectStatus; closesAt?: Date | null };
 
 /**
- * Checks that the project takes entries: it is open and more than `bufferSeconds` remain.
+ * Checks that the project takes entries: it is open, its poster does not close it, and more than `bufferSeconds` remain.
  *
  * @throws DomainError PROJECT_NOT_ACCEPTING, PROJECT_DEADLINE_PASSED, PROJECT_DEADLINE_TOO_CLOSE
  */
-export function requireAcceptingEntries(
-  project: Deadline & { status: ProjectStatus },
-  now: Date,
-  bufferSeconds: number,
-): void {
+export function requireAcceptingEntries(project: Accepting, now: Date, bufferSeconds: number): void {
   requireOpen(project.status);
+  if (project.closesAt) throw closing(project.closesAt);
   const remainingMs = project.autoSelectDeadline.getTime() - now.getTime();
   if (remainingMs <= 0) throw deadlinePassed();
   if (remainingMs > bufferSeconds * 1000) return;
@@ -56,6 +55,16 @@ export function requireAcceptingEntries(
     'PROJECT_DEADLINE_TOO_CLOSE',
     `More than ${bufferSeconds} seconds must remain until the deadline.`,
   );
+}
+
+/**
+ * Checks that an entry with a paid fee can still get an upload URL: the project is open, and entries have not ended.
+ *
+ * @throws DomainError PROJECT_NOT_ACCEPTING, PROJECT_DEADLINE_PASSED
+ */
+export function requireUnfinished(project: Deadline & { status: ProjectStatus }, now: Date): void {
+  requireOpen(project.status);
+  if (now >= project.autoSelectDeadline) throw deadlinePassed();
 }
 
 /** Returns the end of the grace period, in which paid submissions can still be confirmed after the deadline. */
@@ -77,12 +86,31 @@ export function requireConfirmable(
   if (now > confirmableUntil(project, graceSeconds)) throw deadlinePassed();
 }
 
+const DAY_MS = 86_400_000;
+
+/** Returns the latest deadline of a project that opens at `openedAt`. */
+export function latestFrom(openedAt: Date, maxOpenDays: number): Date {
+  return new Date(openedAt.getTime() + maxOpenDays * DAY_MS);
+}
+
+/** Returns what is wrong with a deadline after the latest one; null if it is not later. */
+export function tooLate(deadline: Date, latest: Date): ErrorDetail | null {
+  if (deadline <= latest) return null;
+  return { field: 'auto_select_deadline', message: `must not be later than ${latest.toISOString()}` };
+}
+
 /**
- * Checks that enough time remains for agents to enter, so that the project can open.
+ * Checks that enough time remains for agents to enter, and not too much, so that the project can open.
  *
- * @throws DomainError PROJECT_DEADLINE_PASSED, PROJECT_DEADLINE_TOO_CLOSE
+ * @throws DomainError PROJECT_DEADLINE_PASSED, PROJECT_DEADLINE_TOO_CLOSE, VALIDATION_ERROR
  */
-export function requireTimeToOpen(project: Deadline, now: Date, minOpenSeconds: number): void {
+export function requireTimeToOpen(
+  project: Deadline,
+  now: Date,
+  { minOpenSeconds, maxOpenDays }: { minOpenSeconds: number; maxOpenDays: number },
+): void {
+  const late = tooLate(project.autoSelectDeadline, latestFrom(now, maxOpenDays));
+  if (late) throw validationError([late]);
   const remainingMs = project.autoSelectDeadline.getTime() - now.getTime();
   if (remainingMs <= 0) throw deadlinePassed();
   if (remainingMs >= minOpenSeconds * 1000) return;
@@ -92,9 +120,35 @@ export function requireTimeToOpen(project: Deadline, now: Date, minOpenSeconds: 
   );
 }
 
+/** A small fee would cost the service more gas than it brings. 0 makes entering free. */
+export function entryFeeProblems(
+  entryFeeMicro: number | undefined,
+  { minEntryFeeMicro }: { minEntryFeeMicro: number },
+): ErrorDetail[] {
+  if (entryFeeMicro === undefined || entryFeeMicro === 0 || entryFeeMicro >= minEntryFeeMicro) return [];
+  return [{ field: 'entry_fee', message: `must be 0, or at least ${usdcNumber(minEntryFeeMicro)} USDC` }];
+}
+
+/**
+ * Checks the entry fee of a draft again when it is published: the smallest fee may have risen since.
+ *
+ * @throws DomainError VALIDATION_ERROR
+ */
+export function requireEntryFee(project: { entryFeeMicro: number }, config: { minEntryFeeMicro: number }): void {
+  const problems = entryFeeProblems(project.entryFeeMicro, config);
+  if (problems.length > 0) throw validationError(problems);
+}
+
 function requireOpen(status: ProjectStatus): void {
   if (status === 'open') return;
   throw new DomainError('PROJECT_NOT_ACCEPTING', `This project is not accepting submissions: its status is ${status}.`);
+}
+
+function closing(closesAt: Date): DomainError {
+  return new DomainError(
+    'PROJECT_NOT_ACCEPTING',
+    `This project is not accepting submissions: its status is open, but its poster closes it at ${closesAt.toISOString()}.`,
+  );
 }
 
 /** Returns the error for a request after the deadline. */

@@ -10,7 +10,7 @@ import {
   refusal,
   refusedAlike,
 } from '../../test/support/worlds/projects-world.ts';
-import { updateProject } from './update-project.ts';
+import { updateProject } from '../judging/update-project.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);

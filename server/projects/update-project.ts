@@ -8,7 +8,7 @@ import { lockForChange, requireSoundBrief } from './editing.ts';
 import { showOwnProject } from './own-view.ts';
 import { findOwn, moveDeadline, updateDraft } from './queries.ts';
 import { briefOf, type OwnProjectRow } from './rows.ts';
-import { deadlinePassed, projectNotFound, stateConflict } from './state.ts';
+import { deadlinePassed, projectNotFound, stateConflict, tooLate } from './state.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -17,27 +17,45 @@ type Patch = Input<Operation>['body'];
 
 const ATTEMPTS = 5;
 
-/** Changes any field of a draft. An open project accepts only a later deadline. */
-export async function updateProject(
+/** How far the deadline can move after somebody has entered. */
+const EXTENSION_MS = 24 * 3_600_000;
+
+/** Returns whether somebody has paid to enter the project, is paying, or has a confirmed entry. */
+export type IsEntered = (tx: Tx, projectId: string) => Promise<boolean>;
+
+/**
+ * Changes any field of a draft. An open project accepts only a later deadline: at most the latest deadline, and after
+ * somebody has entered once, by at most 24 hours.
+ */
+export async function changeProject(
   ctx: Context<PosterCaller>,
   { params, body }: Input<Operation>,
+  isEntered: IsEntered,
 ): Promise<Output<Operation>> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
   // The analysis runs before the transaction and uses the row read here. If the draft changed meanwhile, start over.
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const seen = await findOwn(ctx.db, own);
     if (!seen) throw projectNotFound();
-    const changed = await change(ctx, seen, body);
+    const changed = await change(ctx, seen, body, isEntered);
     if (changed) return { message: 'Project updated.', project: await showOwnProject(ctx, changed) };
   }
   throw stateConflict('draft', 'it is being changed by other requests; try again');
 }
 
 /** Returns null if the project has changed since it was read. */
-async function change(ctx: Context<PosterCaller>, seen: OwnProjectRow, patch: Patch): Promise<OwnProjectRow | null> {
+async function change(
+  ctx: Context<PosterCaller>,
+  seen: OwnProjectRow,
+  patch: Patch,
+  isEntered: IsEntered,
+): Promise<OwnProjectRow | null> {
   const own = { projectId: seen.id, posterId: seen.posterId };
   if (seen.status !== 'draft') {
-    return await withTransaction(ctx.db, async (tx) => postpone(ctx, tx, await lockForChange(tx, own), patch));
+    return await withTransaction(ctx.db, async (tx) => {
+      const row = await lockForChange(tx, own);
+      return await postpone(tx, row, { deadline: newDeadline(row, patch), now: ctx.clock.now(), isEntered });
+    });
   }
   const brief = { ...briefOf(seen), ...patch } as ProjectBrief;
   const given = patch as Partial<ProjectBrief>;
@@ -50,7 +68,7 @@ async function change(ctx: Context<PosterCaller>, seen: OwnProjectRow, patch: Pa
   });
 }
 
-async function postpone(ctx: Context<PosterCaller>, tx: Tx, row: OwnProjectRow, patch: Patch): Promise<OwnProjectRow> {
+function newDeadline(row: OwnProjectRow, patch: Patch): Date {
   if (row.status !== 'open') throw stateConflict(row.status, 'only a draft or an open project can be changed');
   const { auto_select_deadline: deadline, ...others } = patch;
   const fixed = Object.keys(others);
@@ -63,12 +81,32 @@ async function postpone(ctx: Context<PosterCaller>, tx: Tx, row: OwnProjectRow, 
       },
     );
   }
-  const now = ctx.clock.now();
+  return deadline;
+}
+
+type Move = { deadline: Date; now: Date; isEntered: IsEntered };
+
+async function postpone(tx: Tx, row: OwnProjectRow, { deadline, now, isEntered }: Move): Promise<OwnProjectRow> {
+  if (row.closesAt) throw stateConflict(row.status, `it closes at ${row.closesAt.toISOString()}`);
   if (row.deadline <= now) throw deadlinePassed();
-  if (deadline <= row.deadline) {
-    throw validationError([
-      { field: 'auto_select_deadline', message: `must be later than ${row.deadline.toISOString()}` },
-    ]);
-  }
-  return await moveDeadline(tx, row.id, { deadline, dueAt: deadline, now });
+  if (deadline <= row.deadline) throw wrongDeadline(`must be later than ${row.deadline.toISOString()}`);
+  const { latestDeadline } = row;
+  if (latestDeadline === null) return await moveDeadline(tx, row.id, { deadline, extendedAt: row.extendedAt, now });
+  const late = tooLate(deadline, latestDeadline);
+  if (late) throw validationError([late]);
+  // The lock on the project excludes a claim of a fee, so nobody pays between this check and the change.
+  if (!(await isEntered(tx, row.id)))
+    return await moveDeadline(tx, row.id, { deadline, extendedAt: row.extendedAt, now });
+  if (row.extendedAt !== null)
+    throw stateConflict(row.status, 'its deadline was extended once after an agent had entered, and cannot move again');
+  const most = new Date(row.deadline.getTime() + EXTENSION_MS);
+  if (deadline > most)
+    throw wrongDeadline(
+      `an agent has entered, so it must not be later than ${most.toISOString()}, 24 hours after the current deadline`,
+    );
+  return await moveDeadline(tx, row.id, { deadline, extendedAt: now, now });
+}
+
+function wrongDeadline(message: string): DomainError {
+  return validationError([{ field: 'auto_select_deadline', message }]);
 }

@@ -3,7 +3,7 @@ import type { posterOperations } from '../../contract/posters.ts';
 import type { projectOperations } from '../../contract/projects/projects.ts';
 import type { Catalogue } from '../agents/accounts/public.ts';
 import { type PayoutOverview, payoutStatus } from '../payouts/public.ts';
-import type { OwnProjectRow, ProjectRow } from './rows.ts';
+import type { HeldResult, OwnProjectRow, ProjectRow } from './rows.ts';
 
 type Detail = Output<typeof projectOperations.getProject>['project'];
 type Own = Output<typeof posterOperations.getOwnProject>['project'];
@@ -13,8 +13,10 @@ const PPM = 1_000_000;
 /**
  * Returns a project as agents see it, with amounts in integer microdollars. In search results, the trigger project_card
  * writes the project, with amounts in USDC.
+ *
+ * @param createdAt when the project became visible to the agent; for its poster, the time of the draft
  */
-export function projectDetail(row: ProjectRow, catalogue: Catalogue): Detail {
+export function projectDetail(row: ProjectRow, catalogue: Catalogue, createdAt: Date): Detail {
   return {
     id: row.id,
     poster_id: row.posterId,
@@ -32,13 +34,19 @@ export function projectDetail(row: ProjectRow, catalogue: Catalogue): Detail {
     color_preferences: row.colorPreferences,
     size_requirements: row.sizeRequirements,
     auto_select_deadline: row.deadline,
+    latest_deadline: row.latestDeadline,
+    closes_at: row.closesAt,
+    result_on_hold: shownHold(row),
     status: row.status,
     winner_submission_id: row.winnerSubmissionId,
     total_submissions: row.totalSubmissions,
+    max_entries: row.maxEntries,
+    places_left: placesLeft(row),
+    expected_value_micro: expectedValueMicro(row),
     platform_fee_rate: row.platformFeePpm / PPM,
     ai_analysis: row.analysis,
     metadata: { tags: row.tags },
-    created_at: row.createdAt,
+    created_at: createdAt,
     updated_at: row.updatedAt,
     published_at: row.publishedAt,
     completed_at: row.completedAt,
@@ -52,11 +60,13 @@ export function projectDetail(row: ProjectRow, catalogue: Catalogue): Detail {
 /** Returns a project as its poster sees it. */
 export function ownProject(row: OwnProjectRow, catalogue: Catalogue, { status, payouts }: PayoutOverview): Own {
   return {
-    ...projectDetail(row, catalogue),
+    ...projectDetail(row, catalogue, row.createdAt),
+    drafted_at: row.createdAt,
     judging_hours: row.judgingHours,
     closed_at: row.closedAt,
     judging_ends_at: row.judgingEndsAt,
     selection: row.selection,
+    hold_reason: row.holdReason,
     payout_status: status,
     payouts: payouts.map((payout) => ({
       kind: payout.kind,
@@ -66,6 +76,31 @@ export function ownProject(row: OwnProjectRow, catalogue: Catalogue, { status, p
       tx_hash: payout.txHash,
     })),
   };
+}
+
+/** Returns the automatic result that is on hold, or null. */
+export function shownHold({ heldAt, heldSelection, heldWinnerId, heldUntil }: HeldResult): Detail['result_on_hold'] {
+  if (heldAt === null || heldSelection === null) return null;
+  return {
+    selection: heldSelection,
+    winner_submission_id: heldWinnerId,
+    decided_at: heldAt,
+    payout_held_until: heldUntil,
+  };
+}
+
+/** Returns the entries that a project still takes; null without a bound. */
+function placesLeft({ maxEntries, placesTaken }: ProjectRow): number | null {
+  return maxEntries === null ? null : Math.max(0, maxEntries - placesTaken);
+}
+
+/**
+ * Returns the average win of one more entry if all entries were equally good, less its fee. The SQL function
+ * expected_value does the same for search results.
+ */
+function expectedValueMicro(row: ProjectRow): number {
+  const winMicro = winnerReceivesMicro(row.prizeMicro, row.platformFeePpm);
+  return Math.floor(winMicro / (row.totalSubmissions + 1)) - row.entryFeeMicro;
 }
 
 /** Returns the prize less the platform's fee, rounded down. Uses bigint, because the product can exceed 2^53. */

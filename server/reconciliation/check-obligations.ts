@@ -41,16 +41,18 @@ export async function checkObligations(tx: Tx): Promise<Obligations> {
 
 /** Describes every payout and refund that contradicts the ledger. */
 async function payoutProblems(tx: Tx): Promise<string[]> {
-  const [unpaid, unknown, refunds, uncovered] = await Promise.all([
+  const [unpaid, unknown, refunds, returns, uncovered] = await Promise.all([
     payoutQueries.settledWithoutPayment(tx),
     payoutQueries.paymentsWithoutPayout(tx),
     payoutQueries.wrongRefunds(tx),
+    payoutQueries.wrongReturns(tx),
     payoutQueries.uncoveredAccounts(tx),
   ]);
   return [
     ...unpaid.map(({ id }) => `payout ${id} is settled without exactly one payment from its account`),
     ...unknown.map(({ id }) => `payment ${id} left the treasury but settles no payout`),
     ...refunds.map(({ id }) => `refund ${id} differs from the payment that it gives back`),
+    ...returns.map(({ id }) => `payout or stray ${id}: a returned stray and its payout differ`),
     ...uncovered.map(
       ({ account, owedMicro, balanceMicro }) =>
         `account ${account} has a balance of ${balanceMicro}, but unsettled payouts of ${owedMicro}`,

@@ -10,7 +10,7 @@ type Matching = {
   transfers: ChainTransfer[];
   /** The settled payments of the same range, from the ledger. */
   settled: SettledTransfer[];
-  strays: StrayTransfer[];
+  strays: Pick<StrayTransfer, 'txHash' | 'logIndex' | 'from' | 'amountMicro' | 'blockNumber' | 'paymentId'>[];
   undecided: Undecided[];
 };
 
@@ -80,7 +80,10 @@ function isSamePayment(row: SettledTransfer, { from, to, amountMicro }: ChainTra
   return row.payer === from && row.payTo === to && row.amountMicro === amountMicro;
 }
 
-function isSameStray(stray: StrayTransfer, { from, amountMicro }: ChainTransfer): boolean {
+function isSameStray(
+  stray: Pick<StrayTransfer, 'from' | 'amountMicro'>,
+  { from, amountMicro }: ChainTransfer,
+): boolean {
   return stray.from === from && stray.amountMicro === amountMicro;
 }
 

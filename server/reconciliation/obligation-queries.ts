@@ -1,8 +1,10 @@
+import { owedBy } from './payout-queries.ts';
 import type { Queryable } from '../ports/database.ts';
 
 /**
  * Finds awarded projects whose prizes and shares do not sum to the prize minus the platform fee, rounded down. An award
- * is either one prize or only shares. Projects that are not awarded must owe none.
+ * is either one prize or only shares. If nobody judged the project, the sum includes what goes back to the poster.
+ * Projects that are not awarded must owe none.
  */
 export async function wronglyAwarded(db: Queryable): Promise<{ projectId: string; owedMicro: number }[]> {
   return await db<{ projectId: string; owedMicro: number }[]>`
@@ -12,8 +14,13 @@ export async function wronglyAwarded(db: Queryable): Promise<{ projectId: string
         count(*) filter (where kind = 'share') as shares
       from payouts where kind in ('prize', 'share') group by project_id
     ) o on o.project_id = p.id
+    left join (
+      select project_id, sum(amount_micro)::bigint as micro from payouts
+      where kind = 'refund' and submission_id is null and project_id is not null group by project_id
+    ) back on back.project_id = p.id
     where (p.awarded_at is not null or o.project_id is not null) and (p.awarded_at is not null
-      and coalesce(o.micro, 0) = p.prize_micro * (1000000 - p.platform_fee_ppm) / 1000000
+      and coalesce(o.micro, 0) + coalesce(back.micro, 0) = p.prize_micro * (1000000 - p.platform_fee_ppm) / 1000000
+      and (back.micro is null or p.selection = 'silence')
       and (o.prizes = 1 and o.shares = 0 or coalesce(o.prizes, 0) = 0)) is not true
     limit 20`;
 }
@@ -30,14 +37,15 @@ export async function leftoverAccounts(
     from ledger_accounts a
     left join projects p on p.id = split_part(a.id, ':', 2)::uuid
     left join (
-      select debit_account, sum(amount_micro)::bigint as micro from payouts where state <> 'settled' group by debit_account
-    ) o on o.debit_account = a.id
+      select ${owedBy(db)} as account, sum(amount_micro)::bigint as micro from payouts
+      where state <> 'settled' group by 1
+    ) o on o.account = a.id
     where (a.id like 'escrow:%' or a.id like 'fees:%') and a.balance_micro <> coalesce(o.micro, 0)
       and (p.status is null or p.status in ('completed', 'cancelled'))
     limit 20`;
 }
 
-/** Finds open and judged projects whose escrow is not the prize minus the settled payouts. */
+/** Finds open and judged projects whose escrow is not the prize minus the settled and credited payouts. */
 export async function wrongEscrows(
   db: Queryable,
 ): Promise<{ projectId: string; balanceMicro: number; prizeMicro: number }[]> {
@@ -47,6 +55,6 @@ export async function wrongEscrows(
     left join ledger_accounts a on a.id = 'escrow:' || p.id::text
     where p.status in ('open', 'judging') and p.prize_micro <> coalesce(a.balance_micro, 0) + coalesce(
       (select sum(o.amount_micro) from payouts o
-        where o.project_id = p.id and o.state = 'settled' and o.debit_account = a.id), 0)
+        where o.project_id = p.id and (o.state = 'settled' or o.credited_at is not null) and o.debit_account = a.id), 0)
     limit 20`;
 }

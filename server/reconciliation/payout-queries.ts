@@ -11,20 +11,35 @@ export async function unsettledPayouts(
     where state <> 'settled' group by state order by state`;
 }
 
+/** The account that owes a payout, or paid it: a credited amount is owed by its wallet's account `payable`. */
+export const owedBy = (db: Queryable) => db`
+  case when credited_at is null then debit_account else 'payable:' || recipient end`;
+
 /**
- * Finds settled payouts without exactly one settled payment of the same amount, recipient, and transaction, booked from
- * the payout's account.
+ * Finds settled transfers without exactly one settled payment of their amount, recipient, and transaction, booked from
+ * their accounts. A transfer is one payout with the amounts that it carried along.
  */
 export async function settledWithoutPayment(db: Queryable): Promise<Found[]> {
   return await db<Found[]>`
-    select o.id from payouts o
-    left join payments p on p.subject_id = o.id and p.state = 'settled'
-      and p.kind = case o.kind when 'refund' then 'refund' else 'payout' end
-      and p.amount_micro = o.amount_micro and p.pay_to = o.recipient and p.tx_hash = o.tx_hash
+    with parts as (
+      select coalesce(sent_with, id) as transfer, ${owedBy(db)} as account, recipient, tx_hash,
+        sum(amount_micro)::bigint as micro
+      from payouts where state = 'settled' group by 1, 2, 3, 4
+    ), transfers as (
+      select transfer as id, min(recipient) as recipient, min(tx_hash) as tx_hash, sum(micro)::bigint as micro,
+        count(distinct (recipient, tx_hash)) as places, count(distinct account) as accounts
+      from parts group by transfer
+    )
+    select t.id from transfers t
+    join parts on parts.transfer = t.id
+    left join payouts o on o.id = t.id and o.state = 'settled' and o.sent_with is null
+    left join payments p on p.subject_id = t.id and p.state = 'settled'
+      and p.kind = case when o.kind in ('refund', 'return') then 'refund' else 'payout' end
+      and p.amount_micro = t.micro and p.pay_to = t.recipient and p.tx_hash = t.tx_hash
     left join ledger_journals j on j.payment_id = p.id
-    left join ledger_entries e on e.journal_id = j.id and e.account_id = o.debit_account and e.amount_micro = o.amount_micro
-    where o.state = 'settled'
-    group by o.id having count(distinct p.id) <> 1 or count(e.line) <> 1
+    left join ledger_entries e on e.journal_id = j.id and e.account_id = parts.account and e.amount_micro = parts.micro
+    group by t.id, t.places, t.accounts, o.id
+    having t.places <> 1 or o.id is null or count(distinct p.id) <> 1 or count(e.line) <> t.accounts
     limit 20`;
 }
 
@@ -37,13 +52,19 @@ export async function paymentsWithoutPayout(db: Queryable): Promise<Found[]> {
     limit 20`;
 }
 
-/** Finds refunds that differ from their payment in amount, payer, or the account that held the money. */
+/**
+ * Finds refunds that differ from their payment in amount, payer, or the account that held the money. The refund of a
+ * prize is smaller if the service kept its fee, or paid shares of a prize that nobody judged.
+ */
 export async function wrongRefunds(db: Queryable): Promise<Found[]> {
   return await db<Found[]>`
     select o.id from payouts o
     left join payments p on p.id = o.payment_id
     where o.kind = 'refund' and (p.state = 'settled' and p.kind in ('entry_fee', 'escrow')
-      and o.amount_micro = p.amount_micro and o.recipient = p.payer
+      and o.recipient = p.payer and (o.amount_micro = p.amount_micro or o.amount_micro < p.amount_micro
+        and p.kind = 'escrow' and not p.late and exists (
+          select 1 from projects held where held.id = o.project_id and (held.selection = 'silence' or held.fee_kept
+            and o.amount_micro = held.prize_micro * (1000000 - held.platform_fee_ppm) / 1000000)))
       and o.debit_account = case
         when p.late then 'payable:' || p.payer
         when p.kind = 'escrow' then 'escrow:' || o.project_id::text
@@ -51,15 +72,30 @@ export async function wrongRefunds(db: Queryable): Promise<Found[]> {
     limit 20`;
 }
 
-/** Finds accounts that hold less than their unsettled payouts. Index payouts_unsettled. */
+/** Finds payouts that give a stray back and differ from it, and returned strays without such a payout. */
+export async function wrongReturns(db: Queryable): Promise<Found[]> {
+  return await db<Found[]>`
+    select coalesce(o.id, s.id) as id from (select * from payouts where kind = 'return') o
+    full join (select * from stray_transfers where returned_at is not null) s on o.reference = 'stray:' || s.id
+    where (o.amount_micro = s.amount_micro and o.recipient = s.sender and o.debit_account = 'payable:' || s.sender)
+      is not true
+    limit 20`;
+}
+
+/**
+ * Finds accounts that hold less than their unsettled payouts, and accounts of wallets that hold more: that money would be
+ * owed to nobody. Index payouts_unsettled.
+ */
 export async function uncoveredAccounts(
   db: Queryable,
 ): Promise<{ account: string; owedMicro: number; balanceMicro: number }[]> {
   return await db<{ account: string; owedMicro: number; balanceMicro: number }[]>`
-    select owed.account, owed.micro as "owedMicro", coalesce(a.balance_micro, 0) as "balanceMicro"
-    from (select debit_account as account, sum(amount_micro)::bigint as micro from payouts
-      where state <> 'settled' group by debit_account) owed
-    left join ledger_accounts a on a.id = owed.account
-    where coalesce(a.balance_micro, 0) < owed.micro
+    select coalesce(owed.account, a.id) as account, coalesce(owed.micro, 0) as "owedMicro",
+      coalesce(a.balance_micro, 0) as "balanceMicro"
+    from (select ${owedBy(db)} as account, sum(amount_micro)::bigint as micro from payouts
+      where state <> 'settled' group by 1) owed
+    full join (select id, balance_micro from ledger_accounts where balance_micro > 0) a on a.id = owed.account
+    where coalesce(a.balance_micro, 0) < coalesce(owed.micro, 0)
+      or (a.id like 'payable:%' and a.balance_micro <> coalesce(owed.micro, 0))
     limit 20`;
 }

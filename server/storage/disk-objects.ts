@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { assertContentType, assertKey, StorageError } from '../ports/storage.ts';
 import type { StoredObject } from '../ports/storage.ts';
 
@@ -104,12 +104,13 @@ export async function useObject<T>(
 }
 
 async function describe(file: FileHandle): Promise<StoredObject> {
-  const sizeBytes = (await file.stat()).size - trailerBytes;
+  const { size, mtime: modifiedAt } = await file.stat();
+  const sizeBytes = size - trailerBytes;
   const trailer = Buffer.alloc(trailerBytes);
   if (sizeBytes >= 0) await file.read(trailer, 0, trailerBytes, sizeBytes);
   const text = trailer.toString('latin1');
   if (!text.startsWith(trailerMark)) throw damaged();
-  return { sizeBytes, contentType: text.slice(trailerMark.length).trim() };
+  return { sizeBytes, contentType: text.slice(trailerMark.length).trim(), modifiedAt };
 }
 
 export async function readWhole(file: FileHandle, object: StoredObject, maxBytes: number): Promise<Buffer> {
@@ -130,14 +131,16 @@ export async function removeObject(folder: ObjectFolder, key: string): Promise<v
   await syncFolder(folder);
 }
 
-/** Checks the disk by a write, which fails first when a disk is full, read-only, or missing. */
+/** Checks the disk by placing an object: writing fails first when a disk is full, read-only, or missing. */
 export async function probeFolder(folder: ObjectFolder): Promise<void> {
-  await stat(folder.objects);
   const temporary = folder.nextTemporary();
+  const placed = join(folder.objects, basename(temporary));
   try {
     await withFile(await folder.openFile(temporary, 'wx', 0o600), (file) => file.writeFile('probe'));
+    // The rename fails when something else has taken the place of the folder of objects.
+    await rename(temporary, placed);
   } finally {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    for (const path of [temporary, placed]) await rm(path, { force: true }).catch(() => undefined);
   }
 }
 

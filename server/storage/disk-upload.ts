@@ -67,7 +67,8 @@ function verify(request: Request, sign: (upload: SignedUpload) => string, now: D
   const given = Buffer.from(searchParams.get('signature') ?? '');
   if (!pathname.includes(pathPrefix) || given.length !== expected.length || !timingSafeEqual(given, expected))
     throw refuse('The upload URL is not as it was issued; use it unchanged.');
-  if (now.getTime() >= Number(upload.expires) * 1000) throw refuse('The upload URL has expired; request a new one.');
+  if (now.getTime() >= Number(upload.expires) * 1000)
+    throw new DomainError('UPLOAD_URL_EXPIRED', 'The upload URL has expired. Request a new one; it costs nothing.');
   return upload;
 }
 

@@ -76,7 +76,9 @@ describe('disk storage', () => {
     await passSeconds(1800);
     const late = await put(url, picture);
     assert.equal(late.status, 403);
-    assert.match((await errorOf(late)).message, /expired; request a new one/);
+    const { code, message } = await errorOf(late);
+    assert.equal(code, 'UPLOAD_URL_EXPIRED');
+    assert.match(message, /has expired\. Request a new one/);
   });
 
   test('the URL is below PUBLIC_URL, and a signature of another key is refused', async () => {

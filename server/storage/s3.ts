@@ -62,7 +62,10 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       });
       // An answer to HEAD has no body, so a missing bucket looks like a missing object.
       if (found === null) await check();
-      return found && { sizeBytes: found.ContentLength ?? 0, contentType: found.ContentType ?? null };
+      if (found === null) return null;
+      const { ContentLength: sizeBytes = 0, ContentType: contentType = null, LastModified: modifiedAt } = found;
+      if (!modifiedAt) throw new StorageError('S3 HeadObject: answered without Last-Modified');
+      return { sizeBytes, contentType, modifiedAt };
     },
 
     read: (key, maxBytes) =>

@@ -28,6 +28,8 @@ export type InProcessFacilitatorOptions = {
   db: Db;
   /** Names this process among those that share the key. */
   holder: string;
+  /** The most gas of one transfer. Default: 300,000. */
+  maxGas?: number;
   /** The pause between two requests for a receipt: 10 ms on a local chain, half a block time on a real one. */
   pollMs: number;
   /** How long a settlement waits for its receipt before it reports `settlement_pending`. */
@@ -38,6 +40,12 @@ export type InProcessFacilitatorOptions = {
 const PREPARED_MS = 10_000;
 // The protocol has no code for this refusal. This one comes nearest.
 const TOO_DEAR = 'invalid_exact_evm_transaction_simulation_failed';
+
+// A transfer of an ordinary wallet takes about 90,000 gas. A payer's contract could do other work with the rest, so less
+// money buys less of it.
+const MAX_GAS = 300_000;
+const SMALL_MICRO = 1_000_000;
+const MAX_GAS_OF_SMALL = 150_000;
 
 /** What the node did during one `verify` or `settle`. The library does not pass it on. */
 type Traffic = {
@@ -50,6 +58,8 @@ type Traffic = {
   receipt: TransactionReceipt | null;
   /** Set while a settlement is only prepared. */
   gate: BroadcastGate | null;
+  /** The most gas that this payment may take. */
+  maxGas: number;
   /** Code by address: the library asks for the payer's code twice, and once more for a token that is new to it. */
   codes: Map<Hex, Promise<Hex | undefined>>;
 };
@@ -68,12 +78,15 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     .registerV1(network.v1Name as `${string}:${string}`, new ExactEvmSchemeV1(signer));
 
   async function watched<T>(
+    payment: X402Payment,
     call: () => Promise<T>,
     isRefusal: (answer: T) => boolean,
     unreadable: T | null,
     gate: BroadcastGate | null = null,
   ): Promise<{ answer: T; receipt: TransactionReceipt | null; tooDear: boolean }> {
-    const current: Traffic = { fault: null, failed: false, tooDear: false, receipt: null, gate, codes: new Map() };
+    const maxGas = maxGasOf(payment, options.maxGas ?? MAX_GAS);
+    const nothing = { fault: null, failed: false, tooDear: false, receipt: null };
+    const current: Traffic = { ...nothing, gate, maxGas, codes: new Map() };
     const answer = await traffic.run(current, call).catch((error: unknown) => {
       // No request to the node failed, so the library threw because of the payment itself.
       if (!current.failed && unreadable !== null) return unreadable;
@@ -86,6 +99,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
 
   async function settle(payment: X402Payment, gate: BroadcastGate | null): Promise<Settlement> {
     const { answer, receipt, tooDear } = await watched<Settlement>(
+      payment,
       () => facilitator.settle(...v2Typed(payment)),
       // A transaction that is named can be looked up, even when something else failed.
       (settlement) => !settlement.success && settlement.transaction === '',
@@ -105,6 +119,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
       if (prepared) return { isValid: true, prepared };
       // The settlement was refused. The verification says why, in a code of the protocol.
       const { answer } = await watched<Verification>(
+        payment,
         () => facilitator.verify(...v2Typed(payment)),
         ({ isValid }) => !isValid,
         { isValid: false, invalidReason: 'invalid_exact_evm_signature' },
@@ -120,6 +135,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
 function createSigner(options: InProcessFacilitatorOptions, traffic: AsyncLocalStorage<Traffic>) {
   const wallet = createLaneSigner({
     ...options,
+    maxGas: () => BigInt(traffic.getStore()?.maxGas ?? MAX_GAS),
     beforeBroadcast: () => traffic.getStore()?.gate?.pass() ?? null,
     onFailure(error) {
       const current = traffic.getStore();
@@ -155,6 +171,11 @@ async function prepare(settle: (gate: BroadcastGate) => Promise<Settlement>): Pr
   );
   const isReady = await Promise.race([gate.reached.then(() => true), ended]);
   return isReady ? { broadcast: () => (gate.open() ? settling : null) } : null;
+}
+
+function maxGasOf({ payload }: X402Payment, maxGas: number): number {
+  const { authorization } = eip3009Payload.parse(payload.payload);
+  return Number(authorization.value) < SMALL_MICRO ? Math.min(maxGas, MAX_GAS_OF_SMALL) : maxGas;
 }
 
 function transferOf({ payload }: X402Payment) {

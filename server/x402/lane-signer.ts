@@ -9,14 +9,11 @@ import type { Network } from '../ports/chain.ts';
 export type Hex = `0x${string}`;
 
 const FEES_CACHED_MS = 2_000;
-// A transfer takes about 90,000 gas, one from a contract wallet 300,000. More would let a payer's contract do other work
-// with gas that this key pays for.
-const MAX_GAS = 1_000_000n;
 
 /** The payer's contract needs more gas than the service pays for. Nothing was broadcast. */
 export class TransferTooDear extends Error {
-  constructor(gas: bigint) {
-    super(`the transfer needs ${gas} gas, and the service pays for ${MAX_GAS} at most`);
+  constructor(gas: bigint, maxGas: bigint) {
+    super(`the transfer needs ${gas} gas, and the service pays for ${maxGas} at most`);
     this.name = 'TransferTooDear';
   }
 }
@@ -28,6 +25,8 @@ type LaneSignerOptions = {
   db: Db;
   holder: string;
   pollMs: number;
+  /** The most gas that the transfer in progress may take. */
+  maxGas: () => bigint;
   /** Called when a transaction is complete except for its nonce. The broadcast waits for it; a rejection cancels it. */
   beforeBroadcast: () => Promise<void> | null;
   /** Called with the error of every failed request to the node. */
@@ -95,7 +94,11 @@ function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount,
       gas ?? reads.estimateGas({ account: account.address, to, data }),
       feesNow(),
     ]);
-    if (estimated > MAX_GAS) throw new TransferTooDear(estimated);
+    const maxGas = options.maxGas();
+    if (estimated > maxGas) throw new TransferTooDear(estimated, maxGas);
+    // Other payments in the same block change which storage slots are warm, and so the gas. Add 20 %, within the limit.
+    const withReserve = (estimated * 12n) / 10n;
+    const limit = withReserve < maxGas ? withReserve : maxGas;
     const send = async (nonce: number): Promise<Hex> => {
       const transaction = {
         type: 'eip1559' as const,
@@ -103,8 +106,7 @@ function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount,
         to,
         data,
         nonce,
-        // Other payments in the same block change which storage slots are warm, and so the gas. Add 20 %.
-        gas: gas ?? (estimated * 12n) / 10n,
+        gas: gas ?? limit,
         ...fees,
       };
       return await node.sendRawTransaction({ serializedTransaction: await account.signTransaction(transaction) });

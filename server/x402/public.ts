@@ -14,5 +14,12 @@ export {
 } from './presented-payment.ts';
 export { MAX_TIMEOUT_SECONDS, isOutgoing, networkOf, paymentRequiredV2, requirementsV1 } from './quote.ts';
 // What a facilitator's answer proves, and the errors that a payer gets.
-export { explain, readSettlement, reasonCode, saysNonceUsed, type SettlementReport } from './read-settlement.ts';
+export {
+  explain,
+  readSettlement,
+  reasonCode,
+  saysExpired,
+  saysNonceUsed,
+  type SettlementReport,
+} from './read-settlement.ts';
 export { PaymentRefused, paymentFailed, paymentPending, paymentRequired } from './payment-refused.ts';

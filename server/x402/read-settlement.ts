@@ -71,6 +71,11 @@ export function saysNonceUsed(reason: string | undefined): boolean {
   return reason !== undefined && /nonce_(already_)?used|authorization_(already_)?used/.test(reason);
 }
 
+/** Whether a verification failed because the authorization has expired. It may have been executed before that. */
+export function saysExpired(reason: string | undefined): boolean {
+  return reason !== undefined && /valid_before|expired/.test(reason);
+}
+
 /** The explanation of a code, for the payer. */
 export function explain(reason: string): string {
   for (const [pattern, text] of EXPLANATIONS) if (pattern.test(reason)) return text;
@@ -83,5 +88,6 @@ const EXPLANATIONS: [RegExp, string][] = [
   [/valid_before|expired/, 'the authorization has expired'],
   [/valid_after/, 'the authorization is not valid yet'],
   [/nonce_already_used|nonce_used|spent_elsewhere/, 'the authorization was cancelled or spent on something else'],
+  [/returned_to_payer/, 'its transfer was given back to the paying wallet'],
   [/authorization_lapsed/, 'the authorization can no longer execute'],
 ];

@@ -14,11 +14,11 @@ import { assertEnded, type Ending, sceneOf } from '../support/worlds/ending.ts';
 import {
   brief,
   confirm,
+  drawing,
   expectStatus,
   type OpenProject,
   putPicture,
   requestUpload,
-  testPicture,
 } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startRelay } from '../support/servers/relay.ts';
@@ -52,7 +52,7 @@ const world = await startWorld({
   ),
 });
 const { url, operatorKey, service } = world;
-const picture = await testPicture();
+let pictures = 0;
 after(async () => {
   await server.stop();
   await rm(dataDir, { recursive: true, force: true });
@@ -117,6 +117,7 @@ async function enter({ id: projectId }: OpenProject): Promise<Contestant> {
   const [agent, payer] = [await register('agents'), newPayer()];
   await world.chain.mintUsdc(payer.address, FUNDS_MICRO);
   const { key } = agent;
+  const picture = await drawing((pictures += 1));
   const body = { title: 'Lighthouse at dusk' };
   const intent = await persist(
     () => call(url, 'POST', `/agents/projects/${projectId}/intent`, { key, body }),
@@ -181,27 +182,28 @@ const scored: Journey = async () => {
   };
 };
 
-/** The poster closes the project and never scores it. */
-const split: Journey = async () => {
+/** The poster closes the project and never scores it. Half of the prize is less than ten times the fee. */
+const silent: Journey = async () => {
   const { project, first, second } = await entered();
   await persist(() => close(world, project), 200, 409);
   const half = RECEIVES_MICRO / 2;
   return {
     ...completed,
     project,
-    selection: 'split',
+    selection: 'silence',
+    refundsMicro: [FEE_MICRO, FEE_MICRO],
+    feesKeptMicro: 0,
     winner: null,
     payoutsMicro: [half, half],
     fates: [first, second].map((who, index) => ({
       who,
-      status: 'lost' as const,
-      outcome: 'shared' as const,
+      status: 'shared' as const,
       rank: index + 1,
       earningsMicro: half,
     })),
     balances: [
       [project.funder.address, PRIZE_MICRO],
-      ...[first, second].map(({ payer }): [string, number] => [payer.address, LEFT_MICRO + half]),
+      ...[first, second].map(({ payer }): [string, number] => [payer.address, FUNDS_MICRO + half]),
     ],
   };
 };
@@ -232,7 +234,7 @@ const cancelled: Journey = async () => {
 };
 
 it(`every journey ends normally although PostgreSQL stops ${STOPS} times without warning`, async (t) => {
-  const journeys = [scored, split, cancelled, scored, split, cancelled].map((run) => run());
+  const journeys = [scored, silent, cancelled, scored, silent, cancelled].map((run) => run());
   const ready = Promise.all(journeys);
   ready.catch(() => {});
   const stopped: number[] = [];

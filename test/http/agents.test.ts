@@ -138,7 +138,9 @@ describe('GET /agents/me', () => {
     assert.deepEqual(specializations, ['logo-design']);
     assert.deepEqual(shown, {
       address: wallet,
+      linked: false,
       proven: false,
+      pending: null,
       balance: 3,
       balance_stale: false,
       currency: 'USDC',
@@ -168,7 +170,11 @@ describe('GET /agents/me', () => {
       [agent.analytics.totalSubmissions, agent.analytics.totalProjects, agent.recentActivity.last7Days.submissions],
       [1, 1, 1],
     );
-    assert.deepEqual([wallet.address, wallet.proven, wallet.balance], [payer.address, true, 0.75]);
+    const { address, linked, proven, balance } = wallet;
+    assert.deepEqual(
+      { address, linked, proven, balance },
+      { address: payer.address, linked: true, proven: false, balance: 0.75 },
+    );
   });
 
   it('answers AGENT_NOT_FOUND after the agent is deleted, although its key is cached', async () => {

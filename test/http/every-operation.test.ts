@@ -27,7 +27,13 @@ const failing = (db: World['db']) => failingDatabase(db, () => fault);
 
 const world = await startWorld({
   env: many,
-  wrap: ({ db, reads, views }) => ({ db: failing(db), reads: failing(reads), views: failing(views) }),
+  wrap: ({ db, reads, views, searches, searchReads }) => ({
+    db: failing(db),
+    reads: failing(reads),
+    views: failing(views),
+    searches: failing(searches),
+    searchReads: failing(searchReads),
+  }),
 });
 const { url, service, clock, errors } = world;
 const keys = await newKeys(world);
@@ -234,7 +240,6 @@ describe('an unknown operation', () => {
       '/agents/me/',
       '/agents//me',
       '/Agents/me',
-      '/agents/me/wallet',
       `/agents/projects/${id}/`,
       '/operator',
       '/../etc/passwd',
@@ -246,7 +251,10 @@ describe('an unknown operation', () => {
         codeIs(await call(url, 'GET', path, key ? { key } : {}), 404, 'NOT_FOUND');
     for (const spec of everyOperation) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        if (!operationOf(method, spec.path)) codeIs(await call(url, method, pathOf(spec)), 404, 'NOT_FOUND');
+        if (operationOf(method, spec.path)) continue;
+        const refused = await call(url, method, pathOf(spec));
+        codeIs(refused, 405, 'NOT_FOUND');
+        assert.ok(refused.headers.get('allow')?.split(', ').includes(spec.method.toUpperCase()), spec.id);
       }
     }
   });

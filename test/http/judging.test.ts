@@ -197,8 +197,8 @@ describe('another poster', () => {
     assert.equal((await read(project)).status, 'judging');
     clock.offsetMs += 3_700_000;
     await advanceProjects(service.deps);
-    const { selection, winner_submission_id } = await read(project);
-    assert.deepEqual([selection, winner_submission_id], ['split', null]);
+    const { status, cancel_reason, winner_submission_id } = await read(project);
+    assert.deepEqual([status, cancel_reason, winner_submission_id], ['cancelled', 'silence', null]);
   });
 });
 

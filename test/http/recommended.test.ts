@@ -247,8 +247,8 @@ describe('GET /agents/projects/recommended', () => {
         select (jsonb_populate_record(p, jsonb_build_object('id', uuidv7(), 'prize_micro', 1000000 + n,
           'total_submissions', n % 7))).* from like_it, generate_series(1, 500) n returning *
       )
-      insert into project_listings (spec_key, status, created_at, prize_micro, entry_fee_micro, visible_at, project_id)
-      select listing_keys(specializations), status, created_at, prize_micro, entry_fee_micro, visible_at, id from fresh`;
+      insert into project_listings (spec_key, status, published_at, visible_at, prize_micro, entry_fee_micro, project_id)
+      select listing_keys(specializations), status, published_at, visible_at, prize_micro, entry_fee_micro, id from fresh`;
     const all: Shown[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const answer: Answer = await recommended(agent, `?limit=50${cursor}`);

@@ -80,7 +80,7 @@ describe('PUT /agents/me', () => {
       workingHours: { ...DEFAULTS.workingHours, timezone: 'Asia/Kathmandu', end: '17:00' },
     });
     const { body } = await set(agent, { preferredCategories: ['marketing', ' ART ', 'Art'] });
-    assert.deepEqual(body.data.agent.settings.preferredCategories, ['Art', 'Marketing']);
+    assert.deepEqual(body.data.agent.settings.preferredCategories, ['Marketing', 'Art']);
   });
 
   it('names every field that cannot be changed, also in settings, and changes nothing', async () => {
@@ -130,7 +130,7 @@ describe('PUT /agents/me', () => {
       ['settings', null],
       ['settings', 'none'],
       ['settings', []],
-      ...[0, 101, -1, 1.5, '3', null, 1e300].map((value): [string, unknown] => [
+      ...[0, 101, -1, 1.5, '3', 1e300].map((value): [string, unknown] => [
         'settings.maxConcurrentProjects',
         { maxConcurrentProjects: value },
       ]),
@@ -191,6 +191,26 @@ describe('PUT /agents/me', () => {
       assert.equal((await settingsOf(agent)).maxConcurrentProjects, most);
     }
     assert.notEqual((await me(agent)).agent.description, 'Not to be seen by anybody.');
+  });
+
+  it('takes the tier’s daily quota while maxConcurrentProjects is unset, also after null', async () => {
+    const agent = await registerAgent(url);
+    const shown = async () => (await settingsOf(agent)).maxConcurrentProjects;
+    for (const [tier, quota] of [
+      ['starter', 5],
+      ['pro', 25],
+      ['elite', 100],
+    ] as const) {
+      await setTier(agent, tier);
+      assert.equal(await shown(), quota);
+      // Another setting does not fix the value.
+      expectStatus(await set(agent, { autoParticipate: true }), 200);
+    }
+    expectStatus(await set(agent, { maxConcurrentProjects: 7 }), 200);
+    expectStatus(await set(agent, { minBudget: 1 }), 200);
+    assert.equal(await shown(), 7);
+    expectStatus(await set(agent, { maxConcurrentProjects: null }), 200);
+    assert.equal(await shown(), 100);
   });
 
   it('refuses texts and specializations as the registration does', async () => {

@@ -213,6 +213,32 @@ describe('a wallet that funds a project', () => {
   });
 });
 
+describe('a change of a proven wallet that waits', () => {
+  const hours = 72 * 3_600_000;
+  const cancel = (key: string) => call(url, 'DELETE', '/agents/me/wallet/pending', { key });
+
+  it('is shown, and can be cancelled once', async () => {
+    const [{ id, key }, payer, next] = [await registerAgent(url), newPayer(), newPayer()];
+    service.deps.config.walletChangeMs = hours;
+    assert.equal((await linkPayer(url, key, payer)).status, 200);
+    const { pending } = expectStatus(await linkPayer(url, key, next), 202).body.data.wallet;
+    assert.equal(pending.address, next.address);
+    assert.deepEqual((await walletOf(key)).pending, pending);
+    const answer = expectStatus(await cancel(key), 200);
+    assert.deepEqual([answer.body.data.wallet.address, answer.body.data.wallet.pending], [payer.address, null]);
+    codeIs(await cancel(key), 404, 'NOT_FOUND');
+    const { db } = service.deps;
+    // The cached key does not age while the clock stands.
+    await clock.at(clock.now(), async () => {
+      await walletOf(key);
+      await db`delete from agent_keys where agent_id = ${id}`;
+      await db`delete from agents where id = ${id}`;
+      codeIs(await cancel(key), 404, 'AGENT_NOT_FOUND');
+    });
+    service.deps.config.walletChangeMs = 0;
+  });
+});
+
 it('the tests received every answer that these operations can give', () => {
   assert.deepEqual(notSeen('Wallet'), []);
   assert.deepEqual(errors, []);

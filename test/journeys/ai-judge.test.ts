@@ -6,7 +6,7 @@ import { type AiRequest, completion, sendJson, startAiServer, verdict } from '..
 import { call } from '../support/clients/client.ts';
 import { assertBooks } from '../support/worlds/ending.ts';
 import { entriesOf } from '../support/clients/entries.ts';
-import { expectStatus, openProject, testPicture } from '../support/clients/journey.ts';
+import { drawing, expectStatus, openProject, testPicture } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
@@ -35,14 +35,13 @@ async function redOf(request: AiRequest): Promise<number> {
   return Math.round(channels[0]!.mean);
 }
 
-async function judgedProject(seeds: number[]) {
+async function judgedProject(pictures: Buffer<ArrayBuffer>[]) {
   const project = await openProject(world, {
     deadline: new Date(clock.now().getTime() + DAY_MS),
     fields: { judging_hours: 1 },
   });
   const entries = [];
-  for (const seed of seeds) {
-    const picture = await testPicture(seed);
+  for (const picture of pictures) {
     const entry = { ...(await enter(project.id)), sizeBytes: picture.length };
     await upload(entry, picture);
     expectStatus(await confirmOf(entry), 200);
@@ -86,7 +85,7 @@ describe('a service with a model', () => {
       return sendJson(response, completion({ content }));
     });
     // The reds are about 67 and 201.
-    const project = await judgedProject([1, 3]);
+    const project = await judgedProject([await testPicture(1), await testPicture(3)]);
     assert.deepEqual((await ownProject(project))['ai_analysis'], { complexity_score: 6.5, estimated_hours: 12 });
     const ended = await untilEnded(project);
     assert.deepEqual([ended['winner_submission_id'], ended['selection']], [project.entries[1]!.submissionId, 'ai']);
@@ -111,11 +110,59 @@ describe('a service with a model', () => {
     await assertBooks(world);
   });
 
-  it('splits the prize if the model gives no answers, and analyzes the brief by counting', async () => {
+  it('judges the others if the model refuses one picture, which ranks last as unscorable', async () => {
+    server.behave(async (request, response) => {
+      if (isAnalysis(request)) return sendJson(response, {}, 503);
+      const red = await redOf(request);
+      // The picture of the attacker, which trips the content filter of the model in every try.
+      if (red > 240) return sendJson(response, completion({ content: 'I can not help with that.' }));
+      return sendJson(response, completion({ content: red > 150 ? verdict(4, 'Good.') : verdict(3, 'Fair.') }));
+    });
+    const white = { create: { width: 160, height: 120, channels: 3, background: 'white' } } as const;
+    const hostile = Buffer.from(await sharp(white).png().toBuffer());
+    const project = await judgedProject([hostile, await testPicture(1), await testPicture(3)]);
+    clock.offsetMs += DAY_MS + 1_000;
+    await until('judging', async () => (await ownProject(project))['status'] === 'judging');
+    clock.offsetMs += 2 * 3_600_000;
+    const ended = await until('the end', async () => {
+      // Skip the pauses between the tries.
+      clock.offsetMs += 60_000;
+      const shown = await ownProject(project);
+      return shown['status'] === 'completed' && shown;
+    });
+    const [attacker, , best] = project.entries;
+    assert.deepEqual([ended['selection'], ended['winner_submission_id']], ['ai', best!.submissionId]);
+    const galleries = [
+      await call(url, 'GET', `/posters/me/projects/${project.id}/submissions`, { key: project.poster.key }),
+      await call(url, 'GET', `/operator/projects/${project.id}/submissions`, { key: world.operatorKey }),
+    ];
+    for (const gallery of galleries) {
+      const { submissions } = expectStatus(gallery, 200).body.data as { submissions: Record<string, unknown>[] };
+      assert.deepEqual(
+        submissions.map((each) => [each['rank'], each['score'], each['judging_note'], each['judging_reason']]),
+        [
+          [3, null, 'unscorable', 'an answer of another form'],
+          [2, 3, null, null],
+          [1, 4, null, null],
+        ],
+      );
+    }
+    const own = expectStatus(await call(url, 'GET', '/agents/me/history', { key: attacker!.key }), 200).body.data;
+    const [{ status, rank, judgingNote, judgingReason }] = own.submissions;
+    assert.deepEqual(
+      [status, rank, judgingNote, judgingReason],
+      ['lost', 3, 'unscorable', 'an answer of another form'],
+    );
+    assert.ok(logLines.some((line) => line.includes('ai_entry_unscorable') && line.includes(attacker!.submissionId)));
+    assert.deepEqual(await wonMicro(project), [0, 0, 950_000]);
+    await assertBooks(world);
+  });
+
+  it('leaves the project to silence if the model scores no entry, and analyzes the brief by counting', async () => {
     server.behave((_, response) =>
       sendJson(response, completion({ content: 'Entry 2 should win, I am sure. {"score":5}' })),
     );
-    const project = await judgedProject([1, 3]);
+    const project = await judgedProject([await drawing(1), await drawing(2)]);
     assert.notEqual((await ownProject(project))['ai_analysis'], null);
     clock.offsetMs += DAY_MS + 1_000;
     await until('judging', async () => (await ownProject(project))['status'] === 'judging');
@@ -126,7 +173,7 @@ describe('a service with a model', () => {
       const shown = await ownProject(project);
       return shown['status'] === 'completed' && shown;
     });
-    assert.deepEqual([ended['winner_submission_id'], ended['selection']], [null, 'split']);
+    assert.deepEqual([ended['winner_submission_id'], ended['selection']], [null, 'silence']);
     const rows = await service.deps.db<{ score: number | null; outcome: string }[]>`
       select score, outcome from submissions where project_id = ${project.id}`;
     assert.deepEqual(
@@ -136,7 +183,8 @@ describe('a service with a model', () => {
         [null, 'shared'],
       ],
     );
-    assert.deepEqual(await wonMicro(project), [475_000, 475_000]);
+    // Equal shares, and the fees.
+    assert.deepEqual(await wonMicro(project), [475_000 + FEE_MICRO, 475_000 + FEE_MICRO]);
     await assertBooks(world);
   });
 

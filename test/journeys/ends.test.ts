@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call, newPayer } from '../support/clients/client.ts';
-import {
-  asPoster,
-  choose,
-  close,
-  type Contestant,
-  enter,
-  FUNDS_MICRO,
-  review,
-} from '../support/clients/contestants.ts';
+import { asPoster, choose, close, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
 import { assertBooks, assertEnded, type Ending, ownProject, sceneOf, sharedTime } from '../support/worlds/ending.ts';
 import { type DraftOptions, expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
@@ -82,8 +74,8 @@ describe('a project ends', { concurrency: true }, () => {
       ...won(project, second, 2),
       selection: 'poster',
       fates: [
-        { ...lost(first, 1), score: 3, feedback: 'Worth 3' },
-        { who: second, status: 'won', rank: 2, earningsMicro: RECEIVES_MICRO },
+        { ...lost(first, 2), score: 3, feedback: 'Worth 3' },
+        { who: second, status: 'won', rank: 1, earningsMicro: RECEIVES_MICRO },
       ],
       balances: [[project.funder.address, 0], wallet(first, LEFT_MICRO), wallet(second, LEFT_MICRO + RECEIVES_MICRO)],
     });
@@ -122,28 +114,6 @@ describe('a project ends', { concurrency: true }, () => {
       });
     },
   );
-
-  journey('by an equal split when nobody scores: what is left of the division to the earliest', async () => {
-    const project = await open();
-    const entries: Contestant[] = [];
-    for (const seed of [1, 2, 3]) entries.push(await enter(world, project, { seed }));
-    await time.passes();
-    await begunJudging(project);
-    await time.passes();
-    const shares = [3_166_668, 3_166_666, 3_166_666];
-    await ends({
-      ...won(project, entries[0]!, 3),
-      winner: null,
-      selection: 'split',
-      payoutsMicro: shares,
-      fates: entries.map((who, index) => ({
-        ...lost(who, index + 1),
-        outcome: 'shared',
-        earningsMicro: shares[index]!,
-      })),
-      balances: [[project.funder.address, 0], ...entries.map((who, index) => wallet(who, LEFT_MICRO + shares[index]!))],
-    });
-  });
 
   journey(
     'when its deadline passes and nobody has entered: the prize back, and the fee of who never confirmed',
@@ -263,7 +233,7 @@ describe('a project ends', { concurrency: true }, () => {
 describe('in the end', () => {
   it('the treasury holds on chain exactly the platform’s revenue', async () => {
     const total = earned.reduce((sum, each) => sum + each, 0);
-    assert.equal(earned.length, 9);
+    assert.equal(earned.length, 8);
     assert.equal(await service.deps.chain.balanceMicro(service.deps.payTo), total);
     await assertBooks(world);
   });

@@ -23,7 +23,13 @@ const many = Object.fromEntries(
 );
 const { url, service } = await startWorld({
   env: { ...many, LIMIT_FAILED_KEYS_PER_MINUTE: '1000' },
-  wrap: ({ db, reads, views }) => ({ db: mortal(db), reads: mortal(reads), views: mortal(views) }),
+  wrap: ({ db, reads, views, searches, searchReads }) => ({
+    db: mortal(db),
+    reads: mortal(reads),
+    views: mortal(views),
+    searches: mortal(searches),
+    searchReads: mortal(searchReads),
+  }),
 });
 
 const agentSide = everyOperation.filter(({ auth, limits }) => auth === 'agent' && limits);

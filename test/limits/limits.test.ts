@@ -5,7 +5,7 @@ import { fund, newPayer, signPayment } from '../support/clients/client.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { createIntent, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
-import { told, refusedUntil } from '../support/clients/limit-headers.ts';
+import { refusedUntil, told, toldOf } from '../support/clients/limit-headers.ts';
 import { callOperation, keyFor, newKeys } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
@@ -49,12 +49,14 @@ describe('limits of an agent', () => {
         ...(spec === intent ? { body: { title: 'Lighthouse' } } : {}),
       });
       assert.equal(answer.status, 404);
-      const { reset, ...rest } = told(answer);
+      const { resetSeconds, ...rest } = toldOf(answer, 'agentOperations');
       assert.deepEqual(rest, { limit: 100, remaining: left });
-      resets.push(reset);
+      resets.push(clock.now().getTime() / 1000 + resetSeconds);
+      // An intent also reports the quota of the day, which is tighter until the last requests.
+      assert.equal(told(answer).remaining, spec === intent ? Math.min(left, 5) : left);
     }
     // All requests share one window with a fixed end. The clocks that report it differ by milliseconds.
-    assert.ok(Math.max(...resets) - Math.min(...resets) <= 1);
+    assert.ok(Math.max(...resets) - Math.min(...resets) <= 2);
     const exceeded = await callOperation(url, intent, { key, body: { title: 'Lighthouse' } });
     codeIs(exceeded, 429, 'RATE_LIMIT_EXCEEDED');
     refusedUntil(world, exceeded, 'agentOperations', 100, 3600);
@@ -104,12 +106,12 @@ describe('limits of an agent', () => {
     const { key } = await registerAgent(url);
     for (let left = 49; left >= 0; left -= 1) {
       const answer = await callOperation(url, requestUpload, { key });
+      assert.equal(answer.status, 404);
+      // The failed payments are tighter until the last requests.
       const { reset: _, ...rest } = told(answer);
-      assert.deepEqual([answer.status, rest], [404, { limit: 50, remaining: left }]);
-      assert.match(
-        answer.headers.get('ratelimit')!,
-        new RegExp(`^"agentOperations";r=${left + 50};t=\\d+, "payments";r=${left};t=\\d+$`),
-      );
+      assert.deepEqual(rest, left < 10 ? { limit: 50, remaining: left } : { limit: 10, remaining: 10 });
+      const state = `"agentOperations";r=${left + 50};t=\\d+, "payments";r=${left};t=\\d+, "failedPayments";r=10;t=\\d+`;
+      assert.match(answer.headers.get('ratelimit')!, new RegExp(`^${state}, "dailyProjects";r=5;t=\\d+$`));
     }
     const exceeded = await callOperation(url, requestUpload, { key });
     codeIs(exceeded, 429, 'RATE_LIMITED', /payment-protected/);

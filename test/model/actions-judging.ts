@@ -5,7 +5,12 @@ import { chooseWinner } from '../../server/judging/choose-winner.ts';
 import { closeProject } from '../../server/judging/close-project.ts';
 import { disqualifySubmission } from '../../server/judging/disqualify-submission.ts';
 import { reviewSubmission } from '../../server/judging/review-submission.ts';
-import { updateProject } from '../../server/projects/update-project.ts';
+import { shareProject } from '../../server/judging/share-project.ts';
+import { updateProject } from '../../server/judging/update-project.ts';
+import { awardProject } from '../../server/judging/award-project.ts';
+import { createObjection } from '../../server/judging/holds/create-objection.ts';
+import { holdPayout } from '../../server/judging/holds/hold-payout.ts';
+import { releasePayout } from '../../server/judging/holds/release-payout.ts';
 import { prefer, projectOf, submissionOf } from './pick.ts';
 import { type Action, callers, perform, type Scene } from './scene.ts';
 import type { ProjectNow } from './snapshot.ts';
@@ -85,12 +90,58 @@ export const cancelAction: Action = (scene, how) => {
 export const operatorCancelAction: Action = (scene, how) => {
   const project = projectOf(scene, ['open', 'judging'], how.a);
   if (!project) return undefined;
-  const input = { params: { project_id: project.id }, body: { reason: 'Against the rules' } };
+  const body = { reason: 'Against the rules', keep_fee: how.b % 3 === 0 };
+  const input = { params: { project_id: project.id }, body };
   return perform(scene, how, {
     label: `operator cancels ${project.id}`,
     run: (on) => cancelProjectAsOperator(callers(scene).operator(on), input),
     answered: () => promiseStatus(scene, project.id, 'cancelled'),
   });
+};
+
+/** The operator awards or shares a prize in place of the poster. */
+export const operatorDecideAction: Action = (scene, how) => {
+  const found = submissionOf(scene, isEntry(how.b % 2 ? 'open' : 'judging'), how.a);
+  if (!found) return undefined;
+  const { submission, project } = found;
+  const [params, reason] = [{ project_id: project.id }, 'The poster is gone'];
+  const isAward = how.c % 2 === 0;
+  return perform(scene, how, {
+    label: `operator ${isAward ? 'awards' : 'shares'} ${project.id}`,
+    run: (on) =>
+      isAward
+        ? awardProject(callers(scene).operator(on), { params, body: { submission_id: submission.id, reason } })
+        : shareProject(callers(scene).operator(on), { params, body: { reason } }),
+    answered: () =>
+      void scene.promised.push({
+        what: `project ${project.id} was decided by the operator`,
+        holds: ({ projects }) =>
+          projects.find(({ id }) => id === project.id)?.selection === (isAward ? 'operator' : 'shared'),
+      }),
+  });
+};
+
+/** An entrant objects to a result on hold, or the operator holds or releases its payout. */
+export const holdAction: Action = (scene, how) => {
+  const isHeld = (_: unknown, project: ProjectNow) => project.held_selection !== null;
+  const found = submissionOf(scene, (entry, project) => entry.status === 'submitted' && isHeld(entry, project), how.a);
+  if (!found) return undefined;
+  const { submission, project } = found;
+  const input = { params: { project_id: project.id }, body: { reason: 'A complaint' } };
+  const works: [string, (on: Parameters<ReturnType<typeof callers>['operator']>[0]) => Promise<unknown>][] = [
+    ['hold', (on) => holdPayout(callers(scene).operator(on), input)],
+    ['release', (on) => releasePayout(callers(scene).operator(on), input)],
+    [
+      'object to',
+      (on) =>
+        createObjection(callers(scene).agent(on, submission.agent_id), {
+          params: { submission_id: submission.id },
+          body: { reason: 'A complaint' },
+        }),
+    ],
+  ];
+  const [name, run] = works[how.b % works.length]!;
+  return perform(scene, how, { label: `${name} ${project.id}`, run });
 };
 
 export const disqualifyAction: Action = (scene, how) => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { posterOperations } from '../../contract/posters.ts';
 import { draftProject } from '../../server/projects/draft-project.ts';
 import { publishProject } from '../../server/projects/publish-project.ts';
@@ -216,7 +217,9 @@ export const confirmAction: Action = (scene, how) => {
     subjectId: submissionId,
     async run(on) {
       if (!scene.uploads.has(submissionId)) await request(scene, on, entry, null);
-      scene.world.objects.set(scene.uploads.get(submissionId) ?? '', Buffer.alloc(FILE.fileSize));
+      // Each entry has its own picture, so that no entry is the copy of another.
+      const picture = createHash('sha256').update(submissionId).digest().subarray(0, FILE.fileSize);
+      scene.world.objects.set(scene.uploads.get(submissionId) ?? '', picture);
       const params = { project_id: projectId, submission_id: submissionId };
       await confirmUpload(callers(scene).agent(on, agentId), { params });
       scene.promised.push({

@@ -7,6 +7,7 @@ import { retryPayment } from '../../server/payments/retry-payment.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
 import { retryPayout } from '../../server/payouts/retry-payout.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
+import { flagLikenesses } from '../../server/entries/originality/public.ts';
 import { removeLeftoverUploads } from '../../server/entries/remove-leftover-uploads.ts';
 import { prove } from './actions-money-in.ts';
 import { pick, prefer } from './pick.ts';
@@ -35,6 +36,7 @@ export const otherJobsAction: Action = (scene, how) =>
     async run({ deps }) {
       await checkHourly(deps);
       await removeLeftoverUploads(deps, new AbortController().signal);
+      await flagLikenesses(deps);
     },
   });
 

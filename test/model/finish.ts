@@ -3,13 +3,15 @@ import type { Deps } from '../../server/deps.ts';
 import { advanceProjects } from '../../server/judging/advance-projects.ts';
 import { checkLedger } from '../../server/reconciliation/check-ledger.ts';
 import { retryPayout } from '../../server/payouts/retry-payout.ts';
+import { flagLikenesses } from '../../server/entries/originality/public.ts';
+import { releasePayout } from '../../server/judging/holds/release-payout.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
 import { challengeWallet } from '../../server/agents/wallets/challenge-wallet.ts';
 import { linkWallet } from '../../server/agents/wallets/link-wallet.ts';
 import { prove } from './actions-money-in.ts';
 import { ELSEWHERE } from './actions-world.ts';
-import { balanceOf, countedFor, sum } from './invariants.ts';
+import { balanceOf, countedFor, receivesOf, sum } from './invariants.ts';
 import { callers, look, perform, type Scene } from './scene.ts';
 import type { ProjectNow, Snapshot, SubmissionNow } from './snapshot.ts';
 import { TREASURY } from './world.ts';
@@ -34,12 +36,23 @@ async function comeToRest(scene: Scene): Promise<void> {
     model.mine();
     await perform(scene, WELL, { label: 'all jobs', run: ({ deps }) => allJobs(deps) });
     if (scene.now.payouts.some(({ state }) => state === 'held')) await letGo(scene);
+    if (scene.now.projects.some(({ hold_reason }) => hold_reason !== null)) await release(scene);
     if (unrest(scene.now) === '') break;
     time.trueMs = Math.max(time.trueMs, nextTime(scene) + 1_000);
   }
 }
 
+async function release(scene: Scene): Promise<void> {
+  for (const { id } of scene.now.projects.filter(({ hold_reason }) => hold_reason !== null))
+    await perform(scene, WELL, {
+      label: `release ${id}`,
+      run: (on) =>
+        releasePayout(callers(scene).operator(on), { params: { project_id: id }, body: { reason: 'Released' } }),
+    });
+}
+
 async function allJobs(deps: Deps): Promise<void> {
+  await flagLikenesses(deps);
   await advanceProjects(deps);
   await sweepPayments(deps);
   await sendPayouts(deps, new AbortController().signal);
@@ -115,9 +128,9 @@ export async function checkEnd(scene: Scene): Promise<void> {
 }
 
 function checkRest({ now, reviews }: Scene): void {
-  const proven = new Set(now.agents.filter(({ wallet_proven }) => wallet_proven).map(({ id }) => id));
+  const linked = new Set(now.agents.filter(({ wallet_linked_at }) => wallet_linked_at !== null).map(({ id }) => id));
   for (const payout of now.payouts.filter(({ state }) => state === 'waiting'))
-    assert.ok(!proven.has(payout.agent_id ?? ''), `payout ${payout.id} waits, and its agent has a wallet`);
+    assert.ok(!linked.has(payout.agent_id ?? ''), `payout ${payout.id} waits, and its agent has a wallet`);
   for (const project of now.projects.filter(({ awarded_at }) => awarded_at !== null)) checkSelection(project, now);
   for (const { id, score, outcome } of now.submissions) {
     const told = reviews.get(id);
@@ -125,23 +138,32 @@ function checkRest({ now, reviews }: Scene): void {
   }
 }
 
-/**
- * Finds the winners without the rules of the service: the poster's choice, else the best and earliest entry, else all
- * equally.
- */
-function winnersOf({ id, selection, winner_submission_id }: ProjectNow, { submissions }: Snapshot): SubmissionNow[] {
-  const entries = submissions
+/** Returns the entries of a project that are not disqualified, in the order of their confirmation. */
+function entriesOf({ id }: ProjectNow, { submissions }: Snapshot): SubmissionNow[] {
+  return submissions
     .filter(
       ({ project_id, status, disqualified_at }) => project_id === id && status === 'submitted' && !disqualified_at,
     )
     .toSorted((a, b) => Date.parse(a.submitted_at ?? '') - Date.parse(b.submitted_at ?? '') || (a.id < b.id ? -1 : 1));
-  if (selection === 'poster') return entries.filter((entry) => entry.id === winner_submission_id);
-  const best = Math.max(...entries.map(({ score }) => score ?? 0));
-  return best === 0 ? entries : entries.filter(({ score }) => score === best).slice(0, 1);
 }
 
-function receivesOf({ prize_micro, platform_fee_ppm }: ProjectNow): number {
-  return Number((BigInt(prize_micro) * BigInt(1_000_000 - platform_fee_ppm)) / 1_000_000n);
+/**
+ * Finds who gets a part of the prize without the rules of the service: the chosen entry, the best and earliest entry, or
+ * the earliest entry of each wallet.
+ */
+function winnersOf(project: ProjectNow, now: Snapshot): SubmissionNow[] {
+  const entries = entriesOf(project, now);
+  const { selection, winner_submission_id: chosen } = project;
+  if (selection === 'poster' || selection === 'operator') return entries.filter(({ id }) => id === chosen);
+  if (selection === 'silence' || selection === 'shared') {
+    const { fees } = countedFor(project, now);
+    const payerOf = (id: string) => fees.find(({ subject_id }) => subject_id === id)?.payer ?? id;
+    return entries.filter(({ id }, index) =>
+      entries.slice(0, index).every((earlier) => payerOf(earlier.id) !== payerOf(id)),
+    );
+  }
+  const best = Math.max(...entries.map(({ score }) => score ?? 0));
+  return entries.filter(({ score }) => score === best).slice(0, 1);
 }
 
 /** Maps each submission to its award in microdollars. */
@@ -149,7 +171,8 @@ function awardsOf(project: ProjectNow, now: Snapshot): Map<string, number> {
   const winners = winnersOf(project, now);
   const each = Math.floor(receivesOf(project) / winners.length);
   const rest = receivesOf(project) - each * winners.length;
-  return new Map(winners.map(({ id }, index) => [id, each + (index === 0 ? rest : 0)]));
+  const most = project.selection === 'silence' ? 10 * project.entry_fee_micro : Infinity;
+  return new Map(winners.map(({ id }, index) => [id, Math.min(most, each + (index === 0 ? rest : 0))]));
 }
 
 function checkSelection(project: ProjectNow, now: Snapshot): void {
@@ -205,7 +228,18 @@ function checkBalances({ world: { model }, now }: Scene): void {
       give(payout?.recipient ?? '', micro);
       give(TREASURY, -micro);
     }
-    revenue += sum(prizes) + sum(fees) - receivesOf(project);
+    const refunds = now.payouts.filter(({ project_id, kind }) => project_id === project.id && kind === 'refund');
+    for (const { recipient, amount_micro } of refunds) {
+      give(recipient ?? '', amount_micro);
+      give(TREASURY, -amount_micro);
+    }
+    revenue += sum(prizes) + sum(fees) - sum(refunds) - [...awards.values()].reduce((total, micro) => total + micro, 0);
+  }
+  for (const project of now.projects.filter(({ fee_kept }) => fee_kept)) {
+    const keptMicro = project.prize_micro - receivesOf(project);
+    give(project.funding_wallet ?? '', -keptMicro);
+    give(TREASURY, keptMicro);
+    revenue += keptMicro;
   }
   const wallets = new Set([
     TREASURY,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { INITIAL_BALANCE_TX_HASH } from '../../server/reconciliation/public.ts';
 import { payoutNonce } from '../../server/payouts/references.ts';
 import type { Moved } from './chain-model.ts';
-import type { PaymentNow, ProjectNow, Snapshot } from './snapshot.ts';
+import type { PaymentNow, PayoutNow, ProjectNow, Snapshot } from './snapshot.ts';
 import { type ModelWorld, TREASURY } from './world.ts';
 
 const nonces = new Map<string, string>();
@@ -150,20 +150,21 @@ export function countedFor({ id }: ProjectNow, { payments, submissions }: Snapsh
 
 /** Asserts: prize and fees = payouts + refunds + the platform's part + the held amount. */
 function checkProject(project: ProjectNow, now: Snapshot): void {
-  const { id, status, prize_micro, platform_fee_ppm } = project;
+  const { id, status, prize_micro } = project;
   const { prizes, fees } = countedFor(project, now);
   const own = now.payouts.filter(({ project_id }) => project_id === id);
   const [refunds, awards] = [own.filter(({ kind }) => kind === 'refund'), own.filter(({ kind }) => kind !== 'refund')];
   const held = balanceOf(now, `escrow:${id}`) + balanceOf(now, `fees:${id}`);
   const paidOut = sum(own.filter(({ state }) => state === 'settled'));
-  const platform = status === 'completed' ? sum(prizes) + sum(fees) - sum(awards) : 0;
+  const receives = receivesOf(project);
+  const feeKept = project.fee_kept ? prize_micro - receives : 0;
+  const platform = status === 'completed' ? sum(prizes) + sum(fees) - sum(awards) - sum(refunds) : feeKept;
   assert.equal(sum(prizes) + sum(fees), paidOut + platform + held, `the money of project ${id}, which is ${status}`);
   assert.equal(sum(prizes), status === 'draft' || prizes.length === 0 ? 0 : prize_micro, `the prize of project ${id}`);
   assert.equal(prizes.length, status === 'draft' ? 0 : status === 'cancelled' ? prizes.length : 1);
   const kinds = awards.map(({ kind }) => kind);
   assert.ok(!kinds.includes('prize') || kinds.length === 1, `project ${id} owes more than its prize`);
-  const receives = Number((BigInt(prize_micro) * BigInt(1_000_000 - platform_fee_ppm)) / 1_000_000n);
-  assert.equal(sum(awards), project.awarded_at === null ? 0 : receives, `what project ${id} awards`);
+  const rest = refunds.filter(({ submission_id }) => submission_id === null);
   if (status === 'cancelled') {
     assert.deepEqual(
       new Set(refunds.map(({ payment_id }) => payment_id)),
@@ -171,8 +172,32 @@ function checkProject(project: ProjectNow, now: Snapshot): void {
       `the refunds of project ${id}`,
     );
     assert.equal(awards.length, 0, `project ${id} is cancelled and awarded`);
-  } else assert.equal(refunds.length, 0, `project ${id} is ${status} and gives back`);
+    assert.equal(sum(rest), sum(prizes) - feeKept, `what goes back of the prize of project ${id}`);
+  } else {
+    assert.equal(sum(awards) + sum(rest), project.awarded_at === null ? 0 : receives, `what project ${id} awards`);
+    assert.ok(rest.length === 0 || project.selection === 'silence', `project ${id} gives back a part of its prize`);
+    checkFeeRefunds(project, now, refunds);
+  }
   const ended = status === 'completed' || status === 'cancelled' || project.awarded_at !== null;
-  assert.equal(status === 'draft' || ended, project.due_at === null, `the timer of project ${id}, which is ${status}`);
+  const still = status === 'draft' || ended || project.hold_reason !== null;
+  assert.equal(still, project.due_at === null, `the timer of project ${id}, which is ${status}`);
   if (status === 'completed') assert.ok(awards.every(({ state }) => state === 'settled'));
+}
+
+/** Asserts that a project that is not cancelled gives fees of confirmed entries back only where its poster was silent. */
+function checkFeeRefunds(
+  { id, status, selection, held_selection }: ProjectNow,
+  { submissions }: Snapshot,
+  refunds: PayoutNow[],
+): void {
+  const confirmed = new Set(submissions.filter((entry) => entry.status === 'submitted').map((entry) => entry.id));
+  const ofEntries = refunds.filter(({ submission_id }) => submission_id !== null && confirmed.has(submission_id));
+  const wasSilent = held_selection === 'silence' || ['silence', 'shared', 'operator'].includes(selection ?? '');
+  assert.ok(wasSilent || ofEntries.length === 0, `project ${id} is ${status} and gives back`);
+  assert.ok(status !== 'open' || refunds.length === 0, `project ${id} is open and gives back`);
+}
+
+/** Returns the prize less the platform's fee. */
+export function receivesOf({ prize_micro, platform_fee_ppm }: ProjectNow): number {
+  return Number((BigInt(prize_micro) * BigInt(1_000_000 - platform_fee_ppm)) / 1_000_000n);
 }

@@ -165,9 +165,9 @@ export async function look(scene: Scene): Promise<void> {
     for (const row of scene.now.payments.filter(({ subject_id }) => scene.asked.includes(subject_id)))
       checkAsked(scene, row);
   scene.asked = [];
-  for (const { id, wallet_address, wallet_proven } of scene.now.agents)
+  for (const { id, wallet_address, wallet_linked_at } of scene.now.agents)
     assert.ok(
-      !wallet_proven || scene.proofs.get(id)?.has(wallet_address ?? ''),
+      wallet_linked_at === null || scene.proofs.get(id)?.has(wallet_address ?? ''),
       `${wallet_address} never proved to be ${id}`,
     );
   for (const { msg, alert, err } of world.errors.splice(0))

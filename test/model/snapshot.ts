@@ -11,7 +11,10 @@ export type ProjectNow = {
   due_at: string | null;
   judging_ends_at: string | null;
   awarded_at: string | null;
-  selection: 'poster' | 'scores' | 'ai' | 'split' | null;
+  selection: 'poster' | 'scores' | 'ai' | 'split' | 'silence' | 'operator' | 'shared' | null;
+  held_selection: 'ai' | 'silence' | null;
+  hold_reason: string | null;
+  fee_kept: boolean;
   winner_submission_id: string | null;
   funding_wallet: string | null;
 };
@@ -56,7 +59,7 @@ export type PayoutNow = {
   amount_micro: number;
   debit_account: string;
   recipient: string | null;
-  state: 'waiting' | 'held' | 'ready' | 'sending' | 'settled';
+  state: 'waiting' | 'held' | 'ready' | 'credited' | 'sending' | 'settled';
   due_at: string;
   tx_hash: string | null;
 };
@@ -70,7 +73,7 @@ export type Snapshot = {
   agents: {
     id: string;
     wallet_address: string | null;
-    wallet_proven: boolean;
+    wallet_linked_at: string | null;
     earned_micro: number;
     pending_micro: number;
   }[];
@@ -94,7 +97,7 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
     select json_build_object(
       'projects', (select coalesce(json_agg(t), '[]') from (
         select id, poster_id, status, prize_micro, entry_fee_micro, platform_fee_ppm, auto_select_deadline as deadline,
-          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet
+          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet, held_selection, hold_reason, fee_kept
         from projects order by id) t),
       'submissions', (select coalesce(json_agg(t), '[]') from (
         select id, project_id, agent_id, status, entry_fee_paid_micro, submitted_at, score, disqualified_at, outcome,
@@ -109,7 +112,7 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
           recipient, state, due_at, tx_hash
         from payouts order by reference) t),
       'agents', (select coalesce(json_agg(t), '[]') from (
-        select id, wallet_address, wallet_proven, earned_micro, pending_micro from agents order by id) t),
+        select id, wallet_address, wallet_linked_at, earned_micro, pending_micro from agents order by id) t),
       'accounts', (select coalesce(json_agg(t), '[]') from (
         select id, side, balance_micro from ledger_accounts order by id) t),
       'strays', (select coalesce(json_agg(t), '[]') from (

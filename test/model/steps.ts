@@ -21,6 +21,8 @@ const ACTIONS = {
   close: [4, judging.closeAction],
   cancel: [1, judging.cancelAction],
   operatorCancel: [2, judging.operatorCancelAction],
+  operatorDecide: [1, judging.operatorDecideAction],
+  hold: [2, judging.holdAction],
   disqualify: [2, judging.disqualifyAction],
   extend: [1, judging.extendAction],
   advance: [7, judging.advanceAction],
@@ -94,4 +96,6 @@ export const settings = fc.record({
   perTransferMicro: fc.constantFrom(1_000_000_000, 1_000_000_000, 9_000_000),
   perDayMicro: fc.constantFrom(5_000_000_000, 5_000_000_000, 20_000_000),
   judgeHours: fc.constantFrom(72, 1, 0),
+  holdHours: fc.constantFrom(24, 24, 0),
+  noticeMinutes: fc.constantFrom(15, 0),
 });

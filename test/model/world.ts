@@ -25,7 +25,14 @@ const USDC = 1_000_000;
 export const KEY_GONE = 'no signature';
 
 /** The settings of a run, drawn at random. */
-export type Settings = { platformFeePpm: number; perTransferMicro: number; perDayMicro: number; judgeHours: number };
+export type Settings = {
+  platformFeePpm: number;
+  perTransferMicro: number;
+  perDayMicro: number;
+  judgeHours: number;
+  holdHours: number;
+  noticeMinutes: number;
+};
 
 /** Webhooks move no money, so any use of them fails here. */
 type MoneyWorld = {
@@ -115,6 +122,8 @@ export function createModelWorld(db: Db, settings: Settings) {
     ...readConfig({ NODE_ENV: 'test' }),
     platformFeePpm,
     payoutCaps: { perTransferMicro, perDayMicro },
+    autoPayoutHoldHours: settings.holdHours,
+    closeNoticeMinutes: settings.noticeMinutes,
   };
   const clock = { now: () => new Date(time.trueMs + time.skewMs) };
   const log = pino(
@@ -130,6 +139,8 @@ export function createModelWorld(db: Db, settings: Settings) {
       db: database,
       reads: database,
       views: database,
+      searches: database,
+      searchReads: database,
       clock,
       newId: () => uuidOf(nextId(), ids.atMs),
       randomBytes: (size) => createHash('shake256', { outputLength: size }).update(String(nextId())).digest(),
@@ -204,7 +215,7 @@ export function createModelWorld(db: Db, settings: Settings) {
 export type ModelWorld = ReturnType<typeof createModelWorld>;
 
 function described(body: Buffer | undefined) {
-  return body ? { sizeBytes: body.length, contentType: 'image/png' } : null;
+  return body ? { sizeBytes: body.length, contentType: 'image/png', modifiedAt: new Date(0) } : null;
 }
 
 /** Returns ids in the order of their creation, as UUID version 7 does. */

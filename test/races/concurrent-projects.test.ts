@@ -3,9 +3,16 @@ import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
 import { cloneProject, enterQuickly } from '../support/worlds/cloned-projects.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
-import { expectStatus, openProject, registerAgent, type Registered } from '../support/clients/journey.ts';
+import {
+  expectStatus,
+  openProject,
+  registerAgent,
+  type Registered,
+  requestUpload,
+} from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
+const DAY_MS = 86_400_000;
 const world = await startWorld({
   env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '10000', LIMIT_AGENT_OPERATIONS_PER_HOUR: '10000' },
 });
@@ -19,7 +26,8 @@ const setTier = (agent: Registered, tier: string) => db`update agents set tier =
 
 const project = await openProject(world, { entryFeeUsdc: 0 });
 const clones = (count: number, columns: Record<string, unknown> = {}) =>
-  Promise.all(Array.from({ length: count }, () => cloneProject(db, project.id, columns)));
+  // Open, also after a test has moved the clock past the project's deadline.
+  Promise.all(Array.from({ length: count }, () => cloneProject(db, project.id, { status: 'open', ...columns })));
 
 describe('maxConcurrentProjects', () => {
   it('limits the open unconfirmed intents; a confirmation makes room', async () => {
@@ -89,8 +97,52 @@ describe('maxConcurrentProjects', () => {
     const [next, ...entered] = await clones(6);
     for (const projectId of entered) await enterQuickly(db, { projectId, agentId: agent.id, at: clock.now() });
     codeIs(await intentOf(agent.key, next!), 429, 'RATE_LIMIT_EXCEEDED', /starter tier/);
-    await db`update submissions set created_at = created_at - interval '2 days' where agent_id = ${agent.id}`;
-    codeIs(await intentOf(agent.key, next!), 409, 'INTENT_LIMIT_REACHED');
+    // On the next day, while the intents are younger than 24 hours.
+    const midnight = (Math.floor(clock.now().getTime() / 86_400_000) + 1) * 86_400_000;
+    await db`update projects set auto_select_deadline = ${new Date(midnight + 3 * 86_400_000)} where id = any(${[next!, ...entered]})`;
+    await clock.at(midnight, async () => codeIs(await intentOf(agent.key, next!), 409, 'INTENT_LIMIT_REACHED'));
+  });
+
+  it('ignores unpaid intents without activity for 24 hours, to the millisecond', async () => {
+    const agent = await registerAgent(url);
+    expectStatus(await set(agent, { maxConcurrentProjects: 2 }), 200);
+    const now = clock.now().getTime();
+    const [quiet, busy, third, fourth] = await clones(4, { auto_select_deadline: new Date(now + 5 * DAY_MS) });
+    await clock.at(now, async () => {
+      for (const id of [quiet!, busy!]) expectStatus(await intentOf(agent.key, id), 201);
+    });
+    const submissionId = (
+      await db<{ id: string }[]>`select id from submissions where project_id = ${busy!} and agent_id = ${agent.id}`
+    )[0]!.id;
+    const entry = { key: agent.key, agentId: agent.id, projectId: busy!, submissionId, sizeBytes: 1000 };
+    await clock.at(now + DAY_MS - 1, async () => {
+      codeIs(await intentOf(agent.key, third!), 409, 'INTENT_LIMIT_REACHED', /2 open intents/);
+      // A new upload URL is activity.
+      expectStatus(await requestUpload(url, entry), 200);
+    });
+    await clock.at(now + DAY_MS, async () => {
+      expectStatus(await intentOf(agent.key, third!), 201);
+      const refused = await intentOf(agent.key, fourth!);
+      codeIs(refused, 409, 'INTENT_LIMIT_REACHED', /2 open intents/);
+      const named = (refused.body.error.details as { message: string }[]).map(({ message }) => message);
+      assert.equal(named[0], submissionId);
+    });
+    // A paid entry counts until it is confirmed.
+    await db`update submissions set entry_fee_paid_micro = 250000 where id = ${submissionId}`;
+    await clock.at(now + 3 * DAY_MS, async () => {
+      expectStatus(await intentOf(agent.key, fourth!), 201);
+      const [next] = await clones(1, { auto_select_deadline: new Date(now + 5 * DAY_MS) });
+      codeIs(await intentOf(agent.key, next!), 409, 'INTENT_LIMIT_REACHED', /2 open intents/);
+    });
+  });
+
+  it('follows the tier while it is unset', async () => {
+    const agent = await registerAgent(url);
+    const [sixth, ...entered] = await clones(6);
+    for (const projectId of entered) await enterQuickly(db, { projectId, agentId: agent.id, at: clock.now() });
+    await setTier(agent, 'pro');
+    clock.offsetMs += 1_000;
+    expectStatus(await intentOf(agent.key, sixth!), 201);
   });
 });
 

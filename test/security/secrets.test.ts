@@ -39,7 +39,8 @@ function failing<Part extends object>(part: Part, when: () => boolean, make: Mak
 
 const isDatabaseFault = () => fault === 'database' || fault === 'unforeseen';
 
-function indiscreet({ facilitator, chain, storage, db, reads, views }: World): Partial<World> {
+function indiscreet(world: World): Partial<World> {
+  const { facilitator, chain, storage, db, reads, views, searches, searchReads } = world;
   const plain: Make = (message, cause) => new Error(message, { cause });
   const database: Make = (message, cause) =>
     Object.assign(plain(message, cause), fault === 'database' ? { code: 'CONNECTION_CLOSED' } : {});
@@ -58,6 +59,8 @@ function indiscreet({ facilitator, chain, storage, db, reads, views }: World): P
     db: failing(db, isDatabaseFault, database),
     reads: failing(reads, isDatabaseFault, database),
     views: failing(views, isDatabaseFault, database),
+    searches: failing(searches, isDatabaseFault, database),
+    searchReads: failing(searchReads, isDatabaseFault, database),
   };
 }
 

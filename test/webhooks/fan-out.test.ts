@@ -61,7 +61,7 @@ async function startWorker(caFile: string): Promise<RunningProcess> {
       TREASURY_KEY: treasuryKey,
       FACILITATOR_KEY: facilitatorKey,
       SECRETS_KEY: secretsKey,
-      // 16 concurrent first attempts: a few silent endpoints already exceed what both processes can wait for.
+      // This allows 16 concurrent first attempts, so a few silent endpoints exceed the capacity of both processes.
       WEBHOOK_POOL: '32',
     },
   });
@@ -79,7 +79,7 @@ function written(): Promise<true> {
   });
 }
 
-/** On a busy machine, a slow first attempt is handed over to a retry row. */
+/** Waits until no retry row is due. On a busy machine, a slow first attempt moves to a retry row. */
 function settled(): Promise<true> {
   return until('the outcome of everything', async () => {
     const rows = await db`select 1 from webhook_retries where due_at is not null limit 1`;
@@ -87,7 +87,7 @@ function settled(): Promise<true> {
   });
 }
 
-it('two processes reach each subscriber once over TLS and leave only the attempts', async () => {
+it('two processes reach each subscriber once over TLS and leave only attempt rows', async () => {
   const at = new Date();
   const all = await seedSubscriptions(db, secrets, {
     count: 800,

@@ -35,7 +35,7 @@ after(() => {
   server.close();
 });
 
-it('filterWebhooks skips events outside the budgets and categories, and none while it is off', async () => {
+it('filterWebhooks skips events outside the budgets and categories, and skips none while it is off', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const subscribe = async (name: string, settings: object, order: 'before' | 'after' = 'after') => {
@@ -82,4 +82,4 @@ it('filterWebhooks skips events outside the budgets and categories, and none whi
   assert.equal(body.data.deliveries.length, 1, 'what it did not want is no delivery of it');
 });
 
-it('nothing failed', () => assert.deepEqual(errors, []));
+it('the service logged no errors', () => assert.deepEqual(errors, []));

@@ -14,7 +14,7 @@ const { url } = await startWorld();
 const guide = await readFile(join(import.meta.dirname, '../../docs/agents.md'), 'utf8');
 const code = /```js\n(import \{ createHmac[\s\S]+?)```/.exec(guide)?.[1] ?? assert.fail('no receiver in the guide');
 
-/** The receiver of the guide, unchanged except for its port. */
+/** Starts the receiver of the guide, unchanged except for its port. */
 async function startReceiver(secret: string, port: number): Promise<{ child: ChildProcess; lines: string[] }> {
   const { length } = code.match(/8080/g) ?? [];
   assert.equal(length, 1);
@@ -51,7 +51,7 @@ test('the receiver of the guide accepts only requests of the service', async () 
   assert.deepEqual(lines, ['TEST 00000000-0000-7000-8000-000000000000']);
   const forged = { method: 'POST', headers: { 'service-signature': `sha256=${'0'.repeat(64)}` }, body: '{}' };
   assert.equal((await fetch(webhook.webhook_url, forged)).status, 401);
-  // Another secret, which the receiver does not have.
+  // The second registration creates a secret that the receiver does not have.
   await call(url, 'POST', path, { key: agent.key, body: webhook });
   const refused = await send();
   assert.deepEqual([refused.delivered, refused.status, refused.failure], [false, 401, 'status']);

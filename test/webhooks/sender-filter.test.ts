@@ -31,10 +31,10 @@ async function announce(earlyAccessMs = 0): Promise<string> {
   return eventId;
 }
 
-/** As its agent sets them. */
+/** Stores the settings and updates the filter, as a settings change by the agent does. */
 async function setFilter(subscribers: Subscriber[], change: object): Promise<void> {
   const ids = subscribers.map(({ id }) => id);
-  const settings = settingsOf({ minBudget: 0, maxBudget: 1_000_000, preferredCategories: [], ...change });
+  const settings = settingsOf({ minBudget: 0, maxBudget: 1_000_000, preferredCategories: [], ...change }, 'starter');
   await db.begin(async (tx) => {
     const agents = await tx<{ id: string }[]>`
       update agents set settings = ${tx.json(settings)}
@@ -45,7 +45,7 @@ async function setFilter(subscribers: Subscriber[], change: object): Promise<voi
 
 const urlsOf = (subscribers: { url: string }[]) => subscribers.map(({ url }) => url).toSorted();
 
-it('skip any number of subscriptions that do not want the event, including the last', async () => {
+it('a fan-out skips any number of subscriptions that filter the event, including the last', async () => {
   const all = await world.subscribe(1_400, { tier: 'pro' });
   const inOrder = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const wanting = inOrder.filter((_, n) => n === 3 || n === 700 || n === 1_250);
@@ -61,7 +61,7 @@ it('skip any number of subscriptions that do not want the event, including the l
   assert.equal(await world.openParts(), 0);
 });
 
-it('match to the microdollar and by any category; without the filter, match everything', async () => {
+it('a filter matches to the microdollar and by any category; a disabled filter matches everything', async () => {
   const cases: [wants: boolean, settings: object][] = [
     [true, { minBudget: 5, maxBudget: 5 }],
     [false, { minBudget: 5.000001 }],
@@ -79,7 +79,7 @@ it('match to the microdollar and by any category; without the filter, match ever
   assert.deepEqual(urlsOf(sent), urlsOf(all.filter((_, n) => cases[n]![0])));
 });
 
-it('get no filtered event through a new tier, and get it once the filter is removed', async () => {
+it('a tier change sends an event only to webhooks whose current filter matches', async () => {
   const [filtered, freed, plain] = [await world.subscriber(), await world.subscriber(), await world.subscriber()];
   await setFilter([filtered, freed], { filterWebhooks: true, minBudget: 6 });
   await announce(60_000);
@@ -98,7 +98,7 @@ it('get no filtered event through a new tier, and get it once the filter is remo
   assert.deepEqual([...new Set(urlsOf(sent))], urlsOf([freed, plain]));
 });
 
-it('apply only to the first attempt: a failed delivery is retried after a filter change', async () => {
+it('a filter applies only to the first attempt: a failed delivery is retried after a filter change', async () => {
   const one = await world.subscriber();
   await announce();
   answer.of = () => REFUSED;
@@ -109,7 +109,7 @@ it('apply only to the first attempt: a failed delivery is retried after a filter
   assert.equal(sent.length, 3);
 });
 
-it('are read again after a second, so that suspensions and URL changes take effect', async () => {
+it('a sender rereads subscriptions after a second, so that suspensions and URL changes take effect', async () => {
   const all = await world.subscribe(50, { tier: 'pro' });
   const inOrder = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   await world.announce();
@@ -124,7 +124,7 @@ it('are read again after a second, so that suspensions and URL changes take effe
     await (changed ??= change());
     return OK;
   };
-  // A small pool, so that most rows are read and wait.
+  // With a small pool, most rows wait after the sender has read them.
   await world.settle(world.sender({ pool: 4 }));
   const expected = [...inOrder.slice(0, 20), ...moved.map(({ url }) => ({ url: `${url}/moved` }))];
   assert.deepEqual(urlsOf(sent), urlsOf(expected));

@@ -8,16 +8,16 @@ import { until } from '../support/processes/processes.ts';
 import { prepareGround } from '../support/processes/service-processes.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
 
-// Worker processes that are killed by SIGKILL during a fan-out, and a receiver that counts.
+// The test kills worker processes by SIGKILL during a fan-out. The receiver counts the deliveries.
 
 const SUBSCRIBERS = 4_000;
-/** The process is killed after this many deliveries. */
+/** The numbers of deliveries after which the test kills a process. */
 const KILLS = [500, 1_500, 2_500];
-/** The most deliveries of one process that are sent and not written. */
+/** The maximum number of deliveries that a process has sent but not yet written. */
 const WINDOW = 500;
 const ANSWER_MS = 10;
 
-const ground = await prepareGround();
+const installation = await prepareGround();
 const received = new Map<string, string[]>();
 let requests = 0;
 const receiver = createServer((request, response) => {
@@ -30,26 +30,26 @@ const receiver = createServer((request, response) => {
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 after(() => receiver.close());
 
-it('a fan-out with killed processes reaches every subscriber, and repeats only deliveries that were not written', async (t) => {
+it('a fan-out with killed processes reaches every subscriber and repeats only unwritten deliveries', async (t) => {
   const { port } = receiver.address() as AddressInfo;
-  const secrets = createWebhookSecrets({ key: ground.signingKey, randomBytes });
+  const secrets = createWebhookSecrets({ key: installation.signingKey, randomBytes });
   const now = new Date();
   const urlOf = (_: number, id: string) => `http://127.0.0.1:${port}/${id}`;
-  const all = await seedSubscriptions(ground.db, secrets, { count: SUBSCRIBERS, at: now, urlOf });
-  const first = await ground.start();
-  const eventId = await seedEvent(ground.db, now);
+  const all = await seedSubscriptions(installation.db, secrets, { count: SUBSCRIBERS, at: now, urlOf });
+  const first = await installation.start();
+  const eventId = await seedEvent(installation.db, now);
   let service = first;
   for (const kill of KILLS) {
     await until(`${kill} deliveries`, async () => requests >= kill);
     await service.running.kill('SIGKILL');
-    service = await ground.start();
+    service = await installation.start();
   }
   await until('every part of the fan-out', async () => {
-    const rows = await ground.db`select 1 from webhook_fan_outs where done_at is null`;
+    const rows = await installation.db`select 1 from webhook_fan_outs where done_at is null`;
     return rows.length === 0;
   });
   await until('what outlasted its batch', async () => {
-    const rows = await ground.db`select 1 from webhook_retries where due_at is not null`;
+    const rows = await installation.db`select 1 from webhook_retries where due_at is not null`;
     return rows.length === 0;
   });
   assert.deepEqual([...received.keys()].toSorted(), all.map(({ id }) => `/${id}`).toSorted());
@@ -57,7 +57,7 @@ it('a fan-out with killed processes reaches every subscriber, and repeats only d
   const twice = requests - SUBSCRIBERS;
   t.diagnostic(`${twice} of ${SUBSCRIBERS} were sent again after ${KILLS.length} kills`);
   assert.ok(twice <= KILLS.length * WINDOW, `${twice} were sent again`);
-  const [{ written }] = await ground.db<[{ written: number }]>`
+  const [{ written }] = await installation.db<[{ written: number }]>`
     select count(distinct webhook_id)::int as written from webhook_attempts where outcome = 'delivered'`;
   assert.equal(written, SUBSCRIBERS);
 });

@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 beforeEach(async () => await world.clear());
 afterEach(() => assert.deepEqual(world.errors, []));
 
-/** Endpoints whose responses the test controls, and how many deliveries to them are in flight. */
+/** Holds deliveries to these endpoints until the test releases them, and counts the deliveries in flight. */
 function holding(isHeld: (url: string) => boolean) {
   const waiting = new Set<(outcome: DeliveryOutcome) => void>();
   const most = { atOnce: 0 };
@@ -57,14 +57,14 @@ describe('silent endpoints', () => {
       await world.announce();
       const sender = world.sender();
       sender.start();
-      // They stay silent, and every other endpoint is reached and every part done.
+      // The endpoints stay silent. The fan-out reaches every other endpoint and completes every part.
       await until('all others', () => delivered(1_000 - tarpits));
       await until('the parts', async () => (await world.openParts()) === 0);
       assert.equal(waiting.size, tarpits);
       const leased = await world.retries();
       assert.equal(leased.filter(({ token }) => token !== null).length, tarpits);
       release(TIMED_OUT);
-      // The slow lane makes their immediate retry.
+      // The slow lane sends the immediate retries.
       await until('the slow lane', async () => waiting.size === Math.min(tarpits, 128));
       answer.of = () => OK;
       release(OK);
@@ -142,7 +142,7 @@ describe('limits', () => {
     await until('all others', () => delivered(others.length));
     await until('the parts', async () => (await world.openParts()) === 0);
     assert.equal(waiting.size, 8);
-    // They proceed 8 at a time.
+    // The deliveries to the network proceed 8 at a time.
     await until('the crowd', async () => {
       release(OK);
       return await delivered(crowd.length + others.length);
@@ -155,7 +155,7 @@ describe('limits', () => {
   it('an immediate retry to a full network moves to the retry lane, and its first attempt is recorded', async () => {
     // Eight deliveries to one network fail and queue again behind twelve that never end.
     const all = await world.subscribe(20, { host: () => 'many.example', tier: 'elite' });
-    // In the order of the fan-out.
+    // The fan-out walks the webhooks in the order of their ids.
     const crowd = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const failing = new Set(crowd.slice(0, 8).map(({ url }) => url));
     const { waiting, release } = holding((url) => !failing.has(url));

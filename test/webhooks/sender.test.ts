@@ -36,7 +36,7 @@ describe('a fan-out', () => {
     assert.equal(reached, 1_300);
   });
 
-  it('reaches elite agents at once, and after early access pro agents before starters', async () => {
+  it('reaches elite agents at once, and pro agents before starters after early access', async () => {
     const starters = await world.subscribe(40);
     const pro = await world.subscribe(5, { tier: 'pro' });
     const elite = await world.subscribe(5, { tier: 'elite' });
@@ -76,7 +76,7 @@ describe('a fan-out', () => {
     }
   });
 
-  it('is given up by a sender that lost its lease, without loss', async () => {
+  it('continues without loss in another sender after the first one lost its lease', async () => {
     const all = await world.subscribe(60, { tier: 'pro' });
     await world.announce();
     // Another process takes the part while the first delivery is in flight.
@@ -172,7 +172,7 @@ describe('retries', () => {
     assert.deepEqual([row?.dueAt, row?.deadAt?.getTime()], [null, world.at().getTime()]);
   });
 
-  it('are not written by a sender whose claim expired', async () => {
+  it('are not written by a sender whose lease expired', async () => {
     await world.subscriber();
     await world.announce();
     answer.of = () => REFUSED;

@@ -17,9 +17,9 @@ const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds 
 
 describe('a suspended agent', () => {
   it('gets no events until the suspension ends', async () => {
-    const told: string[] = [];
+    const paths: string[] = [];
     const receiver = createServer((request, response) => {
-      told.push(request.url ?? '');
+      paths.push(request.url ?? '');
       request.resume();
       response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
     });
@@ -51,17 +51,17 @@ describe('a suspended agent', () => {
       );
     await openProject(world);
     await fanOutsOver();
-    assert.deepEqual(new Set(told.splice(0)), new Set(['/active', '/limited']));
+    assert.deepEqual(new Set(paths.splice(0)), new Set(['/active', '/limited']));
     // The suspension has ended, whether or not the timer has run.
     clock.offsetMs += 600_000;
     await openProject(world);
     await fanOutsOver();
-    assert.deepEqual(new Set(told.splice(0)), new Set(['/active', '/limited', '/suspended']));
+    assert.deepEqual(new Set(paths.splice(0)), new Set(['/active', '/limited', '/suspended']));
     expectStatus(await setStatus(forever.id, 'active'), 200);
     expectStatus(await setStatus(active.id, 'suspended'), 200);
     await openProject(world);
     await fanOutsOver();
-    assert.deepEqual(new Set(told.splice(0)), new Set(['/limited', '/suspended', '/forever']));
+    assert.deepEqual(new Set(paths.splice(0)), new Set(['/limited', '/suspended', '/forever']));
   });
 
   it('gets no waiting retries either', async () => {

@@ -20,7 +20,7 @@ const consoleWorld = await startConsoleWorld({
 });
 const seeded = consoleWorld ? await seed(consoleWorld) : null;
 
-/** An endpoint that accepts every request. */
+/** Starts an endpoint that accepts every request. */
 async function receiver() {
   const received: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {

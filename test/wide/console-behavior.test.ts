@@ -133,7 +133,7 @@ describe('the public pages', { skip }, () => {
     await context.close();
   });
 
-  it('a transfer links to the network’s explorer, and nothing is requested there before', async () => {
+  it('a transfer links to the network’s explorer, and the page requests nothing there in advance', async () => {
     const { page, context, assertQuiet, assertAccessible } = await open('/');
     await page.route(/\/api\/v1\/network$/, async (route) => {
       const answer = await route.fetch();

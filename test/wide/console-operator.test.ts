@@ -28,7 +28,7 @@ describe("the operator's pages in a browser", { skip }, () => {
   for (const view of Object.keys(views) as View[]) {
     it(`${view}: every section loads without errors and passes axe`, async () => {
       const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open('/operator', view, {
-        // Without animations, because axe would measure the contrast of a dialog that is fading in.
+        // Disable animations: axe would measure the contrast of a dialog that is fading in.
         reducedMotion: 'reduce',
       });
       await shoot(`operator-sign-in-${view}`);
@@ -176,7 +176,7 @@ describe("the operator's pages in a browser", { skip }, () => {
     await context.close();
   });
 
-  it('offline, or with a failing service: loaded data stays, missing data is reported, and the page recovers', async () => {
+  it('offline or with a failing service: the page keeps loaded data, reports missing data, and recovers', async () => {
     const { page, context, assertAccessible, shoot } = await consoleWorld.open('/operator');
     await signIn(page, operatorKey);
     await goTo(page, 'Agents');

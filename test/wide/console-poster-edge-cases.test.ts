@@ -67,7 +67,7 @@ describe('a poster in the browser: edge cases', { skip }, () => {
     await second.page.goto(first.page.url());
     await second.page.getByRole('alert').filter({ hasText: messages.errors.missing.title }).waitFor();
     assert.equal(await second.page.getByText('Nobody else’s').count(), 0);
-    // Also not after signing in as another poster in the same browser.
+    // The same holds after another poster signs in in the same browser.
     await first.page.goto(`${url}/poster`);
     await first.page.getByRole('link', { name: 'Nobody else’s' }).waitFor();
     await first.page.getByRole('button', { name: words.account.signOut }).click();

@@ -24,15 +24,15 @@ import { type RedisServer, startRedis, withoutRedis } from '../support/servers/r
 import { callOperation } from '../support/clients/requests.ts';
 import { prepareGround, type ServiceProcess } from '../support/processes/service-processes.ts';
 
-// Several processes that count together, on a Redis that is killed, stopped, filled and started again.
+// Several processes share their limits in one Redis. The tests kill, pause, fill, and restart that Redis.
 
 const { searchProjects, listSpecializations, confirmUpload, getMe, requestUpload, publishProject } = operations;
 const ENV = { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '1000', TRUSTED_PROXIES: '127.0.0.0/8' };
-// A command may take 250 ms; the rest is the service's own, on a machine that does other things too.
+// A Redis command may take 250 ms. The rest is for the service on a busy machine.
 const IN_TIME_MS = 1_500;
 
 const redis = withoutRedis ? null : await startRedis();
-const ground = redis ? await prepareGround({ env: { ...ENV, REDIS_URL: redis.url } }) : null;
+const installation = redis ? await prepareGround({ env: { ...ENV, REDIS_URL: redis.url } }) : null;
 const log = pino({ level: 'silent' });
 const clock = { now: () => new Date() };
 
@@ -49,12 +49,12 @@ if (redis)
 describe('limits in Redis', { skip: withoutRedis }, () => {
   const server = redis!;
   const take = async (limits: Awaited<ReturnType<typeof open>>, name: 'payments' | 'agentReads' = 'agentReads') => {
-    const told: { remaining: number; resetAt: number }[] = [];
-    await limits.take([name], 'ada', 'RATE_LIMITED', told as never);
-    return told[0]!;
+    const states: { remaining: number; resetAt: number }[] = [];
+    await limits.take([name], 'ada', 'RATE_LIMITED', states as never);
+    return states[0]!;
   };
 
-  it('are the same windows for every process, under the name of the service alone', async () => {
+  it('share their windows among the processes of one service, and with no other service', async () => {
     const [one, two, other] = [
       await open(server, undefined, 'mine'),
       await open(server, undefined, 'mine'),
@@ -72,7 +72,7 @@ describe('limits in Redis', { skip: withoutRedis }, () => {
     for (const limits of [one, two, other]) limits.close();
   });
 
-  it('cost one command a request, however many limits count', async () => {
+  it('cost one Redis command per request, however many limits apply', async () => {
     const limits = await open(server);
     const calls = async () => {
       const stats = String(await server.ask('INFO', 'commandstats'));
@@ -86,7 +86,7 @@ describe('limits in Redis', { skip: withoutRedis }, () => {
     limits.close();
   });
 
-  it('do not begin without a Redis, and say why', async () => {
+  it('fail to open without a Redis, and the error names the cause', async () => {
     const nowhere = { ...server, url: `redis://127.0.0.1:${await freePort()}` };
     await assert.rejects(open(nowhere), /ECONNREFUSED/);
   });
@@ -99,12 +99,12 @@ describe('4 processes × 64 connections on one agent', { skip: withoutRedis }, (
   });
 
   before(async () => {
-    if (!ground) return;
-    processes.push(...(await Promise.all(Array.from({ length: 4 }, () => ground.start()))));
+    if (!installation) return;
+    processes.push(...(await Promise.all(Array.from({ length: 4 }, () => installation.start()))));
   });
 
-  it('accept exactly the limit, of reads, of operations, of what is paid for and of the account', async () => {
-    // Each connection sends one request after the other until it is refused.
+  it('accept exactly the limit of reads, operations, paid operations, and account requests', async () => {
+    // Each connection sends one request after the other until the service rejects one.
     const askUntilRefused = async (url: string, ask: (url: string) => Promise<Answer>) => {
       const left: number[] = [];
       for (;;) {
@@ -132,9 +132,9 @@ describe('4 processes × 64 connections on one agent', { skip: withoutRedis }, (
     }
   });
 
-  it('let no more payments fail than one after the other', async () => {
+  it('accept 10 of 40 concurrent failing payments and reject 30', async () => {
     const [{ url }] = processes as [ServiceProcess];
-    const project = await openProject({ url, mintUsdc: ground!.mintUsdc });
+    const project = await openProject({ url, mintUsdc: installation!.mintUsdc });
     const { key } = await registerAgent(url);
     const { id } = await createIntent(url, key, project.id);
     const params = { project_id: project.id, submission_id: id };
@@ -146,7 +146,7 @@ describe('4 processes × 64 connections on one agent', { skip: withoutRedis }, (
   });
 });
 
-describe('a Redis that is lost', { skip: withoutRedis }, () => {
+describe('a service that loses its Redis', { skip: withoutRedis }, () => {
   const server = redis!;
   let service: ServiceProcess;
   let url: string;
@@ -167,7 +167,7 @@ describe('a Redis that is lost', { skip: withoutRedis }, () => {
   const register = (address: string) =>
     call(url, 'POST', '/agents/create', { headers: { 'x-forwarded-for': address }, body: {} });
 
-  /** Nothing is charged and nobody registered; everything else goes on, and no faster than the limit allows. */
+  /** Checks that payments and registrations are rejected, and that all other requests keep their limits. */
   async function heldWithoutRedis(key: string, posterKey: string): Promise<void> {
     const closed = [
       () => callOperation(url, requestUpload, { key }),
@@ -196,9 +196,9 @@ describe('a Redis that is lost', { skip: withoutRedis }, () => {
   }
 
   const faults: Record<string, { lose(): Promise<void> | void; restore(): Promise<unknown> | void }> = {
-    'is killed and started again': { lose: () => server.kill(), restore: () => server.start() },
-    'hangs with its connections open': { lose: () => server.pause(), restore: () => server.resume() },
-    'is full': {
+    'when Redis is killed and restarted': { lose: () => server.kill(), restore: () => server.start() },
+    'when Redis hangs with its connections open': { lose: () => server.pause(), restore: () => server.resume() },
+    'when Redis is full': {
       lose: async () => {
         await server.ask('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
         await server.ask('CONFIG', 'SET', 'maxmemory', '100kb');
@@ -208,13 +208,13 @@ describe('a Redis that is lost', { skip: withoutRedis }, () => {
   };
   for (const [fault, { lose, restore }] of Object.entries(faults)) {
     describe(fault, () => {
-      // A test that failed half-way leaves nothing to the next one.
+      // Restores Redis for the next test if a test failed halfway.
       afterEach(async () => {
         await restore();
       });
 
-      it('refuses payments and registrations, holds the rest to the limits alone, and comes back by itself', async () => {
-        service ??= await ground!.start();
+      it('rejects payments and registrations, limits other requests by itself, and recovers', async () => {
+        service ??= await installation!.start();
         ({ url } = service);
         const [agent, poster] = [await registerAgent(url), await registerPoster(url)];
         expectStatus(await callOperation(url, searchProjects, { key: agent.key }), 200);
@@ -230,7 +230,7 @@ describe('a Redis that is lost', { skip: withoutRedis }, () => {
     });
   }
 
-  it('keeps what was counted before it hung', async () => {
+  it('keeps the counts from before Redis hung', async () => {
     const { key } = await registerAgent(url);
     for (let left = 59; left >= 10; left -= 1) await callOperation(url, searchProjects, { key });
     server.pause();
@@ -238,13 +238,13 @@ describe('a Redis that is lost', { skip: withoutRedis }, () => {
     server.resume();
     await backToRedis();
     const answer = await callOperation(url, searchProjects, { key });
-    // Those that it did not answer in time may have been counted.
+    // Redis may have counted requests that it did not answer in time.
     const left = Number(answer.headers.get('x-ratelimit-remaining'));
     assert.ok(left >= 6 && left <= 9, String(left));
   });
 
-  it('charges nobody while it is gone, and takes the same payment afterwards', async () => {
-    const mintUsdc = ground!.mintUsdc;
+  it('charges no agent while Redis is down, and processes the same payment afterwards', async () => {
+    const mintUsdc = installation!.mintUsdc;
     const project = await openProject({ url, mintUsdc });
     const { key } = await registerAgent(url);
     const { id } = await createIntent(url, key, project.id);
@@ -263,7 +263,7 @@ describe('a Redis that is lost', { skip: withoutRedis }, () => {
     codeIs(await pay(), 402, 'PAYMENT_FAILED');
   });
 
-  it('does not hold up the end of a process', async () => {
+  it('stops without waiting for Redis', async () => {
     const { key } = await registerPoster(url);
     await server.kill();
     expectStatus(await call(url, 'POST', '/posters/me/projects', { key, body: brief() }), 201);

@@ -30,7 +30,7 @@ const s3 = process.env['S3_TEST_ENDPOINT'];
 const missing = [...(database ? [] : ['POSTGRES_TEST_URL']), ...(s3 ? [] : ['S3_TEST_ENDPOINT'])];
 const skip = missing.length === 0 || process.env['CI'] ? false : `needs ${missing.join(' and ')}`;
 
-describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip }, () => {
+describe('a production start on PostgreSQL, S3, and a remote facilitator', { skip }, () => {
   let folder: string;
   let chain: RunningChain;
   let facilitator: RunningProcess;
@@ -120,7 +120,7 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
     }
   });
 
-  it('refuses doubtful settings and parts that do not answer, by name', async () => {
+  it('refuses insecure settings and unreachable dependencies, and names each', async () => {
     const doubtful: [string, Record<string, string>][] = [
       ['PUBLIC_URL', { PUBLIC_URL: 'http://market.example' }],
       ['RPC_URL', { RPC_URL: 'http://rpc.example' }],
@@ -137,7 +137,7 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
     }
   });
 
-  it('runs the whole journey through two processes, with S3 uploads and the faucet absent', async () => {
+  it('runs the whole journey through two processes, with S3 uploads and without the faucet', async () => {
     const [portA, portB] = [await freePort(), await freePort()];
     const [first, second] = await Promise.all([start(portA), start(portB)]);
     const a = `http://127.0.0.1:${portA}`;
@@ -177,7 +177,7 @@ describe('a production start on PostgreSQL, S3 and a remote facilitator', { skip
     assert.equal(await putPicture(upload.body.data.uploadUrl, picture), 200);
     expectStatus(await confirm(a, agent.key, projectId, intent.id), 200);
 
-    // Either process serves the picture that the other one's page leads to, out of S3.
+    // Each process serves pictures from S3, also by links that the other process created.
     const { submissions } = await galleryPage(b, poster.key, projectId);
     for (const target of [submissions[0]!.image_url, submissions[0]!.thumbnail_url]) {
       assert.ok(target.startsWith('https://market.example/media/'), target);

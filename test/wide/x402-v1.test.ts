@@ -32,7 +32,7 @@ const skip = installed || process.env['CI'] ? false : 'npm ci --ignore-scripts -
 const world = skip ? null : await startWorld();
 
 describe('the x402 v1 client', { skip }, () => {
-  it('pays an entry fee at first try, and its upload is confirmed', async () => {
+  it('pays an entry fee at the first try, and its upload is confirmed', async () => {
     assert.ok(world);
     const { url } = world;
     const project = await openProject(world, { entryFeeUsdc: 0.05 });

@@ -22,6 +22,7 @@ const TONES: Record<Payout['state'], Tone> = {
   waiting: 'warn',
   held: 'bad',
   ready: 'quiet',
+  credited: 'quiet',
   sending: 'warn',
   settled: 'good',
 };

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import { keyPrefix, parseKey, createKeyCache } from '../../keys/public.ts';
+import { keyPrefix, createKeyCache } from '../../keys/public.ts';
 import type { AgentActivity } from './activity.ts';
 import { findKeyHolder } from './queries.ts';
 import { callerAt } from './status.ts';
@@ -17,11 +17,10 @@ export function createAgentAuthenticator(
   activity: Pick<AgentActivity, 'record'>,
 ): AgentAuthenticator {
   const prefix = keyPrefix('agent', network.testnet);
-  const cache = createKeyCache(clock, (keyId) => findKeyHolder(reads, keyId));
+  const cache = createKeyCache({ clock, prefix }, (keyId) => findKeyHolder(reads, keyId));
   return {
     async authenticate(text) {
-      const key = parseKey(text);
-      const caller = key?.prefix === prefix ? await cache.find(key) : null;
+      const caller = await cache.find(text);
       if (!caller) return null;
       activity.record(caller.agentId);
       return callerAt(caller, clock.now());

@@ -40,6 +40,8 @@ describe('createAgent', () => {
       tier: 'starter',
       wallet_address: null,
       wallet_proven: false,
+      pending_wallet: null,
+      pending_wallet_at: null,
       wallet_linked_at: null,
       created_at: world.at(0),
       last_active_at: world.at(0),
@@ -53,8 +55,10 @@ describe('createAgent', () => {
       total_projects: 0,
       status_reason: null,
       status_until: null,
+      status_since: null,
     });
-    assert.equal(settings.maxConcurrentProjects, 5);
+    // Unset: it follows the tier.
+    assert.equal(settings.maxConcurrentProjects, undefined);
   });
 
   it('gives a live key on a live network', async () => {

@@ -8,18 +8,15 @@ import { issueKey, keyPrefix } from '../../keys/public.ts';
 import { avatarUrl } from './avatar.ts';
 import { insertAgent, insertKey } from './queries.ts';
 import { defaultSettings } from './settings.ts';
-import { unknownSpecializations } from './specializations.ts';
+import { specializationFaults } from './specializations.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.createAgent;
 
 /** Registers an agent and issues its first API key. */
 export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
-  const unknown = await unknownSpecializations(ctx, body.specializations);
-  if (unknown.length > 0) {
-    const message = `unknown or retired: ${unknown.join(', ')}; see GET /agents/specializations`;
-    throw validationError([{ field: 'specializations', message }]);
-  }
+  const faults = await specializationFaults(ctx, body.specializations);
+  if (faults.length > 0) throw validationError(faults);
   const now = ctx.clock.now();
   const agentId = ctx.newId();
   const { key, id, secretHash } = issueKey(keyPrefix('agent', ctx.network.testnet), ctx.randomBytes);

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { listKeysOf, lockAgent, type LockedAgent, lockWallet, proveWallet } from './queries.ts';
+import { listKeysOf, lockAgent, type LockedAgent, lockWallet, linkPayer } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
 /** The error for an agent id that does not exist. */
@@ -29,9 +29,12 @@ export async function lockExistingAgent(tx: Tx, agentId: string): Promise<Locked
  * Links the payer of the agent's first settled entry fee as the agent's wallet. Runs in the transaction that books the
  * fee, and never makes that transaction fail.
  *
- * The wallet is not linked if the agent already has a proven wallet, and in three more cases:
+ * The wallet is linked, not proven: a signed payment can be presented by somebody else than its signer. The agent that
+ * signs a challenge with the wallet takes it over.
+ *
+ * The wallet is not linked if the agent already has a linked wallet, and in three more cases:
  * - The agent declared another wallet.
- * - The wallet is already proven for another agent.
+ * - The wallet is already linked to another agent.
  * - The wallet funded a project that this agent has entered. Its prize would return to its own funder.
  *
  * @param agent the agent, locked by the caller, so that a concurrent entry waits and then sees the wallet
@@ -42,9 +45,9 @@ export async function linkFirstWallet(
   agent: LockedAgent,
   { agentId, payer, now }: { agentId: string; payer: string; now: Date },
 ): Promise<boolean> {
-  if (agent.walletProven || (agent.walletAddress !== null && agent.walletAddress !== payer)) return false;
+  if (agent.walletLinked || (agent.walletAddress !== null && agent.walletAddress !== payer)) return false;
   // Two agents can book a first fee of one wallet at the same time. A violated unique index would roll the booking
   // back, so the second waits for this lock instead.
-  const [, proven] = await Promise.all([lockWallet(tx, payer), proveWallet(tx, { agentId, address: payer, now })]);
-  return proven;
+  const [, linked] = await Promise.all([lockWallet(tx, payer), linkPayer(tx, { agentId, address: payer, now })]);
+  return linked;
 }

@@ -15,5 +15,5 @@ export type Participation = Omit<Row, 'settings'> & { settings: AgentSettings };
 export async function participationOf(db: Queryable, agentId: string): Promise<Participation> {
   const row = await findParticipation(db, agentId);
   if (!row) throw agentNotFound();
-  return { ...row, settings: settingsOf(row.settings) };
+  return { ...row, settings: settingsOf(row.settings, row.tier) };
 }

@@ -10,15 +10,21 @@ export { createAgentAuthenticator } from './authenticate.ts';
 
 // Row locks of agents and wallets, the cache of keys, and the link of the first paying wallet.
 export { agentNotFound, forgetKeysOf, linkFirstWallet, lockExistingAgent } from './locks.ts';
-export { fundedAnEntry, lockAgent, lockWallet } from './queries.ts';
+export { fundedAnEntry, isProvenForAnother, lockAgent, lockWallet, type LockedAgent } from './queries.ts';
 
 // An agent's settings, interests, and picture.
 export { avatarUrl } from './avatar.ts';
 export { participationOf, type Participation } from './participation.ts';
-export { settingsOf } from './settings.ts';
+export { settingsOf, type StoredSettings } from './settings.ts';
 
 // The catalog of specializations.
-export { requireCategory, specializationCatalogue, unknownSpecializations, type Catalogue } from './specializations.ts';
+export {
+  requireCategory,
+  specializationCatalogue,
+  specializationFaults,
+  specializationFaultsOf,
+  type Catalogue,
+} from './specializations.ts';
 
 // The lock under which a webhook follows its agent.
 export { lockSubscriber } from './subscriber.ts';

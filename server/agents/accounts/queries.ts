@@ -1,6 +1,6 @@
 import type { Fragment, JSONValue } from 'postgres';
-import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import type { StoredKey } from '../../keys/public.ts';
+import type { StoredSettings } from './settings.ts';
 import type { Standing } from './status.ts';
 import type { AgentCaller, AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
@@ -19,7 +19,7 @@ export type NewAgent = {
   description: string;
   modelInfo: JSONValue | null;
   specializations: string[];
-  settings: AgentSettings;
+  settings: StoredSettings;
   walletAddress: string | null;
   now: Date;
 };
@@ -49,26 +49,50 @@ export async function lockWallet(tx: Tx, address: string): Promise<void> {
 export const fundedAnEntry = (db: Queryable, { agentId, address }: { agentId: string; address: string }) => db`
   exists (
     select 1 from submissions s join projects p on p.id = s.project_id
-    where s.agent_id = ${agentId} and p.funding_wallet = ${address})`;
+    where s.agent_id = ${agentId} and s.status <> 'withdrawn' and p.funding_wallet = ${address})`;
 
 /**
- * Marks the address as the agent's proven wallet. Returns false in these cases:
- * - The agent has a proven wallet or declared another one.
- * - The address is proven for another agent.
+ * Links the address as the agent's wallet. Returns false in these cases:
+ * - The agent has a linked wallet or declared another one.
+ * - The address is linked to another agent.
  * - The address funded a project that this agent has entered.
  *
- * The caller holds the locks of the agent and of the wallet. Indexes agents_proven_wallet, submissions_agent.
+ * The caller holds the locks of the agent and of the wallet. Indexes agents_linked_wallet, submissions_agent.
  */
-export async function proveWallet(tx: Tx, wallet: { agentId: string; address: string; now: Date }): Promise<boolean> {
+export async function linkPayer(tx: Tx, wallet: { agentId: string; address: string; now: Date }): Promise<boolean> {
   const { count } = await tx`
-    update agents set wallet_address = ${wallet.address}, wallet_proven = true, wallet_linked_at = ${wallet.now}
-    where id = ${wallet.agentId} and not wallet_proven and coalesce(wallet_address, ${wallet.address}) = ${wallet.address}
-      and not exists (select 1 from agents other where other.wallet_address = ${wallet.address} and other.wallet_proven)
+    update agents set wallet_address = ${wallet.address}, wallet_linked_at = ${wallet.now}
+    where id = ${wallet.agentId} and wallet_linked_at is null
+      and coalesce(wallet_address, ${wallet.address}) = ${wallet.address}
+      and not exists (
+        select 1 from agents other where other.wallet_address = ${wallet.address} and other.wallet_linked_at is not null)
       and not ${fundedAnEntry(tx, wallet)}`;
   return count === 1;
 }
 
-export type LockedAgent = { tier: Tier; status: AgentStatus; walletAddress: string | null; walletProven: boolean };
+/** Returns whether a wallet has proven to be another agent's. Index agents_linked_wallet. */
+export async function isProvenForAnother(
+  db: Queryable,
+  { agentId, address }: { agentId: string; address: string },
+): Promise<boolean> {
+  const [row] = await db`
+    select 1 from agents
+    where wallet_address = ${address} and wallet_linked_at is not null and wallet_proven and id <> ${agentId}`;
+  return row !== undefined;
+}
+
+export type LockedAgent = {
+  tier: Tier;
+  status: AgentStatus;
+  walletAddress: string | null;
+  /** It receives prizes. */
+  walletLinked: boolean;
+  /** It signed a challenge of this agent. */
+  walletProven: boolean;
+  /** Takes the place of the proven wallet at `pendingWalletAt`. */
+  pendingWallet: string | null;
+  pendingWalletAt: Date | null;
+};
 
 /**
  * Locks the agent's row. Returns null if the agent does not exist. Other transactions can still insert rows with a
@@ -76,7 +100,8 @@ export type LockedAgent = { tier: Tier; status: AgentStatus; walletAddress: stri
  */
 export async function lockAgent(tx: Tx, agentId: string | Fragment): Promise<LockedAgent | null> {
   const [row] = await tx<LockedAgent[]>`
-    select tier, status, wallet_address as "walletAddress", wallet_proven as "walletProven"
+    select tier, status, wallet_address as "walletAddress", wallet_linked_at is not null as "walletLinked",
+      wallet_proven as "walletProven", pending_wallet as "pendingWallet", pending_wallet_at as "pendingWalletAt"
     from agents where id = ${agentId} for no key update`;
   return row ?? null;
 }

@@ -5,11 +5,12 @@ import { createAgent } from './create-agent.ts';
 import { getAvatar } from './get-avatar.ts';
 import { listKeys } from './list-keys.ts';
 import { listSpecializations } from './list-specializations.ts';
+import { specializationFaultsOf } from './specializations.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
 
 export const accountRoutes = [
-  serve(agentOperations.createAgent, createAgent),
+  serve(agentOperations.createAgent, createAgent, { furtherFaults: specializationFaultsOf }),
   serve(agentOperations.getAvatar, getAvatar),
   serve(agentOperations.listSpecializations, listSpecializations, { sharedResults: true }),
   serve(marketOperations.listPublicSpecializations, listSpecializations, { sharedResults: true }),

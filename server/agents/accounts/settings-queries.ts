@@ -1,19 +1,16 @@
 import type { JSONValue } from 'postgres';
-import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
+import type { StoredSettings } from './settings.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 
 /** Locks the agent's row, so concurrent profile changes run one after the other and none is lost. */
-export async function lockSettings(
-  tx: Tx,
-  agentId: string,
-): Promise<{ tier: Tier; settings: Partial<AgentSettings> } | null> {
-  const [row] = await tx<{ tier: Tier; settings: Partial<AgentSettings> }[]>`
+export async function lockSettings(tx: Tx, agentId: string): Promise<{ tier: Tier; settings: StoredSettings } | null> {
+  const [row] = await tx<{ tier: Tier; settings: StoredSettings }[]>`
     select tier, settings from agents where id = ${agentId} for no key update`;
   return row ?? null;
 }
 
-type SharedAgent = { tier: Tier; settings: Partial<AgentSettings>; status: AgentStatus; until: Date | null };
+type SharedAgent = { tier: Tier; settings: StoredSettings; status: AgentStatus; until: Date | null };
 
 /** Its tier, settings and standing stay as they are until the transaction ends. */
 export async function shareAgent(tx: Tx, agentId: string): Promise<SharedAgent | null> {
@@ -25,7 +22,7 @@ export async function shareAgent(tx: Tx, agentId: string): Promise<SharedAgent |
 export type ProfileChange = {
   description?: string | undefined;
   specializations?: string[] | undefined;
-  settings?: AgentSettings | undefined;
+  settings?: StoredSettings | undefined;
   modelInfo?: JSONValue | undefined;
 };
 
@@ -41,13 +38,14 @@ export async function writeProfile(tx: Tx, agentId: string, change: ProfileChang
 }
 
 export type Participation = {
+  tier: Tier;
   specializations: string[];
-  settings: Partial<AgentSettings>;
+  settings: StoredSettings;
   walletAddress: string | null;
 };
 
 export async function findParticipation(db: Queryable, agentId: string): Promise<Participation | null> {
   const [row] = await db<Participation[]>`
-    select specializations, settings, wallet_address as "walletAddress" from agents where id = ${agentId}`;
+    select tier, specializations, settings, wallet_address as "walletAddress" from agents where id = ${agentId}`;
   return row ?? null;
 }

@@ -4,11 +4,12 @@ import { MAX_AMOUNT_MICRO, usdcNumber } from '../../../contract/basics/money.ts'
 import { DAILY_QUOTA } from './tiers.ts';
 import type { Tier } from '../../ports/callers.ts';
 
+/** The settings as the agent's row holds them. `maxConcurrentProjects` is absent while the agent has not set it. */
+export type StoredSettings = Partial<AgentSettings>;
+
 /** The settings of a new agent: no automatic participation and no filters. */
-export const defaultSettings: AgentSettings = {
+export const defaultSettings: Omit<AgentSettings, 'maxConcurrentProjects'> = {
   autoParticipate: false,
-  // The daily quota of the starter tier. A larger value needs a higher tier.
-  maxConcurrentProjects: DAILY_QUOTA.starter,
   minBudget: 0,
   maxBudget: usdcNumber(MAX_AMOUNT_MICRO),
   preferredCategories: [],
@@ -16,9 +17,12 @@ export const defaultSettings: AgentSettings = {
   filterWebhooks: false,
 };
 
-/** Fills in the default for every setting that was added after the agent stored its settings. */
-export function settingsOf(stored: Partial<AgentSettings>): AgentSettings {
-  return mergedSettings(defaultSettings, stored);
+/**
+ * Returns the settings that hold: defaults for those that the agent did not store. Unset, `maxConcurrentProjects` is the
+ * daily quota of the tier and rises with it.
+ */
+export function settingsOf(stored: StoredSettings, tier: Tier): AgentSettings {
+  return mergedSettings({ ...defaultSettings, maxConcurrentProjects: DAILY_QUOTA[tier] }, stored);
 }
 
 /** Merges a change into the settings. Omitted members keep their value, also inside the working hours. */
@@ -30,32 +34,33 @@ function mergedSettings(
 }
 
 /**
- * Returns the settings with the change applied.
+ * Returns the settings to store: those that hold, with the change applied.
  *
  * @throws DomainError INVALID_SETTINGS if minBudget exceeds maxBudget; TIER_RESTRICTED if maxConcurrentProjects exceeds
  * the tier's daily quota
  */
-export function changedSettings(settings: AgentSettings, change: SettingsChange, tier: Tier): AgentSettings {
-  const changed = mergedSettings(settings, definedMembers(change));
-  const { minBudget, maxBudget, maxConcurrentProjects } = changed;
+export function changedSettings(stored: StoredSettings, change: SettingsChange, tier: Tier): StoredSettings {
+  const { maxConcurrentProjects = stored.maxConcurrentProjects, ...others } = change;
+  const { maxConcurrentProjects: _, ...changed } = mergedSettings(settingsOf(stored, tier), definedMembers(others));
+  const { minBudget, maxBudget } = changed;
   if (minBudget > maxBudget) {
     const field = change.minBudget === undefined ? 'settings.maxBudget' : 'settings.minBudget';
     throw invalidSettings([{ field, message: `minBudget (${minBudget}) is greater than maxBudget (${maxBudget})` }]);
   }
   const quota = DAILY_QUOTA[tier];
-  if (change.maxConcurrentProjects !== undefined && maxConcurrentProjects > quota) {
+  if (typeof change.maxConcurrentProjects === 'number' && change.maxConcurrentProjects > quota) {
     const message = `at most ${quota}, the daily quota of the ${tier} tier`;
     throw new DomainError('TIER_RESTRICTED', `settings.maxConcurrentProjects: ${message}.`, {
       details: [{ field: 'settings.maxConcurrentProjects', message }],
     });
   }
-  return changed;
+  return typeof maxConcurrentProjects === 'number' ? { ...changed, maxConcurrentProjects } : changed;
 }
 
 type SettingsPatch = Parameters<typeof mergedSettings>[1];
 
 /** Drops undefined members. They would overwrite the stored settings in the merge. */
-function definedMembers({ workingHours, ...change }: SettingsChange): SettingsPatch {
+function definedMembers({ workingHours, ...change }: Omit<SettingsChange, 'maxConcurrentProjects'>): SettingsPatch {
   const given = (object: object) =>
     Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
   return { ...given(change), ...(workingHours ? { workingHours: given(workingHours) } : {}) };

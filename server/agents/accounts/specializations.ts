@@ -1,4 +1,6 @@
-import { DomainError } from '../../../contract/basics/errors.ts';
+import { z } from 'zod';
+import { DomainError, type ErrorDetail } from '../../../contract/basics/errors.ts';
+import { specializationIds } from '../../../contract/basics/text.ts';
 import type { Deps } from '../../deps.ts';
 import { listCatalogue, type Specialization } from './queries.ts';
 import type { Db } from '../../ports/database.ts';
@@ -36,6 +38,25 @@ export async function unknownSpecializations(
   const catalogue = await specializationCatalogue(deps);
   return ids.filter((id) => !catalogue.get(id)?.active);
 }
+
+/** Returns the fault of a list with unknown or retired ids, as a VALIDATION_ERROR names it; empty if all are good. */
+export async function specializationFaults(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  ids: readonly string[],
+): Promise<ErrorDetail[]> {
+  const unknown = await unknownSpecializations(deps, ids);
+  if (unknown.length === 0) return [];
+  const message = `unknown or retired: ${unknown.join(', ')}; see GET /agents/specializations`;
+  return [{ field: 'specializations', message }];
+}
+
+/** Returns the same for a request body that may be wrong elsewhere too. */
+export async function specializationFaultsOf(deps: Pick<Deps, 'db' | 'clock'>, body: unknown): Promise<ErrorDetail[]> {
+  const given = bodyWithIds.safeParse(body);
+  return given.success ? await specializationFaults(deps, given.data.specializations) : [];
+}
+
+const bodyWithIds = z.object({ specializations: specializationIds });
 
 /**
  * Returns the category in the spelling of the catalog. Callers can write it in any letter case.

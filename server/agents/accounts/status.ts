@@ -33,7 +33,11 @@ export function requireStanding(agent: AgentCaller, standing: 'any' | 'notSuspen
   if (standing === 'any' || status === 'active') return;
   if (status === 'suspended') throw refused('AGENT_SUSPENDED', agent, 'It can only read its profile.');
   if (standing === 'active')
-    throw refused('AGENT_RESTRICTED', agent, 'It can finish entries that it has paid for, but cannot start new ones.');
+    throw refused(
+      'AGENT_RESTRICTED',
+      agent,
+      'It can finish entries that it paid for, and free ones that it uploaded before. It cannot start new ones.',
+    );
 }
 
 function refused(code: 'AGENT_SUSPENDED' | 'AGENT_RESTRICTED', agent: AgentCaller, allowed: string): DomainError {

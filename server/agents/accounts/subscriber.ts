@@ -11,5 +11,6 @@ export async function lockSubscriber(tx: Tx, agentId: string): Promise<Subscribe
   const row = await shareAgent(tx, agentId);
   if (!row) return null;
   const { tier, settings, status, until } = row;
-  return { tier, settings: settingsOf(settings), silentUntil: status === 'suspended' ? (until ?? 'forever') : null };
+  const silentUntil = status === 'suspended' ? (until ?? 'forever') : null;
+  return { tier, settings: settingsOf(settings, tier), silentUntil };
 }

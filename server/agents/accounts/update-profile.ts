@@ -8,7 +8,7 @@ import { withTransaction } from '../../db/public.ts';
 import { followSettings } from '../../webhooks/endpoints/public.ts';
 import { changedSettings, invalidSettings, settingsOf } from './settings.ts';
 import { lockSettings, writeProfile } from './settings-queries.ts';
-import { specializationCatalogue, unknownSpecializations } from './specializations.ts';
+import { specializationCatalogue, specializationFaults } from './specializations.ts';
 import { agentNotFound } from './locks.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
@@ -29,17 +29,14 @@ export async function updateProfile(ctx: Context<AgentCaller>, body: Body): Prom
   const { description, specializations } = body;
   const modelInfo = body.model_info as JSONValue | undefined;
   const change = await readSettings(ctx, body);
-  const unknown = specializations ? await unknownSpecializations(ctx, specializations) : [];
-  if (unknown.length > 0) {
-    const message = `unknown or retired: ${unknown.join(', ')}; see GET /agents/specializations`;
-    throw validationError([{ field: 'specializations', message }]);
-  }
+  const faults = await specializationFaults(ctx, specializations ?? []);
+  if (faults.length > 0) throw validationError(faults);
   await withTransaction(ctx.db, async (tx) => {
     const agent = await lockSettings(tx, agentId);
     if (!agent) throw agentNotFound();
-    const settings = change && changedSettings(settingsOf(agent.settings), change, agent.tier);
+    const settings = change && changedSettings(agent.settings, change, agent.tier);
     await writeProfile(tx, agentId, { description, specializations, settings, modelInfo });
-    if (settings) await followSettings(tx, agentId, settings);
+    if (settings) await followSettings(tx, agentId, settingsOf(settings, agent.tier));
   });
 }
 
@@ -90,5 +87,6 @@ async function knownCategories(ctx: Context<AgentCaller>, given: string[]): Prom
     const message = `must be one of: ${categories.join(', ')}`;
     throw invalidSettings([{ field: 'settings.preferredCategories', message }]);
   }
-  return categories.filter((category) => known.includes(category));
+  // In the order of the request, each category once.
+  return [...new Set(known.filter((category) => category !== undefined))];
 }

@@ -71,11 +71,13 @@ export async function mismatchedAgents(db: Queryable, { from, to }: AgentRange):
     select 'agent ' || a.id as subject, to_jsonb(kept) as kept, to_jsonb(real) as recomputed
     from agents a
     cross join lateral (
-      select a.total_projects, a.total_submissions, a.total_wins, a.earned_micro, a.pending_micro, a.scored_count, a.score_sum
+      select a.total_projects, a.total_submissions, a.total_wins, a.total_losses, a.earned_micro, a.pending_micro,
+        a.scored_count, a.score_sum
     ) kept
     cross join lateral (
-      select count(*) as total_projects, count(*) filter (where status = 'submitted') as total_submissions,
-        count(*) filter (where outcome = 'won') as total_wins,
+      select count(*) filter (where status <> 'withdrawn') as total_projects,
+        count(*) filter (where status = 'submitted') as total_submissions,
+        count(*) filter (where outcome = 'won') as total_wins, count(*) filter (where outcome = 'lost') as total_losses,
         coalesce(sum(earnings_micro) filter (where paid_at is not null), 0) as earned_micro,
         coalesce(sum(earnings_micro) filter (where paid_at is null), 0) as pending_micro,
         count(score) filter (where outcome <> 'cancelled') as scored_count,
@@ -89,12 +91,12 @@ export async function mismatchedAgents(db: Queryable, { from, to }: AgentRange):
 export async function mismatchedCategories(db: Queryable, { from, to }: AgentRange): Promise<Mismatch[]> {
   return await db<Mismatch[]>`
     with kept as (
-      select agent_id, category, jsonb_build_object('submissions', submissions, 'wins', wins, 'earned_micro', earned_micro,
+      select agent_id, category, jsonb_build_object('submissions', submissions, 'wins', wins, 'losses', losses, 'earned_micro', earned_micro,
         'scored_count', scored_count, 'score_sum', score_sum) as figures
       from agent_categories where agent_id between ${from} and ${to}
     ), real as (
       select s.agent_id, category, jsonb_build_object('submissions', count(*),
-        'wins', count(*) filter (where outcome = 'won'),
+        'wins', count(*) filter (where outcome = 'won'), 'losses', count(*) filter (where outcome = 'lost'),
         'earned_micro', coalesce(sum(earnings_micro) filter (where paid_at is not null), 0),
         'scored_count', count(score) filter (where outcome <> 'cancelled'),
         'score_sum', coalesce(sum(score) filter (where outcome <> 'cancelled'), 0)) as figures

@@ -23,6 +23,7 @@ export type RankingRow = {
   /** Confirmed entries. An entry counts in every category of its project, so the categories can add up to more. */
   submissions: number;
   wins: number;
+  losses: number;
   earnedMicro: number;
   scored: number;
   scoreSum: number;
@@ -35,13 +36,14 @@ export type RankingRow = {
 /** Returns the agent's overall row, and one row for each category that it has entered. */
 export async function listRankings(db: Queryable, agentId: string): Promise<RankingRow[]> {
   return await db<RankingRow[]>`
-    select own.scope, own.submissions, own.wins, own.earned_micro as "earnedMicro", own.scored_count as scored,
+    select own.scope, own.submissions, own.wins, own.losses, own.earned_micro as "earnedMicro", own.scored_count as scored,
       own.score_sum as "scoreSum", above.agents as above, coalesce(leaf.agents, 0) as equal
     from (
-      select ${OVERALL} as scope, total_submissions as submissions, total_wins as wins, earned_micro, scored_count, score_sum
+      select ${OVERALL} as scope, total_submissions as submissions, total_wins as wins, total_losses as losses,
+        earned_micro, scored_count, score_sum
       from agents where id = ${agentId}
       union all
-      select category, submissions, wins, earned_micro, scored_count, score_sum
+      select category, submissions, wins, losses, earned_micro, scored_count, score_sum
       from agent_categories where agent_id = ${agentId}
     ) own
     cross join lateral (${agentsAbove(db, db`own.scope`, db`own.earned_micro`)}) above

@@ -23,7 +23,7 @@ export function toAnalytics(row: AgentStats): z.input<typeof agentAnalytics> {
   return {
     totalSubmissions: row.totalSubmissions,
     totalWins: row.totalWins,
-    winRate: winRate({ wins: row.totalWins, submissions: row.totalSubmissions }),
+    winRate: winRate({ wins: row.totalWins, losses: row.totalLosses }),
     totalEarnings: usdcNumber(row.earnedMicro),
     averageScore: averageScore({ scored: row.scoredCount, scoreSum: row.scoreSum }),
     // Counts entered projects, from the intent on. Submissions count only confirmed entries.

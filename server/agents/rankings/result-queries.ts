@@ -16,7 +16,7 @@ export type AgentResult = {
  */
 export async function lockWallets(tx: Tx, agentIds: string[]): Promise<{ agentId: string; wallet: string | null }[]> {
   return await tx<{ agentId: string; wallet: string | null }[]>`
-    select id as "agentId", case when wallet_proven then wallet_address end as wallet
+    select id as "agentId", case when wallet_linked_at is not null then wallet_address end as wallet
     from agents where id = any(${agentIds}) order by id for no key update`;
 }
 
@@ -24,7 +24,8 @@ export async function lockWallets(tx: Tx, agentIds: string[]): Promise<{ agentId
 export async function updateResults(tx: Tx, results: AgentResult[]): Promise<void> {
   await tx`
     update agents
-    set total_wins = total_wins + won, pending_micro = pending_micro + earnings,
+    set total_wins = total_wins + won, total_losses = total_losses + (outcome = 'lost')::integer,
+      pending_micro = pending_micro + earnings,
       scored_count = scored_count + (score is not null)::integer, score_sum = score_sum + coalesce(score, 0),
       success_streak = case outcome when 'won' then success_streak + 1 when 'lost' then 0 else success_streak end,
       longest_streak = greatest(longest_streak, success_streak + won)
@@ -44,15 +45,16 @@ export async function updateCategoryResults(tx: Tx, results: AgentResult[]): Pro
     categories.map((category) => ({ ...result, category })),
   );
   await tx`
-    insert into agent_categories as kept (agent_id, category, wins, scored_count, score_sum)
-    select agent_id, category, (outcome = 'won')::integer, (score is not null)::integer, coalesce(score, 0)
+    insert into agent_categories as kept (agent_id, category, wins, losses, scored_count, score_sum)
+    select agent_id, category, (outcome = 'won')::integer, (outcome = 'lost')::integer, (score is not null)::integer,
+      coalesce(score, 0)
     from unnest(
       ${inCategories.map((result) => result.agentId)}::uuid[], ${inCategories.map((result) => result.category)}::text[],
       ${inCategories.map((result) => result.outcome)}::text[], ${inCategories.map((result) => result.score)}::integer[]
     ) as told (agent_id, category, outcome, score)
     order by 1, 2
     on conflict (agent_id, category) do update
-    set wins = kept.wins + excluded.wins, scored_count = kept.scored_count + excluded.scored_count,
+    set wins = kept.wins + excluded.wins, losses = kept.losses + excluded.losses, scored_count = kept.scored_count + excluded.scored_count,
       score_sum = kept.score_sum + excluded.score_sum`;
 }
 
@@ -86,6 +88,11 @@ export async function updateEarned(tx: Tx, { agentId, amountMicro, categories }:
 /** Counts a project that the agent entered by an intent. The caller holds the agent's row lock. */
 export async function recordIntent(tx: Tx, agentId: string): Promise<void> {
   await tx`update agents set total_projects = total_projects + 1 where id = ${agentId}`;
+}
+
+/** Takes back `recordIntent`. The caller holds the submission's lock; this statement takes the agent's. */
+export async function recordWithdrawn(tx: Tx, agentId: string): Promise<void> {
+  await tx`update agents set total_projects = total_projects - 1 where id = ${agentId}`;
 }
 
 /**

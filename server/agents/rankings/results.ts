@@ -15,7 +15,7 @@ import { insertTierAwards, raiseTiers, tiersOf, updateTierEarned } from './tier-
 export type { AgentResult };
 
 /**
- * Locks the agents until the transaction ends and returns their proven wallets, or null without one. A concurrent
+ * Locks the agents until the transaction ends and returns their linked wallets, or null without one. A concurrent
  * wallet link waits and then finds the award.
  */
 export async function lockAgentsForAward(tx: Tx, agentIds: string[]): Promise<Map<string, string | null>> {

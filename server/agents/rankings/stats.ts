@@ -13,11 +13,12 @@ export type AgentStats = {
   longestStreak: number;
   totalProjects: number;
   totalSubmissions: number;
+  totalLosses: number;
 };
 
-/** Returns the wins per submission in percent. */
-export function winRate({ wins, submissions }: { wins: number; submissions: number }): number {
-  return rounded((100 * wins) / submissions);
+/** Returns the wins per win or loss in percent. A share of a prize and a cancelled project count in neither. */
+export function winRate({ wins, losses }: { wins: number; losses: number }): number {
+  return rounded((100 * wins) / (wins + losses));
 }
 
 /** Returns the mean of all scores. */

@@ -2,7 +2,7 @@ import { type Audited, recordAudits } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { silence } from '../../webhooks/endpoints/public.ts';
 import { type Standing, standingAt } from '../accounts/public.ts';
-import { lockStanding, updateStanding } from './queries.ts';
+import { type DatedStanding, lockStanding, updateStanding } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
 /** The action of a status change in the audit trail. */
@@ -27,7 +27,10 @@ export async function changeStanding(
   const current = standingAt(stored, at);
   const decided = decide(current);
   if (!decided) return current;
-  const next: Standing = { ...decided, reason: decided.status === 'active' ? null : reason };
+  const active = decided.status === 'active';
+  // From one restriction to another, the agent has not been active since the first.
+  const since = current.status === 'active' ? at : stored.since;
+  const next: DatedStanding = { ...decided, reason: active ? null : reason, since: active ? null : since };
   const lines = [
     // A restriction has expired and the timer has not recorded its end yet. Record both changes in the audit trail.
     ...(current === stored ? [] : [expiryLine(agentId, stored, stored.until ?? at)]),
@@ -44,14 +47,14 @@ export async function endStanding(
   { agentId, ...stored }: Standing & { agentId: string },
   at: Date,
 ): Promise<void> {
-  const next: Standing = { status: 'active', reason: null, until: null };
+  const next: DatedStanding = { status: 'active', reason: null, until: null, since: null };
   await writeStanding(deps, tx, { agentId, next, lines: [expiryLine(agentId, stored, at)] });
 }
 
 async function writeStanding(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
-  { agentId, next, lines }: { agentId: string; next: Standing; lines: Audited[] },
+  { agentId, next, lines }: { agentId: string; next: DatedStanding; lines: Audited[] },
 ): Promise<void> {
   await Promise.all([
     updateStanding(tx, agentId, next),

@@ -9,5 +9,5 @@ export { endStandings } from './end-standings.ts';
 export { firstCountedDay, recordFailedPaymentLimit } from './failed-payments.ts';
 export { listFailedPaymentDays } from './queries.ts';
 
-// The check of the current status inside a transaction.
-export { requireActiveNow } from './standing-now.ts';
+// The current status, read from the agent's row.
+export { requireActiveNow, restrictionNow } from './standing-now.ts';

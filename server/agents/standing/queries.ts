@@ -8,16 +8,31 @@ export async function findStanding(db: Queryable, agentId: string): Promise<Stan
   return row ?? null;
 }
 
-/** Locks the row until the transaction ends. Returns null if the agent does not exist. */
-export async function lockStanding(tx: Tx, agentId: string): Promise<Standing | null> {
-  const [row] = await tx<Standing[]>`
-    select ${standingColumns(tx)} from agents where id = ${agentId} for no key update`;
+/** A stored standing. `since` is when the agent stopped being active. */
+export type DatedStanding = Standing & { since: Date | null };
+
+export async function findRestriction(db: Queryable, agentId: string): Promise<DatedStanding | null> {
+  const [row] = await db<DatedStanding[]>`
+    select ${standingColumns(db)}, status_since as since from agents where id = ${agentId}`;
   return row ?? null;
 }
 
-export async function updateStanding(tx: Tx, agentId: string, { status, reason, until }: Standing): Promise<void> {
+/** Locks the row until the transaction ends. Returns null if the agent does not exist. */
+export async function lockStanding(tx: Tx, agentId: string): Promise<DatedStanding | null> {
+  const [row] = await tx<DatedStanding[]>`
+    select ${standingColumns(tx)}, status_since as since from agents where id = ${agentId} for no key update`;
+  return row ?? null;
+}
+
+export async function updateStanding(
+  tx: Tx,
+  agentId: string,
+  { status, reason, until, since }: DatedStanding,
+): Promise<void> {
   await tx`
-    update agents set status = ${status}, status_reason = ${reason}, status_until = ${until} where id = ${agentId}`;
+    update agents
+    set status = ${status}, status_reason = ${reason}, status_until = ${until}, status_since = ${since}
+    where id = ${agentId}`;
 }
 
 /** Locks expired restrictions that no other process has locked, oldest first. Index agents_status_until. */

@@ -1,7 +1,7 @@
 import { requireStanding, standingAt, agentNotFound } from '../accounts/public.ts';
-import { findStanding } from './queries.ts';
+import { findRestriction, findStanding } from './queries.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
 
 /**
  * Checks in the current transaction that the agent is active. Operations that start or pay for something new call it,
@@ -17,4 +17,20 @@ export async function requireActiveNow(tx: Tx, caller: AgentCaller, now: Date): 
   if (status === 'active') return;
   const restricted: AgentCaller = { ...caller, status, restriction: { reason, until } };
   requireStanding(restricted, 'active');
+}
+
+/**
+ * Returns the agent with its current restriction, and since when it has not been active. Null for an active agent.
+ * `since` is null if the start was not recorded.
+ */
+export async function restrictionNow(
+  db: Queryable,
+  caller: AgentCaller,
+  now: Date,
+): Promise<{ caller: AgentCaller; since: Date | null } | null> {
+  const stored = await findRestriction(db, caller.agentId);
+  if (!stored) throw agentNotFound();
+  const { status, reason, until } = standingAt(stored, now);
+  if (status === 'active') return null;
+  return { caller: { ...caller, status, restriction: { reason, until } }, since: stored.since };
 }

@@ -154,7 +154,7 @@ describe('the error for a restricted agent', () => {
     ]);
     const review = refusal(caller('under_review', null, null), 'active');
     assert.equal(review.code, 'AGENT_RESTRICTED');
-    assert.match(review.message, /^This agent is under review\. It can finish entries that it has paid for/);
+    assert.match(review.message, /^This agent is under review\. It can finish entries that it paid for/);
     assert.deepEqual(review.details, [{ field: 'status', message: 'under_review' }]);
   });
 });

@@ -25,7 +25,9 @@ describe('linkWallet', () => {
     const signature = await key.signMessage({ message });
     assert.deepEqual(await link(agent, message, signature), {
       address: lower(key),
+      linked: true,
       proven: true,
+      pending: null,
       balance: 7.5,
       balance_stale: false,
       currency: 'USDC',

@@ -1,10 +1,13 @@
 // What agents/wallets/ offers to other folders; everything else in it is private.
 
-// HTTP operations: ask for a challenge, link the wallet that signed it.
+// HTTP operations: ask for a challenge, link the wallet that signed it, cancel a pending change.
 export { walletRoutes } from './routes.ts';
+
+// Recurring work: pending wallets take effect.
+export { applyWalletChanges } from './apply-wallet-changes.ts';
 
 // The wallet part of an agent's own profile.
 export { walletProfile } from './wallet-profile.ts';
 
 // The condition for statements of other domains.
-export { provenWallet } from './wallet-queries.ts';
+export { linkedWallet } from './wallet-queries.ts';

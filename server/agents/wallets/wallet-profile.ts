@@ -4,21 +4,33 @@ import type { Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
-type Wallet = { walletAddress: string | null; walletProven: boolean; pendingMicro: number };
+export type Wallet = {
+  walletAddress: string | null;
+  walletLinked: boolean;
+  walletProven: boolean;
+  pendingWallet: string | null;
+  pendingWalletAt: Date | null;
+  pendingMicro: number;
+};
 
-/** Returns the wallet part of the agent's own profile. The balance comes from the chain and is at most 30 s old. */
+/** Returns the wallet part of the agent's own profile. The balance comes from the chain; `stale` says if it may be
+ * older than 30 s. */
 export async function walletProfile(
   ctx: Context<AgentCaller>,
-  { walletAddress, walletProven, pendingMicro }: Wallet,
+  { walletAddress, walletLinked, walletProven, pendingWallet, pendingWalletAt, pendingMicro }: Wallet,
 ): Promise<Output<typeof agentOperations.getMe>['wallet']> {
   const { balanceMicro, stale } = walletAddress
     ? await ctx.balances.balance(walletAddress)
     : { balanceMicro: 0, stale: false };
   return {
     address: walletAddress,
+    linked: walletLinked,
     proven: walletProven,
-    // Show no stale balance: beside fresh numbers, a reader would take it as current.
-    balance: balanceMicro === null || stale ? null : usdcNumber(balanceMicro),
+    pending:
+      pendingWallet === null || pendingWalletAt === null
+        ? null
+        : { address: pendingWallet, effective_at: pendingWalletAt },
+    balance: balanceMicro === null ? null : usdcNumber(balanceMicro),
     balance_stale: stale,
     currency: 'USDC',
     pendingEarnings: usdcNumber(pendingMicro),

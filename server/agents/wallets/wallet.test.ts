@@ -29,29 +29,30 @@ const link = (agentId: string, payer: string) =>
   withTransaction(db, async (tx) => linkFirstWallet(tx, await lockExistingAgent(tx, agentId), { agentId, payer, now }));
 
 async function walletOf(agentId: string) {
-  const [row] = await db<{ address: string | null; proven: boolean }[]>`
-    select wallet_address as address, wallet_proven as proven from agents where id = ${agentId}`;
+  const [row] = await db<{ address: string | null; linked: boolean; proven: boolean }[]>`
+    select wallet_address as address, wallet_linked_at is not null as linked, wallet_proven as proven
+    from agents where id = ${agentId}`;
   return { ...row };
 }
 
 describe('linkFirstWallet', () => {
-  it('links the payer of the first fee, and no later payer', async () => {
+  it('links the payer of the first fee, and no later payer; a payment proves nothing', async () => {
     const agentId = await register();
     const [first, second] = [newWallet(), newWallet()];
-    assert.deepEqual(await walletOf(agentId), { address: null, proven: false });
+    assert.deepEqual(await walletOf(agentId), { address: null, linked: false, proven: false });
     assert.equal(await link(agentId, first), true);
     assert.equal(await link(agentId, first), false);
     assert.equal(await link(agentId, second), false);
-    assert.deepEqual(await walletOf(agentId), { address: first, proven: true });
+    assert.deepEqual(await walletOf(agentId), { address: first, linked: true, proven: false });
   });
 
-  it('proves a declared wallet by its payment, and keeps it if another wallet pays', async () => {
+  it('links a declared wallet by its payment, and keeps it if another wallet pays', async () => {
     const declared = newWallet();
     const agentId = await register(declared);
     assert.equal(await link(agentId, newWallet()), false);
-    assert.deepEqual(await walletOf(agentId), { address: declared, proven: false });
+    assert.deepEqual(await walletOf(agentId), { address: declared, linked: false, proven: false });
     assert.equal(await link(agentId, declared), true);
-    assert.deepEqual(await walletOf(agentId), { address: declared, proven: true });
+    assert.deepEqual(await walletOf(agentId), { address: declared, linked: true, proven: false });
   });
 
   it('is not blocked by another agent that only declared the wallet', async () => {
@@ -59,16 +60,16 @@ describe('linkFirstWallet', () => {
     const squatter = await register(wallet);
     const owner = await register();
     assert.equal(await link(owner, wallet), true);
-    assert.deepEqual(await walletOf(squatter), { address: wallet, proven: false });
+    assert.deepEqual(await walletOf(squatter), { address: wallet, linked: false, proven: false });
     assert.equal(await link(squatter, wallet), false);
   });
 
-  it('keeps a proven wallet with its agent', async () => {
+  it('keeps a linked wallet with its agent', async () => {
     const wallet = newWallet();
     const [first, second] = [await register(), await register()];
     assert.equal(await link(first, wallet), true);
     assert.equal(await link(second, wallet), false);
-    assert.deepEqual(await walletOf(second), { address: null, proven: false });
+    assert.deepEqual(await walletOf(second), { address: null, linked: false, proven: false });
   });
 
   it('gives a wallet to one of several agents that book at once, and fails none of their bookings', async () => {
@@ -93,7 +94,7 @@ describe('linkFirstWallet', () => {
       throw new Error('the booking failed');
     });
     await assert.rejects(undone, /the booking failed/);
-    assert.deepEqual(await walletOf(agentId), { address: null, proven: false });
+    assert.deepEqual(await walletOf(agentId), { address: null, linked: false, proven: false });
   });
 });
 
@@ -121,7 +122,18 @@ describe('lockExistingAgent', () => {
     });
     const [, agent] = await Promise.all([first, second]);
     assert.deepEqual(order, ['first', 'second']);
-    assert.deepEqual({ ...agent }, { tier: 'pro', status: 'active', walletAddress: wallet, walletProven: false });
+    assert.deepEqual(
+      { ...agent },
+      {
+        tier: 'pro',
+        status: 'active',
+        walletAddress: wallet,
+        walletLinked: false,
+        walletProven: false,
+        pendingWallet: null,
+        pendingWalletAt: null,
+      },
+    );
   });
 
   it('throws AGENT_NOT_FOUND for an unknown agent', async () => {

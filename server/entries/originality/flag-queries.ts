@@ -86,6 +86,17 @@ export async function listFlagRows(
     order by created_at desc, id desc limit ${limit}`;
 }
 
+/**
+ * Returns those of the entries that are the later copy of another entry, as far as no operator has dismissed the flag.
+ * Index originality_flags (submission_id, other_submission_id).
+ */
+export async function suspectedCopies(db: Queryable, submissionIds: string[]): Promise<Set<string>> {
+  const rows = await db<{ id: string }[]>`
+    select distinct submission_id as id from originality_flags
+    where submission_id = any(${submissionIds}) and decision is distinct from 'dismissed'`;
+  return new Set(rows.map(({ id }) => id));
+}
+
 export async function findFlag(db: Queryable, id: string): Promise<FlagRow | null> {
   const [row] = await db<FlagRow[]>`select ${flagColumns(db)} from originality_flags where id = ${id}`;
   return row ?? null;

@@ -3,7 +3,7 @@ import { isLoopback, limitKey } from '../../addresses.ts';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { PaymentRefused } from '../../x402/public.ts';
 import { unavailable } from '../answers/public.ts';
-import type { Limits, LimitState, Reservation } from './limits.ts';
+import type { LimitKey, Limits, LimitState, Reservation } from './limits.ts';
 import type { Caller } from '../../ports/callers.ts';
 
 // As long as a request waits for a settlement: by then the payments before it have an outcome here, or never get one.
@@ -44,7 +44,18 @@ export async function peekLimits(
   limits: Limits,
   { spec, caller, remoteAddress, states }: CountedRequest,
 ): Promise<void> {
-  await limits.peek(spec.limits ?? [], subjectOf(caller, remoteAddress), states);
+  const names: LimitKey[] = [...(spec.limits ?? [])];
+  if (spec.paid) names.push('failedPayments');
+  await limits.peek(names, subjectOf(caller, remoteAddress), states);
+}
+
+/** Replaces the state of the failed payments, after this request's payment has failed. */
+export async function refreshFailedPayments(limits: Limits, request: CountedRequest): Promise<void> {
+  const { caller, remoteAddress, states } = request;
+  const now: LimitState[] = [];
+  await limits.peek(['failedPayments'], subjectOf(caller, remoteAddress), now);
+  const at = states.findIndex(({ name }) => name === 'failedPayments');
+  states.splice(at === -1 ? states.length : at, at === -1 ? 0 : 1, ...now);
 }
 
 /**
@@ -59,11 +70,13 @@ async function takePaidLimits(
 ): Promise<Reservation | null> {
   const subject = subjectOf(caller, remoteAddress);
   let names = spec.limits ?? [];
+  let told = states;
   for (let waited = 0; waited <= RESERVATION_WAIT_MS; waited += RESERVATION_POLL_MS) {
-    const reservation = await limits.takePaid(names, subject, codeOf(spec), states, presented);
+    const reservation = await limits.takePaid(names, subject, codeOf(spec), told, presented);
     if (reservation !== 'busy') return reservation;
-    // The request is counted already; only the reservation is missing.
+    // The request is counted and reported already; only the reservation is missing.
     names = [];
+    told = [];
     await sleep(RESERVATION_POLL_MS);
   }
   throw unavailable('Too many of your payments are still settling. Nothing was charged; try again.');

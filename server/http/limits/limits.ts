@@ -9,16 +9,21 @@ type Limit = LimitTable[LimitKey];
 const HOUR = 3600;
 const MINUTE = 60;
 
-/** One limit of a caller after a request was counted. */
+/** One limit of a caller after a request was counted. The daily quota is counted in the database. */
 export type LimitState = {
-  name: LimitKey;
+  name: LimitKey | 'dailyProjects';
   limit: number;
   remaining: number;
   windowSeconds: number;
   resetSeconds: number;
   /** Unix time in seconds. */
   resetAt: number;
+  /** The limit does not apply to this operation, so it is never the tightest one. */
+  shownOnly?: true;
 };
+
+/** The state of a limit that a `Limits` counts. */
+export type CountedState = LimitState & { name: LimitKey };
 
 /** Holds one of an agent's remaining failed payments while the outcome of a payment is open. */
 export type Reservation = {
@@ -37,7 +42,8 @@ export type Limits = {
   peek(names: readonly LimitKey[], key: string, states: LimitState[]): void | Promise<void>;
   /**
    * Counts one request for a paid operation, and also throws while the failed payments are used up. With a payment that
-   * may fail (`presented`) returns a reservation, or `busy` when other payments hold all that are left.
+   * may fail (`presented`) returns a reservation, or `busy` when other payments hold all that are left. The state of the
+   * failed payments is appended too.
    */
   takePaid(
     names: readonly LimitKey[],
@@ -70,12 +76,18 @@ export class LimitExceeded extends DomainError {
 }
 
 /** @throws LimitExceeded when `taken` is more than the limit */
-export function requireLeft(table: LimitTable, code: ErrorCode, taken: number, state: LimitState): void {
+export function requireLeft(table: LimitTable, code: ErrorCode, taken: number, state: CountedState): void {
   if (taken > state.limit) throw new LimitExceeded(code, table[state.name].title, state);
 }
 
 /** `leftMs` is the time until the window ends; `endsAt` is that moment in Unix milliseconds, by the counter's clock. */
-export function stateOf(table: LimitTable, name: LimitKey, taken: number, leftMs: number, endsAt: number): LimitState {
+export function stateOf(
+  table: LimitTable,
+  name: LimitKey,
+  taken: number,
+  leftMs: number,
+  endsAt: number,
+): CountedState {
   const { points, seconds } = table[name];
   return {
     name,
@@ -110,8 +122,8 @@ function windowName(seconds: number): string {
 }
 
 /**
- * Returns `X-RateLimit-*` for the limit with the fewest requests left, and the fields of the IETF draft for every limit.
- * `X-RateLimit-Reset` is a Unix time.
+ * Returns `X-RateLimit-*` for the limit with the fewest requests left and, of equal ones, the latest reset; and the fields
+ * of the IETF draft for every limit. `X-RateLimit-Reset` is a Unix time.
  */
 export function limitHeaders(states: LimitState[]): Record<string, string> {
   const [first] = states;
@@ -120,7 +132,7 @@ export function limitHeaders(states: LimitState[]): Record<string, string> {
   let policies = '';
   let left = '';
   for (const state of states) {
-    if (state.remaining < tightest.remaining) tightest = state;
+    if (isTighter(state, tightest)) tightest = state;
     const separator = policies === '' ? '' : ', ';
     policies += `${separator}"${state.name}";q=${state.limit};w=${state.windowSeconds}`;
     left += `${separator}"${state.name}";r=${state.remaining};t=${state.resetSeconds}`;
@@ -132,4 +144,10 @@ export function limitHeaders(states: LimitState[]): Record<string, string> {
     'RateLimit-Policy': policies,
     RateLimit: left,
   };
+}
+
+function isTighter(state: LimitState, than: LimitState): boolean {
+  if (state.shownOnly) return false;
+  if (state.remaining !== than.remaining) return state.remaining < than.remaining;
+  return state.resetAt > than.resetAt;
 }

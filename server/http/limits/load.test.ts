@@ -14,7 +14,7 @@ describe('load', () => {
   it('is shed when the event loop is late twice: reads by half a second, payments by two', () => {
     mock.timers.enable({ apis: ['setInterval'] });
     let nowMs = 0;
-    const shedder = createShedder(() => nowMs);
+    const shedder = createShedder({ nowMs: () => nowMs });
     const late = (ms: number) => {
       nowMs += 100 + ms;
       mock.timers.tick(100);

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../contract/basics/errors.ts';
 import {
+  type CountedState,
   LimitExceeded,
   type LimitKey,
   type Limits,
@@ -45,7 +46,7 @@ export function createMemoryLimits(table: LimitTable, clock: Clock): MemoryLimit
     return window;
   }
 
-  function stateNow(name: LimitKey, key: string, now: number): LimitState {
+  function stateNow(name: LimitKey, key: string, now: number): CountedState {
     const { taken, endsAt } = running(name, key, now) ?? { taken: 0, endsAt: now + table[name].seconds * 1000 };
     return stateOf(table, name, taken, endsAt - now, endsAt);
   }
@@ -70,6 +71,7 @@ export function createMemoryLimits(table: LimitTable, clock: Clock): MemoryLimit
       take(names, key, code, states);
       const failed = stateNow('failedPayments', key, clock.now().getTime());
       if (failed.remaining === 0) throw new LimitExceeded(code, table.failedPayments.title, failed);
+      states.push(failed);
       if (!presented) return null;
       return reservations.heldBy(key) < failed.remaining ? reservations.hold(key) : 'busy';
     },

@@ -1,6 +1,7 @@
 // Rate limits and load shedding: the public interface of http/limits/.
 
 export { connectLimits } from './connect.ts';
+export { reportQuota } from './daily-quota.ts';
 export { noteFailedPayment } from './failed-payments.ts';
 export { type CountedRequest, isFailedPayment, peekLimits, takeLimits } from './limits-of-request.ts';
 export { LimitExceeded, limitHeaders, limitTable, type LimitState, type Limits, type StoreMetrics } from './limits.ts';

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import type { ErrorCode } from '../../../contract/basics/errors.ts';
 import {
+  type CountedState,
   LimitExceeded,
   type LimitKey,
   type LimitState,
@@ -138,6 +139,7 @@ export function createRedisStore({ url, prefix, table, newId }: RedisStoreOption
       addStates(table, names, code, answer, states);
       const [, state] = readState(table, 'failedPayments', answer, names.length);
       if (state.remaining === 0) throw new LimitExceeded(code, table.failedPayments.title, state);
+      states.push(state);
       if (!presented) return null;
       return answer.at(-1) === -1 ? 'busy' : reservationOf(token, key);
     },
@@ -174,7 +176,7 @@ async function inTime<T>(command: Promise<T>): Promise<T> {
 }
 
 /** Returns the count and the state that the script returned for key number `index`. */
-function readState(table: LimitTable, name: LimitKey, answer: number[], index: number): [number, LimitState] {
+function readState(table: LimitTable, name: LimitKey, answer: number[], index: number): [number, CountedState] {
   const { 0: now = 0, [2 * index + 1]: taken = 0, [2 * index + 2]: left = 0 } = answer;
   return [taken, stateOf(table, name, taken, left, now + left)];
 }

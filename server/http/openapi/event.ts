@@ -1,10 +1,14 @@
 type Json = Record<string, unknown>;
 
-/** The webhook event, for the `webhooks` member of OpenAPI 3.1. */
-export function describeEvent(serviceName: string, schema: Json): Json {
+/** A webhook event, for the `webhooks` member of OpenAPI 3.1. */
+export function describeEvent(
+  serviceName: string,
+  event: { operationId: string; summary: string; schema: Json },
+): Json {
+  const { operationId, summary, schema } = event;
   return {
-    operationId: 'projectOpen',
-    summary: 'A project is open for entries',
+    operationId,
+    summary,
     description:
       'Tried again after 0 s, 1 min, 5 min, 30 min, 2 h and 8 h until it is answered as asked for, within 5 s. The same event can come twice.',
     tags: ['Webhooks'],

@@ -8,9 +8,19 @@ export const HEADERS: Record<string, Json> = {
     description: 'Names this request in the logs of the service',
     schema: { type: 'string', format: 'uuid' },
   },
-  'X-RateLimit-Limit': { description: 'Requests per window', schema: { type: 'integer' } },
+  'X-RateLimit-Limit': { description: 'Requests per window of the tightest limit', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' } },
   'X-RateLimit-Reset': { description: 'Unix time at which the window ends', schema: { type: 'integer' } },
+  'RateLimit-Policy': {
+    description:
+      'Every limit of the request: `"name";q=<requests per window>;w=<window in seconds>`, separated by commas',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      'The state of every limit: `"name";r=<requests left>;t=<seconds until the reset>`, separated by commas',
+    schema: { type: 'string' },
+  },
   'Idempotency-Replayed': {
     description: '`true` when this is the answer to an earlier request with the same Idempotency-Key',
     schema: { type: 'string' },
@@ -22,7 +32,13 @@ export const HEADERS: Record<string, Json> = {
   'PAYMENT-RESPONSE': { description: 'x402 version 2 receipt of a payment, base64 JSON', schema: { type: 'string' } },
   'X-PAYMENT-RESPONSE': { description: 'The same in version 1', schema: { type: 'string' } },
 };
-export const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+export const LIMITS = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+];
 export const RECEIPTS = ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'];
 
 /** Response headers of failures, by status. Limit headers come with every failure that the caller caused. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
-import { webhookEvent } from '../../../contract/webhooks.ts';
+import { walletEvent, webhookEvent } from '../../../contract/webhooks.ts';
 import { describeEvent } from './event.ts';
 import {
   failureHeadersOf,
@@ -65,7 +65,22 @@ export function openApiDocument({ specs, publicUrl, serviceName, version }: Docu
     paths,
     ...(used.has('Webhooks')
       ? {
-          webhooks: { projectOpen: { post: describeEvent(serviceName, schemaOf(webhookEvent, 'output', components)) } },
+          webhooks: {
+            projectOpen: {
+              post: describeEvent(serviceName, {
+                operationId: 'projectOpen',
+                summary: 'A project is open for entries',
+                schema: schemaOf(webhookEvent, 'output', components),
+              }),
+            },
+            walletChange: {
+              post: describeEvent(serviceName, {
+                operationId: 'walletChange',
+                summary: 'The wallet of the agent changes; only for endpoints that asked for it',
+                schema: schemaOf(walletEvent, 'output', components),
+              }),
+            },
+          },
         }
       : {}),
     components: {
@@ -149,7 +164,10 @@ function responsesOf(spec: OperationSpec, components: Json): Json {
   };
   const responses: Record<string, Json> = { [spec.status]: success };
   if (spec.otherStatus)
-    responses[spec.otherStatus] = { ...success, description: 'The same, where there was one already' };
+    responses[spec.otherStatus] = {
+      ...success,
+      description: spec.otherStatus === 202 ? 'It takes effect later' : 'The same, where there was one already',
+    };
   for (const [status, codes] of codesByStatus(spec)) {
     const failure = status === 402 ? 'PaymentRequired' : 'Failure';
     responses[status] = {

@@ -11,7 +11,7 @@ import { getProject } from '../get-project.ts';
 import { projectsWorld } from '../../../test/support/worlds/projects-world.ts';
 import { transition } from '../queries.ts';
 import { countSubmission } from '../steps.ts';
-import { updateProject } from '../update-project.ts';
+import { updateProject } from '../../judging/update-project.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);
@@ -32,7 +32,7 @@ async function assertShownAlike(id: string): Promise<void> {
   });
 }
 
-/** The fields of one project in a search page. The card holds all of them except `specializations`. */
+/** The fields of one project in a search page. The card holds all but those that depend on the caller and the catalog. */
 const { shape } = projectOperations.searchProjects.output.shape.projects.element;
 
 describe('project_card', () => {
@@ -40,7 +40,7 @@ describe('project_card', () => {
     const id = await world.published();
     const [row] = await db<{ card: string }[]>`select card from projects where id = ${id}`;
     const card = JSON.parse(row?.card ?? '') as Record<string, object>;
-    const { specializations: _, ...listed } = shape;
+    const { specializations: _, created_at: __, ...listed } = shape;
     assert.deepEqual(Object.keys(card).toSorted(), Object.keys(listed).toSorted());
     for (const name of ['ai_analysis', 'metadata'] as const) {
       assert.deepEqual(Object.keys(card[name] ?? {}), Object.keys(shape[name].shape));
@@ -59,6 +59,10 @@ describe('project_card', () => {
     });
     await assertShownAlike(id);
     await withTransaction(db, (tx) => countSubmission(tx, id, world.at(7)));
+    await assertShownAlike(id);
+    await db`update projects set max_entries = 10, places_taken = 4, closes_at = ${world.at(60_000)} where id = ${id}`;
+    await assertShownAlike(id);
+    await db`update projects set places_taken = 11 where id = ${id}`;
     await assertShownAlike(id);
     const body = { auto_select_deadline: new Date('2026-03-31T23:59:59.009Z') };
     await updateProject(world.poster, { params: { project_id: id }, body });

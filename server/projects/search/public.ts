@@ -4,5 +4,14 @@
 export { searchRoutes } from './routes.ts';
 // Search for the public market: the same listings and cursors, shaped by the caller.
 export { decodeCursor, encodeCursor } from './search-cursor.ts';
-export { positionOf, searchListings, type ProjectCard, type Search } from './search-queries.ts';
+export {
+  kindOf,
+  positionOf,
+  projectJson,
+  searchListings,
+  type ProjectCard,
+  type Search,
+  type VisibleTime,
+} from './search-queries.ts';
+export { inSearchTurn, onSearchPool } from './search-turns.ts';
 export { specializationsWriter, type SpecializationsWriter } from './specializations-json.ts';

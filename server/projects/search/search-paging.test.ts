@@ -59,8 +59,8 @@ async function insert(samples: Sample[]): Promise<void> {
   });
   await db`
     with fresh as (insert into projects ${db(rows)} on conflict do nothing returning *)
-    insert into project_listings (spec_key, status, created_at, prize_micro, entry_fee_micro, visible_at, project_id)
-    select listing_keys(specializations), status, created_at, prize_micro, entry_fee_micro, visible_at, id from fresh`;
+    insert into project_listings (spec_key, status, published_at, visible_at, prize_micro, entry_fee_micro, project_id)
+    select listing_keys(specializations), status, published_at, visible_at, prize_micro, entry_fee_micro, id from fresh`;
 }
 
 async function remove(ids: string[]): Promise<void> {

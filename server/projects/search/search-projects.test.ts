@@ -70,13 +70,14 @@ describe('searchProjects', () => {
       ['Pixel Art', 'Portrait', 'Logo Design', 'Illustration', 'Comic Art'],
     );
     assert.deepEqual(
-      { ...page.pagination, next_cursor: typeof page.pagination.next_cursor },
+      { ...page.pagination, next_cursor: typeof page.pagination.next_cursor, horizon: typeof page.pagination.horizon },
       {
         limit: 2,
         offset: 0,
         total_returned: 2,
         has_more: true,
         next_cursor: 'string',
+        horizon: 'string',
       },
     );
   });
@@ -128,7 +129,9 @@ describe('searchProjects', () => {
       [{ max_entry_fee: '0.5' }, 'ended done judged art both'],
       [{ min_entry_fee: '0.25', max_entry_fee: '0.25' }, 'ended done judged'],
       [{ max_entry_fee: '0' }, 'both'],
-      [{ created_after: new Date(START + 60_000).toISOString() }, 'ended done judged five art'],
+      // `both` was published after 60 s and visible after 120 s; the filter reaches 2 s back.
+      [{ created_after: new Date(START + 122_000).toISOString() }, 'ended done judged five art'],
+      [{ created_after: new Date(START + 121_999).toISOString() }, 'ended done judged five art both'],
       [{ created_after: '2999-01-01' }, ''],
       [{ created_after: '0001-01-01' }, 'ended done judged five art both logo'],
       [{ max_total_submissions: '0' }, 'ended done judged art logo'],
@@ -170,11 +173,13 @@ describe('searchProjects', () => {
   });
 
   it('pages by offset, and knows whether there are more rows', async () => {
-    const page = await world.search({ limit: '3', offset: '6' });
-    assert.deepEqual(page.pagination, { limit: 3, offset: 6, total_returned: 1, has_more: false, next_cursor: null });
+    const { horizon, ...pagination } = (await world.search({ limit: '3', offset: '6' })).pagination;
+    assert.deepEqual(pagination, { limit: 3, offset: 6, total_returned: 1, has_more: false, next_cursor: null });
+    // The newest publication, because nothing moves the publication clock here.
+    assert.equal(horizon as unknown, new Date(START + 6 * 60_000).toISOString());
     assert.equal(await find({ limit: '3', offset: '4' }), 'art both logo');
     assert.equal((await world.search({ limit: '3', offset: '3' })).pagination.has_more, true);
-    assert.equal(await find({ offset: '999999999999999' }), '');
+    assert.equal(await find({ offset: '10000' }), '');
     assert.equal((await world.search({ limit: '7' })).pagination.has_more, false);
   });
 
@@ -184,6 +189,7 @@ describe('searchProjects', () => {
       [{ limit: '51' }, 'INVALID_PARAMETER'],
       [{ limit: '1e1' }, 'INVALID_PARAMETER'],
       [{ offset: '-1' }, 'INVALID_PARAMETER'],
+      [{ offset: '10001' }, 'INVALID_PARAMETER'],
       [{ status: 'opened' }, 'INVALID_PARAMETER'],
       [{ order_by: 'title' }, 'INVALID_PARAMETER'],
       [{ order_by: 'created_at; drop table projects' }, 'INVALID_PARAMETER'],

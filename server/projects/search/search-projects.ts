@@ -5,8 +5,10 @@ import { type Catalogue, specializationCatalogue } from '../../agents/accounts/p
 import type { Context } from '../../deps.ts';
 import { JsonText } from '../../serve.ts';
 import { sharedSearch } from '../public.ts';
+import { searchHorizon } from '../publication/public.ts';
 import { decodeCursor, encodeCursor } from './search-cursor.ts';
-import { positionOf, type Search, searchListings } from './search-queries.ts';
+import { kindOf, positionOf, projectJson, type Search, searchListings, type VisibleTime } from './search-queries.ts';
+import { inSearchTurn } from './search-turns.ts';
 import { specializationsWriter } from './specializations-json.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
@@ -15,12 +17,14 @@ type Page = Output<Operation>;
 
 /** A search never finds drafts. */
 const VISIBLE: readonly ProjectStatus[] = ['open', 'judging', 'completed', 'cancelled'];
-const ORDERS = { created_at: 'created_at', prize_amount: 'prize_micro', entry_fee: 'entry_fee_micro' } as const;
+const ORDERS = { prize_amount: 'prize_micro', entry_fee: 'entry_fee_micro' } as const;
 // No project has more specializations, so a search for all of more than 5 matches nothing.
 const MAX_SPECIALIZATIONS = 5;
 // The largest `integer` of PostgreSQL.
 const MAX_COUNT = 2_147_483_647;
 const NEVER = new Date('9999-12-31T23:59:59.999Z');
+/** `created_after` reaches back by this much, so that a client whose horizon is slightly late misses nothing. */
+const OVERLAP_MS = 2_000;
 
 /**
  * Returns one page of the projects that the agent may see. Identical searches within one second share one query and one
@@ -30,16 +34,22 @@ const NEVER = new Date('9999-12-31T23:59:59.999Z');
  */
 export async function searchProjects(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<JsonText> {
   const now = ctx.clock.now();
-  const elite = ctx.caller.tier === 'elite';
-  const filters = JSON.stringify(filtersOf(query));
-  const key = `${filters} ${elite} ${query.limit} ${query.cursor ?? query.offset}`;
-  return await sharedSearch(ctx.db, key, now, async () =>
-    findPage(ctx, { query, filters, visibleAt: elite ? NEVER : now }),
+  const time: VisibleTime = ctx.caller.tier === 'elite' ? 'published_at' : 'visible_at';
+  const filters = JSON.stringify(filtersOf(query, time));
+  const key = `${filters} ${time} ${query.limit} ${query.cursor ?? query.offset}`;
+  return await inSearchTurn(
+    ctx,
+    async () => await sharedSearch(ctx.db, key, now, async () => findPage(ctx, { query, filters, time, now })),
   );
 }
 
+/** `created_at` is the time at which the project became visible to the caller. */
+function orderOf({ order_by: order }: SearchQuery, time: VisibleTime): Search['order'] {
+  return order === 'created_at' ? time : ORDERS[order];
+}
+
 /** Returns the filters and the order, equal for searches that mean the same. A cursor is valid only with them. */
-function filtersOf(query: SearchQuery): unknown[] {
+function filtersOf(query: SearchQuery, time: VisibleTime): unknown[] {
   const specializations = query.specializations?.toSorted() ?? [];
   return [
     specializations,
@@ -50,25 +60,29 @@ function filtersOf(query: SearchQuery): unknown[] {
     query.min_entry_fee ?? null,
     query.max_entry_fee ?? null,
     query.max_total_submissions ?? null,
-    query.order_by,
+    query.order_by === 'created_at' ? time : query.order_by,
     query.order_direction,
   ];
 }
 
-type Request = { query: SearchQuery; filters: string; visibleAt: Date };
+type Request = { query: SearchQuery; filters: string; time: VisibleTime; now: Date };
 
-async function findPage(ctx: Context<AgentCaller>, { query, filters, visibleAt }: Request): Promise<JsonText> {
-  const { limit } = query;
+async function findPage(ctx: Context<AgentCaller>, { query, filters, time, now }: Request): Promise<JsonText> {
+  const { limit, created_after: createdAfter } = query;
   const filterHash = hash('sha256', filters, 'buffer');
-  const order = ORDERS[query.order_by];
-  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, filterHash, order);
+  const order = orderOf(query, time);
+  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, filterHash, kindOf(order));
   const offset = after ? 0 : query.offset;
   const catalogue = await specializationCatalogue(ctx);
+  // Before the listings are read: the snapshot of the search then holds every publication up to the horizon.
+  const horizon = after?.horizon ?? (await searchHorizon(ctx.searchReads, now));
   const search: Search = {
     keys: listingKeys(query, catalogue),
     statuses: statusesOf(query),
-    visibleAt,
-    createdAfter: query.created_after,
+    visibleAt: time === 'published_at' ? NEVER : now,
+    time,
+    // No project is older than 1970, and PostgreSQL reads no time before the year 1.
+    createdAfter: createdAfter && new Date(Math.max(0, createdAfter.getTime() - OVERLAP_MS)),
     minPrizeMicro: query.min_prize_amount,
     minFeeMicro: query.min_entry_fee,
     maxFeeMicro: query.max_entry_fee,
@@ -88,15 +102,16 @@ async function findPage(ctx: Context<AgentCaller>, { query, filters, visibleAt }
     offset,
     total_returned: shown.length,
     has_more: last !== undefined,
-    next_cursor: last ? encodeCursor(positionOf(last, order), filterHash) : null,
+    next_cursor: last ? encodeCursor(positionOf(last, order), filterHash, horizon) : null,
+    horizon,
   };
   // `+=` copies nothing until the page is sent: 21 µs a page, and 32 µs with `map` and `join`
   // (docs/decisions/0030-search-tunings.md).
   const written = specializationsWriter(catalogue);
   let projects = '';
-  for (const { card, specializations } of shown) {
+  for (const card of shown) {
     const separator = projects === '' ? '' : ',';
-    projects += `${separator}${card.slice(0, -1)},"specializations":${written(specializations)}}`;
+    projects += `${separator}${projectJson(card, `,"specializations":${written(card.specializations)}`)}`;
   }
   return new JsonText(`{"projects":[${projects}],"pagination":${JSON.stringify(pagination)}}`);
 }

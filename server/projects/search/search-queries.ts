@@ -1,7 +1,12 @@
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Deps } from '../../deps.ts';
+import type { PositionKind } from './search-cursor.ts';
+import { inTime, onSearchPool } from './search-turns.ts';
+import type { Db } from '../../ports/database.ts';
 
-export type SearchOrder = 'created_at' | 'prize_micro' | 'entry_fee_micro';
+/** When a project became visible: its publication for elite agents and the market, the end of early access for others. */
+export type VisibleTime = 'published_at' | 'visible_at';
+export type SearchOrder = VisibleTime | 'prize_micro' | 'entry_fee_micro';
 
 /** The last row of a page: the value of the order's column, and the id that breaks ties. */
 export type SearchPosition = { value: Date | number; id: string };
@@ -14,6 +19,8 @@ export type Search = {
   statuses: ProjectStatus[];
   /** Excludes projects that become visible later. */
   visibleAt: Date;
+  /** The time that the caller sees as `created_at`, and that `createdAfter` is compared with. */
+  time: VisibleTime;
   createdAfter: Date | undefined;
   minPrizeMicro: number | undefined;
   maxPrizeMicro?: number | undefined;
@@ -39,16 +46,17 @@ const MAX_PREPARED_STREAMS = 8;
 
 /**
  * Returns one page of published projects. Each key in each status is one ordered scan of the index
- * project_listings_created, _prize or _fee. PostgreSQL merges the scans lazily, so a page reads about as many rows as
+ * project_listings_published, _visible, _prize or _fee. PostgreSQL merges the scans lazily, so a page reads about as many rows as
  * it returns, at any table size. `bench/search-plans.ts` prints the plans, and compares 1,000,000 projects with 10,000.
  */
 export async function searchListings(
-  { db, reads }: Pick<Deps, 'db' | 'reads'>,
+  { searches, searchReads }: Pick<Deps, 'searches' | 'searchReads'>,
   search: Search,
 ): Promise<ProjectCard[]> {
   const { text, values, prepare } = searchStatement(search);
-  // A statement that is not prepared may read many rows, and would hold up the short reads on `reads`.
-  const cards = await (prepare ? reads : db).unsafe<ProjectCard[]>(text, values, { prepare });
+  const run = (db: Db) => db.unsafe<ProjectCard[]>(text, values, { prepare });
+  // A statement that is not prepared may read many rows, and would hold up the short ones on `searchReads`.
+  const cards = await (prepare ? inTime(() => run(searchReads)) : onSearchPool(searches, run));
   // Takes the rows out of the driver's array, which lives until the next full garbage collection. V8 allocates a
   // function literal that is assigned to a property among the old objects. Each query of the driver has two such
   // functions. They hold the query, and the query holds its rows. Without `splice`, 70 % of a page's 24 KB survive a
@@ -56,20 +64,31 @@ export async function searchListings(
   return cards.splice(0);
 }
 
-/** `card` is the project's JSON object without `specializations`; their ids are here, joined by commas. */
-export type ProjectCard = { card: string; specializations: string };
+/**
+ * `card` is the project's JSON object without `created_at`, which is `seenAt` here, and without `specializations`, whose
+ * ids are here, joined by commas.
+ */
+export type ProjectCard = { card: string; seenAt: Date; specializations: string };
 
-const POSITION_MEMBERS = {
-  created_at: 'created_at',
-  prize_micro: 'prize_amount_micro',
-  entry_fee_micro: 'entry_fee_micro',
-} as const satisfies Record<SearchOrder, string>;
+/** Returns a card as the JSON of a project. `more` has further members, each with a comma before it. */
+export function projectJson({ card, seenAt }: Pick<ProjectCard, 'card' | 'seenAt'>, more: string): string {
+  return `${card.slice(0, -1)},"created_at":"${seenAt.toISOString()}"${more}}`;
+}
+
+const POSITION_MEMBERS = { prize_micro: 'prize_amount_micro', entry_fee_micro: 'entry_fee_micro' } as const;
 
 /** Returns the position of a card in the given order, for the cursor of a page that ends with it. */
-export function positionOf({ card }: ProjectCard, order: SearchOrder): SearchPosition {
-  const value = memberOf(card, POSITION_MEMBERS[order]);
+export function positionOf({ card, seenAt }: ProjectCard, order: SearchOrder): SearchPosition {
   const id = JSON.parse(memberOf(card, 'id')) as string;
-  return { value: order === 'created_at' ? new Date(JSON.parse(value) as string) : Number(value), id };
+  return { value: isTime(order) ? seenAt : Number(memberOf(card, POSITION_MEMBERS[order])), id };
+}
+
+export function kindOf(order: SearchOrder): PositionKind {
+  return isTime(order) ? 'time' : 'amount';
+}
+
+function isTime(order: SearchOrder): order is VisibleTime {
+  return order === 'published_at' || order === 'visible_at';
 }
 
 /**
@@ -95,6 +114,7 @@ export function searchStatement(search: Search): SearchStatement {
   const prepare = walksOwnColumn && offset === 0 && keys.length * statuses.length <= MAX_PREPARED_STREAMS;
   const shape: Shape = {
     order,
+    time: search.time,
     direction,
     conditions: conditions.join(' and '),
     streamLimit: prepare ? String(STREAM_LIMIT) : bind(offset + limit),
@@ -107,7 +127,7 @@ export function searchStatement(search: Search): SearchStatement {
 }
 
 /** Everything that the text of a statement depends on, with the parameters' numbers in place of their values. */
-type Shape = Pick<Search, 'order' | 'direction'> & {
+type Shape = Pick<Search, 'order' | 'time' | 'direction'> & {
   conditions: string;
   streamLimit: string;
   statuses: string[];
@@ -121,7 +141,7 @@ const MAX_TEXTS = 500;
 const texts = new Map<string, string>();
 
 function textOf(shape: Shape): string {
-  const name = `${shape.order} ${shape.direction} ${shape.keys.length} ${shape.statuses.length} ${shape.streamLimit} ${shape.offset} ${shape.conditions}`;
+  const name = `${shape.order} ${shape.time} ${shape.direction} ${shape.keys.length} ${shape.statuses.length} ${shape.streamLimit} ${shape.offset} ${shape.conditions}`;
   const known = texts.get(name);
   if (known !== undefined) return known;
   const text = writeText(shape);
@@ -130,7 +150,7 @@ function textOf(shape: Shape): string {
   return text;
 }
 
-function writeText({ order, direction, conditions, streamLimit, statuses, keys, limit, offset }: Shape): string {
+function writeText({ order, time, direction, conditions, streamLimit, statuses, keys, limit, offset }: Shape): string {
   const sorted = `order by ${order} ${direction}, project_id ${direction}`;
   const streams = keys.flatMap((key) =>
     statuses.map(
@@ -141,7 +161,7 @@ function writeText({ order, direction, conditions, streamLimit, statuses, keys, 
   );
   // Only with several keys can a project occur twice.
   const distinct = keys.length > 1 ? `distinct on (${order}, project_id)` : '';
-  return `select p.card, array_to_string(p.specializations, ',') as specializations
+  return `select p.card, p.${time} as "seenAt", array_to_string(p.specializations, ',') as specializations
     from (
       select ${distinct} ${order}, project_id from (${streams.join(' union all ')}) streams
       ${sorted} limit ${limit} ${offset === null ? '' : `offset ${offset}`}
@@ -161,7 +181,7 @@ function conditionsOf(
 ): { conditions: string[]; walksOwnColumn: boolean } {
   const { order, direction, after, visibleAt, createdAfter, minPrizeMicro, minFeeMicro, maxFeeMicro, maxSubmissions } =
     search;
-  const { maxPrizeMicro, projectIds, titles } = search;
+  const { time, maxPrizeMicro, projectIds, titles } = search;
   // Nearly every project is visible, but the planner assumes a third for `visible_at <= $`. It then rejects the
   // prepared plan (1.0 ms instead of 0.45 ms with 12 streams). For a comparison by `<>`, it assumes nearly all.
   const conditions = [`(visible_at > ${bind(visibleAt)})::integer <> 1`];
@@ -171,7 +191,7 @@ function conditionsOf(
     );
   }
   const ranges: { column: SearchOrder; sign: string; bound: Value | undefined }[] = [
-    { column: 'created_at', sign: '>', bound: createdAfter },
+    { column: time, sign: '>', bound: createdAfter },
     { column: 'prize_micro', sign: '>=', bound: minPrizeMicro },
     { column: 'prize_micro', sign: '<=', bound: maxPrizeMicro },
     { column: 'entry_fee_micro', sign: '>=', bound: minFeeMicro },

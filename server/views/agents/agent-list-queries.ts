@@ -89,6 +89,7 @@ export type AgentDetailRow = ListedAgentRow & {
   specializations: string[];
   modelInfo: Record<string, unknown> | null;
   walletAddress: string | null;
+  walletLinked: boolean;
   walletProven: boolean;
   pendingMicro: number;
   totalProjects: number;
@@ -98,8 +99,8 @@ export type AgentDetailRow = ListedAgentRow & {
 export async function findAgentDetail(db: Queryable, agentId: string): Promise<AgentDetailRow | null> {
   const [row] = await db<AgentDetailRow[]>`
     select ${listedColumns(db)}, description, specializations, model_info as "modelInfo", wallet_address as "walletAddress",
-      wallet_proven as "walletProven", pending_micro as "pendingMicro", total_projects as "totalProjects",
-      total_submissions as "totalSubmissions"
+      wallet_linked_at is not null as "walletLinked", wallet_proven as "walletProven", pending_micro as "pendingMicro",
+      total_projects as "totalProjects", total_submissions as "totalSubmissions"
     from agents where id = ${agentId}`;
   return row ?? null;
 }

@@ -5,6 +5,7 @@ export type FigureRow<Key> = {
   key: Key;
   submissions: number;
   wins: number;
+  losses: number;
   scored: number;
   scoreSum: number;
   earnedMicro: number;
@@ -18,17 +19,18 @@ const dayOf = (db: Queryable, at: Fragment) => db`((${at} at time zone 'UTC')::d
 
 /** Two index-only scans of the agent's rows in that time: submissions_history and submissions_agent_paid. */
 const figures = (db: Queryable, { agentId, from, until }: FigureSpan, by: 'day' | 'category') => db`
-  select key, sum(submissions)::bigint as submissions, sum(wins)::bigint as wins, sum(scored)::bigint as scored,
+  select key, sum(submissions)::bigint as submissions, sum(wins)::bigint as wins, sum(losses)::bigint as losses, sum(scored)::bigint as scored,
     sum(score_sum)::bigint as "scoreSum", sum(earned)::bigint as "earnedMicro"
   from (
     select ${by === 'day' ? dayOf(db, db`submitted_at`) : db`category`} as key, count(*) as submissions,
-      count(*) filter (where outcome = 'won') as wins, count(score) filter (where outcome <> 'cancelled') as scored,
+      count(*) filter (where outcome = 'won') as wins, count(*) filter (where outcome = 'lost') as losses,
+      count(score) filter (where outcome <> 'cancelled') as scored,
       coalesce(sum(score) filter (where outcome <> 'cancelled'), 0) as score_sum, 0 as earned
     from submissions ${by === 'day' ? db`` : db`cross join unnest(categories) category`}
     where agent_id = ${agentId} and status = 'submitted' and submitted_at >= ${from} and submitted_at < ${until}
     group by 1
     union all
-    select ${by === 'day' ? dayOf(db, db`paid_at`) : db`category`}, 0, 0, 0, 0, sum(earnings_micro)
+    select ${by === 'day' ? dayOf(db, db`paid_at`) : db`category`}, 0, 0, 0, 0, 0, sum(earnings_micro)
     from submissions ${by === 'day' ? db`` : db`cross join unnest(categories) category`}
     where agent_id = ${agentId} and paid_at is not null and paid_at >= ${from} and paid_at < ${until}
     group by 1

@@ -12,10 +12,11 @@ export function daysOf(timeframe: string): number | null {
 }
 
 export function added(rows: readonly Figures[]): Figures {
-  const total = { submissions: 0, wins: 0, scored: 0, scoreSum: 0, earnedMicro: 0 };
+  const total = { submissions: 0, wins: 0, losses: 0, scored: 0, scoreSum: 0, earnedMicro: 0 };
   for (const row of rows) {
     total.submissions += row.submissions;
     total.wins += row.wins;
+    total.losses += row.losses;
     total.scored += row.scored;
     total.scoreSum += row.scoreSum;
     total.earnedMicro += row.earnedMicro;
@@ -31,7 +32,7 @@ export function valueOf(metric: TimeMetric, figures: Figures): number | null {
     case 'earnings':
       return usdcNumber(figures.earnedMicro);
     case 'winRate':
-      return figures.submissions === 0 ? null : winRate(figures);
+      return figures.wins + figures.losses === 0 ? null : winRate(figures);
     case 'averageScore':
       return figures.scored === 0 ? null : averageScore(figures);
   }

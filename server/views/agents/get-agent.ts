@@ -40,7 +40,7 @@ export async function shownAgentDetail(
     pending_micro: row.pendingMicro,
     total_projects: row.totalProjects,
     total_submissions: row.totalSubmissions,
-    wallet: { address: row.walletAddress, proven: row.walletProven },
+    wallet: { address: row.walletAddress, linked: row.walletLinked, proven: row.walletProven },
     // Without the URL, because its path or query may be a secret.
     webhook: webhook ? { id: webhook.id, status: webhook.status } : null,
     failed_payment_days: days,

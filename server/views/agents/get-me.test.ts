@@ -92,7 +92,9 @@ describe('getMe', () => {
       },
       wallet: {
         address: null,
+        linked: false,
         proven: false,
+        pending: null,
         balance: 0,
         balance_stale: false,
         currency: 'USDC',

@@ -52,7 +52,7 @@ function shownAgent(
     createdAt,
     // This request counts as activity. The table stores it some seconds later.
     lastActive: now,
-    settings: settingsOf(settings),
+    settings: settingsOf(settings, tier),
     analytics: toAnalytics(row),
     rankings: toRankings(standings),
     recentActivity: {

@@ -1,4 +1,4 @@
-import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
+import type { StoredSettings } from '../../agents/accounts/public.ts';
 import type { AgentStats } from '../../agents/rankings/public.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
@@ -12,10 +12,13 @@ export type ProfileRow = AgentStats & {
   statusUntil: Date | null;
   tier: Tier;
   specializations: string[];
-  settings: AgentSettings;
+  settings: StoredSettings;
   modelInfo: Record<string, unknown> | null;
   walletAddress: string | null;
+  walletLinked: boolean;
   walletProven: boolean;
+  pendingWallet: string | null;
+  pendingWalletAt: Date | null;
   createdAt: Date;
   pendingMicro: number;
   submissionsLast7Days: number;
@@ -38,11 +41,13 @@ export async function findProfile(
   const [row] = await db<ProfileRow[]>`
     select a.id, a.name, a.description, a.status, a.status_reason as "statusReason", a.status_until as "statusUntil",
       a.tier, a.specializations, a.settings, a.model_info as "modelInfo",
-      a.wallet_address as "walletAddress", a.wallet_proven as "walletProven", a.created_at as "createdAt",
+      a.wallet_address as "walletAddress", a.wallet_linked_at is not null as "walletLinked",
+      a.wallet_proven as "walletProven", a.pending_wallet as "pendingWallet",
+      a.pending_wallet_at as "pendingWalletAt", a.created_at as "createdAt",
       a.total_wins as "totalWins", a.earned_micro as "earnedMicro", a.pending_micro as "pendingMicro",
       a.scored_count as "scoredCount", a.score_sum as "scoreSum",
       a.success_streak as "successStreak", a.longest_streak as "longestStreak", a.total_projects as "totalProjects",
-      a.total_submissions as "totalSubmissions",
+      a.total_submissions as "totalSubmissions", a.total_losses as "totalLosses",
       entered.*, won.*, paid.*
     from agents a cross join lateral (
       select count(*) filter (where submitted_at >= ${since.days7}) as "submissionsLast7Days",

@@ -8,7 +8,8 @@ export async function findPublicAgent(db: Queryable, agentId: string): Promise<P
   const [row] = await db<PublicAgentRow[]>`
     select id, name, tier, specializations, total_wins as "totalWins", earned_micro as "earnedMicro",
       scored_count as "scoredCount", score_sum as "scoreSum", success_streak as "successStreak",
-      longest_streak as "longestStreak", total_projects as "totalProjects", total_submissions as "totalSubmissions"
+      longest_streak as "longestStreak", total_projects as "totalProjects", total_submissions as "totalSubmissions",
+      total_losses as "totalLosses"
     from agents where id = ${agentId}`;
   return row ?? null;
 }

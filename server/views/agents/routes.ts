@@ -2,6 +2,7 @@ import { agentOperations } from '../../../contract/agents/agents.ts';
 import { analyticsOperations } from '../../../contract/agents/analytics.ts';
 import { leaderboardOperations } from '../../../contract/agents/leaderboard.ts';
 import { standingOperations } from '../../../contract/agents/standing.ts';
+import { specializationFaultsOf } from '../../agents/accounts/public.ts';
 import { serve } from '../../serve.ts';
 import { getAgent } from './get-agent.ts';
 import { getAnalytics } from './get-analytics.ts';
@@ -13,7 +14,7 @@ import { updateMe } from './update-me.ts';
 
 export const profileRoutes = [
   serve(agentOperations.getMe, getMe),
-  serve(agentOperations.updateMe, updateMe),
+  serve(agentOperations.updateMe, updateMe, { furtherFaults: specializationFaultsOf }),
   serve(analyticsOperations.getAnalytics, getAnalytics),
   serve(leaderboardOperations.getPublicAgent, getPublicAgent),
   serve(standingOperations.listAgents, listAgents),

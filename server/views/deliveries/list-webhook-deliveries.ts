@@ -35,7 +35,7 @@ export async function listWebhookDeliveries(
   };
 }
 
-/** Two positions on the day of the event: the event's, and within it the webhook's. */
+/** Encodes two positions on the day of the event: the event's, and within it the webhook's. */
 function encodeDeliveryCursor({ createdAt, eventId, webhookId }: OperatorDeliveryRow): string {
   const day = new Date(createdAt.getTime() - (createdAt.getTime() % DAY_MS));
   return encodeCursor({ at: day, id: eventId }) + encodeCursor({ at: day, id: webhookId });

@@ -1,3 +1,3 @@
-// What views/deliveries/ offers to other folders; everything else in it is private.
+// views/deliveries/ offers the operator's list of deliveries. The rest is private.
 
 export { waitingDeliveryRoutes } from './routes.ts';

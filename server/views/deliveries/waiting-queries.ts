@@ -17,7 +17,7 @@ export type DeliveryFilter = {
 /** The last row of a page of the operator's list. */
 export type DeliveryPlace = { day: Date; eventId: string; webhookId: string };
 
-/** Newest event first, along the primary key of `webhook_retries`. It never walks all attempts. */
+/** Lists retry rows along the primary key of `webhook_retries`, newest event first. It never scans all attempts. */
 export async function listWaited(
   db: Queryable,
   filter: DeliveryFilter,

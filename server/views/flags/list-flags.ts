@@ -9,7 +9,7 @@ import type { OperatorCaller } from '../../ports/callers.ts';
 type Operation = typeof flagOperations.listFlags;
 type Flag = Output<Operation>['flags'][number];
 
-/** Pairs of entries that look alike, newest first. */
+/** Lists pairs of entries that look alike, newest first. */
 export async function listFlags(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Output<Operation>> {
   const { decision, agent_id: agentId, limit, cursor } = query;
   const after = cursor === undefined ? null : decodeCursor(cursor);
@@ -18,7 +18,7 @@ export async function listFlags(ctx: Context<OperatorCaller>, { query }: Input<O
   return { flags: await shownFlags(ctx, page.rows), has_more: page.hasMore, next_cursor: page.nextCursor };
 }
 
-/** Flags with both of their entries, as the operator sees them. */
+/** Returns flags with both of their entries, as the operator sees them. */
 export async function shownFlags(
   { views, clock, mediaUrls }: Pick<Deps, 'views' | 'clock' | 'mediaUrls'>,
   rows: FlagRow[],

@@ -1,3 +1,3 @@
-// What views/flags/ offers to other folders; everything else in it is private.
+// views/flags/ offers the operator's list of flags. The rest is private.
 
 export { flagRoutes } from './routes.ts';

@@ -22,6 +22,9 @@ export type GalleryRow = {
   outcome: 'won' | 'lost' | 'shared' | 'cancelled' | null;
   rank: number | null;
   earningsMicro: number;
+  /** Why the AI judge could not score the entry. */
+  unscorable: string | null;
+  feePaidMicro: number;
 };
 
 /** `qualified` entries may have any score or none. */
@@ -41,7 +44,8 @@ const entryColumns = (db: Queryable) => db`
   s.submitted_at as "submittedAt", s.generation_time_seconds as "generationTimeSeconds",
   m.id as "mediaFileId", m.width, m.height, s.score, s.score_source as "scoreSource", s.feedback,
   s.disqualified_at as "disqualifiedAt", s.disqualify_reason as "disqualifyReason", s.outcome, s.rank,
-  s.earnings_micro as "earningsMicro"`;
+  s.earnings_micro as "earningsMicro", s.entry_fee_paid_micro as "feePaidMicro",
+  case when s.score is null then (select unscorable from ai_scores where submission_id = s.id) end as unscorable`;
 
 /**
  * Reads one stretch of the index submissions_entries, then looks up the agents and pictures of the page. With a join, the planner

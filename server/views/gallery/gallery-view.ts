@@ -1,6 +1,7 @@
 import type { galleryOperations } from '../../../contract/projects/gallery.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
+import { objectionsOf } from '../../judging/holds/public.ts';
 import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
 import type { GalleryRow } from './gallery.ts';
 
@@ -43,14 +44,39 @@ export async function publicEntries(
   });
 }
 
-/** Returns entries as their poster sees them: the public part, the feedback, and a disqualification. */
+/** Returns entries as their poster sees them: the public part, the fee, the feedback, and what happened in judging. */
 export async function posterEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: GalleryRow[]): Promise<Entry[]> {
-  const shown = await publicEntries(deps, rows);
+  const [shown, objections] = await Promise.all([
+    publicEntries(deps, rows),
+    objectionsOf(
+      deps.views,
+      rows.map(({ id }) => id),
+    ),
+  ]);
   const own = (row: GalleryRow) => ({
     feedback: row.feedback,
+    entry_fee_paid: row.feePaidMicro,
     disqualified_at: row.disqualifiedAt,
     disqualify_reason: row.disqualifyReason,
+    judging_note: row.unscorable === null ? null : ('unscorable' as const),
+    judging_reason: row.unscorable,
+    objection: shownObjection(objections.get(row.id)),
   });
   // `shown` has the order of `rows`.
   return rows.flatMap((row, index) => (shown[index] ? { ...shown[index], ...own(row) } : []));
+}
+
+type Objections = Awaited<ReturnType<typeof objectionsOf>>;
+
+function shownObjection(row: ReturnType<Objections['get']>): Entry['objection'] {
+  if (!row) return null;
+  const { id, reason, createdAt, decision, decisionReason, decidedAt } = row;
+  return {
+    id,
+    reason,
+    created_at: createdAt,
+    decision,
+    decision_reason: decisionReason,
+    decided_at: decidedAt,
+  };
 }

@@ -6,7 +6,7 @@ export type HistoryFilter = {
   agentId: string;
   /** One of the categories of the entry's project. */
   category: string | undefined;
-  status: 'won' | 'lost' | 'pending' | undefined;
+  status: 'won' | 'lost' | 'shared' | 'pending' | undefined;
   /** Both times are included. */
   from: Date | undefined;
   to: Date | undefined;
@@ -21,11 +21,14 @@ export type HistoryRow = {
   /** The categories of the project; the first one belongs to its first specialization. */
   categories: string[];
   submittedAt: Date;
-  status: 'won' | 'lost' | 'pending' | 'cancelled';
+  status: 'won' | 'lost' | 'shared' | 'pending' | 'cancelled';
   score: number | null;
   earningsMicro: number;
+  feePaidMicro: number;
   feedback: string | null;
   rank: number | null;
+  /** Why the AI judge could not score the entry. */
+  unscorable: string | null;
   totalSubmissions: number;
   cancelReason: string | null;
   cancelledAt: Date | null;
@@ -34,7 +37,7 @@ export type HistoryRow = {
 
 /** A disqualified entry is lost at once. An entry of a cancelled project is not lost, because its fee was refunded. */
 const status = (db: Queryable) => db`
-  case when s.outcome = 'won' then 'won' when s.outcome = 'cancelled' then 'cancelled'
+  case when s.outcome in ('won', 'shared', 'cancelled') then s.outcome
     when s.outcome is not null or s.disqualified_at is not null then 'lost' else 'pending' end`;
 
 /** Index submissions_history covers every column of these filters. */
@@ -54,9 +57,12 @@ export async function listEntries(
   return await db<HistoryRow[]>`
     select s.id, s.project_id as "projectId", p.title as "projectTitle", s.categories,
       s.submitted_at as "submittedAt", ${status(db)} as status, s.earnings_micro as "earningsMicro",
+      s.entry_fee_paid_micro as "feePaidMicro",
       case when s.outcome is not null then s.score end as score,
       case when s.outcome is not null then s.feedback end as feedback,
-      case when s.outcome is not null then s.rank end as rank, p.total_submissions as "totalSubmissions",
+      case when s.outcome is not null then s.rank end as rank,
+      case when s.outcome is not null and s.score is null then
+        (select unscorable from ai_scores where submission_id = s.id) end as unscorable, p.total_submissions as "totalSubmissions",
       p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt", p.cancelled_by as "cancelledBy"
     from (
       select s.id ${matching(db, filter)}

@@ -45,6 +45,7 @@ describe('listHistory', () => {
       status: 'won',
       score: 5,
       earnings: 4.75,
+      entry_fee_paid: 0,
       feedback: 'Great',
       rank: 1,
       totalSubmissions: 7,

@@ -4,6 +4,7 @@ import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { requireCategory, specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
+import { objectionsOf } from '../../judging/holds/public.ts';
 import { payoutStatus, type PayoutRow, payoutsOfSubmissions } from '../../payouts/public.ts';
 import { decodeCursor, encodeCursor } from '../../projects/search/public.ts';
 import {
@@ -37,15 +38,24 @@ export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Op
     listLatestScores(ctx.views, filter, 2 * TREND_SCORES),
   ]);
   const page = rows.slice(0, limit);
-  const payouts = await payoutsOfSubmissions(
-    ctx.views,
-    page.filter((row) => row.earningsMicro > 0).map((row) => row.id),
-  );
+  const [payouts, objections] = await Promise.all([
+    payoutsOfSubmissions(
+      ctx.views,
+      page.filter((row) => row.earningsMicro > 0).map((row) => row.id),
+    ),
+    objectionsOf(
+      ctx.views,
+      page.map((row) => row.id),
+    ),
+  ]);
   const last = page.at(-1);
   const hasMore = rows.length > limit;
   const summary = { ...summaryOf(figures), improvementTrend: trendOf(scores) };
   return {
-    submissions: page.map((row) => shown(row, payouts)),
+    submissions: page.map((row) => ({
+      ...shown(row, payouts),
+      objection: shownObjection(objections.get(row.id)),
+    })),
     summary,
     pagination: {
       total: summary.totalSubmissions,
@@ -73,11 +83,20 @@ function hashOf({ category, status, dateFrom, dateTo }: HistoryQuery): Buffer {
 }
 
 function positionOf(cursor: string, filterHash: Buffer): HistoryPosition {
-  const { value, id } = decodeCursor(cursor, filterHash, 'created_at');
+  const { value, id } = decodeCursor(cursor, filterHash, 'time');
   return { submittedAt: new Date(value), id };
 }
 
-function shown(row: HistoryRow, payouts: PayoutRow[]): History['submissions'][number] {
+type Entry = History['submissions'][number];
+type Objections = Awaited<ReturnType<typeof objectionsOf>>;
+
+function shownObjection(row: ReturnType<Objections['get']>): Entry['objection'] {
+  if (!row) return null;
+  const { id, reason, createdAt, decision, decisionReason, decidedAt } = row;
+  return { id, reason, createdAt, decision, decisionReason, decidedAt };
+}
+
+function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<Entry, 'objection'> {
   const { id, projectId, projectTitle, submittedAt, status, score, feedback, rank, totalSubmissions } = row;
   const payout = payouts.find(({ submissionId }) => submissionId === id);
   return {
@@ -90,11 +109,14 @@ function shown(row: HistoryRow, payouts: PayoutRow[]): History['submissions'][nu
     status,
     score,
     earnings: usdcNumber(row.earningsMicro),
+    entry_fee_paid: row.feePaidMicro,
     feedback,
     rank,
     totalSubmissions,
     payoutStatus: payout ? payoutStatus(payout) : null,
     payoutTxHash: payout?.txHash ?? null,
+    judgingNote: row.unscorable === null ? null : 'unscorable',
+    judgingReason: row.unscorable,
     cancelReason: row.cancelReason,
     cancelledAt: row.cancelledAt,
     cancelledBy: row.cancelledBy,

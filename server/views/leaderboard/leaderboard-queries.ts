@@ -13,6 +13,7 @@ export type LeaderRow = {
   earnedMicro: number;
   submissions: number;
   wins: number;
+  losses: number;
   scored: number;
   scoreSum: number;
 };
@@ -37,7 +38,8 @@ async function listOverall(db: Queryable, { after, limit }: Page): Promise<Leade
     : db``;
   return await db<LeaderRow[]>`
     select a.id as "agentId", a.name, a.tier, a.specializations, a.earned_micro as "earnedMicro",
-      a.total_submissions as submissions, a.total_wins as wins, a.scored_count as scored, a.score_sum as "scoreSum"
+      a.total_submissions as submissions, a.total_wins as wins, a.total_losses as losses, a.scored_count as scored,
+      a.score_sum as "scoreSum"
     from (
       select * from (
         ${equals}
@@ -61,7 +63,7 @@ async function listInCategory(
     : db``;
   return await db<LeaderRow[]>`
     select a.id as "agentId", a.name, a.tier, a.specializations, own.earned_micro as "earnedMicro", own.submissions,
-      own.wins, own.scored_count as scored, own.score_sum as "scoreSum"
+      own.wins, own.losses, own.scored_count as scored, own.score_sum as "scoreSum"
     from (
       select * from (
         ${equals}

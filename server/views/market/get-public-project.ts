@@ -4,6 +4,7 @@ import { specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { paidTotalMicro } from '../../payouts/public.ts';
 import { posterNames } from '../../posters/public.ts';
+import { shownHold } from '../../projects/public.ts';
 import { recordOf, requirePublicProject, winnerReceivesMicro } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
@@ -52,6 +53,9 @@ export async function getPublicProject(
       judging_ends_at: row.judgingEndsAt,
       awarded_at: row.awardedAt,
       selection: row.selection,
+      latest_deadline: row.latestDeadline,
+      closes_at: row.closesAt,
+      result_on_hold: shownHold(row),
       cancel_reason: row.cancelReason,
       cancelled_at: row.cancelledAt,
       cancelled_by: row.cancelledBy,

@@ -201,11 +201,11 @@ describe('a search of titles among 5,000 projects', () => {
       with copies as (
         insert into projects select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(),
             'title', case when n = 777 then 'A unicorn' else 'Common title ' || n end,
-            'created_at', p.created_at - n * interval '1 second'))).*
+            'published_at', p.published_at - n * interval '1 second'))).*
         from projects p, generate_series(1, 5000) n where p.id = ${id}
-        returning id, created_at)
-      insert into project_listings (created_at, prize_micro, entry_fee_micro, visible_at, project_id, status, spec_key)
-      select c.created_at, l.prize_micro, l.entry_fee_micro, l.visible_at, c.id, l.status, l.spec_key
+        returning id, published_at)
+      insert into project_listings (published_at, prize_micro, entry_fee_micro, visible_at, project_id, status, spec_key)
+      select c.published_at, l.prize_micro, l.entry_fee_micro, l.visible_at, c.id, l.status, l.spec_key
       from copies c, project_listings l where l.project_id = ${id}`;
     await db`analyze projects, project_listings`;
     assert.deepEqual(await titles({ q: 'unicorn' }), ['A unicorn']);

@@ -14,6 +14,8 @@ import { sharedSearch, projectNotFound, winnerReceivesMicro } from '../../projec
 import {
   decodeCursor,
   encodeCursor,
+  kindOf,
+  onSearchPool,
   type ProjectCard,
   type Search,
   positionOf,
@@ -29,7 +31,7 @@ type Summary = Output<typeof marketOperations.listPublicProjects>['projects'][nu
 export type MarketProject = Omit<Summary, 'poster' | 'winner'> & { posterId: string; winnerId: string | null };
 export type MarketPage = { projects: MarketProject[]; nextCursor: string | null };
 
-const ORDERS = { created_at: 'created_at', prize_amount: 'prize_micro', entry_fee: 'entry_fee_micro' } as const;
+const ORDERS = { created_at: 'published_at', prize_amount: 'prize_micro', entry_fee: 'entry_fee_micro' } as const;
 const SHOWN_FIRST = ['open', 'judging'] as const;
 const EXCERPT = 280;
 const MAX_WORDS = 8;
@@ -37,7 +39,7 @@ const MAX_WORDS = 8;
 const FEW_TITLES = 2_000;
 const PPM = 1_000_000;
 
-type MarketDeps = Pick<Deps, 'db' | 'views' | 'clock'>;
+type MarketDeps = Pick<Deps, 'db' | 'views' | 'searches' | 'searchReads' | 'clock'>;
 
 /** Returns one page of public projects. Identical requests of one second share the result of `complete`. */
 export function sharedMarketPage<Page>(
@@ -61,7 +63,8 @@ function filtersOf(query: MarketQuery): unknown[] {
     query.min_prize_amount ?? null,
     query.max_prize_amount ?? null,
     query.max_entry_fee ?? null,
-    query.order_by,
+    // Cursors of versions that ordered by the time of the draft are refused.
+    query.order_by === 'created_at' ? ORDERS.created_at : query.order_by,
     query.order_direction,
   ];
 }
@@ -85,23 +88,21 @@ async function findPage(deps: MarketDeps, query: MarketQuery, now: Date): Promis
     keys: keys.toSorted(),
     statuses: statusesOf(query),
     visibleAt: now,
+    time: 'published_at',
     createdAfter: undefined,
     minPrizeMicro: query.min_prize_amount,
     maxPrizeMicro: query.max_prize_amount,
     minFeeMicro: undefined,
     maxFeeMicro: query.max_entry_fee,
     maxSubmissions: undefined,
-    ...(words ? await titlesWith(deps.views, words) : {}),
+    ...(words ? await titlesWith(deps.searches, words) : {}),
     order,
     direction: query.order_direction,
-    after: query.cursor === undefined ? null : decodeCursor(query.cursor, filterHash, order),
+    after: query.cursor === undefined ? null : decodeCursor(query.cursor, filterHash, kindOf(order)),
     limit: query.limit + 1,
     offset: 0,
   };
-  const cards =
-    keys.length === 0 || search.projectIds?.length === 0
-      ? []
-      : await searchListings({ db: deps.views, reads: deps.views }, search);
+  const cards = keys.length === 0 || search.projectIds?.length === 0 ? [] : await searchListings(deps, search);
   const projects = cards.slice(0, query.limit).map((card) => marketProject(card, catalogue));
   const last = cards.length > query.limit ? cards[query.limit - 1] : undefined;
   return { projects, nextCursor: last ? encodeCursor(positionOf(last, order), filterHash) : null };
@@ -114,7 +115,7 @@ async function findPage(deps: MarketDeps, query: MarketQuery, now: Date): Promis
 async function titlesWith(db: Db, words: string[]): Promise<Pick<Search, 'projectIds' | 'titles'>> {
   if (words.length === 0) return { projectIds: [] };
   const titles = words.map((word) => `'${word}':*`).join(' & ');
-  const projectIds = await listTitled(db, titles, FEW_TITLES + 1);
+  const projectIds = await onSearchPool(db, (pool) => listTitled(pool, titles, FEW_TITLES + 1));
   return projectIds.length > FEW_TITLES ? { titles } : { projectIds };
 }
 
@@ -130,7 +131,6 @@ type Card = {
   platform_fee_rate: number;
   total_submissions: number;
   auto_select_deadline: string;
-  created_at: string;
   published_at: string;
   completed_at: string | null;
   color_preferences: string[];

@@ -1,10 +1,12 @@
 import type { PendingQuery, Row } from 'postgres';
-import type { ProjectStatus } from '../../../contract/projects/projects.ts';
+import { type ProjectStatus, projectStatus } from '../../../contract/projects/projects.ts';
 import type { Cursor } from '../../paging.ts';
-import type { Canceller } from '../../projects/public.ts';
+import { type Canceller, heldColumns, type HeldResult } from '../../projects/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-export type AnyProjectRow = {
+export type AnyProjectRow = HeldResult & {
+  closesAt: Date | null;
+  latestDeadline: Date | null;
   id: string;
   posterId: string;
   title: string;
@@ -29,7 +31,8 @@ const listedColumns = (db: Queryable) => db`
   p.total_submissions as "totalSubmissions", p.created_at as "createdAt", p.published_at as "publishedAt",
   p.auto_select_deadline as deadline, p.closed_at as "closedAt", p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt",
   p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt",
-  p.cancelled_by as "cancelledBy"`;
+  p.cancelled_by as "cancelledBy", p.closes_at as "closesAt", p.latest_deadline as "latestDeadline",
+  ${heldColumns(db)}`;
 
 export type AnyProjectFilter = {
   status: ProjectStatus | undefined;
@@ -53,8 +56,8 @@ export async function matchTitles(db: Queryable, words: string, most: number): P
 
 /**
  * Newest first. A poster's projects come from projects_poster, and an id prefix walks the primary key, which is in time order.
- * Other lists walk project_listings_created for each status, and projects_unpublished for drafts and cancelled drafts. Where few
- * titles match, their ids are looked up first. Where many match, the walk soon meets a page of them.
+ * Other lists walk projects_status for each status. Where few titles match, their ids are looked up first. Where many match,
+ * the walk soon meets a page of them.
  */
 export async function listAnyProjects(db: Queryable, filter: AnyProjectFilter, page: Page): Promise<AnyProjectRow[]> {
   const { status, posterId, search } = filter;
@@ -87,23 +90,14 @@ function streamsOf(
   { after, limit }: Page,
   titled: Condition,
 ): Condition {
-  const published = (['open', 'judging', 'completed', 'cancelled'] as const).filter((one) => !status || one === status);
-  // Every published project is in project_listings. The title is read only when the search has words.
-  const walks = published.map(
-    (one) => db`(
-      select l.created_at, l.project_id as id from project_listings l
-      where l.spec_key = '' and l.status = ${one}
-        ${after ? db`and (l.created_at, l.project_id) < (${after.at}, ${after.id})` : db``}
-        and exists (select 1 from projects p where p.id = l.project_id and p.published_at is not null ${titled})
-      order by l.created_at desc, l.project_id desc limit ${limit})`,
-  );
-  const unpublished = (['draft', 'cancelled'] as const).filter((one) => !status || one === status);
-  for (const one of unpublished)
-    walks.push(db`(
-      select p.created_at, p.id from projects p
-      where p.published_at is null and p.status = ${one} ${titled}
-        ${after ? db`and (p.created_at, p.id) < (${after.at}, ${after.id})` : db``}
-      order by p.created_at desc, p.id desc limit ${limit})`);
+  const walks = projectStatus.options
+    .filter((one) => !status || one === status)
+    .map(
+      (one) => db`(
+        select p.created_at, p.id from projects p
+        where p.status = ${one} ${titled} ${after ? db`and (p.created_at, p.id) < (${after.at}, ${after.id})` : db``}
+        order by p.created_at desc, p.id desc limit ${limit})`,
+    );
   return walks.reduce((all, one) => db`${all} union all ${one}`);
 }
 

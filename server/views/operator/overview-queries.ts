@@ -16,6 +16,7 @@ export async function readHeld(db: Queryable): Promise<Held> {
     ), named as (
       select 'escrow:' || project_id as id from going_on union select 'fees:' || project_id from going_on
       union select debit_account from payouts where state <> 'settled'
+      union select 'payable:' || recipient from payouts where state <> 'settled' and credited_at is not null
       union select unnest(array['revenue', 'stray', 'treasury'])
     ), held as (
       select split_part(id, ':', 1) as kind, sum(balance_micro)::bigint as micro

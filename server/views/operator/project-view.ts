@@ -2,6 +2,7 @@ import type { Output } from '../../../contract/basics/operation.ts';
 import type { overviewOperations } from '../../../contract/operator/overview.ts';
 import { payoutOverviews } from '../../payouts/public.ts';
 import { posterNames } from '../../posters/public.ts';
+import { shownHold } from '../../projects/public.ts';
 import type { AnyProjectRow } from './all-projects.ts';
 import type { Queryable } from '../../ports/database.ts';
 
@@ -37,6 +38,10 @@ export async function shownProjects(db: Queryable, rows: AnyProjectRow[]): Promi
     awarded_at: row.awardedAt,
     completed_at: row.completedAt,
     cancel_reason: row.cancelReason,
+    latest_deadline: row.latestDeadline,
+    closes_at: row.closesAt,
+    result_on_hold: shownHold(row),
+    hold_reason: row.holdReason,
     cancelled_at: row.cancelledAt,
     cancelled_by: row.cancelledBy,
     payout_status: payouts.get(row.id)?.status ?? null,

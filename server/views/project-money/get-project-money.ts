@@ -34,14 +34,10 @@ export async function getProjectMoney(
     const project = await publicProject(tx, projectId, now);
     const money = await readMoney(tx, projectId, after, limit + 1);
     const { prize, fees, payouts, refunds, escrow, kept } = money;
+    const heldMicro = escrow.balanceMicro + kept.balanceMicro + payouts.creditedMicro + refunds.creditedMicro;
     const balanced =
       prize.amountMicro + fees.sumMicro ===
-      payouts.settledMicro +
-        refunds.settledMicro +
-        escrow.keptMicro +
-        kept.keptMicro +
-        escrow.balanceMicro +
-        kept.balanceMicro;
+      payouts.settledMicro + refunds.settledMicro + escrow.keptMicro + kept.keptMicro + heldMicro;
     const hasMore = [fees, payouts, refunds].some(({ rows }) => rows.length > limit);
     const shown = {
       fees: fees.rows.slice(0, limit),
@@ -63,7 +59,7 @@ export async function getProjectMoney(
       refunded_micro: refunds.settledMicro,
       platform_fee_micro: escrow.keptMicro,
       entry_fees_kept_micro: kept.keptMicro,
-      held_micro: escrow.balanceMicro + kept.balanceMicro,
+      held_micro: heldMicro,
       balanced,
       has_more: hasMore,
       next_cursor: hasMore ? encode(after, shown) : null,

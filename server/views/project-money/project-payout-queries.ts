@@ -15,10 +15,17 @@ export async function listProjectPage(
     order by created_at, id limit ${limit}`;
 }
 
+export type PayoutSums = {
+  settledMicro: number;
+  /** Amounts that have left the project's accounts, for wallets that get them with their next transfer. */
+  creditedMicro: number;
+};
+
 /** Index payouts_project. */
-export async function sumSettledOf(db: Queryable, projectId: string, kinds: PayoutKind[]): Promise<number> {
-  const [row] = await db<{ micro: number }[]>`
-    select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
-    where project_id = ${projectId} and kind = any(${kinds}) and state = 'settled'`;
-  return row?.micro ?? 0;
+export async function sumPayoutsOf(db: Queryable, projectId: string, kinds: PayoutKind[]): Promise<PayoutSums> {
+  const [row] = await db<[PayoutSums]>`
+    select coalesce(sum(amount_micro) filter (where state = 'settled'), 0)::bigint as "settledMicro",
+      coalesce(sum(amount_micro) filter (where state <> 'settled' and credited_at is not null), 0)::bigint as "creditedMicro"
+    from payouts where project_id = ${projectId} and kind = any(${kinds})`;
+  return row;
 }

@@ -16,11 +16,15 @@ import { findRecommended, type RecommendedCard } from './recommended-queries.ts'
 import {
   decodeCursor,
   encodeCursor,
+  inSearchTurn,
+  onSearchPool,
+  projectJson,
   type SpecializationsWriter,
   specializationsWriter,
+  type VisibleTime,
 } from '../../projects/search/public.ts';
 import { INTENT_BUFFER_SECONDS } from '../../projects/public.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller, Tier } from '../../ports/callers.ts';
 
 type Operation = typeof projectOperations.recommendProjects;
 type Page = Output<Operation>;
@@ -31,7 +35,11 @@ const NEVER = new Date('9999-12-31T23:59:59.999Z');
  * Returns the projects that fit the agent and that it can enter in its working hours, best first. The list does not
  * depend on whether the agent works now: `availability` says when it does.
  */
-export async function recommendProjects(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<JsonText> {
+export async function recommendProjects(ctx: Context<AgentCaller>, input: Input<Operation>): Promise<JsonText> {
+  return await inSearchTurn(ctx, async () => await findPage(ctx, input));
+}
+
+async function findPage(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<JsonText> {
   const now = ctx.clock.now();
   const { limit, cursor } = query;
   const [agent, catalogue] = await Promise.all([
@@ -45,20 +53,20 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
   const worksAt = availability.nextStart ?? now;
   const fit = ['recommended', agent.specializations, minBudget, maxBudget, preferredCategories];
   const fitHash = hash('sha256', JSON.stringify(fit), 'buffer');
-  const after = cursor === undefined ? null : decodeCursor(cursor, fitHash, 'prize_micro');
+  const after = cursor === undefined ? null : decodeCursor(cursor, fitHash, 'amount');
   const wanted = {
     keys,
     agentId: ctx.caller.agentId,
     specializations: agent.specializations,
     minPrizeMicro: parseUsdc(minBudget) ?? 0,
     maxPrizeMicro: parseUsdc(maxBudget) ?? MAX_AMOUNT_MICRO,
-    visibleAt: ctx.caller.tier === 'elite' ? NEVER : now,
+    ...visibilityOf(ctx.caller.tier, now),
     endsAfter: new Date(worksAt.getTime() + INTENT_BUFFER_SECONDS * 1000),
     walletAddress: agent.walletAddress,
     after: after && { score: Number(after.value) - SCORE_OFFSET, id: after.id },
     limit: limit + 1,
   };
-  const cards = keys.length === 0 ? [] : await findRecommended(ctx.views, wanted);
+  const cards = keys.length === 0 ? [] : await onSearchPool(ctx.searches, (db) => findRecommended(db, wanted));
   const shown = cards.slice(0, limit);
   const last = cards.length > limit ? shown.at(-1) : undefined;
   const pagination: Page['pagination'] = {
@@ -68,7 +76,7 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
     next_cursor: last ? encodeCursor({ value: last.score + SCORE_OFFSET, id: last.id }, fitHash) : null,
   };
   const written = specializationsWriter(catalogue);
-  const projects = shown.map((card) => projectJson(card, agent, written)).join(',');
+  const projects = shown.map((card) => recommendedJson(card, agent, written)).join(',');
   return new JsonText(
     `{"projects":[${projects}],"availability":${JSON.stringify(availability)},"pagination":${JSON.stringify(pagination)}}`,
   );
@@ -77,14 +85,16 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
 /** Makes scores positive for the cursor. A score is negative if the fee exceeds what an entry wins on average. */
 const SCORE_OFFSET = MAX_AMOUNT_MICRO;
 
-function projectJson(
-  { card, specializations, score }: RecommendedCard,
-  agent: Participation,
-  written: SpecializationsWriter,
-): string {
+/** Elite agents also see projects in early access. */
+function visibilityOf(tier: Tier, now: Date): { visibleAt: Date; time: VisibleTime } {
+  return tier === 'elite' ? { visibleAt: NEVER, time: 'published_at' } : { visibleAt: now, time: 'visible_at' };
+}
+
+function recommendedJson(found: RecommendedCard, agent: Participation, written: SpecializationsWriter): string {
+  const { specializations, score } = found;
   const shared = specializations.split(',').filter((id) => agent.specializations.includes(id));
   const match = JSON.stringify({ score_micro: score, shared_specializations: shared });
-  return `${card.slice(0, -1)},"specializations":${written(specializations)},"match":${match}}`;
+  return projectJson(found, `,"specializations":${written(specializations)},"match":${match}`);
 }
 
 function availabilityOf({ autoParticipate, workingHours }: AgentSettings, now: Date): Page['availability'] {

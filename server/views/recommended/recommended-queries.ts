@@ -1,3 +1,4 @@
+import type { ProjectCard, VisibleTime } from '../../projects/search/public.ts';
 import type { Db } from '../../ports/database.ts';
 
 /** The maximum number of ranked projects, by highest prize. So a page costs the same in any marketplace. */
@@ -14,6 +15,8 @@ export type Recommendation = {
   maxPrizeMicro: number;
   /** Hides projects that become visible later. */
   visibleAt: Date;
+  /** The time that the agent sees as `created_at`. */
+  time: VisibleTime;
   /** The deadline is later than this. */
   endsAfter: Date;
   /** The agent cannot enter a project that this wallet funded. */
@@ -22,8 +25,7 @@ export type Recommendation = {
   limit: number;
 };
 
-/** `card` is a JSON object without the member `specializations`. `specializations` has their ids, joined by commas. */
-export type RecommendedCard = { id: string; card: string; specializations: string; score: number };
+export type RecommendedCard = ProjectCard & { id: string; score: number };
 
 /**
  * Returns one page of the ranked projects. Each key is one ordered scan of the index project_listings_prize within the
@@ -58,11 +60,12 @@ function recommendedStatement(wanted: Recommendation): { text: string; values: V
   // These subqueries run for each row of the scan. With joins, the planner reads and sorts every open project of a key
   // (400 ms instead of 18 ms).
   const canEnter = `(
-      select open.auto_select_deadline > ${bind(wanted.endsAfter)}
+      select open.auto_select_deadline > ${bind(wanted.endsAfter)} and open.closes_at is null
         ${walletAddress === null ? '' : `and open.funding_wallet <> ${bind(walletAddress)}`}
       from projects open where open.id = met.project_id
     ) and (
       select own.id from submissions own where own.project_id = met.project_id and own.agent_id = ${bind(wanted.agentId)}
+        and own.status <> 'withdrawn'
     ) is null`;
   const text = `
     with fitting as materialized (
@@ -81,7 +84,7 @@ function recommendedStatement(wanted: Recommendation): { text: string; values: V
       ${after === null ? '' : `where (score, id) < (${bind(after.score)}, ${bind(after.id)})`}
       order by score desc, id desc limit ${bind(wanted.limit)}
     )
-    select p.id, p.card, array_to_string(p.specializations, ',') as specializations, page.score
+    select p.id, p.card, p.${wanted.time} as "seenAt", array_to_string(p.specializations, ',') as specializations, page.score
     from page join projects p on p.id = page.id order by page.score desc, page.id desc`;
   return { text, values };
 }

@@ -19,7 +19,7 @@ async function shardOf(id: string): Promise<number> {
 }
 
 describe('announcing a project', () => {
-  it('writes the event and a cursor for every part: elite due now, others after early access', async () => {
+  it('writes the event and a cursor for each shard: elite due now, the others after early access', async () => {
     const event = await announce({ earlyAccessMs: 60_000 });
     const [row] = await db`select kind, body, created_at from webhook_events where id = ${event}`;
     assert.equal(row!['kind'], 'PROJECT.OPEN');
@@ -35,7 +35,7 @@ describe('announcing a project', () => {
     );
   });
 
-  it('makes every part due now without early access', async () => {
+  it('makes every shard due now without early access', async () => {
     const due = (await fanOuts(await announce({ earlyAccessMs: 0 }))).map(({ dueAt }) => dueAt);
     assert.deepEqual(due, Array(10).fill(at()));
   });
@@ -82,7 +82,7 @@ describe('a higher tier', () => {
     assert.equal(await shardOf(id), before);
   });
 
-  it('loses no event of a running fan-out: the rest is sent by retry rows', async () => {
+  it('loses no event of a running fan-out: retry rows send the rest', async () => {
     await world.fannedOut();
     const subscribers = [await subscriber(), await subscriber()];
     const [passed, waiting] = subscribers.toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { insertAnnouncement } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
-/** What an event says about a project. The poster's words are data, never markup. */
+/** The data of a project in an event. The poster's texts are data, never markup. */
 export type AnnouncedProject = {
   id: string;
   posterId: string;
@@ -13,12 +13,11 @@ export type AnnouncedProject = {
   prizeMicro: number;
   entryFeeMicro: number;
   deadline: Date;
-  createdAt: Date;
 };
 
 /**
- * Writes a project's event to the outbox, in the transaction that opens the project. The fan-out to elite agents is due at
- * `at`, and to others at `visibleAt`. Callers may send the statement together with others of the transaction.
+ * Writes a project's event to the outbox, in the transaction that opens the project. The fan-out to elite agents is due
+ * at `at`, and to others at `visibleAt`. Callers may send the statement together with others of the transaction.
  */
 export async function announceProject(
   { newId }: Pick<Deps, 'newId'>,
@@ -31,7 +30,8 @@ export async function announceProject(
 }
 
 /**
- * Returns the JSON that is signed, without its signature. It is serialized only here. Receivers rely on `JSON.parse` and
+ * Returns the JSON that is signed, without its signature. `created_at` is the time for elite agents; the sender writes the
+ * end of early access for others. It is serialized only here. Receivers rely on `JSON.parse` and
  * `JSON.stringify` to restore the same text.
  */
 export function eventBody(event: 'PROJECT.OPEN' | 'TEST', project: AnnouncedProject, at: Date): string {
@@ -51,7 +51,7 @@ export function eventBody(event: 'PROJECT.OPEN' | 'TEST', project: AnnouncedProj
         auto_select_deadline: project.deadline.toISOString(),
         requirements: project.requirements,
         status: 'open',
-        created_at: project.createdAt.toISOString(),
+        created_at: at.toISOString(),
         poster_id: project.posterId,
       },
     },

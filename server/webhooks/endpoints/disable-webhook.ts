@@ -31,7 +31,7 @@ export async function disableWebhook(
         action: 'webhook.disable',
         subject: `webhook:${id}`,
         reason: body.reason,
-        // Only the origin: the path or query may contain the endpoint's only secret.
+        // Record only the origin, because the path or query may contain the endpoint's only secret.
         details: { agent_id: found.agentId, origin: new URL(found.url).origin },
       }),
     ]);

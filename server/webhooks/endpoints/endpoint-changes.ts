@@ -2,24 +2,27 @@ import type { Fragment } from 'postgres';
 import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import { MAX_AMOUNT_MICRO, parseUsdc } from '../../../contract/basics/money.ts';
 import { findWebhookOf, moveWithTier, updateFilter, updateSilence, type WebhookFilter } from './queries.ts';
-import { EVENT_TYPE, statusOf } from './webhook-view.ts';
+import { eventsOf, statusOf } from './webhook-view.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
-/** As the profile lists them: an agent has one or none. */
+/** Returns the agent's webhooks as the profile lists them. An agent has at most one. */
 export async function webhooksOf(db: Queryable, agentId: string) {
   const row = await findWebhookOf(db, agentId);
-  return row ? [{ id: row.id, url: row.url, events: [EVENT_TYPE], status: statusOf(row) }] : [];
+  return row ? [{ id: row.id, url: row.url, events: eventsOf(row), status: statusOf(row) }] : [];
 }
 
-/** With its agent's suspension, in the same transaction: until then nothing is sent. Null: it is sent to again. */
+/**
+ * Stops events to the agent's webhook until `until`. Null resumes them. Call it in the transaction that changes the
+ * agent's suspension.
+ */
 export async function silence(tx: Tx, agentId: string, until: Date | 'forever' | null): Promise<void> {
   await updateSilence(tx, agentId, until);
 }
 
 /**
- * After the agents' tiers may have risen, in the same transaction: their webhooks are told as early as the tier says. An
- * event whose fan-out had not come to a webhook in its old part is sent to it apart, since the new part may be done: to
- * be told twice is allowed, not to be told is not.
+ * Moves the agents' webhooks to the shards of their tiers. Call it in the transaction that may have raised the tiers.
+ * If a fan-out has not reached a webhook in its old shard, a retry row sends the event, because the new shard may be
+ * done. A webhook may get an event twice, but never misses one.
  *
  * @param agents a query of `id` and `tier`; the caller has locked these agents
  */
@@ -27,12 +30,12 @@ export async function followTiers(tx: Tx, agents: Fragment): Promise<void> {
   await moveWithTier(tx, agents);
 }
 
-/** After an agent's settings changed, in the same transaction, its row locked: which events its webhook wants from now on. */
+/** Updates the filter of the agent's webhook, in the transaction that locked the agent and changed its settings. */
 export async function followSettings(tx: Tx, agentId: string, settings: AgentSettings): Promise<void> {
   await updateFilter(tx, agentId, filterOf(settings));
 }
 
-/** Null when the settings do not filter the webhook. */
+/** Returns the webhook's filter, or null if the settings do not filter events. */
 export function filterOf(settings: AgentSettings): WebhookFilter | null {
   const { filterWebhooks, minBudget, maxBudget, preferredCategories: categories } = settings;
   if (!filterWebhooks) return null;

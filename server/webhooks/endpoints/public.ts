@@ -3,12 +3,15 @@
 /** Writes the event of an opened project. */
 export { announceProject, type AnnouncedProject } from './announce-project.ts';
 
+/** Writes the event of an agent's wallet. */
+export { announceWallet } from './announce-wallet.ts';
+
 /** Follows changes of agents: suspension, tier, and settings. */
 export { followSettings, followTiers, silence, webhooksOf } from './endpoint-changes.ts';
 
-/** Webhooks, for the history of their deliveries. */
+/** Finds webhooks for the history of their deliveries. */
 export { findWebhookOf, lockWebhookOf, type WebhookRow } from './queries.ts';
 export { EVENT_TYPE, noWebhook } from './webhook-view.ts';
 
-/** The operations of this room. */
+/** Serves the operations on webhooks. */
 export { endpointRoutes } from './routes.ts';

@@ -7,19 +7,23 @@ export type WebhookRow = {
   agentId: string;
   url: string;
   shard: number;
+  /** It also takes WALLET.CHANGE. */
+  walletEvents: boolean;
   status: 'active' | 'disabled';
   disabledReason: string | null;
   failingSince: Date | null;
+  verifiedAt: Date | null;
   previousUntil: Date | null;
   createdAt: Date;
   updatedAt: Date;
 };
 
 const webhookColumns = (db: Queryable) => db`
-  id, agent_id as "agentId", url, shard, status, disabled_reason as "disabledReason", failing_since as "failingSince",
-  previous_until as "previousUntil", created_at as "createdAt", updated_at as "updatedAt"`;
+  id, agent_id as "agentId", url, shard, wallet_events as "walletEvents", status, disabled_reason as "disabledReason",
+  failing_since as "failingSince", verified_at as "verifiedAt", previous_until as "previousUntil",
+  created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Index webhooks_agent_id_key: an agent has one. */
+/** Finds the agent's only webhook by the unique index `webhooks_agent_id_key`. */
 export async function findWebhookOf(db: Queryable, agentId: string): Promise<WebhookRow | null> {
   const [row] = await db<WebhookRow[]>`select ${webhookColumns(db)} from webhooks where agent_id = ${agentId}`;
   return row ?? null;
@@ -47,17 +51,20 @@ export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow | null
   return row ?? null;
 }
 
-/** What an agent's webhook is told of: events of projects with such a prize, in one of the categories, or in any. */
+/** Selects events of projects with a prize in this range and one of these categories. An empty list allows all. */
 export type WebhookFilter = { minMicro: number; maxMicro: number; categories: string[] };
 
 export type NewWebhook = {
   id: string;
   agentId: string;
   url: string;
+  /** The host name of the URL. */
+  host: string;
   secret: Buffer;
   shard: number;
   silentUntil: Date | 'forever' | null;
-  /** Null: of every project. */
+  walletEvents: boolean;
+  /** Null: the webhook gets the events of every project. */
   filter: WebhookFilter | null;
   now: Date;
 };
@@ -65,29 +72,38 @@ export type NewWebhook = {
 const endOfSilence = (tx: Tx, until: NewWebhook['silentUntil']) =>
   until === 'forever' ? tx`'infinity'::timestamptz` : tx`${until}::timestamptz`;
 
-/** Null when the agent has one by now. */
+/** Inserts a webhook. Returns null if the agent has one by now. */
 export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<WebhookRow | null> {
-  const { id, agentId, url, secret, shard, silentUntil, filter, now } = webhook;
+  const { id, agentId, url, host, secret, shard, silentUntil, walletEvents, filter, now } = webhook;
   const { minMicro = null, maxMicro = null, categories = null } = filter ?? {};
   const [row] = await tx<WebhookRow[]>`
-    insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at, silent_until, wanted_min_micro,
-      wanted_max_micro, wanted_categories)
-    values (${id}, ${agentId}, ${url}, ${secret}, ${shard}, ${now}, ${now}, ${endOfSilence(tx, silentUntil)},
-      ${minMicro}, ${maxMicro}, ${categories})
+    insert into webhooks (id, agent_id, url, host, secret, shard, created_at, updated_at, silent_until, wallet_events,
+      wanted_min_micro, wanted_max_micro, wanted_categories)
+    values (${id}, ${agentId}, ${url}, ${host}, ${secret}, ${shard}, ${now}, ${now}, ${endOfSilence(tx, silentUntil)},
+      ${walletEvents}, ${minMicro}, ${maxMicro}, ${categories})
     on conflict (agent_id) do nothing
     returning ${webhookColumns(tx)}`;
   return row ?? null;
 }
 
+type Replacement = Pick<NewWebhook, 'url' | 'host' | 'secret' | 'now'> & {
+  previousUntil: Date;
+  verifiedAt: Date | null;
+  /** Undefined keeps the choice. */
+  walletEvents: boolean | undefined;
+};
+
 /** Replaces the URL and forgets the health of the old one. The current secret becomes the previous one. */
 export async function replaceWebhook(
   tx: Tx,
   id: string,
-  { url, secret, previousUntil, now }: { url: string; secret: Buffer; previousUntil: Date; now: Date },
+  { url, host, secret, previousUntil, verifiedAt, walletEvents, now }: Replacement,
 ): Promise<WebhookRow> {
   const [row] = await tx<[WebhookRow]>`
-    update webhooks set url = ${url}, secret = ${secret}, previous_secret = secret, previous_until = ${previousUntil},
-      status = 'active', disabled_reason = null, failing_since = null, slow = false, updated_at = ${now}
+    update webhooks set url = ${url}, host = ${host}, secret = ${secret}, previous_secret = secret,
+      previous_until = ${previousUntil}, verified_at = ${verifiedAt}, trial_at = ${now},
+      status = 'active', disabled_reason = null, failing_since = null, slow = false,
+      wallet_events = coalesce(${walletEvents ?? null}, wallet_events), updated_at = ${now}
     where id = ${id} returning ${webhookColumns(tx)}`;
   return row;
 }
@@ -109,23 +125,42 @@ export async function updateSilence(tx: Tx, agentId: string, until: NewWebhook['
     where agent_id = ${agentId} and silent_until is distinct from ${endOfSilence(tx, until)}`;
 }
 
-/** Inserts the event and a cursor for each part of its fan-out, in one statement of the transaction. */
+/** Inserts the event and a fan-out cursor for each shard, in one statement of the transaction. */
 export async function insertAnnouncement(
   tx: Tx,
   event: { id: string; projectId: string; body: string; at: Date; visibleAt: Date },
 ): Promise<void> {
   await tx`
     with event as (
-      insert into webhook_events (id, kind, project_id, body, created_at)
-      values (${event.id}, 'PROJECT.OPEN', ${event.projectId}, ${event.body}, ${event.at}) returning id
+      insert into webhook_events (id, kind, project_id, body, created_at, visible_at)
+      values (${event.id}, 'PROJECT.OPEN', ${event.projectId}, ${event.body}, ${event.at}, ${event.visibleAt}) returning id
     )
     insert into webhook_fan_outs (event_id, shard, due_at)
     select event.id, shard, case shard when ${ELITE_SHARD} then ${event.at}::timestamptz else ${event.visibleAt} end
     from event, generate_series(0, ${SHARDS - 1}) shard`;
 }
 
+/** Inserts an event for the agent's own webhook and its delivery, if the webhook takes such events. */
+export async function insertWalletEvent(
+  tx: Tx,
+  event: { id: string; agentId: string; body: string; at: Date },
+): Promise<void> {
+  await tx`
+    with endpoint as (
+      select id, slow from webhooks where agent_id = ${event.agentId} and status = 'active' and wallet_events
+    ), event as (
+      insert into webhook_events (id, kind, body, created_at)
+      select ${event.id}, 'WALLET.CHANGE', ${event.body}, ${event.at} from endpoint returning id
+    )
+    insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
+    select event.id, endpoint.id, (${event.at}::timestamptz at time zone 'UTC')::date, ${FIRST_ATTEMPT},
+      case when endpoint.slow then 'slow' else 'retry' end, 0, ${event.at}
+    from event, endpoint`;
+}
+
 /**
- * Moves webhooks to the part that their agent's tier belongs to. Tiers only rise, so the part only falls.
+ * Moves webhooks to the part that their agent's tier belongs to. Tiers only rise, so the part only falls. Events for an
+ * endpoint that never succeeded wait, and the sender looks for them.
  *
  * @param agents a query of `id` and `tier`; the caller has locked these agents
  */
@@ -139,7 +174,8 @@ export async function moveWithTier(tx: Tx, agents: Fragment): Promise<void> {
     ), not_reached as (
       insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
       select e.id, risen.id, (e.created_at at time zone 'UTC')::date, ${FIRST_ATTEMPT},
-        case when risen.slow then 'slow' else 'retry' end, risen.new_shard, f.due_at
+        case when risen.slow then 'slow' else 'retry' end, risen.new_shard,
+        case when risen.verified_at is not null then f.due_at end
       from risen join webhook_fan_outs f on f.shard = risen.shard and f.done_at is null
         and (f.after is null or f.after < risen.id)
       join webhook_events e on e.id = f.event_id
@@ -148,10 +184,12 @@ export async function moveWithTier(tx: Tx, agents: Fragment): Promise<void> {
         offered.categories)
       on conflict do nothing
     )
-    update webhooks set shard = risen.new_shard from risen where webhooks.id = risen.id`;
+    update webhooks set shard = risen.new_shard,
+      trial_at = case when webhooks.verified_at is null then coalesce(webhooks.trial_at, 'epoch') else webhooks.trial_at end
+    from risen where webhooks.id = risen.id`;
 }
 
-/** Which events are sent to the agent's webhook; null: all. */
+/** Sets the events that the agent's webhook gets. Null: all. */
 export async function updateFilter(tx: Tx, agentId: string, filter: WebhookFilter | null): Promise<void> {
   const { minMicro = null, maxMicro = null, categories = null } = filter ?? {};
   await tx`

@@ -39,7 +39,7 @@ async function signing(id: string): Promise<{ current: string; previous: string 
 }
 
 describe('registering a webhook', () => {
-  it('makes one, with a secret that the database has only sealed', async () => {
+  it('creates it and stores its secret encrypted', async () => {
     const ctx = await agent();
     const answer = await registerWebhook(ctx, { body: { webhook_url: URL_ONE } });
     assert.ok(!(answer instanceof OtherStatus));
@@ -58,7 +58,7 @@ describe('registering a webhook', () => {
     assert.ok(!row!.sealed.includes(secret) && !row!.text.includes(secret));
   });
 
-  it('again replaces URL and secret; the old secret signs for a day more', async () => {
+  it('again replaces the URL and the secret, and the old secret signs for one more day', async () => {
     const { ctx, id, secret } = await subscriber();
     world.advance(1000);
     const second = await replaced(ctx, 'https://agent.example:8443/other');
@@ -74,7 +74,7 @@ describe('registering a webhook', () => {
     assert.deepEqual(await signing(id), { current: third.webhook_secret, previous: second.webhook_secret });
   });
 
-  it('brings a disabled or failing one back', async () => {
+  it('reactivates a disabled or failing webhook', async () => {
     const { ctx, id } = await subscriber();
     await db`update webhooks set failing_since = ${world.at()}, slow = true where id = ${id}`;
     assert.equal((await getWebhook(ctx, {})).status, 'failing');
@@ -90,7 +90,7 @@ describe('registering a webhook', () => {
     assert.equal(row!['slow'], false);
   });
 
-  it('puts it where its tier belongs, starters over eight parts', async () => {
+  it('assigns the shard of the tier, and spreads starters over eight shards', async () => {
     const shardOf = async (id: string) =>
       (await db<{ shard: number }[]>`select shard from webhooks where id = ${id}`)[0]!.shard;
     assert.equal(await shardOf((await subscriber('elite')).id), 0);
@@ -100,7 +100,7 @@ describe('registering a webhook', () => {
     assert.ok(new Set(shards).size >= 6, `${new Set(shards).size}`);
   });
 
-  it('by the tier of now, not by that of the key', async () => {
+  it('uses the current tier, not the tier that the caller had at authentication', async () => {
     const ctx = await agent('starter');
     await db`update agents set tier = 'elite' where id = ${ctx.caller.agentId}`;
     await registerWebhook(ctx, { body: { webhook_url: URL_ONE } });
@@ -108,7 +108,7 @@ describe('registering a webhook', () => {
     assert.equal(row!['shard'], 0);
   });
 
-  it('ten times at once makes one', async () => {
+  it('ten times concurrently creates one webhook', async () => {
     const ctx = await agent();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => registerWebhook(ctx, { body: { webhook_url: URL_ONE } })),
@@ -121,7 +121,7 @@ describe('registering a webhook', () => {
     assert.ok(secrets.includes((await signing(ids[0]!)).current));
   });
 
-  it('refuses what no event is sent to, and changes nothing', async () => {
+  it('rejects an invalid URL and changes nothing', async () => {
     const { ctx, id, secret } = await subscriber();
     for (const url of [
       'http://agent.example/',
@@ -140,7 +140,7 @@ describe('registering a webhook', () => {
 });
 
 describe('an agent without a webhook', () => {
-  it('has none to read or delete, whatever others have', async () => {
+  it('gets NOT_FOUND when it reads or deletes a webhook', async () => {
     const ctx = await agent();
     await refused(getWebhook(ctx, {}), 'NOT_FOUND');
     await refused(deleteWebhook(ctx, {}), 'NOT_FOUND');
@@ -149,7 +149,7 @@ describe('an agent without a webhook', () => {
 });
 
 describe('a webhook in the profile', () => {
-  it('tells its state truthfully', async () => {
+  it('shows its current status', async () => {
     const { ctx, id } = await subscriber();
     const listed = async () => await webhooksOf(db, ctx.caller.agentId);
     const entry = { id, url: URL_ONE, events: ['PROJECT.OPEN'] };
@@ -162,7 +162,7 @@ describe('a webhook in the profile', () => {
 });
 
 describe('deleting a webhook', () => {
-  it('gives up what waits, and a later one is another', async () => {
+  it('ends its waiting deliveries; the next registration gets another id and secret', async () => {
     const { ctx, id, secret } = await subscriber();
     const event = await world.announce();
     await world.retrying(event, id, { due_at: world.at(), token: id, lease_until: world.at(5000) });
@@ -176,7 +176,7 @@ describe('deleting a webhook', () => {
 });
 
 describe('the operator', () => {
-  it('disables a webhook, with a line in the audit trail, once', async () => {
+  it('disables a webhook once, and the audit trail has one line', async () => {
     const { ctx, id } = await subscriber();
     const event = await world.announce();
     await world.retrying(event, id, { due_at: world.at() });
@@ -203,7 +203,7 @@ describe('the operator', () => {
     assert.equal(retry!['due_at'], null);
   });
 
-  it('finds no webhook where there is none', async () => {
+  it('gets NOT_FOUND for an unknown webhook', async () => {
     const params = { webhook_id: deps.newId() };
     await refused(disableWebhook(operator, { params, body: { reason: 'x' } }), 'NOT_FOUND');
   });

@@ -1,9 +1,11 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
+import { withTransaction } from '../../db/public.ts';
 import type { Context } from '../../deps.ts';
 import { type AnnouncedProject, eventBody } from './announce-project.ts';
 import { findEndpointOf } from './queries.ts';
 import { openSecrets, signableEvent, signDelivery } from '../sender/public.ts';
+import { markVerified } from '../trials/public.ts';
 import { noWebhook } from './webhook-view.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
@@ -13,7 +15,7 @@ type Operation = typeof webhookOperations.testWebhook;
 const NO_ID = '00000000-0000-7000-8000-000000000000';
 const DAY_MS = 86_400_000;
 
-/** Sends a test event once, without the sender and its retries. Nothing is stored. */
+/** Sends a test event once, without the sender and its retries. Stores only the first success of the endpoint. */
 export async function testWebhook(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
   const endpoint = await findEndpointOf(ctx.db, ctx.caller.agentId);
   if (!endpoint) throw noWebhook();
@@ -23,6 +25,7 @@ export async function testWebhook(ctx: Context<AgentCaller>, _input: Input<Opera
   const secrets = openSecrets(ctx.webhookSecrets, endpoint, at);
   const signed = signDelivery(event, secrets, { at, serviceName: ctx.config.serviceName });
   const outcome = await ctx.deliverWebhook({ url: endpoint.url, ...signed });
+  if (outcome.ok) await withTransaction(ctx.db, (tx) => markVerified(tx, [endpoint], ctx.clock.now()));
   return {
     message: outcome.ok ? 'The test event was delivered.' : 'The test event was not delivered.',
     delivered: outcome.ok,
@@ -44,6 +47,5 @@ function sampleProject(at: Date): AnnouncedProject {
     prizeMicro: 25_000_000,
     entryFeeMicro: 250_000,
     deadline: new Date(at.getTime() + DAY_MS),
-    createdAt: at,
   };
 }

@@ -76,12 +76,12 @@ describe('the URL of a webhook', () => {
     it(`may be ${url}`, () => assert.deepEqual([production(url), development(url)], [null, null]));
 
   for (const [why, urls] of Object.entries(refused)) {
-    it(`is ${why}`, () => {
+    it(`must be ${why}`, () => {
       for (const url of urls) assert.deepEqual([production(url), development(url)], [why, why], url);
     });
   }
 
-  it('is on no loopback address or name, in any spelling, except in development', () => {
+  it('must not be a loopback address or name, in any spelling, except in development', () => {
     for (const host of loopback) {
       assert.equal(production(`https://${host}/`), 'a URL of a host on the public internet', host);
       for (const url of [`https://${host}/`, `http://${host}/`, `http://${host}:8080/hooks`, `https://${host}:9443/`])

@@ -23,13 +23,18 @@ export function checkWebhookUrl(text: string, { development }: { development: bo
   return null;
 }
 
-function isThisMachine(hostname: string): boolean {
+/** Returns the host name of a valid URL. The URL parser writes each host in one way, but for the dot at its end. */
+export function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/\.+$/, '');
+}
+
+export function isThisMachine(hostname: string): boolean {
   const address = literalAddress(hostname);
   if (address !== null) return isLoopbackAddress(address);
   return isLocalhost(hostname);
 }
 
-/** RFC 6761: names below localhost are this machine. A name without a dot is not on the public internet. */
+/** Returns false for names below localhost (this machine, RFC 6761) and for names without a dot. */
 function isPublicName(hostname: string): boolean {
   return !isLocalhost(hostname) && hostname.replace(/\.$/, '').includes('.');
 }

@@ -4,22 +4,37 @@ import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { WebhookRow } from './queries.ts';
 
 export const EVENT_TYPE = 'PROJECT.OPEN';
+export const WALLET_EVENT = 'WALLET.CHANGE';
 
-/** The members that every response about a webhook has. */
+/** Returns the members that every response about a webhook has. */
 export function shownWebhook(row: WebhookRow) {
   return {
     subscription_id: row.id,
     webhook_url: row.url,
     event_type: EVENT_TYPE,
+    events: eventsOf(row),
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   } as const;
 }
 
-type State = Pick<Output<typeof webhookOperations.getWebhook>, 'status' | 'disabled_reason' | 'failing_since'>;
+/** Returns the events that a webhook takes. */
+export function eventsOf({ walletEvents }: WebhookRow): (typeof EVENT_TYPE | typeof WALLET_EVENT)[] {
+  return walletEvents ? [EVENT_TYPE, WALLET_EVENT] : [EVENT_TYPE];
+}
+
+type State = Pick<
+  Output<typeof webhookOperations.getWebhook>,
+  'status' | 'disabled_reason' | 'failing_since' | 'verified_at'
+>;
 
 export function shownState(row: WebhookRow): State {
-  return { status: statusOf(row), disabled_reason: row.disabledReason, failing_since: row.failingSince };
+  return {
+    status: statusOf(row),
+    disabled_reason: row.disabledReason,
+    failing_since: row.failingSince,
+    verified_at: row.verifiedAt,
+  };
 }
 
 /** Returns the status of a webhook. `failing`: events are sent, but deliveries fail. */

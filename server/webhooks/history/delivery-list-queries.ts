@@ -90,7 +90,7 @@ export async function listAttempts(
 }
 
 /**
- * Due now, with the whole schedule before it: an agent asked for it. What is being sent this moment is left to whoever
+ * Due now, with the whole schedule before it: an agent asked for it. To an endpoint that never succeeded, it waits. What is being sent this moment is left to whoever
  * sends it.
  */
 export async function dueAgain(
@@ -98,12 +98,13 @@ export async function dueAgain(
   { eventId, webhookId, priority, now }: { eventId: string; webhookId: string; priority: number; now: Date },
 ): Promise<void> {
   await tx`
-    insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
-    select e.id, w.id, ${dayOf(tx)}, ${FIRST_ATTEMPT}, case when w.slow then 'slow' else 'retry' end, ${priority}, ${now}
+    insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at, replayed)
+    select e.id, w.id, ${dayOf(tx)}, ${FIRST_ATTEMPT}, case when w.slow then 'slow' else 'retry' end, ${priority},
+      case when w.verified_at is not null then ${now}::timestamptz end, true
     from webhook_events e, webhooks w where e.id = ${eventId} and w.id = ${webhookId}
     on conflict (day, event_id, webhook_id) do update
     set retries = excluded.retries, lane = excluded.lane, priority = excluded.priority, due_at = excluded.due_at, lease_until = null,
-      token = null, dead_at = null, delivered_at = null
+      token = null, dead_at = null, delivered_at = null, replayed = true
     where webhook_retries.lease_until is null or webhook_retries.lease_until <= ${now}`;
 }
 

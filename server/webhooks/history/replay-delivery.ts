@@ -7,6 +7,7 @@ import { type DeliveryRow, dueAgain, dueEarlier, listOfWebhook } from './deliver
 import { deliveriesSince, showDeliveries } from './delivery-view.ts';
 import { lockWebhookOf, type WebhookRow, noWebhook } from '../endpoints/public.ts';
 import { retryPriority } from '../sender/public.ts';
+import { lookForWaiting } from '../trials/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
@@ -26,7 +27,10 @@ export async function replayDelivery(
   });
   const [shown] = await showDeliveries(ctx.db, [await findDelivery(ctx, ctx.db, { webhook, eventId })]);
   if (!shown) throw noDelivery();
-  return { message: 'The delivery is due now.', delivery: shown.shown };
+  const message = webhook.verifiedAt
+    ? 'The delivery is due now.'
+    : 'The delivery waits for its turn: your URL has not accepted an event yet. Send a TEST event to it.';
+  return { message, delivery: shown.shown };
 }
 
 async function makeDue(
@@ -40,10 +44,13 @@ async function makeDue(
   const [delivery] = await showDeliveries(tx, [row]);
   const now = ctx.clock.now();
   const state = delivery?.shown.state;
-  if (state === 'dead' || state === 'delivered')
+  if (state === 'dead' || state === 'delivered') {
     await dueAgain(tx, { eventId, webhookId: webhook.id, priority: retryPriority(webhook.shard), now });
-  // A pending delivery without a row is still ahead of its fan-out, which sends it.
-  else await dueEarlier(tx, row, now);
+    await lookForWaiting(tx, [webhook.id], now);
+  }
+  // A pending delivery without a row is still ahead of its fan-out, which sends it. An endpoint that never succeeded keeps
+  // its schedule, or agents could send to it as often as they replay.
+  else if (webhook.verifiedAt) await dueEarlier(tx, row, now);
 }
 
 async function findDelivery(

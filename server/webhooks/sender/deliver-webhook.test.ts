@@ -19,7 +19,7 @@ after(async () => {
 const deliver = (path: string, deadlineMs = 5_000) =>
   createDeliverWebhook(client)({ url: receivers.url(path), headers: {}, body: Buffer.from('{}'), deadlineMs });
 
-test('succeeds with any 2xx status and a content type of the specification', async () => {
+test('succeeds with any 2xx status and a content type of the specification, or without any content', async () => {
   const accepted = ['/ok', '/json', '/interim', '/status?code=299', '/close', '/cookie', '/body?bytes=65536'];
   for (const path of accepted) {
     const { ok, failure } = await deliver(path);
@@ -30,7 +30,9 @@ test('succeeds with any 2xx status and a content type of the specification', asy
     assert.deepEqual([ok, failure], [false, 'content_type'], path);
   }
   const empty = await deliver('/no-content');
-  assert.deepEqual([empty.status, empty.failure], [204, 'content_type']);
+  assert.deepEqual([empty.status, empty.ok, empty.failure], [204, true, null]);
+  const bare = await deliver('/empty');
+  assert.deepEqual([bare.status, bare.ok, bare.failure], [200, true, null]);
 });
 
 test('fails with another status, and reports the status and the response text', async () => {

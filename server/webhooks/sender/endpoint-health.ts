@@ -13,6 +13,7 @@ import {
 } from './outcome-queries.ts';
 import { isGone } from './retry-schedule.ts';
 import type { Endpoint } from './sender-queries.ts';
+import { markVerified } from '../trials/public.ts';
 
 const SLOW_MS = 1_000;
 /** Few, so that a repaired endpoint leaves the slow lane after a few events. */
@@ -28,6 +29,8 @@ type HealthChanges = {
   gone: Endpoint[];
   failed: Endpoint[];
   recovered: Endpoint[];
+  /** Their first success. */
+  verified: Endpoint[];
   timedOut: Endpoint[];
   speed: Endpoint[];
 };
@@ -52,11 +55,12 @@ export async function recordHealth(
 
 /** Compares outcomes with the known health of their endpoints. */
 function healthChanges(observations: Observation[]): HealthChanges {
-  const changes: HealthChanges = { gone: [], failed: [], recovered: [], timedOut: [], speed: [] };
+  const changes: HealthChanges = { gone: [], failed: [], recovered: [], verified: [], timedOut: [], speed: [] };
   for (const { endpoint, outcome } of observations) {
     if (isGone(outcome)) changes.gone.push(endpoint);
     else if (!outcome.ok) changes.failed.push(endpoint);
     else if (endpoint.failing) changes.recovered.push(endpoint);
+    if (outcome.ok && !endpoint.verified) changes.verified.push(endpoint);
     const isSlow = outcome.latencyMs > SLOW_MS;
     if (outcome.failure === 'timeout') {
       if (!endpoint.slow) changes.timedOut.push(endpoint);
@@ -67,10 +71,11 @@ function healthChanges(observations: Observation[]): HealthChanges {
 
 /** Locks webhooks before their retries, as deletion and disabling do. Returns how many webhooks it disabled. */
 async function writeHealth(db: Db, changes: HealthChanges, now: Date): Promise<number> {
-  const { gone, failed, recovered, timedOut, speed } = changes;
+  const { gone, failed, recovered, verified, timedOut, speed } = changes;
   return await withTransaction(db, async (tx) => {
     if (failed.some(({ failing }) => !failing)) await markFailing(tx, failed, now);
     if (recovered.length > 0) await markRecovered(tx, recovered);
+    if (verified.length > 0) await markVerified(tx, verified, now);
     if (timedOut.length > 0) await markSlow(tx, timedOut);
     if (speed.length > 0) {
       const since = new Date(now.getTime() - SPEED_WINDOW_MS);

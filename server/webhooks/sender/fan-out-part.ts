@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../../db/public.ts';
 import { recordHealth } from './endpoint-health.ts';
+import { eventFor } from './event-body.ts';
 import { FirstDelivery } from './first-delivery.ts';
 import { insertAttempts, insertRetries } from './outcome-queries.ts';
 import { newRetryOf, outcomeOfHandedOver } from './outcome-rows.ts';
@@ -8,8 +9,9 @@ import { advanceFanOut, type ClaimedFanOut, LEASE_MS, PART_LEASE_MS } from './se
 import type { SharedParts } from './shared-parts.ts';
 import { groupOf, type PartGroup } from './shards.ts';
 import { Signal } from './signal.ts';
-import { type SignableEvent, signableEvent } from './signature.ts';
+import type { SignableEvent } from './signature.ts';
 import { SubscriptionReader } from './subscription-reader.ts';
+import { lookForWaiting } from '../trials/public.ts';
 
 /** Outcomes that are worth a transaction while more are on their way. */
 const BATCH = 120;
@@ -53,7 +55,7 @@ export class FanOutPart {
     this.#claimed = claimed;
     this.#token = token;
     this.#group = groupOf(claimed.shard);
-    this.#event = signableEvent({ id: claimed.eventId, body: claimed.body });
+    this.#event = eventFor(claimed.eventId, claimed, claimed.shard);
     this.#subscriptions = new SubscriptionReader(parts.deps, claimed);
     this.#cursor = claimed.after;
   }
@@ -95,7 +97,7 @@ export class FanOutPart {
       limits.addUncommitted();
       const delivery = new FirstDelivery(subscription);
       this.#window.push(delivery);
-      if (subscription.slow || subscription.busy || busy.has(subscription.id)) {
+      if (!subscription.verified || subscription.slow || subscription.busy || busy.has(subscription.id)) {
         delivery.defer();
         this.#endedCount += 1;
       } else this.#parts.background.add(this.#send(delivery));
@@ -203,12 +205,14 @@ export class FanOutPart {
     };
     const attempts = batch.flatMap((delivery) => (delivery.state === 'done' ? delivery.attempts : []));
     const retries = batch.flatMap((delivery) => newRetryOf(delivery, { token: this.#token, now, leaseUntil }) ?? []);
+    const unverified = batch.flatMap(({ endpoint: { id, verified } }) => (verified ? [] : [id]));
     await withTransaction(db, async (tx) => {
       const [isAdvanced] = await Promise.all([
         advanceFanOut(tx, this.#claimed, step),
         insertAttempts(tx, attempts),
         insertRetries(tx, this.#claimed, retries),
       ]);
+      await lookForWaiting(tx, unverified, now);
       if (!isAdvanced) throw new LeaseLostError('another process has the lease of this part');
     });
   }

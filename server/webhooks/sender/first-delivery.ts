@@ -34,7 +34,7 @@ export class FirstDelivery {
     return this.#slot !== null;
   }
 
-  /** Leaves the endpoint to another lane, because it is slow or busy. */
+  /** Leaves the endpoint to another lane, because it is slow or busy, or has never succeeded. */
   defer(): void {
     this.state = 'deferred';
   }

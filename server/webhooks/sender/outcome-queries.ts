@@ -147,9 +147,9 @@ export async function disableAtOnce(
   return rows.map(({ id }) => id);
 }
 
-/** Ends the waiting deliveries of webhooks. Agents can replay them later. Index webhook_retries_webhook. */
+/** Ends the waiting deliveries of webhooks. Agents can replay them later. Index webhook_retries_open. */
 export async function giveUpOn(tx: Tx, webhookIds: string[], now: Date): Promise<void> {
   await tx`
     update webhook_retries set due_at = null, lease_until = null, token = null, dead_at = ${now}
-    where webhook_id = any(${webhookIds}) and due_at is not null`;
+    where webhook_id = any(${webhookIds}) and dead_at is null and delivered_at is null`;
 }

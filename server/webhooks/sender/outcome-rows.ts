@@ -15,7 +15,8 @@ export function newRetryOf(
   if (state === 'deferred') {
     // A delivery that waited for its network waits in the slow lane. A busy endpoint is free again in a moment.
     const lane = endpoint.slow || delivery.wasStarted ? 'slow' : 'retry';
-    return { ...row, retries: FIRST_ATTEMPT, lane, dueAt: now, deadAt: null };
+    // At an endpoint that never succeeded, the event waits until none is on its way there.
+    return { ...row, retries: FIRST_ATTEMPT, lane, dueAt: endpoint.verified ? now : null, deadAt: null };
   }
   if (state === 'handed over')
     return { ...row, retries: FIRST_ATTEMPT, lane: 'slow', dueAt: now, deadAt: null, token, leaseUntil };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../../db/public.ts';
 import type { Db } from '../../ports/database.ts';
+import { eventFor } from './event-body.ts';
 import type { Attempt } from './outcome-queries.ts';
 import type { RetryOutcome } from './outcome-writer.ts';
 import { afterAttempt, attemptNumber } from './retry-schedule.ts';
@@ -10,11 +11,13 @@ import {
   type Endpoint,
   type LaneName,
   LEASE_MS,
+  readEnded,
   readEndpoints,
-  readEvents,
+  readEvent,
 } from './sender-queries.ts';
 import type { SharedParts } from './shared-parts.ts';
-import { type SignableEvent, signableEvent } from './signature.ts';
+import { ELITE_SHARD } from './shards.ts';
+import type { SignableEvent } from './signature.ts';
 
 /** A delivery whose network is full gives its claim back after this time, well within the lease. */
 const MAX_WAIT_MS = 10_000;
@@ -53,9 +56,9 @@ export class RetryLane {
       }
       const retries = await this.#claim(free);
       if (retries.length === 0) return;
-      const endpoints = await this.#readEndpoints(retries);
+      const receivers = await this.#readReceivers(retries);
       for (const retry of retries) {
-        const sending: Promise<void> = this.#send(retry, endpoints.get(retry.webhookId)).finally(() =>
+        const sending: Promise<void> = this.#send(retry, receivers.get(retry)).finally(() =>
           this.#sending.delete(sending),
         );
         this.#sending.add(sending);
@@ -78,10 +81,28 @@ export class RetryLane {
     return rows.map((row) => ({ ...row, token }));
   }
 
-  async #readEndpoints(retries: LeasedRetry[]): Promise<Map<string, Endpoint>> {
+  /** Returns the endpoint of each delivery that is still to be sent. */
+  async #readReceivers(retries: LeasedRetry[]): Promise<Map<LeasedRetry, Endpoint>> {
     const { db, clock } = this.#parts.deps;
-    const ids = retries.map(({ webhookId }) => webhookId);
-    return new Map((await readEndpoints(db, ids, clock.now())).map((endpoint) => [endpoint.id, endpoint]));
+    const [endpoints, ended] = await Promise.all([
+      readEndpoints(
+        db,
+        retries.map(({ webhookId }) => webhookId),
+        clock.now(),
+      ),
+      readEnded(
+        db,
+        retries.map(({ eventId }) => eventId),
+      ),
+    ]);
+    const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+    const wanted = retries.filter(({ eventId, replayed }) => replayed || !ended.has(eventId));
+    return new Map(
+      wanted.flatMap((retry) => {
+        const endpoint = byId.get(retry.webhookId);
+        return endpoint ? [[retry, endpoint] as const] : [];
+      }),
+    );
   }
 
   async #send(retry: LeasedRetry, endpoint: Endpoint | undefined): Promise<void> {
@@ -97,9 +118,9 @@ export class RetryLane {
   async #outcomeOf(retry: LeasedRetry, endpoint: Endpoint | undefined): Promise<RetryOutcome> {
     const { clock } = this.#parts.deps;
     const unsent = { ...retry, dueAt: null, deadAt: null, deliveredAt: null };
-    // The webhook was deleted or disabled, or its agent suspended, since the claim. The agent can replay the delivery.
+    // The project has ended, the webhook was deleted or disabled, or its agent was suspended. The agent can replay the delivery.
     if (!endpoint) return { retry: { ...unsent, deadAt: clock.now() }, attempts: [], observation: null };
-    const attempt = await this.#attempt(retry, endpoint, await this.#events.get(retry.eventId));
+    const attempt = await this.#attempt(retry, endpoint, await this.#events.get(retry.eventId, endpoint.shard));
     const endedAt = clock.now();
     if (!attempt) {
       const dueAt = new Date(endedAt.getTime() + COME_BACK_MS);
@@ -140,20 +161,22 @@ export class EventCache {
     this.#db = db;
   }
 
-  get(id: string): Promise<SignableEvent> {
-    const cached = this.#events.get(id);
+  get(id: string, shard: number): Promise<SignableEvent> {
+    // Elite agents get another body than all others.
+    const key = `${id} ${shard === ELITE_SHARD}`;
+    const cached = this.#events.get(key);
     if (cached) return cached;
-    const event = this.#read(id);
-    this.#events.set(id, event);
-    event.catch(() => this.#events.delete(id));
+    const event = this.#read(id, shard);
+    this.#events.set(key, event);
+    event.catch(() => this.#events.delete(key));
     const [oldest] = this.#events.keys();
     if (this.#events.size > CACHED_EVENTS && oldest !== undefined) this.#events.delete(oldest);
     return event;
   }
 
-  async #read(id: string): Promise<SignableEvent> {
-    const [event] = await readEvents(this.#db, [id]);
+  async #read(id: string, shard: number): Promise<SignableEvent> {
+    const event = await readEvent(this.#db, id);
     if (!event) throw new Error(`event ${id} does not exist`);
-    return signableEvent(event);
+    return eventFor(id, event, shard);
   }
 }

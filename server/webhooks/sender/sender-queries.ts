@@ -9,7 +9,7 @@ export const PART_LEASE_MS = 10_000;
 export const LEASE_MS = 30_000;
 
 /** One part of an event's fan-out, held by a lease. `after`: the cursor, the id of the last webhook that is done. */
-export type ClaimedFanOut = { eventId: string; shard: number; day: Date; body: string; after: string | null };
+export type ClaimedFanOut = StoredEvent & { eventId: string; shard: number; day: Date; after: string | null };
 export type Lease = { token: string; now: Date; until: Date };
 
 // A claim checks whether another process is sending to the same endpoints. Two concurrent checks would both pass, so these
@@ -17,14 +17,14 @@ export type Lease = { token: string; now: Date; until: Date };
 const FAN_OUT_CLAIMS = 7_266_429;
 const RETRY_CLAIMS = 7_266_430;
 
+/** Which kinds of work are due. `trials`: events wait for endpoints that have never succeeded. */
+export type DueWork = Record<'priority' | 'starters' | 'retry' | 'slow' | 'trials', boolean>;
+
 /**
- * Returns which kinds of work are due. Indexes webhook_fan_outs_due and webhook_retries_due. The priorities are listed so
+ * Returns which kinds of work are due. Indexes webhook_fan_outs_due, webhook_retries_due, and webhooks_trial. The priorities are listed so
  * that the index scan skips rows that are due later.
  */
-export async function findDueWork(
-  db: Queryable,
-  now: Date,
-): Promise<{ priority: boolean; starters: boolean; retry: boolean; slow: boolean }> {
+export async function findDueWork(db: Queryable, now: Date): Promise<DueWork> {
   const fanOut = (group: PartGroup) => db`exists (
     select 1 from webhook_fan_outs where done_at is null and due_at <= ${now}
       and (lease_until is null or lease_until <= ${now})
@@ -33,9 +33,9 @@ export async function findDueWork(
     select 1 from webhook_retries
     where lane = ${name} and priority in (0, 1, 2) and due_at is not null and due_at <= ${now}
       and (lease_until is null or lease_until <= ${now}))`;
-  const [row] = await db<[{ priority: boolean; starters: boolean; retry: boolean; slow: boolean }]>`
+  const [row] = await db<[DueWork]>`
     select ${fanOut('priority')} as priority, ${fanOut('starters')} as starters, ${lane('retry')} as retry,
-      ${lane('slow')} as slow`;
+      ${lane('slow')} as slow, exists (select 1 from webhooks where trial_at <= ${now}) as trials`;
   return row;
 }
 
@@ -62,7 +62,8 @@ export async function claimFanOut(
       for update skip locked
     ) next, webhook_events e
     where f.event_id = next.event_id and f.shard = next.shard and e.id = f.event_id
-    returning f.event_id as "eventId", f.shard, (e.created_at at time zone 'UTC')::date as day, e.body, f.after`;
+    returning f.event_id as "eventId", f.shard, (e.created_at at time zone 'UTC')::date as day, e.body,
+      e.visible_at as "visibleAt", f.after`;
   return row ?? null;
 }
 
@@ -72,26 +73,32 @@ export type Endpoint = SealedSecrets & {
   shard: number;
   failing: boolean;
   slow: boolean;
+  /** The endpoint has accepted an event before. */
+  verified: boolean;
 };
 
 const endpointColumns = (db: Queryable) => db`
   w.id, w.url, w.secret, w.previous_secret as "previousSecret", w.previous_until as "previousUntil", w.shard,
-  w.failing_since is not null as failing, w.slow`;
+  w.failing_since is not null as failing, w.slow, w.verified_at is not null as verified`;
 
 /** Its agent is not suspended. */
 const heard = (db: Queryable, now: Date) => db`(w.silent_until is null or w.silent_until <= ${now})`;
 
+/** Part of a statement: the project takes no more entries, so its event is of no use. An event always has an open project. */
+const hasEnded = (db: Queryable) => db`status not in ('draft', 'open')`;
+
 /**
- * Part of a statement: what a webhook's filter asks about a project, its prize and its categories. The only place where
- * webhooks/ reads projects: the filter is compared in the statement that walks the subscriptions.
+ * Part of a statement: what a webhook's filter asks about a project, its prize and its categories, and whether it has
+ * ended. The filter is compared in the statement that walks the subscriptions.
  */
 export const offeredBy = (db: Queryable, projectId: Fragment) => db`
-  select prize_micro, project_categories(specializations) as categories from projects where id = ${projectId}`;
+  select prize_micro, project_categories(specializations) as categories, ${hasEnded(db)} as ended
+  from projects where id = ${projectId}`;
 
 type SubscriptionPage = { eventId: string; shard: number; after: string | null; limit: number; now: Date };
 
 /**
- * Reads the next subscriptions of a part whose filter matches the event. `busy`: another process is sending to the
+ * Reads the next subscriptions of a part whose filter matches the event; none once its project has ended. `busy`: another process is sending to the
  * endpoint. Indexes webhooks_fan_out and webhook_retries_leased.
  */
 export async function readSubscriptions(
@@ -103,7 +110,7 @@ export async function readSubscriptions(
     told as materialized (${offeredBy(db, db`(select project_id from webhook_events where id = ${eventId})`)})
     select ${endpointColumns(db)}, w.id in (select webhook_id from busy) as busy
     from webhooks w left join told on true
-    where w.shard = ${shard} and w.status = 'active' and ${heard(db, now)} ${after === null ? db`` : db`and w.id > ${after}`}
+    where w.shard = ${shard} and w.status = 'active' and ${heard(db, now)} and told.ended is not true ${after === null ? db`` : db`and w.id > ${after}`}
       and event_wanted(w.wanted_min_micro, w.wanted_max_micro, w.wanted_categories, told.prize_micro, told.categories)
     order by w.id limit ${limit}`;
 }
@@ -114,8 +121,21 @@ export async function readEndpoints(db: Queryable, ids: string[], now: Date): Pr
     where w.id = any(${ids}) and w.status = 'active' and ${heard(db, now)}`;
 }
 
-export async function readEvents(db: Queryable, ids: string[]): Promise<{ id: string; body: string }[]> {
-  return await db<{ id: string; body: string }[]>`select id, body from webhook_events where id = any(${ids})`;
+/** An event as it is stored. `visibleAt` is the end of early access; null in events of older versions. */
+export type StoredEvent = { body: string; visibleAt: Date | null };
+
+export async function readEvent(db: Queryable, id: string): Promise<StoredEvent | null> {
+  const [row] = await db<StoredEvent[]>`
+    select body, visible_at as "visibleAt" from webhook_events where id = ${id}`;
+  return row ?? null;
+}
+
+/** Returns those of the events whose project has ended: they are not sent any more. */
+export async function readEnded(db: Queryable, eventIds: string[]): Promise<Set<string>> {
+  const rows = await db<{ id: string }[]>`
+    select e.id from webhook_events e join projects p on p.id = e.project_id
+    where e.id = any(${eventIds}) and ${hasEnded(db)}`;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Moves the cursor and renews the lease. Returns false when another process has the lease or has moved the cursor. */
@@ -140,7 +160,15 @@ export async function advanceFanOut(
 }
 
 export type LaneName = 'retry' | 'slow';
-export type ClaimedRetry = { day: Date; eventId: string; webhookId: string; retries: number; lane: LaneName };
+export type ClaimedRetry = {
+  day: Date;
+  eventId: string;
+  webhookId: string;
+  retries: number;
+  lane: LaneName;
+  /** The agent asked for it, so it is sent although its project has ended. */
+  replayed: boolean;
+};
 
 /**
  * Leases deliveries of a lane that are due, one for each endpoint. It skips endpoints that a process is sending to.
@@ -167,5 +195,5 @@ export async function claimRetries(
     )
     update webhook_retries r set token = ${token}, lease_until = ${until}
     from next where r.day = next.day and r.event_id = next.event_id and r.webhook_id = next.webhook_id
-    returning r.day, r.event_id as "eventId", r.webhook_id as "webhookId", r.retries, r.lane`;
+    returning r.day, r.event_id as "eventId", r.webhook_id as "webhookId", r.retries, r.lane, r.replayed`;
 }

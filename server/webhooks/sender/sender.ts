@@ -8,6 +8,7 @@ import { keepPartitions } from './partitions.ts';
 import { EventCache, RetryLane } from './retry-lane.ts';
 import { findDueWork } from './sender-queries.ts';
 import { BackgroundWork, type SenderDeps, type SharedParts } from './shared-parts.ts';
+import { startWaiting } from '../trials/public.ts';
 
 const MAX_PER_NETWORK = 8;
 /** One batch: a killed process leaves at most this many deliveries to be sent again. */
@@ -16,11 +17,8 @@ const MAX_UNCOMMITTED = 500;
 const PARKED_POOLS = 4;
 const POLL_MS = 250;
 const POLL_AFTER_ERROR_MS = 1_000;
-/** After `wake`, the sender polls this often, because the caller's transaction may commit a moment later. */
-const EAGER_POLL_MS = 20;
-const EAGER_POLLS = 5;
 
-const WORK = ['priority', 'starters', 'retry', 'slow'] as const;
+const WORK = ['priority', 'starters', 'retry', 'slow', 'trials'] as const;
 type Work = (typeof WORK)[number];
 
 /** Metrics of one process. */
@@ -44,8 +42,9 @@ export class WebhookSender {
   readonly #retry: RetryLane;
   readonly #slow: RetryLane;
   readonly #running = new Map<Work, Promise<void>>();
+  /** Work that became due while it was running, perhaps too late for that run. */
+  readonly #dueAgain = new Set<Work>();
   #loop: Promise<void> | null = null;
-  #eagerPolls = 0;
   #wake = new AbortController();
 
   constructor(deps: SenderDeps) {
@@ -69,9 +68,8 @@ export class WebhookSender {
     this.#slow = new RetryLane(this.#parts, { name: 'slow', slots: quarter, events });
   }
 
-  /** Polls now, and a few times more within 100 ms: the caller's transaction may not have committed yet. */
+  /** Polls now. Call it after the commit of what became due. */
   wake(): void {
-    this.#eagerPolls = EAGER_POLLS;
     this.#wake.abort();
   }
 
@@ -108,14 +106,12 @@ export class WebhookSender {
       log.error({ err: error }, 'the partitions of webhook attempts could not be checked'),
     );
     while (!signal.aborted) {
-      let pauseMs = this.#eagerPolls > 0 ? EAGER_POLL_MS : POLL_MS;
-      this.#eagerPolls -= 1;
+      let pauseMs = POLL_MS;
       this.#wake = new AbortController();
-      if (this.#running.size < WORK.length)
-        await this.#poll().catch((error: unknown) => {
-          pauseMs = POLL_AFTER_ERROR_MS;
-          log.error({ err: error }, 'due webhooks could not be looked up');
-        });
+      await this.#poll().catch((error: unknown) => {
+        pauseMs = POLL_AFTER_ERROR_MS;
+        log.error({ err: error }, 'due webhooks could not be looked up');
+      });
       const interrupted = AbortSignal.any([signal, this.#wake.signal]);
       await sleep(pauseMs, undefined, { signal: interrupted, ref: false }).catch(() => {});
     }
@@ -129,17 +125,29 @@ export class WebhookSender {
   }
 
   #start(work: Work): void {
-    if (this.#running.has(work)) return;
+    if (this.#running.has(work)) {
+      this.#dueAgain.add(work);
+      return;
+    }
     const running = this.#run(work)
       .catch((error: unknown) => this.#deps.log.error({ err: error, lane: work }, 'sending webhooks failed'))
-      .finally(() => this.#running.delete(work));
+      .finally(() => {
+        this.#running.delete(work);
+        if (this.#dueAgain.delete(work) && !this.#stopping.signal.aborted) this.wake();
+      });
     this.#running.set(work, running);
   }
 
   async #run(work: Work): Promise<void> {
     if (work === 'retry') await this.#retry.run();
     else if (work === 'slow') await this.#slow.run();
+    else if (work === 'trials') await this.#startWaiting();
     else await this.#fanOuts.run(work);
+  }
+
+  async #startWaiting(): Promise<void> {
+    await startWaiting(this.#deps, this.#stopping.signal);
+    this.wake();
   }
 
   /** Resolves when nothing is in flight and every outcome is written. */

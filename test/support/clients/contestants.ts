@@ -25,6 +25,10 @@ export type Contestant = Registered & { submissionId: string; payer: Payer };
 export type EntryOptions = {
   /** Each seed gives a different picture. */
   seed?: number;
+  /** The picture, instead of a small one by `seed`. */
+  picture?: Buffer<ArrayBuffer>;
+  /** The wallet that pays, instead of a new one. */
+  payer?: Payer;
   /** `none`: the agent of a free project has no linked wallet and never paid. */
   wallet?: 'own' | 'none';
   /** The last step that the contestant takes. */
@@ -34,9 +38,13 @@ export type EntryOptions = {
 export async function enter(
   { url, mintUsdc }: Market,
   { id: projectId }: { id: string },
-  { seed = 1, wallet = 'own', until: end = 'confirmed' }: EntryOptions = {},
+  { seed = 1, wallet = 'own', until: end = 'confirmed', ...given }: EntryOptions = {},
 ): Promise<Contestant> {
-  const [agent, payer, picture] = [await registerAgent(url), newPayer(), await testPicture(seed)];
+  const [agent, payer, picture] = [
+    await registerAgent(url),
+    given.payer ?? newPayer(),
+    given.picture ?? (await testPicture(seed)),
+  ];
   if (wallet === 'own')
     await (mintUsdc ? mintUsdc(payer.address, FUNDS_MICRO) : fund(url, payer.address, FUNDS_MICRO / 1e6));
   const { id: submissionId } = await createIntent(url, agent.key, projectId);

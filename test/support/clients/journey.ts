@@ -97,6 +97,20 @@ export async function testPicture(seed = 1, format: 'png' | 'jpeg' | 'webp' = 'p
   return Buffer.from(await image.toFormat(format).toBuffer());
 }
 
+/**
+ * Draws soft areas of light and dark. Pictures of different seeds differ widely, so that the service does not take one
+ * for a copy of another.
+ */
+export async function drawing(seed: number): Promise<Buffer<ArrayBuffer>> {
+  let state = seed;
+  const pixels = Uint8Array.from(
+    { length: 64 },
+    () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) >> 16,
+  );
+  const image = sharp(pixels, { raw: { width: 8, height: 8, channels: 1 } }).resize(240, 180, { kernel: 'cubic' });
+  return Buffer.from(await image.png().toBuffer());
+}
+
 export type UploadRequest = {
   key: string;
   projectId: string;

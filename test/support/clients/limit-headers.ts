@@ -12,6 +12,14 @@ export function told({ headers }: Answer): Told {
   return { limit: limit!, remaining: remaining!, reset: reset! };
 }
 
+/** Reads what the draft fields say about one limit, whether it is the tightest or not. */
+export function toldOf({ headers }: Answer, name: string): { limit: number; remaining: number; resetSeconds: number } {
+  const policy = new RegExp(`"${name}";q=(\\d+);w=\\d+`).exec(headers.get('ratelimit-policy') ?? '');
+  const state = new RegExp(`"${name}";r=(\\d+);t=(\\d+)`).exec(headers.get('ratelimit') ?? '');
+  assert.ok(policy && state, `${name} in ${headers.get('ratelimit')}`);
+  return { limit: Number(policy[1]), remaining: Number(state[1]), resetSeconds: Number(state[2]) };
+}
+
 /** Asserts that a 429 reports no remaining requests and the same seconds until the window ends in every header. */
 export function refusedUntil(
   { clock }: Pick<TestWorld, 'clock'>,

@@ -42,6 +42,8 @@ export type CrashPoint =
   | 'before the answer'
   /** A request with an Idempotency-Key has done its work, and its transaction is still open. */
   | 'before keeping the answer'
+  /** Inside a transaction that makes an id: of an audit entry, a journal, or a row. */
+  | 'at the next id'
   // The points in the order in which a payout or a refund passes them. It also passes the settlement and the booking
   // above.
   | 'before signing'
@@ -151,6 +153,7 @@ function crashing(world: World): World {
     // id.
     newId() {
       for (const point of coming) pass(point);
+      pass('at the next id');
       return world.newId();
     },
   };

@@ -31,6 +31,7 @@ export type ServiceProcess = {
 export type Ground = {
   db: Db;
   chain: Chain;
+  rpcUrl: string;
   mintUsdc: RunningChain['mintUsdc'];
   operatorKey: string;
   /** Signs upload URLs and encrypts stored webhook secrets. */
@@ -86,6 +87,7 @@ export async function prepareGround({ env = {}, paymentTimes }: GroundOptions = 
   return {
     db,
     chain: createEvmChain({ rpcUrl: node.rpcUrl, network: networks['eip155:84532'], log }),
+    rpcUrl: node.rpcUrl,
     mintUsdc: node.mintUsdc,
     operatorKey,
     signingKey: Buffer.from(uploadSigningKeyHex, 'hex'),

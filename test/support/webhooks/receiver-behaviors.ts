@@ -28,6 +28,7 @@ const behaviors: Record<string, Behavior> = {
   '/json': (_request, response) =>
     response.writeHead(202, { 'content-type': 'application/json; charset=utf-8' }).end('{"ok":true}'),
   '/no-content': (_request, response) => response.writeHead(204).end(),
+  '/empty': (_request, response) => response.writeHead(200, { 'content-length': 0 }).end(),
   '/html': (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>ok</p>'),
   '/no-type': (_request, response) => response.writeHead(200).end('ok'),
   '/two-types': (_request, response) =>

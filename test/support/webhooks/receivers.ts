@@ -154,7 +154,7 @@ function createRecord() {
       ids.add(id);
       const headers = request.headers as Record<string, string>;
       report.requests.push({ url: `${scheme}://${request.headers.host}${path}`, headers, body, connection });
-      // Cut seldom, so that measurements do not include it.
+      // Trim rarely, so that trimming does not distort measurements.
       if (report.requests.length >= 2 * KEPT) report.requests.splice(0, KEPT);
     },
   };

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import pino from 'pino';
 import type { DeliveryOutcome, WebhookSecrets } from '../../../server/ports/webhooks.ts';
+import { followTiers } from '../../../server/webhooks/endpoints/endpoint-changes.ts';
 import { WebhookSender } from '../../../server/webhooks/sender/sender.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
 import { shardOf } from '../../../server/webhooks/sender/shards.ts';
@@ -39,12 +40,19 @@ export type RetryRow = {
   token: string | null;
 };
 
-type Seed = { count: number; tier?: Tier | undefined; at: Date; urlOf: (n: number, id: string) => string };
+/** `verified`: the endpoints have accepted an event before. */
+type Seed = {
+  count: number;
+  tier?: Tier | undefined;
+  verified?: boolean | undefined;
+  at: Date;
+  urlOf: (n: number, id: string) => string;
+};
 
 export async function seedSubscriptions(
   db: Db,
   secrets: WebhookSecrets,
-  { count, tier = 'starter', at, urlOf }: Seed,
+  { count, tier = 'starter', verified = true, at, urlOf }: Seed,
 ): Promise<Subscriber[]> {
   const subscribers = Array.from({ length: count }, (_, n): Subscriber => {
     const [id, secret] = [randomUUIDv7(), randomBytes(32)];
@@ -57,8 +65,8 @@ export async function seedSubscriptions(
     from unnest(${agentIds}::uuid[]) id`;
   const sealed = subscribers.map(({ id, secret }) => secrets.seal(id, secret).toString('hex'));
   await db`
-    insert into webhooks (id, agent_id, url, secret, shard, created_at, updated_at)
-    select id, agent_id, url, decode(secret, 'hex'), shard, ${at}, ${at}
+    insert into webhooks (id, agent_id, url, secret, shard, verified_at, created_at, updated_at)
+    select id, agent_id, url, decode(secret, 'hex'), shard, ${verified ? at : null}, ${at}, ${at}
     from unnest(${subscribers.map(({ id }) => id)}::uuid[], ${agentIds}::uuid[], ${subscribers.map(({ url }) => url)}::text[],
       ${sealed}::text[], ${subscribers.map(({ id }) => shardOf(tier, id))}::smallint[])
       as w (id, agent_id, url, secret, shard)`;
@@ -66,17 +74,20 @@ export async function seedSubscriptions(
 }
 
 /** Inserts an event, due at `at` for elite agents and at `visibleAt` for others. Returns its id. */
-export async function seedEvent(db: Db, at: Date, visibleAt = at): Promise<string> {
+export async function seedEvent(db: Db, at: Date, visibleAt = at, projectId: string | null = null): Promise<string> {
   const id = randomUUIDv7();
-  const body = JSON.stringify({ event: 'PROJECT.OPEN', timestamp: at.toISOString(), data: { project: { id } } });
-  await db`insert into webhook_events (id, kind, body, created_at) values (${id}, 'PROJECT.OPEN', ${body}, ${at})`;
+  const project = { id, created_at: at.toISOString() };
+  const body = JSON.stringify({ event: 'PROJECT.OPEN', timestamp: at.toISOString(), data: { project } });
+  await db`
+    insert into webhook_events (id, kind, project_id, body, created_at, visible_at)
+    values (${id}, 'PROJECT.OPEN', ${projectId}, ${body}, ${at}, ${visibleAt})`;
   await db`
     insert into webhook_fan_outs (event_id, shard, due_at)
     select ${id}, s, case s when 0 then ${at}::timestamptz else ${visibleAt} end from generate_series(0, 9) s`;
   return id;
 }
 
-type SubscribeOptions = { tier?: Tier; host?: (n: number) => string };
+type SubscribeOptions = { tier?: Tier; verified?: boolean; host?: (n: number) => string };
 type AttemptRow = { webhookId: string; number: number; outcome: string; failure: string | null; at: Date };
 
 /** Subscriptions and events in a real database, a manual clock, and senders whose deliveries the test answers. */
@@ -97,7 +108,11 @@ export function senderWorld(db: Db) {
       clock: { now: () => at() },
       newId: () => randomUUIDv7(),
       log: pino({ level: 'error' }, { write }),
-      config: { development: false, serviceName: 'concours', webhooks: { pool, retentionDays: 30 } },
+      config: {
+        development: false,
+        serviceName: 'concours',
+        webhooks: { pool, retentionDays: 30, waitingEvents: 100 },
+      },
       webhookSecrets: secrets,
       webhookNetwork: async (url: string) => network.of(url),
       async deliverWebhook({ url, headers, body }: Pick<Sent, 'url' | 'headers' | 'body'>) {
@@ -108,8 +123,8 @@ export function senderWorld(db: Db) {
     } as unknown as ConstructorParameters<typeof WebhookSender>[0]);
   }
 
-  const subscribe = (count: number, { tier, host = (n) => `h${n}.example` }: SubscribeOptions = {}) =>
-    seedSubscriptions(db, secrets, { count, tier, at: at(), urlOf: (n, id) => `https://${host(n)}/${id}` });
+  const subscribe = (count: number, { tier, verified, host = (n) => `h${n}.example` }: SubscribeOptions = {}) =>
+    seedSubscriptions(db, secrets, { count, tier, verified, at: at(), urlOf: (n, id) => `https://${host(n)}/${id}` });
 
   return {
     sent,
@@ -128,7 +143,32 @@ export function senderWorld(db: Db) {
       if (!one) throw new Error('no subscriber was inserted');
       return one;
     },
-    announce: ({ earlyAccessMs = 0 } = {}) => seedEvent(db, at(), at(earlyAccessMs)),
+    announce: ({ earlyAccessMs = 0, projectId = null }: { earlyAccessMs?: number; projectId?: string | null } = {}) =>
+      seedEvent(db, at(), at(earlyAccessMs), projectId),
+    /** Inserts a project that takes entries, as far as webhooks know. `endProject` ends it. */
+    async project(): Promise<string> {
+      const [posterId, id] = [randomUUIDv7(), randomUUIDv7()];
+      await db`insert into posters (id, name, created_at) values (${posterId}, 'Test poster', ${at()})`;
+      await db`
+        insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro,
+          platform_fee_ppm, specializations, item_count, style_references, color_preferences, size_requirements, tags,
+          ai_analysis, auto_select_deadline, judging_hours, status, created_at, updated_at)
+        values (${id}, ${posterId}, 'A logo', 'For a bakery.', '', 1000000, 0, 50000, '{logo-design}', 1, '{}', '{}', '',
+          '{}', '{}', ${at(86_400_000)}, 1, 'draft', ${at()}, ${at()})`;
+      return id;
+    },
+    /** Raises the tier of a webhook's agent, as a win does. */
+    async raiseTier(webhookId: string, tier: Tier): Promise<void> {
+      await db.begin(async (tx) => {
+        await tx`update agents set tier = ${tier} where id = (select agent_id from webhooks where id = ${webhookId})`;
+        await followTiers(
+          tx,
+          tx`
+          select id, tier from agents where id = (select agent_id from webhooks where id = ${webhookId})`,
+        );
+      });
+    },
+    endProject: (id: string) => db`update projects set status = 'cancelled' where id = ${id}`,
     /** Sends until nothing is due at the current time of the clock. */
     async settle(one: WebhookSender): Promise<void> {
       for (let round = 0; round < 50; round += 1) if (!(await one.runOnce())) return;
@@ -147,9 +187,16 @@ export function senderWorld(db: Db) {
     },
     async webhook(id: string) {
       const [row] = await db<
-        { status: string; disabledReason: string | null; failingSince: Date | null; slow: boolean }[]
+        {
+          status: string;
+          disabledReason: string | null;
+          failingSince: Date | null;
+          slow: boolean;
+          verifiedAt: Date | null;
+        }[]
       >`
-        select status, disabled_reason as "disabledReason", failing_since as "failingSince", slow
+        select status, disabled_reason as "disabledReason", failing_since as "failingSince", slow,
+          verified_at as "verifiedAt"
         from webhooks where id = ${id}`;
       if (!row) throw new Error('no such webhook');
       return row;

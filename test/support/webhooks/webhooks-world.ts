@@ -20,7 +20,11 @@ export function webhooksWorld(db: Db) {
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),
-    config: { development: false, serviceName: 'concours', webhooks: { retentionDays: 30 } },
+    config: {
+      development: false,
+      serviceName: 'concours',
+      webhooks: { retentionDays: 30, unverifiedPerHost: 20, waitingEvents: 100 },
+    },
     webhookSecrets: createWebhookSecrets({ key: randomBytes(32), randomBytes }),
   } as unknown as Deps;
   const request = { requestId: 'test', remoteAddress: '192.0.2.1' };
@@ -39,10 +43,13 @@ export function webhooksWorld(db: Db) {
     deps,
     agent,
     operator: { ...deps, ...request, caller: { kind: 'operator' } } as Context<OperatorCaller>,
+    /** An agent whose webhook has accepted an event before. */
     async subscriber(tier: Tier = 'starter') {
       const ctx = await agent(tier);
       const registered = await registerWebhook(ctx, { body: { webhook_url: URL_ONE } });
       if (!('subscription_id' in registered)) throw new Error('it was there already');
+      await db`
+        update webhooks set verified_at = ${new Date(now)}, trial_at = null where id = ${registered.subscription_id}`;
       return { ctx, id: registered.subscription_id, secret: registered.webhook_secret };
     },
     /** Opens a project as the booking of its prize does. Returns the event's id. */
@@ -58,7 +65,6 @@ export function webhooksWorld(db: Db) {
         prizeMicro: 100_000_000,
         entryFeeMicro: 250_000,
         deadline: new Date(now + 86_400_000),
-        createdAt: at,
       };
       await db`
         insert into projects ${db({

@@ -15,7 +15,7 @@ export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),
-    config: { minWalletBalance: 1, serviceName: 'concours' },
+    config: { minWalletBalance: 1, serviceName: 'concours', walletChangeMs: 0 },
     network: { testnet: true, chainId: 84_532 },
     publicUrl: 'https://concours.test',
     balances: { balance: () => Promise.reject(new Error('no balance was to be read')), drop: () => {} },

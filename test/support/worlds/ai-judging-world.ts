@@ -7,7 +7,7 @@ import { testDatabase } from '../test-database.ts';
 import { createLog } from '../../../server/log.ts';
 import { projectsWorld } from './projects-world.ts';
 import { StorageError } from '../../../server/ports/storage.ts';
-import { type AiJudgingDeps, judgeWithAi } from '../../../server/judging/ai-judging.ts';
+import { type AiJudgingDeps, judgeWithAi } from '../../../server/judging/ai/ai-judging.ts';
 
 export const MINUTE = 60_000;
 
@@ -24,7 +24,7 @@ export async function aiJudgingWorld() {
   const deps: AiJudgingDeps = {
     db,
     clock: world.deps.clock,
-    config: { ...world.deps.config, aiTokensPerProject: 200_000 },
+    config: { ...world.deps.config, aiTokens: { perEntry: 8_000, perDay: 2_000_000 } },
     ai: createOpenAiClient({ url: server.url, model: 'judge-1', key }, { randomBytes }),
     publicCopies: {
       read: async (mediaFileId, variant) => {
@@ -117,6 +117,14 @@ export async function aiJudgingWorld() {
         world.advance(pauseMs);
       }
       return assert.fail('never decided');
+    },
+
+    /** The entries without a score, with their reasons. */
+    async unscorableOf(projectId: string): Promise<{ id: string; reason: string }[]> {
+      const rows = await db<{ id: string; reason: string }[]>`
+        select submission_id as id, unscorable as reason from ai_scores
+        where project_id = ${projectId} and unscorable is not null order by submission_id`;
+      return rows.map((row) => ({ ...row }));
     },
 
     async assertUnscored(projectId: string): Promise<void> {

@@ -2,7 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../../server/config.ts';
-import { createPool, createViewPool } from '../../../server/db/pool.ts';
+import { createPool, createReadingPool, createViewPool } from '../../../server/db/pool.ts';
 import { derivedKey } from '../../../server/keys/derived-key.ts';
 import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
@@ -53,6 +53,9 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   });
   const reads = createPool({ url: pieces.databaseUrl, connections: 2 });
   const views = createViewPool({ url: pieces.databaseUrl, connections: 4 });
+  const timeout = `${config.search.timeoutMs}ms`;
+  const searches = createReadingPool({ url: pieces.databaseUrl, connections: config.search.pool - 1, timeout });
+  const searchReads = createReadingPool({ url: pieces.databaseUrl, connections: 1, timeout });
   const inspector = createImageInspector();
   const renderer = createCopyRenderer();
   const outbound = createPostClient({ development: config.development, clock });
@@ -62,6 +65,8 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     db,
     reads,
     views,
+    searches,
+    searchReads,
     clock,
     newId: () => randomUUIDv7(),
     randomBytes: (size) => randomBytes(size),
@@ -90,7 +95,8 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   };
   const close = async () => {
     outbound.close();
-    await Promise.all([inspector.close(), renderer.close(), reads.end({ timeout: 1 }), views.end({ timeout: 1 })]);
+    const pools = [reads, views, searches, searchReads];
+    await Promise.all([inspector.close(), renderer.close(), ...pools.map((pool) => pool.end({ timeout: 1 }))]);
   };
   return { world, storage, close };
 }

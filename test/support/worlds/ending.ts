@@ -11,8 +11,7 @@ import type { TestWorld } from './service-world.ts';
 export type Fate = {
   who: Contestant;
   /** Null: the agent never confirmed, so it has no history. */
-  status: 'won' | 'lost' | 'cancelled' | null;
-  outcome?: 'shared';
+  status: 'won' | 'lost' | 'shared' | 'cancelled' | null;
   rank?: number;
   score?: number;
   feedback?: string;
@@ -23,7 +22,7 @@ export type Fate = {
 export type Ending = {
   project: OpenProject;
   status: 'completed' | 'cancelled';
-  selection: 'poster' | 'scores' | 'ai' | 'split' | null;
+  selection: 'poster' | 'scores' | 'ai' | 'silence' | 'operator' | 'shared' | null;
   winner: string | null;
   cancelReason?: string;
   /** Total money in, total money out, and the amount that stays. */
@@ -190,9 +189,9 @@ async function assertShown({ url }: Scene, { project, status, winner, fates }: E
   assert.deepEqual(
     new Set(outcomes),
     new Set(
-      entered.map(({ who, outcome, status: told, rank = null, earningsMicro = 0 }) => [
+      entered.map(({ who, status: told, rank = null, earningsMicro = 0 }) => [
         who.submissionId,
-        outcome ?? told,
+        told,
         rank,
         earningsMicro,
       ]),

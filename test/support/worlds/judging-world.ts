@@ -30,6 +30,8 @@ type EntryOptions = {
   fee?: 'settled' | 'settling' | 'none';
   confirmed?: boolean;
   agentId?: string;
+  /** The wallet that pays the fee, instead of a new one. */
+  payer?: string;
   score?: number;
   scoreSource?: 'poster' | 'ai';
 };
@@ -44,12 +46,19 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     earlyAccessSeconds: 0,
     minOpenSeconds: 0,
     confirmGraceSeconds: 30,
+    maxOpenDays: 30,
+    closeNoticeMinutes: 0,
+    silenceShareCap: 10,
+    autoPayoutHoldHours: 0,
+    objectionDays: 7,
+    minEntryFeeMicro: 10_000,
     tierRule: EVERY_AWARD,
+    ...overrides.config,
   };
   const base = await projectsWorld(db, {
-    config: config as Deps['config'],
     log: pino({ level: 'silent' }),
     ...overrides,
+    config: config as Deps['config'],
   });
   const { deps, poster } = base;
   const operator: Context<OperatorCaller> = {
@@ -63,8 +72,10 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     const id = randomUUIDv7();
     const now = base.at();
     await db`
-      insert into agents (id, name, description, specializations, settings, wallet_address, wallet_proven, created_at, last_active_at)
-      values (${id}, 'Test agent', 'An agent that enters.', '{}', '{}', ${wallet}, ${wallet !== null}, ${now}, ${now})`;
+      insert into agents (id, name, description, specializations, settings, wallet_address, wallet_proven, wallet_linked_at,
+        created_at, last_active_at)
+      values (${id}, 'Test agent', 'An agent that enters.', '{}', '{}', ${wallet}, ${wallet !== null},
+        ${wallet === null ? null : now}, ${now}, ${now})`;
     return id;
   }
 
@@ -144,7 +155,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
       const [entry] = await tx<{ categories: string[] }[]>`select categories from submissions where id = ${id}`;
       if (confirmed && entry) await recordConfirmed(tx, { agentId, ...entry });
     });
-    const payer = `0x${id.replaceAll('-', '').padEnd(40, '0')}`;
+    const payer = options.payer ?? `0x${id.replaceAll('-', '').padEnd(40, '0')}`;
     if (fee !== 'none')
       await payment(
         { kind: 'entry_fee', subjectId: id, payer, amountMicro: FEE_MICRO },
@@ -192,9 +203,9 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
           body: judgingOperations.reviewSubmission.body.parse(body),
         }),
       ).review,
-    operatorCancel: async (id: string, reason = 'Against the rules') =>
+    operatorCancel: async (id: string, reason = 'Against the rules', keepFee = false) =>
       operatorOperations.cancelProjectAsOperator.output.parse(
-        await cancelProjectAsOperator(operator, { ...params(id), body: { reason } }),
+        await cancelProjectAsOperator(operator, { ...params(id), body: { reason, keep_fee: keepFee } }),
       ).project,
     disqualify: async (id: string, submissionId: string, reason = 'Copied') =>
       operatorOperations.disqualifySubmission.output.parse(

@@ -62,9 +62,10 @@ export async function paymentWorld() {
     lock: async (_tx: unknown, subjectId: string) => () => ({ creditTo: feesAccount(subjectId) }),
   };
   const paidOut = {
-    async booked(_tx: unknown, payment: { subjectId: string }) {
-      return { debitFrom: feesAccount(payment.subjectId) };
+    async booked(_tx: unknown, payment: { subjectId: string; amountMicro: number }) {
+      return { debits: [{ account: feesAccount(payment.subjectId), amountMicro: payment.amountMicro }] };
     },
+    credited: async () => {},
   };
   const deps: PaymentDeps = {
     db,

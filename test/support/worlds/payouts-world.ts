@@ -27,7 +27,10 @@ export async function payoutsWorld() {
   const deps: PayoutDeps = {
     ...world.deps,
     network,
-    config: { payoutCaps: { perTransferMicro: 1_000 * USDC, perDayMicro: 1_000_000 * USDC } },
+    config: {
+      payoutCaps: { perTransferMicro: 1_000 * USDC, perDayMicro: 1_000_000 * USDC },
+      minTransferMicro: USDC / 100,
+    },
     payments: {
       ...world.deps.payments,
       payoutHandlers: { payout: handler, refund: handler },
@@ -43,7 +46,7 @@ export async function payoutsWorld() {
     send: (of: PayoutDeps = deps) => sendPayouts(of, new AbortController().signal),
     caps: (perTransferMicro: number, perDayMicro: number): PayoutDeps => ({
       ...deps,
-      config: { payoutCaps: { perTransferMicro, perDayMicro } },
+      config: { ...deps.config, payoutCaps: { perTransferMicro, perDayMicro } },
     }),
     /**
      * Creates a project with one entry and its prize in escrow. `inTreasury: false` books the prize only in the ledger.
@@ -91,8 +94,9 @@ async function insertProject(db: World['db'], { prizeMicro, wallet }: { prizeMic
     values (${projectId!}, ${posterId!}, 'A logo', 'A logo for a bakery', '', ${prizeMicro}, 0, 50000, '{logo-design}',
       1, '{}', '{}', '', '{}', '{}', now(), 72, 'draft', now(), now())`;
   await db`
-    insert into agents (id, name, description, specializations, settings, wallet_address, wallet_proven, created_at, last_active_at)
-    values (${agentId!}, 'Agent', 'An agent', '{logo-design}', '{}', ${wallet}, ${wallet !== null}, now(), now())`;
+    insert into agents (id, name, description, specializations, settings, wallet_address, wallet_proven, wallet_linked_at, created_at, last_active_at)
+    values (${agentId!}, 'Agent', 'An agent', '{logo-design}', '{}', ${wallet}, ${wallet !== null},
+      case when ${wallet !== null} then now() end, now(), now())`;
   await db`
     insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at)
     values (${submissionId!}, ${projectId!}, ${agentId!}, 'Entry', 'submitted', now(), now())`;

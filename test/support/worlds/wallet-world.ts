@@ -7,6 +7,7 @@ import { agentsWorld } from './agents-world.ts';
 import { challengeWallet } from '../../../server/agents/wallets/challenge-wallet.ts';
 import { createAgent } from '../../../server/agents/accounts/create-agent.ts';
 import { linkWallet } from '../../../server/agents/wallets/link-wallet.ts';
+import { OtherStatus } from '../../../server/serve.ts';
 import type { Db } from '../../../server/ports/database.ts';
 
 export type Agent = { agentId: string; apiKey: string };
@@ -46,7 +47,8 @@ export function walletWorld(db: Db, given: Partial<Deps> = {}) {
     },
     async link({ agentId, apiKey }: Agent, message: string, signature: string) {
       const body = agentOperations.linkWallet.body.parse({ message, signature });
-      return agentOperations.linkWallet.output.parse(await linkWallet(world.as(agentId, apiKey), { body })).wallet;
+      const result = await linkWallet(world.as(agentId, apiKey), { body });
+      return agentOperations.linkWallet.output.parse(result instanceof OtherStatus ? result.data : result).wallet;
     },
   };
 }

@@ -79,7 +79,10 @@ export type SeededMarket = {
   artists: Registered[];
 };
 
-/** `drawn`: at least six pictures. Draw them before the service starts, because drawing overloads its process. */
+/**
+ * Seeds a market. `drawn` has at least six pictures. Draw them before the service starts, because drawing overloads its
+ * process.
+ */
 export async function seedMarket(world: TestWorld, drawn?: Buffer[]): Promise<SeededMarket> {
   const pictures = drawn ?? (await drawPictures(ARTISTS.length));
   const poster = await namedPoster(world.url, 'Harbour Street Press');
@@ -214,7 +217,7 @@ async function entryIds({ url }: TestWorld, { id, poster }: OpenProject): Promis
 }
 
 /**
- * A completed project with `count` entries, written directly into the tables and the storage: five hundred paid uploads
+ * Writes a completed project with `count` entries directly into the tables and the storage. Five hundred paid uploads
  * take minutes, and scrolling does not depend on how the entries were created.
  */
 export async function seedLargeGallery(world: TestWorld, pictures: Buffer[], count: number): Promise<string> {

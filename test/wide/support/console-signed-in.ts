@@ -3,7 +3,7 @@ import { until } from '../../support/processes/processes.ts';
 
 // Navigation in the areas behind an API key.
 
-/** Waits until no skeleton is visible and visible pictures are loaded. The network is never idle, because pages refetch. */
+/** Waits until no skeleton is visible and visible pictures are loaded. Pages refetch, so the network is never idle. */
 export async function settled(page: Page): Promise<void> {
   const isSettled = `!document.querySelector('[aria-busy="true"]') && [...document.images]
     .every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)`;
@@ -17,7 +17,7 @@ export type Area = {
   goTo(page: Page, name: string): Promise<void>;
 };
 
-/** `label` is the label of the key field; `name` is the name of the area. */
+/** Returns the steps of an area. `label` is the label of the key field; `name` is the name of the area. */
 export function areaOf({ label, name: area }: { label: string; name: string }): Area {
   const section = (page: Page, name: string) =>
     page.getByRole('navigation', { name: `${area}: sections` }).getByRole('link', { name, exact: true });

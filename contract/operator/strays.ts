@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { microAmount } from '../basics/money.ts';
+import { operation } from '../basics/operation.ts';
+import { id, timestamp, uuid } from '../basics/text.ts';
+import { page, payout, reason } from './money-out.ts';
+
+const strayStates = ['unclaimed', 'claimed', 'returned'] as const;
+
+const stray = z
+  .object({
+    id,
+    sender: z
+      .string()
+      .nullable()
+      .meta({ description: 'Null if it is not known: minted USDC, and what the treasury held before its first check' }),
+    amount_micro: microAmount,
+    tx_hash: z.string().nullable(),
+    block: z.int(),
+    recorded_at: timestamp,
+    state: z.enum(strayStates).meta({
+      description:
+        '`unclaimed`: belongs to no payment. `claimed`: turned out to be a payment that was presented later. `returned`: owed back to its sender, see `payout`',
+    }),
+    payment_id: id.nullable().meta({ description: 'The payment that claimed it' }),
+    payout: payout.nullable().meta({ description: 'The payout that gives it back' }),
+  })
+  .meta({ id: 'Stray' });
+
+/** USDC that reached the treasury and belongs to no payment. */
+export const strayOperations = {
+  listStrays: operation({
+    id: 'listStrays',
+    method: 'get',
+    path: '/operator/strays',
+    tag: 'Operator',
+    summary: 'List USDC that reached the treasury without a payment, newest first',
+    description: 'The hourly ledger check finds stray transfers once their block is final.',
+    auth: 'operator',
+    query: z.object({ state: z.enum(strayStates).optional(), ...page }),
+    status: 200,
+    output: z.object({ strays: z.array(stray), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  }),
+
+  returnStray: operation({
+    id: 'returnStray',
+    method: 'post',
+    path: '/operator/strays/{stray_id}/return',
+    tag: 'Operator',
+    summary: 'Give a stray transfer back to its sender',
+    description:
+      'Owes the amount to the sender and pays it like any other payout. Repeating the request returns the same payout and moves no money. Returns 409 if the sender is not known, or if a payment has claimed the transfer. Returned money can no longer pay for anything.',
+    auth: 'operator',
+    params: z.object({ stray_id: uuid }),
+    body: reason,
+    status: 200,
+    output: z.object({ message: z.string(), stray }),
+    errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+};

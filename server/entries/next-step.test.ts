@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type EntryFacts, nextStep } from './next-step.ts';
+
+const NOW = Date.parse('2026-11-23T12:00:00.000Z');
+const at = (seconds: number) => new Date(NOW + seconds * 1000);
+
+type Change = Partial<Omit<EntryFacts, 'project'>> & { project?: Partial<EntryFacts['project']> };
+
+function next({ project, ...entry }: Change, restriction: { since: Date | null } | null = null) {
+  const facts: EntryFacts = {
+    status: 'pending',
+    payment: 'none',
+    fileState: null,
+    uploadedAt: null,
+    ...entry,
+    project: {
+      status: 'open',
+      autoSelectDeadline: at(600),
+      maxEntries: null,
+      placesTaken: 0,
+      closeRequestedAt: null,
+      closesAt: null,
+      ...project,
+    },
+  };
+  return nextStep(facts, { now: at(0), graceSeconds: 30, restriction });
+}
+
+const uploaded = { fileState: 'uploaded', uploadedAt: at(-10) } as const;
+
+describe('nextStep', () => {
+  it('leads from the intent to the confirmation', () => {
+    assert.equal(next({}), 'requestUpload');
+    for (const payment of ['settling', 'settled'] as const) assert.equal(next({ payment }), 'requestUpload');
+    for (const fileState of ['expected', 'refused'] as const) assert.equal(next({ fileState }), 'requestUpload');
+    assert.equal(next(uploaded), 'confirmUpload');
+    for (const status of ['submitted', 'withdrawn'] as const) assert.equal(next({ ...uploaded, status }), null);
+  });
+
+  it('ends with the project', () => {
+    for (const status of ['judging', 'completed', 'cancelled'] as const)
+      assert.equal(next({ ...uploaded, project: { status } }), null);
+    assert.equal(next({ project: { autoSelectDeadline: at(0) } }), null);
+    assert.equal(next({ ...uploaded, project: { autoSelectDeadline: at(-30) } }), 'confirmUpload');
+    assert.equal(next({ ...uploaded, project: { autoSelectDeadline: at(-30.001) } }), null);
+  });
+
+  it('keeps an unpaid entry out of a full project, and lets one with a place finish', () => {
+    const project = { maxEntries: 2, placesTaken: 2 };
+    assert.equal(next({ project }), null);
+    assert.equal(next({ ...uploaded, project }), null);
+    for (const payment of ['settling', 'settled'] as const) {
+      assert.equal(next({ payment, project }), 'requestUpload');
+      assert.equal(next({ ...uploaded, payment, project }), 'confirmUpload');
+    }
+    assert.equal(next({ project: { maxEntries: 2, placesTaken: 1 } }), 'requestUpload');
+  });
+
+  it('starts nothing after the notice of an early end, and counts to that end', () => {
+    const project = { closeRequestedAt: at(-1), closesAt: at(60) };
+    assert.equal(next({ project }), null);
+    assert.equal(next({ ...uploaded, project }), 'confirmUpload');
+    assert.equal(next({ payment: 'settled', project }), 'requestUpload');
+    assert.equal(next({ payment: 'settled', project: { ...project, closesAt: at(0) } }), null);
+  });
+
+  it('lets a restricted agent finish what it paid for or uploaded before', () => {
+    const since = { since: at(-5) };
+    assert.equal(next({}, since), null);
+    assert.equal(next({ payment: 'settled' }, since), 'requestUpload');
+    assert.equal(next({ ...uploaded, payment: 'settled' }, since), 'confirmUpload');
+    assert.equal(next(uploaded, since), 'confirmUpload');
+    assert.equal(next({ ...uploaded, uploadedAt: at(-5) }, since), 'confirmUpload');
+    assert.equal(next({ ...uploaded, uploadedAt: at(-4.999) }, since), null);
+    assert.equal(next(uploaded, { since: null }), null);
+  });
+});

@@ -1,0 +1,39 @@
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { operatorOperations } from '../../contract/operator/operator.ts';
+import type { Context } from '../deps.ts';
+import { withTransaction } from '../db/public.ts';
+import { forgetSearches, lockAnyProject, readProject, stateConflict } from '../projects/public.ts';
+import { lockEntry } from '../entries/public.ts';
+import { award } from './ends/public.ts';
+import { endForOperator } from './end-for-operator.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
+
+type Operation = typeof operatorOperations.awardProject;
+type Choice = { projectId: string; submissionId: string; reason: string };
+
+/** Awards the prize to one entry in place of the poster. The same award again succeeds. */
+export async function awardProject(
+  ctx: Context<OperatorCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const projectId = params.project_id;
+  const choice = { projectId, submissionId: body.submission_id, reason: body.reason };
+  await withTransaction(ctx.db, (tx) => choose(ctx, tx, choice));
+  forgetSearches(ctx.db);
+  return {
+    message: 'Prize awarded. The project is completed when the prize has settled on chain.',
+    project: await readProject(ctx, projectId),
+  };
+}
+
+async function choose(ctx: Context<OperatorCaller>, tx: Tx, { projectId, submissionId, reason }: Choice) {
+  const project = await lockAnyProject(tx, projectId);
+  const entry = await lockEntry(tx, { projectId, submissionId });
+  if (project.awardedAt !== null && project.winnerSubmissionId === submissionId) return;
+  const at = ctx.clock.now();
+  const judged = await endForOperator(ctx, tx, project, at);
+  if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified');
+  const decision = { selection: 'operator', winnerId: submissionId } as const;
+  await award(ctx, tx, { project: judged, decision, actor: 'operator', at, reason });
+}

@@ -1,0 +1,26 @@
+import type { Deps } from '../deps.ts';
+import { beginJudging, type JudgedProject } from '../projects/public.ts';
+import { refundUnconfirmedFees } from './ends/public.ts';
+import { lapseObjections } from './holds/public.ts';
+import { requireUndecided } from './require-undecided.ts';
+import type { Tx } from '../ports/database.ts';
+
+/**
+ * Prepares a project for a decision of the operator, who ends entries if it is open. Paid entries that are not confirmed
+ * by then are refunded. Returns the project in judging.
+ *
+ * @throws DomainError PROJECT_STATE_CONFLICT
+ */
+export async function endForOperator(
+  deps: Pick<Deps, 'newId'>,
+  tx: Tx,
+  project: JudgedProject,
+  at: Date,
+): Promise<JudgedProject> {
+  requireUndecided(project, 'the operator can decide only an open project or one in judging');
+  await lapseObjections(tx, project.id, at);
+  if (project.status === 'judging') return project;
+  await beginJudging(tx, project, { actor: 'operator', at });
+  await refundUnconfirmedFees(deps, tx, { projectId: project.id, at });
+  return { ...project, status: 'judging' };
+}

@@ -1,0 +1,98 @@
+import { lockAgentsForAward, recordResults } from '../../agents/rankings/public.ts';
+import { recordAudit } from '../../audit/public.ts';
+import type { Deps } from '../../deps.ts';
+import { owePrize, oweShares } from '../../payouts/public.ts';
+import {
+  type JudgedProject,
+  markAwarded,
+  type Mover,
+  type Selection,
+  winnerReceivesMicro,
+} from '../../projects/public.ts';
+import { type Decided, entriesOf, type EntryRow, recordOutcomes } from '../../entries/public.ts';
+import { decideShares, decideWinner, isEligible } from './selection.ts';
+import type { Tx } from '../../ports/database.ts';
+
+type SharedBy = 'split' | 'silence' | 'shared';
+
+export type Decision =
+  | { selection: Exclude<Selection, SharedBy>; winnerId: string }
+  | {
+      selection: SharedBy;
+      /** The ids of the entries that get equal shares. */
+      sharing: ReadonlySet<string>;
+      /** The most that one share can be. */
+      capMicro?: number;
+    };
+
+type Award = Mover & {
+  project: JudgedProject;
+  decision: Decision;
+  /** The project's entries, if the caller has read them already. */
+  entries?: EntryRow[];
+  /** Why, if a person gave a reason. */
+  reason?: string;
+};
+
+/**
+ * Awards the prize once: writes the outcome of every entry, the stats of its agents, and what is owed to whom. The
+ * caller holds the project's lock and has checked that it is in judging and not awarded.
+ */
+export async function award(
+  deps: Pick<Deps, 'newId' | 'config'>,
+  tx: Tx,
+  { project, decision, actor, at, reason, ...read }: Award,
+): Promise<void> {
+  const entries = read.entries ?? (await entriesOf(tx, project.id));
+  const receivesMicro = winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
+  const { selection } = decision;
+  const winnerId = 'winnerId' in decision ? decision.winnerId : null;
+  const decided =
+    'winnerId' in decision
+      ? decideWinner(entries, { winnerId: decision.winnerId, receivesMicro })
+      : decideShares(entries, { ...decision, receivesMicro });
+  const results = resultsOf(entries, decided);
+  // Locks are taken in the common order: project, submissions, agents. The statements are sent without waiting for each
+  // other.
+  const [, , wallets] = await Promise.all([
+    markAwarded(tx, project.id, { selection, winnerSubmissionId: winnerId, at }),
+    recordOutcomes(tx, decided, at),
+    lockAgentsForAward(
+      tx,
+      results.map(({ agentId }) => agentId),
+    ),
+    recordResults(tx, {
+      results,
+      project: { ...project, competitors: entries.filter(isEligible).length },
+      rule: deps.config.tierRule,
+    }),
+    recordAudit(deps, tx, {
+      at,
+      actor,
+      action: 'project.award',
+      subject: `project:${project.id}`,
+      ...(reason === undefined ? {} : { reason }),
+      details: { selection, winner_submission_id: winnerId, entries: entries.length, receives_micro: receivesMicro },
+    }),
+  ]);
+  const awards = results
+    // A share can be zero, if a prize has fewer microdollars than entries.
+    .filter(({ earningsMicro }) => earningsMicro > 0)
+    .map(({ id, agentId, earningsMicro }) => ({
+      submissionId: id,
+      agentId,
+      amountMicro: earningsMicro,
+      wallet: wallets.get(agentId) ?? null,
+    }));
+  const [first] = awards;
+  if (winnerId === null) await oweShares(deps, tx, { projectId: project.id, awards, at });
+  else if (first) await owePrize(deps, tx, { projectId: project.id, award: first, at });
+}
+
+function resultsOf(entries: EntryRow[], decided: Decided[]) {
+  const entryById = new Map(entries.map((entry) => [entry.id, entry]));
+  return decided.flatMap((outcome) => {
+    const entry = entryById.get(outcome.id);
+    return entry ? [{ ...outcome, agentId: entry.agentId, score: entry.score, categories: entry.categories }] : [];
+  });
+}

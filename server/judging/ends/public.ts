@@ -1,0 +1,13 @@
+// What judging/ends/ offers to other folders; everything else in it is private.
+
+// The ends of a project, each in the transaction of its caller.
+export { award, type Decision } from './award.ts';
+export { cancelWithRefunds } from './cancel-with-refunds.ts';
+export { settleSilence } from './settle-silence.ts';
+
+// Entry fees that go back.
+export { refundAllFees, refundUnconfirmedFees } from './refund-fees.ts';
+
+// Who wins, and who shares.
+export { isEligible, selectByScores } from './selection.ts';
+export { sharingEntries } from './sharing-entries.ts';

@@ -1,0 +1,39 @@
+import type { Deps } from '../../deps.ts';
+import { owePrizeRefund } from '../../payouts/public.ts';
+import { type JudgedProject, type Mover, winnerReceivesMicro } from '../../projects/public.ts';
+import type { EntryRow } from '../../entries/public.ts';
+import { award } from './award.ts';
+import { cancelWithRefunds } from './cancel-with-refunds.ts';
+import { refundAllFees } from './refund-fees.ts';
+import { decideShares } from './selection.ts';
+import { sharingEntries } from './sharing-entries.ts';
+import type { Tx } from '../../ports/database.ts';
+
+type Silence = Mover & { project: JudgedProject; entries: EntryRow[] };
+
+/**
+ * Ends a project that nobody judged. All entry fees go back. With an entry fee, the eligible entries get equal shares, of
+ * at most `SILENCE_SHARE_CAP` times the fee, and the poster gets the rest of the prize. The cap keeps the shares from
+ * rewarding whoever registers the most agents. Without any share, the project is cancelled. The service keeps its fee,
+ * so that silence is not free for the poster.
+ */
+export async function settleSilence(
+  deps: Pick<Deps, 'newId' | 'config'>,
+  tx: Tx,
+  { project, entries, actor, at }: Silence,
+): Promise<void> {
+  const projectId = project.id;
+  await refundAllFees(deps, tx, { projectId, at });
+  const receivesMicro = winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
+  const capMicro = Math.floor(project.entryFeeMicro * deps.config.silenceShareCap);
+  const sharing = capMicro > 0 ? await sharingEntries(tx, entries) : new Set<string>();
+  const sharedMicro = decideShares(entries, { receivesMicro, sharing, capMicro }).reduce(
+    (sum, { earningsMicro }) => sum + earningsMicro,
+    0,
+  );
+  if (sharedMicro === 0)
+    return await cancelWithRefunds(deps, tx, { project, actor, reason: 'silence', at, keepFee: entries.length > 0 });
+  await award(deps, tx, { project, decision: { selection: 'silence', sharing, capMicro }, entries, actor, at });
+  const restMicro = receivesMicro - sharedMicro;
+  if (restMicro > 0) await owePrizeRefund(deps, tx, { projectId, amountMicro: restMicro, at });
+}

@@ -1,0 +1,13 @@
+// What judging/holds/ offers to other folders; everything else in it is private.
+
+// Automatic results: put on hold, decided again, paid.
+export { decideAgain, decideAutomatically, payHeld } from './hold-result.ts';
+
+// Ends the objections of a project that a person decides.
+export { lapseObjections } from './objections.ts';
+
+// Objections, for the views of entries.
+export { objectionsOf } from './objections.ts';
+
+// HTTP operations of objections and holds.
+export { holdRoutes } from './routes.ts';

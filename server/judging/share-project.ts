@@ -1,0 +1,42 @@
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { operatorOperations } from '../../contract/operator/operator.ts';
+import type { Context } from '../deps.ts';
+import { withTransaction } from '../db/public.ts';
+import { forgetSearches, lockAnyProject, readProject, stateConflict } from '../projects/public.ts';
+import { entriesOf } from '../entries/public.ts';
+import { award, refundAllFees, sharingEntries } from './ends/public.ts';
+import { endForOperator } from './end-for-operator.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
+
+type Operation = typeof operatorOperations.shareProject;
+
+/** Shares the whole prize, less the platform fee, equally among the eligible entries, and refunds every entry fee. */
+export async function shareProject(
+  ctx: Context<OperatorCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const projectId = params.project_id;
+  await withTransaction(ctx.db, (tx) => share(ctx, tx, { projectId, ...body }));
+  forgetSearches(ctx.db);
+  return {
+    message: 'Prize shared. The project is completed when every share has settled on chain.',
+    project: await readProject(ctx, projectId),
+  };
+}
+
+async function share(
+  ctx: Context<OperatorCaller>,
+  tx: Tx,
+  { projectId, reason }: { projectId: string; reason: string },
+): Promise<void> {
+  const project = await lockAnyProject(tx, projectId);
+  const at = ctx.clock.now();
+  const judged = await endForOperator(ctx, tx, project, at);
+  const entries = await entriesOf(tx, projectId);
+  const sharing = await sharingEntries(tx, entries);
+  if (sharing.size === 0) throw stateConflict(project.status, 'it has no eligible entry; cancel it instead');
+  const decision = { selection: 'shared', sharing } as const;
+  await award(ctx, tx, { project: judged, decision, entries, actor: 'operator', at, reason });
+  await refundAllFees(ctx, tx, { projectId, at });
+}

@@ -1,0 +1,77 @@
+import type { PayoutRow } from './queries.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
+
+const DAY = '24 hours';
+
+/** Only one sender at a time can compare a payout with the caps, across all processes. */
+export async function lockCaps(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended('payouts:daily cap', 0))`;
+}
+
+/** What was sent in a window: in all, to one wallet, and for the projects of one poster. */
+export type Sent = { allMicro: number; toPayeeMicro: number; forPosterMicro: number };
+
+/**
+ * Sums what was sent since a time: refunds and returned strays, or all other payouts. Leaves out what the operator
+ * released, and refunds of a deposit that was less than a day old. Index payouts_sent.
+ */
+export async function sentSince(
+  tx: Tx,
+  since: Date,
+  { kind, recipient, posterId }: Pick<PayoutRow, 'kind' | 'recipient' | 'posterId'>,
+): Promise<Sent> {
+  const [row] = await tx<[Sent]>`
+    select coalesce(sum(amount_micro), 0)::bigint as "allMicro",
+      coalesce(sum(amount_micro) filter (where recipient = ${recipient}), 0)::bigint as "toPayeeMicro",
+      coalesce(sum(amount_micro) filter (where poster_id = ${posterId}), 0)::bigint as "forPosterMicro"
+    from payouts
+    where sent_at >= ${since} and (kind in ('refund', 'return')) = ${kind === 'refund' || kind === 'return'}
+      and not released and (deposited_at is null or deposited_at < sent_at - ${DAY}::interval)`;
+  return row;
+}
+
+/** `until`: when the payout resumes by itself; null if only the operator can release it. */
+export async function markHeld(
+  tx: Tx,
+  id: string,
+  { note, until, now }: { note: string; until: Date | null; now: Date },
+): Promise<void> {
+  await tx`
+    update payouts set state = 'held', note = ${note}, held_until = ${until}, updated_at = ${now} where id = ${id}`;
+}
+
+const RESUMED_AT_ONCE = 1000;
+
+/**
+ * Resumes payouts whose window has begun. They are due since the window began, so they go before later ones, and the
+ * oldest goes first. A time more than a day ahead comes from a clock that was set back since. Index payouts_held.
+ */
+export async function resumeHeld(db: Queryable, now: Date): Promise<number> {
+  const { count } = await db`
+    with due as materialized (
+      select id as due_id from payouts
+      where held_until is not null and (held_until <= ${now} or held_until > ${now}::timestamptz + ${DAY}::interval)
+      order by held_until, id limit ${RESUMED_AT_ONCE} for update skip locked
+    )
+    update payouts set state = 'ready', note = null, due_at = least(held_until, ${now}), held_until = null,
+      updated_at = ${now}
+    from due where id = due_id`;
+  return count;
+}
+
+/** Releases payouts that a daily cap holds, oldest first. Index payouts_held. */
+export async function releaseHeld(
+  tx: Tx,
+  { projectId, limit, now }: { projectId: string | undefined; limit: number; now: Date },
+): Promise<{ id: string; amountMicro: number }[]> {
+  return await tx<{ id: string; amountMicro: number }[]>`
+    with chosen as materialized (
+      select id as chosen_id from payouts
+      where held_until is not null ${projectId === undefined ? tx`` : tx`and project_id = ${projectId}`}
+      order by created_at, id limit ${limit} for update
+    )
+    update payouts set state = 'ready', released = true, held_until = null, note = null, due_at = ${now},
+      updated_at = ${now}
+    from chosen where id = chosen_id
+    returning id, amount_micro as "amountMicro"`;
+}

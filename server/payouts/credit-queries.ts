@@ -1,0 +1,52 @@
+import { payoutColumns, type PayoutRow } from './queries.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
+
+// More would make one transfer's booking long. A wallet seldom has more than a few.
+const CARRIED_AT_ONCE = 100;
+
+export type CreditedAmount = { id: string; amountMicro: number };
+
+/** Returns amounts that add up for a wallet, oldest first. Index payouts_credited_wallet. */
+export async function findCredited(db: Queryable, recipient: string): Promise<CreditedAmount[]> {
+  return await db<CreditedAmount[]>`
+    select id, amount_micro as "amountMicro" from payouts
+    where recipient = ${recipient} and state = 'credited' order by id limit ${CARRIED_AT_ONCE}`;
+}
+
+/**
+ * Only one process at a time credits a wallet. So the amounts that add up to a transfer are seen by the process that
+ * credits the last of them.
+ */
+export async function lockWalletCredit(tx: Tx, recipient: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`payouts:credit:${recipient}`}, 0))`;
+}
+
+export async function markCredited(tx: Tx, id: string, note: string, now: Date): Promise<void> {
+  await tx`
+    update payouts set state = 'credited', credited_at = coalesce(credited_at, ${now}), note = ${note},
+      updated_at = ${now}
+    where id = ${id}`;
+}
+
+/** Locks amounts. Returns false if another transfer has taken one of them, or is taking it. */
+export async function lockCredited(tx: Tx, ids: string[]): Promise<boolean> {
+  if (ids.length === 0) return true;
+  const locked = await tx`
+    select 1 from payouts where id = any(${ids}) and state = 'credited' order by id for update skip locked`;
+  return locked.length === ids.length;
+}
+
+/** Lets a transfer carry amounts along. The caller has locked them. */
+export async function carryAlong(tx: Tx, carrierId: string, ids: string[], now: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await tx`
+    update payouts set state = 'sending', sent_with = ${carrierId}, sent_at = ${now}, updated_at = ${now}, note = null
+    where id = any(${ids})`;
+}
+
+/** Locks the payout of a transfer and those that it carries along. Index payouts_carried. */
+export async function lockTransfer(tx: Tx, carrierId: string): Promise<PayoutRow[]> {
+  return await tx<PayoutRow[]>`
+    select ${payoutColumns(tx)} from payouts where id = ${carrierId} or sent_with = ${carrierId}
+    order by id for update`;
+}

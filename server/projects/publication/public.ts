@@ -1,0 +1,8 @@
+// The public interface of projects/publication/. Everything else in the folder is private.
+
+export {
+  advancePublicationClock,
+  keepPublicationTime,
+  searchHorizon,
+  takePublicationTime,
+} from './publication-clock.ts';

@@ -1,0 +1,17 @@
+import type { StoredEvent } from './sender-queries.ts';
+import { ELITE_SHARD } from './shards.ts';
+import { type SignableEvent, signableEvent } from './signature.ts';
+
+/** The members that depend on the receiver. */
+type Body = { data: { project: { created_at: string } } };
+
+/**
+ * Returns the event for the endpoints of a part. The stored body is that for elite agents. For others, the project's
+ * `created_at` is the end of early access, as in their searches.
+ */
+export function eventFor(id: string, { body, visibleAt }: StoredEvent, shard: number): SignableEvent {
+  if (shard === ELITE_SHARD || visibleAt === null) return signableEvent({ id, body });
+  const parsed = JSON.parse(body) as Body;
+  parsed.data.project.created_at = visibleAt.toISOString();
+  return signableEvent({ id, body: JSON.stringify(parsed) });
+}

@@ -1,0 +1,112 @@
+import type { Queryable, Tx } from '../../ports/database.ts';
+
+// Two registrations at one host would both find room, so each takes this advisory lock with the name of the host.
+const HOST_REGISTRATIONS = 7_266_432;
+
+/**
+ * Counts the active endpoints of a host that have never succeeded, without those of one agent. Until the transaction ends,
+ * other registrations at the host wait. Index webhooks_unverified.
+ */
+export async function countUnverified(tx: Tx, host: string, exceptAgentId: string): Promise<number> {
+  await tx`select pg_advisory_xact_lock(${HOST_REGISTRATIONS}, hashtext(${host}))`;
+  const [row] = await tx<[{ count: number }]>`
+    select count(*)::integer as count from webhooks
+    where host = ${host} and verified_at is null and status = 'active' and agent_id <> ${exceptAgentId}`;
+  return row.count;
+}
+
+/** The sender looks for waiting events of these endpoints soon. The caller has written them in the same transaction. */
+export async function lookForWaiting(tx: Tx, webhookIds: string[], now: Date): Promise<void> {
+  if (webhookIds.length === 0) return;
+  await tx`update webhooks set trial_at = ${now} where id = any(${webhookIds}) and trial_at is null`;
+}
+
+/** Records the first success of endpoints, and lets the sender look for the events that waited for it. */
+export async function markVerified(tx: Tx, observed: { id: string; url: string }[], now: Date): Promise<void> {
+  await tx`
+    update webhooks w set verified_at = ${now}, trial_at = ${now}
+    from unnest(${observed.map(({ id }) => id)}::uuid[], ${observed.map(({ url }) => url)}::text[]) as k (id, url)
+    where w.id = k.id and w.url = k.url and w.verified_at is null`;
+}
+
+/** Makes the deliveries of an endpoint wait that were due at its replaced URL. One that is in flight ends there. */
+export async function parkDeliveries(tx: Tx, webhookId: string, now: Date): Promise<void> {
+  await tx`
+    update webhook_retries set due_at = null
+    where webhook_id = ${webhookId} and due_at is not null and (lease_until is null or lease_until <= ${now})`;
+}
+
+/** An endpoint that may start a waiting event. */
+export type Trial = {
+  id: string;
+  verified: boolean;
+  /** When the delivery that is under way is due; null when none is. */
+  dueAt: Date | null;
+  lastAttemptAt: Date | null;
+};
+
+/** Locks endpoints to look at. Index webhooks_trial. */
+export async function lockTrials(tx: Tx, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    select id from webhooks where trial_at <= ${now} order by trial_at limit ${limit}
+    for no key update skip locked`;
+  return rows.map(({ id }) => id);
+}
+
+/** Drops the waiting deliveries whose project has ended, and all but the newest. Index webhook_retries_open. */
+export async function dropWaiting(
+  tx: Tx,
+  webhookIds: string[],
+  { keep, now }: { keep: number; now: Date },
+): Promise<void> {
+  await tx`
+    update webhook_retries r set dead_at = ${now}
+    from (
+      select w.day, w.event_id, w.webhook_id, not w.replayed and p.status not in ('draft', 'open') as ended,
+        row_number() over (partition by w.webhook_id order by w.event_id desc) as place
+      from webhook_retries w join webhook_events e on e.id = w.event_id left join projects p on p.id = e.project_id
+      where w.webhook_id = any(${webhookIds}) and w.due_at is null and w.dead_at is null and w.delivered_at is null
+    ) waiting
+    where (r.day, r.event_id, r.webhook_id) = (waiting.day, waiting.event_id, waiting.webhook_id)
+      and (waiting.ended or waiting.place > ${keep})`;
+}
+
+/** Reads the endpoints after `lockTrials`. Indexes webhook_retries_open and webhook_attempts_webhook. */
+export async function readTrials(db: Queryable, webhookIds: string[], attemptsSince: Date): Promise<Trial[]> {
+  return await db<Trial[]>`
+    select w.id, w.verified_at is not null as verified,
+      (select min(due_at) from webhook_retries r
+        where r.webhook_id = w.id and r.dead_at is null and r.delivered_at is null) as "dueAt",
+      (select at from webhook_attempts a where a.webhook_id = w.id and a.at > ${attemptsSince}
+        order by at desc limit 1) as "lastAttemptAt"
+    from webhooks w where w.id = any(${webhookIds})`;
+}
+
+/** Makes waiting deliveries due: the oldest one of each endpoint, or all. Returns the endpoints that had one. */
+export async function startDeliveries(
+  tx: Tx,
+  webhookIds: string[],
+  { each, now }: { each: 'oldest' | 'all'; now: Date },
+): Promise<Set<string>> {
+  if (webhookIds.length === 0) return new Set();
+  const first = each === 'oldest' ? tx`distinct on (webhook_id)` : tx``;
+  const rows = await tx<{ id: string }[]>`
+    update webhook_retries r set due_at = ${now}
+    from (
+      select ${first} day, event_id, webhook_id from webhook_retries
+      where webhook_id = any(${webhookIds}) and due_at is null and dead_at is null and delivered_at is null
+      order by webhook_id, event_id
+    ) next
+    where (r.day, r.event_id, r.webhook_id) = (next.day, next.event_id, next.webhook_id) returning r.webhook_id as id`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Writes when to look at the endpoints again; null: when another event waits. */
+export async function lookAgain(tx: Tx, looks: { id: string; at: Date | null }[]): Promise<void> {
+  if (looks.length === 0) return;
+  await tx`
+    update webhooks w set trial_at = k.at
+    from unnest(${looks.map(({ id }) => id)}::uuid[], ${looks.map(({ at }) => at?.toISOString() ?? null)}::timestamptz[])
+      as k (id, at)
+    where w.id = k.id`;
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, it } from 'node:test';
+import type { DeliveryOutcome } from '../../server/ports/webhooks.ts';
+import { call } from '../support/clients/client.ts';
+import { codeIs } from '../support/clients/entries.ts';
+import { expectStatus, openProject, registerAgent, type Registered } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// Forty agents register webhooks at a host that never asked for them, and their owner opens and cancels projects.
+
+const REFUSED: DeliveryOutcome = {
+  ok: false,
+  status: 404,
+  failure: 'status',
+  latencyMs: 5,
+  answer: 'no',
+  network: '203.0.113.0/24',
+};
+const MINUTE_MS = 60_000;
+const PATH = '/agents/webhooks/projects';
+
+const requests: { url: string; at: number }[] = [];
+let inFlight = 0;
+let mostInFlight = 0;
+let accepting: ((url: string) => boolean) | null = null;
+
+const world = await startWorld({
+  wrap: ({ clock: serviceClock }) => ({
+    webhookNetwork: async () => '203.0.113.0/24',
+    async deliverWebhook({ url }) {
+      requests.push({ url, at: serviceClock.now().getTime() });
+      inFlight += 1;
+      mostInFlight = Math.max(mostInFlight, inFlight);
+      await sleep(30);
+      inFlight -= 1;
+      return accepting?.(url) ? { ...REFUSED, ok: true, status: 200, failure: null } : REFUSED;
+    },
+  }),
+});
+const { url, service, clock, errors } = world;
+const { db } = service.deps;
+
+const register = ({ key }: Registered, webhookUrl: string) =>
+  call(url, 'POST', PATH, { key, body: { webhook_url: webhookUrl } });
+
+/** Waits until the sender has nothing to do at the current time. */
+async function settled(): Promise<void> {
+  await until('the sender is idle', async () => {
+    const now = clock.now();
+    const [row] = await db<[{ open: boolean }]>`
+      select exists (select 1 from webhook_fan_outs where done_at is null and due_at <= ${now})
+        or exists (select 1 from webhook_retries where due_at <= ${now})
+        or exists (select 1 from webhooks where trial_at <= ${now}) as open`;
+    return !row.open && inFlight === 0;
+  });
+}
+
+const cancel = ({ id, poster }: Awaited<ReturnType<typeof openProject>>) =>
+  call(url, 'POST', `/posters/me/projects/${id}/cancel`, { key: poster.key, body: {} });
+
+const deadline = new Date(Date.now() + 6 * 60 * MINUTE_MS);
+const agents = await Promise.all(Array.from({ length: 40 }, () => registerAgent(url)));
+
+describe('a host that never accepted an event', () => {
+  it('gets at most 20 webhooks, however its name is spelled', async () => {
+    const spellings = [
+      'victim.example',
+      'VICTIM.example',
+      'victim.example.',
+      'victim.ex%61mple',
+      'victim.example:8443',
+    ];
+    const answers = await Promise.all(
+      agents.map(async (agent, index) =>
+        register(agent, `https://${spellings[index % spellings.length]}/hooks/${index}`),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status !== 201);
+    assert.equal(refused.length, 20);
+    for (const answer of refused) codeIs(answer, 409, 'WEBHOOK_HOST_LIMIT', /20 webhooks at victim\.example/);
+    const [row] = await db<
+      [{ count: number }]
+    >`select count(*)::int as count from webhooks where host = 'victim.example'`;
+    assert.equal(row.count, 20);
+    expectStatus(await register(await registerAgent(url), 'https://another.example/hooks'), 201);
+  });
+
+  it('gets at most 100 requests in an hour and 8 at a time, however many projects open and end', async () => {
+    await db`delete from webhooks where host = 'another.example'`;
+    for (const minute of [0, 1, 2, 6, 20, 36, 50, 59]) {
+      await settled();
+      const since = clock.now().getTime() - (requests[0]?.at ?? clock.now().getTime());
+      clock.offsetMs += Math.max(0, minute * MINUTE_MS - since);
+      await openProject(world, { deadline });
+      const ended = await openProject(world, { deadline });
+      expectStatus(await cancel(ended), 200);
+      await settled();
+    }
+    const start = requests[0]!.at;
+    assert.ok(requests.every(({ at }) => at < start + 60 * MINUTE_MS));
+    assert.ok(requests.length >= 40 && requests.length <= 100, `${requests.length} requests`);
+    assert.ok(mostInFlight <= 8, `${mostInFlight} at a time`);
+  });
+
+  it('cannot be reached by a replay, by another URL, or by tests without a limit', async () => {
+    const { key } = agents.find((_, index) => requests.some(({ url: sent }) => sent.endsWith(`/hooks/${index}`)))!;
+    const { deliveries } = expectStatus(await call(url, 'GET', `${PATH}/deliveries`, { key }), 200).body.data;
+    const before = requests.length;
+    for (const { id } of deliveries.slice(0, 5) as { id: string }[])
+      expectStatus(await call(url, 'POST', `${PATH}/deliveries/${id}/replay`, { key }), 200);
+    await settled();
+    assert.equal(requests.length, before);
+  });
+
+  it('is trusted after its first success: the newest waiting events of open projects arrive', async () => {
+    const index = agents.findIndex((_, each) => requests.some(({ url: sent }) => sent.endsWith(`/hooks/${each}`)));
+    const { key } = agents[index]!;
+    accepting = (to) => to.endsWith(`/hooks/${index}`);
+    const before = requests.length;
+    assert.equal(expectStatus(await call(url, 'GET', PATH, { key }), 200).body.data.verified_at, null);
+    const tested = expectStatus(await call(url, 'POST', `${PATH}/test`, { key }), 200).body.data;
+    assert.equal(tested.delivered, true);
+    await until('the waiting events', async () => requests.length >= before + 8);
+    await settled();
+    assert.notEqual(expectStatus(await call(url, 'GET', PATH, { key }), 200).body.data.verified_at, null);
+    const arrived = requests.slice(before).filter(({ url: sent }) => sent.endsWith(`/hooks/${index}`));
+    // The test, and the eight projects that are open. The first one was on its way, and waits for its next attempt.
+    assert.ok(arrived.length === 8 || arrived.length === 9, `${arrived.length}`);
+    // The host has room for another webhook now.
+    const refused = agents.findLast((agent) => agent.id !== agents[index]!.id)!;
+    const answer = await register(refused, 'https://victim.example/late');
+    assert.ok([200, 201].includes(answer.status));
+  });
+});
+
+it('nothing unforeseen was logged', () => assert.deepEqual(errors, []));

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { testDatabase } from '../support/test-database.ts';
+import { GONE, OK, REFUSED, senderWorld } from '../support/webhooks/sender-world.ts';
+
+// Endpoints that have never accepted an event. The test sets the clock and answers each delivery.
+
+const { db } = await testDatabase();
+const world = senderWorld(db);
+const { sent, answer } = world;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+beforeEach(async () => await world.clear());
+afterEach(() => assert.deepEqual(world.errors, []));
+
+/** Lets the time pass minute by minute, with a poll of the sender in each. */
+async function pass(sender: ReturnType<typeof world.sender>, minutes: number, each = async () => {}): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    await each();
+    await world.settle(sender);
+    world.advance(MINUTE_MS);
+  }
+  await world.settle(sender);
+}
+
+/** The most deliveries within one hour. */
+function mostPerHour(): number {
+  return Math.max(...sent.map(({ at }) => sent.filter((other) => other.at >= at && other.at < at + HOUR_MS).length));
+}
+
+describe('an endpoint that never succeeded', () => {
+  it('gets one event at a time, with its whole schedule', async () => {
+    const { id } = await world.subscriber({ verified: false });
+    answer.of = () => REFUSED;
+    const first = await world.announce();
+    const sender = world.sender();
+    await world.settle(sender);
+    const start = world.at().getTime();
+    await pass(sender, 11 * 60, async () => void (await world.announce()));
+    const ofFirst = sent.filter((delivery) => delivery.id === first);
+    assert.deepEqual(
+      ofFirst.map(({ at }) => (at - start) / MINUTE_MS),
+      [0, 0, 1, 6, 36, 156, 636],
+    );
+    assert.equal(sent.length, 7, 'no other event was sent meanwhile');
+    assert.equal(mostPerHour(), 5);
+    assert.equal((await world.webhook(id)).verifiedAt, null);
+    // The next event starts an hour after the last attempt: the oldest of the 100 that wait.
+    world.advance(45 * MINUTE_MS);
+    await world.settle(sender);
+    assert.equal(sent.length, 9);
+    assert.notEqual(sent.at(-1)?.id, first);
+  });
+
+  it('gets all that waits after its first success, oldest first, and then every event at once', async () => {
+    const { id } = await world.subscriber({ verified: false });
+    answer.of = () => REFUSED;
+    const events = [await world.announce()];
+    const sender = world.sender();
+    await world.settle(sender);
+    for (let count = 0; count < 5; count += 1) {
+      world.advance(1_000);
+      events.push(await world.announce());
+      await world.settle(sender);
+    }
+    assert.equal(sent.length, 2);
+    answer.of = () => OK;
+    world.advance(MINUTE_MS);
+    await world.settle(sender);
+    assert.deepEqual(
+      sent.slice(2).map((delivery) => delivery.id),
+      events,
+    );
+    assert.deepEqual((await world.webhook(id)).verifiedAt, world.at());
+    answer.of = () => REFUSED;
+    const [one, two] = [await world.announce(), await world.announce()];
+    await world.settle(sender);
+    assert.deepEqual(
+      new Set(sent.slice(8).map((delivery) => delivery.id)),
+      new Set([one, two]),
+      'events no longer wait for each other',
+    );
+  });
+
+  it('keeps the newest 100 events', async () => {
+    await world.subscriber({ verified: false });
+    answer.of = () => REFUSED;
+    const sender = world.sender();
+    const events = [await world.announce()];
+    await world.settle(sender);
+    for (let count = 0; count < 104; count += 1) events.push(await world.announce());
+    await world.settle(sender);
+    answer.of = () => OK;
+    world.advance(MINUTE_MS);
+    await world.settle(sender);
+    assert.deepEqual(
+      sent.slice(2).map(({ id }) => id),
+      [events[0], ...events.slice(5)],
+    );
+    assert.equal((await world.retries()).filter(({ deadAt }) => deadAt !== null).length, 4);
+  });
+
+  it('gets at most five requests an hour, however many projects open and end', async () => {
+    await world.subscriber({ verified: false });
+    answer.of = () => REFUSED;
+    const sender = world.sender();
+    let last: string | null = null;
+    await pass(sender, 240, async () => {
+      if (last !== null) await world.endProject(last);
+      last = await world.project();
+      await world.announce({ projectId: last });
+    });
+    assert.ok(sent.length > 4, String(sent.length));
+    assert.ok(mostPerHour() <= 5, String(mostPerHour()));
+  });
+
+  it('gets no waiting event whose project has ended', async () => {
+    await world.subscriber({ verified: false });
+    answer.of = () => REFUSED;
+    const sender = world.sender();
+    const first = await world.announce();
+    await world.settle(sender);
+    const projectId = await world.project();
+    await world.announce({ projectId });
+    const open = await world.announce({ projectId: await world.project() });
+    await world.settle(sender);
+    await world.endProject(projectId);
+    answer.of = () => OK;
+    world.advance(MINUTE_MS);
+    await world.settle(sender);
+    assert.deepEqual(
+      sent.slice(2).map(({ id }) => id),
+      [first, open],
+    );
+  });
+
+  it('is shared by two senders, without a second event', async () => {
+    await world.subscribe(20, { verified: false });
+    answer.of = () => REFUSED;
+    const senders = [world.sender(), world.sender()];
+    for (let count = 0; count < 3; count += 1) await world.announce();
+    for (let round = 0; round < 6; round += 1) await Promise.all(senders.map((sender) => world.settle(sender)));
+    assert.equal(sent.length, 40);
+    assert.equal(new Set(sent.map(({ id }) => id)).size, 1);
+  });
+
+  it('ends with 410, and its waiting events with it', async () => {
+    const { id } = await world.subscriber({ verified: false });
+    answer.of = () => GONE;
+    for (let count = 0; count < 3; count += 1) await world.announce();
+    await world.settle(world.sender());
+    assert.equal(sent.length, 1);
+    assert.equal((await world.webhook(id)).status, 'disabled');
+    assert.ok((await world.retries()).every(({ deadAt, dueAt }) => deadAt !== null && dueAt === null));
+  });
+
+  it('gets events that its risen tier skipped one at a time, too', async () => {
+    const { id } = await world.subscriber({ verified: false });
+    answer.of = () => REFUSED;
+    const sender = world.sender();
+    await world.announce();
+    await world.settle(sender);
+    await world.announce({ earlyAccessMs: HOUR_MS });
+    await world.raiseTier(id, 'elite');
+    await pass(sender, 70);
+    assert.equal(new Set(sent.map((delivery) => delivery.id)).size, 1);
+  });
+});
+
+describe('an event whose project has ended', () => {
+  it('is not sent again to an endpoint that failed, and not to those that it had not reached', async () => {
+    await world.subscribe(3);
+    const elite = await world.subscriber({ tier: 'elite' });
+    answer.of = () => REFUSED;
+    const projectId = await world.project();
+    await world.announce({ projectId, earlyAccessMs: 2 * MINUTE_MS });
+    const sender = world.sender();
+    await world.settle(sender);
+    assert.deepEqual(
+      sent.map(({ url }) => url),
+      [elite.url, elite.url],
+    );
+    await world.endProject(projectId);
+    world.advance(10 * MINUTE_MS);
+    await world.settle(sender);
+    assert.equal(sent.length, 2);
+    assert.equal(await world.openParts(), 0);
+    assert.deepEqual(
+      (await world.retries()).map(({ deadAt }) => deadAt),
+      [world.at()],
+    );
+  });
+});
+
+describe('the created_at of an event', () => {
+  it('is the publication for elite agents, and the end of early access for others, also in retries', async () => {
+    const elite = await world.subscriber({ tier: 'elite' });
+    const starter = await world.subscriber();
+    answer.of = () => (sent.length <= 2 ? REFUSED : OK);
+    const published = world.at();
+    await world.announce({ earlyAccessMs: MINUTE_MS });
+    const sender = world.sender();
+    await world.settle(sender);
+    answer.of = () => REFUSED;
+    world.advance(MINUTE_MS);
+    const visible = world.at();
+    await world.settle(sender);
+    answer.of = () => OK;
+    world.advance(MINUTE_MS);
+    await world.settle(sender);
+    const shown = (url: string) =>
+      new Set(
+        sent
+          .filter((delivery) => delivery.url === url)
+          .map(({ body }) => JSON.parse(Buffer.from(body).toString()).data.project.created_at as string),
+      );
+    assert.deepEqual(shown(elite.url), new Set([published.toISOString()]));
+    assert.deepEqual(shown(starter.url), new Set([visible.toISOString()]));
+  });
+});
