@@ -57,6 +57,9 @@ const brief = {
   }),
   judging_hours: z.int().min(0, '0 to 720').max(720, '0 to 720'),
   tags: z.array(text(1, 50)).max(20, 'at most 20 tags'),
+  max_entries: z.int('2 to 10000').min(2, '2 to 10000').max(10_000, '2 to 10000').nullable().meta({
+    description: 'The most entries that the project takes; null (default): any number',
+  }),
 };
 
 const draftBody = z.object({
@@ -69,6 +72,7 @@ const draftBody = z.object({
   size_requirements: brief.size_requirements.default(''),
   judging_hours: brief.judging_hours.default(72),
   tags: brief.tags.default([]),
+  max_entries: brief.max_entries.default(null),
 });
 /** A parsed brief: amounts are integer microdollars, the deadline is a Date. */
 export type ProjectBrief = z.output<typeof draftBody>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { microAmount } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
-import { integerText } from './projects/projects.ts';
+import { integerText, placesFields } from './projects/projects.ts';
 import { id, text, timestamp, uuid } from './basics/text.ts';
 
 const credentialErrors = { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' } as const;
@@ -120,6 +120,7 @@ export const webhookEvent = z
         entry_fee_micro: microAmount,
         project_type_id: z.literal('image'),
         auto_select_deadline: isoTime,
+        ...placesFields,
         requirements: z.string(),
         status: z.literal('open'),
         created_at: isoTime,

@@ -43,7 +43,7 @@ export async function compete(artist: Artist, { api, projectId, studio, report, 
   await put(upload.url, `image/${artist.encoding}`, picture, signal);
 
   report('confirm');
-  const { data: confirmed } = await own.call(operations.confirmUpload, { params });
+  const { data: confirmed } = await confirmUpload(own, params, signal);
   report('done');
   return {
     artist,
@@ -132,17 +132,32 @@ async function requestUpload(
   signal: AbortSignal,
 ): Promise<{ url: string; transaction: string }> {
   const headers = { 'x-forwarded-for': '127.0.0.1' };
+  return await whilePending('PAYMENT_PENDING', signal, async () => {
+    const answer = await api.call(operations.requestUpload, {
+      params,
+      headers,
+      body: file,
+      fetch: wallet.paying(FUNDS_USD),
+    });
+    return { url: answer.data.uploadUrl, transaction: transactionOf(answer.headers) };
+  });
+}
+
+/**
+ * Confirms the uploaded picture. CONFIRMATION_PENDING means that the picture is still being inspected. The same request
+ * then returns the result later.
+ */
+export async function confirmUpload(api: Api, params: Record<string, string>, signal: AbortSignal) {
+  return await whilePending('CONFIRMATION_PENDING', signal, () => api.call(operations.confirmUpload, { params }));
+}
+
+/** Sends a request again, after the time that the service names, as long as it answers with this code. */
+async function whilePending<T>(code: string, signal: AbortSignal, send: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const answer = await api.call(operations.requestUpload, {
-        params,
-        headers,
-        body: file,
-        fetch: wallet.paying(FUNDS_USD),
-      });
-      return { url: answer.data.uploadUrl, transaction: transactionOf(answer.headers) };
+      return await send();
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'PAYMENT_PENDING' || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof ApiError) || error.code !== code || attempt === ATTEMPTS) throw error;
       await sleep(error.retryAfterSeconds * 1000, undefined, { signal });
     }
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { operations } from '../contract/operations.ts';
-import { type DemoAgent, type EntryPath, payForUpload, put, registerAgent, reserve } from './agent.ts';
+import { confirmUpload, type DemoAgent, type EntryPath, payForUpload, put, registerAgent, reserve } from './agent.ts';
 import { type Api, ApiError, createApi, DemoError } from './api.ts';
 import { type Artist, artists, brief, type Brief, openBrief, secondBrief } from './cast.ts';
 import { judge, untilSettled } from './jury.ts';
@@ -171,7 +171,7 @@ async function pay(
 async function confirm(stage: Stage, agent: DemoAgent, project: OpenProject, given?: Buffer): Promise<Buffer> {
   const { params, picture, uploadUrl } = await pay(stage, agent, project, given);
   await put(uploadUrl, `image/${agent.artist.encoding}`, picture, stage.signal);
-  await agent.api.call(operations.confirmUpload, { params });
+  await confirmUpload(agent.api, params, stage.signal);
   return picture;
 }
 

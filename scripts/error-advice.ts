@@ -101,6 +101,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'Too little time remains before the deadline: 15 seconds or less for an intent, or less than a published project needs.',
     advice: 'As an agent, choose another project. As a poster, choose a later deadline.',
   },
+  PROJECT_FULL: {
+    when: 'All places of the project (`max_entries`) are taken. Nothing was charged.',
+    advice: 'Choose another project. `places_left` shows the free places.',
+  },
   PROJECT_STATE_CONFLICT: {
     when: 'The current state of the project, payout or ledger does not allow this action. The message gives the reason.',
     advice: 'Read the current `status` or `state`, then decide again.',
@@ -173,5 +177,9 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'The search took too long, two other searches of yours still run, or too many searches run at once.',
     advice:
       'Wait `Retry-After` seconds. Run at most two searches at a time, use `cursor` for later pages, and use fewer specializations and statuses in one search.',
+  },
+  CONFIRMATION_PENDING: {
+    when: 'The picture is still being inspected. The confirmation counts from the time in `details`, `confirm_requested_at`.',
+    advice: 'Send the same request again after `Retry-After` seconds: it returns the result. Nothing is lost.',
   },
 };

@@ -9,7 +9,8 @@ import type { DeliverWebhook, LockSubscriber, WebhookSecrets } from './ports/web
 import type { Db } from './ports/database.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
-import type { PublicCopies, ImageInspector, MediaUrls, PictureMemory, CopyRenderer } from './ports/pictures.ts';
+import type { PublicCopies, ImageInspector, MediaUrls, CopyRenderer } from './ports/pictures.ts';
+import type { Inspections } from './ports/inspections.ts';
 import type { KnownKeys } from './ports/keys.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentSetup } from './ports/payment-setup.ts';
@@ -67,8 +68,8 @@ export type World = {
 /** What the domains offer to each other beyond functions: caches and handlers that `service.ts` builds on the world. */
 export type Services = {
   analyst: Analyst;
-  pictureMemory: PictureMemory;
   publicCopies: PublicCopies;
+  inspections: Inspections;
   balances: Balances;
   payments: PaymentSetup;
   agentKeys: KnownKeys;

@@ -12,7 +12,15 @@ import { type Job, startJobs } from './jobs/timers.ts';
 import { advanceProjects, createAiQueue, settledPayoutHandler, judgingRoutes } from './judging/public.ts';
 import { galleryRoutes } from './views/gallery/public.ts';
 import { marketRoutes } from './views/market/public.ts';
-import { findOriginal, entryRoutes, entryFeeSubject, removeLeftoverUploads } from './entries/public.ts';
+import {
+  createInspections,
+  findOriginal,
+  entryRoutes,
+  entryFeeSubject,
+  INSPECTION_TIMES,
+  removeLeftoverUploads,
+  resumeInspections,
+} from './entries/public.ts';
 import { operatorRoutes } from './views/operator/public.ts';
 import { createBalances, chainRoutes } from './chain/public.ts';
 import { checkHourly, reconciliationRoutes } from './reconciliation/public.ts';
@@ -38,6 +46,7 @@ import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
 import { keepPartitions, WebhookSender } from './webhooks/sender/public.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
+import type { InspectionTimes } from './ports/inspections.ts';
 import type { PaymentTimes } from './ports/payment-setup.ts';
 
 /** Every route of the API. Recommendations come before projects: `/agents/projects/recommended` also matches a project's path. */
@@ -77,6 +86,7 @@ export type ServiceOptions = {
   console?: ConsoleBuild | null;
   /** Shorter waits for tests. */
   paymentTimes?: Partial<PaymentTimes>;
+  inspectionTimes?: Partial<InspectionTimes>;
 };
 
 export type Service = {
@@ -88,6 +98,7 @@ export type Service = {
 
 type DomainOptions = {
   paymentTimes?: Partial<PaymentTimes> | undefined;
+  inspectionTimes?: Partial<InspectionTimes> | undefined;
   /** Called after a project has opened and its announcement is committed. */
   onOpened?: (() => void) | undefined;
   counted?: Partial<Omit<ProcessMetrics, 'since'>>;
@@ -96,13 +107,18 @@ type DomainOptions = {
 /** Builds the domains on the outside world. Entries and projects hand their payable subjects to payments here. */
 export function createDomains(
   world: World,
-  { paymentTimes = {}, onOpened = () => {}, counted = {} }: DomainOptions = {},
+  { paymentTimes = {}, inspectionTimes = {}, onOpened = () => {}, counted = {} }: DomainOptions = {},
 ) {
   const activity = createActivity(world);
   const agents = createAgentAuthenticator(world, activity);
   const posterSessions = createSessionAuthenticator(world);
   const payoutBooking = payoutHandler(settledPayoutHandler(world));
   const pictureMemory = createPictureMemory();
+  const publicCopies = createPublicCopies({
+    ...world,
+    pictureMemory,
+    findOriginal: (mediaFileId) => findOriginal(world.db, mediaFileId),
+  });
   const deps: Deps = {
     ...world,
     balances: createBalances(world.chain, world.clock),
@@ -110,11 +126,11 @@ export function createDomains(
     posterSessions,
     processMetrics: { since: world.clock.now(), answers: async () => [], attempts: () => null, ...counted },
     lockSubscriber,
-    pictureMemory,
-    publicCopies: createPublicCopies({
+    publicCopies,
+    inspections: createInspections({
       ...world,
-      pictureMemory,
-      findOriginal: (mediaFileId) => findOriginal(world.db, mediaFileId),
+      publicCopies,
+      inspectionTimes: { ...INSPECTION_TIMES, ...inspectionTimes },
     }),
     analyst: createAnalyst(world),
     payments: {
@@ -139,12 +155,13 @@ function skipFirstRun(run: Job['run']): Job['run'] {
 
 /** Builds the domains, the HTTP application, and the jobs of this process. */
 export function createService(world: World, options: ServiceOptions): Service {
-  const { operatorKey, paymentTimes, ...rest } = options;
+  const { operatorKey, paymentTimes, inspectionTimes, ...rest } = options;
   const { role } = world.config;
   const sender = role === 'api' ? null : new WebhookSender(world);
   const requests = createRequestCounts();
   const { deps, activity, agents, posterSessions } = createDomains(world, {
     paymentTimes,
+    inspectionTimes,
     onOpened: sender ? () => sender.wake() : undefined,
     counted: { answers: requests.counts, attempts: () => sender?.metrics().attempts ?? null },
   });
@@ -170,6 +187,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'advance the publication clock', everyMs: 1_000, run: () => advancePublicationClock(deps) },
     { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiQueue.add) },
     { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiQueue.run(stopping) },
+    { name: 'resume inspections', everyMs: 1_000, run: (stopping) => resumeInspections(deps, stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
@@ -189,7 +207,7 @@ export function createService(world: World, options: ServiceOptions): Service {
       sender?.start();
       return {
         async stop() {
-          await Promise.all([running.stop(), deps.publicCopies.stop(), sender?.stop()]);
+          await Promise.all([running.stop(), deps.inspections.stop(), deps.publicCopies.stop(), sender?.stop()]);
           await activity.flush().catch(() => {});
         },
       };

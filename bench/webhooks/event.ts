@@ -14,6 +14,8 @@ export function typicalBody(at: Date): string {
       prizeMicro: 250_000_000,
       entryFeeMicro: 250_000,
       deadline: new Date(at.getTime() + 7 * 86_400_000),
+      maxEntries: null,
+      expectedValueMicro: 237_250_000,
     },
     at,
   );

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { cancellation, endFields, integerText, projectStatus, selection, SELECTION_MEANS } from './projects.ts';
+import {
+  cancellation,
+  endFields,
+  integerText,
+  placesFields,
+  projectStatus,
+  selection,
+  SELECTION_MEANS,
+} from './projects.ts';
 import { id, specializationId, timestamp } from '../basics/text.ts';
 
 /** The public statuses. The market excludes drafts and projects in early access. */
@@ -80,6 +88,7 @@ const posterRecord = z
 const publicDetail = z
   .object({
     ...shownProject,
+    ...placesFields,
     description: z.string(),
     requirements: z.string(),
     item_count: z.int(),

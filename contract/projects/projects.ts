@@ -62,7 +62,7 @@ export const cancellation = {
 const usdc = z.number().meta({ description: 'Decimal USDC' });
 
 /** How many entries a project still takes, and what one more entry is worth. */
-const placesFields = {
+export const placesFields = {
   total_submissions: projectFields.total_submissions,
   max_entries: z.int().nullable().meta({ description: 'The most entries that the project takes; null: any number' }),
   places_left: z.int().nullable().meta({

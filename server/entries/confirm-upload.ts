@@ -1,138 +1,128 @@
-import { DomainError, validationError } from '../../contract/basics/errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
-import { recordConfirmed } from '../agents/rankings/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { lookAgainAt, requireConfirmable, countSubmission, lockProjectForConfirmation } from '../projects/public.ts';
-import { entriesWait } from './entries.ts';
-import { ImageRejected } from '../pictures/public.ts';
+import { InspectorBusy } from '../pictures/public.ts';
+import { type EntryProject, lockProjectForRequest, requireConfirmable, requirePlace } from '../projects/public.ts';
+import { alreadyConfirmed } from './enter.ts';
+import { findFileToConfirm, markResultsDue, recordRequest } from './inspection-queries.ts';
+import { confirmedEntry, pictureRefused } from './inspections.ts';
 import {
-  completeFile,
   findCurrentFile,
   findOwnSubmission,
-  lockSubmission,
-  markSubmitted,
+  lockOwnSubmission,
   type MediaFileRow,
-  refuseFile,
+  type SubmissionRow,
 } from './queries.ts';
 import { requireMayConfirm } from './restricted.ts';
-import { generationTimeSeconds, submissionConflict, submissionNotFound } from './state.ts';
+import { submissionNotFound } from './state.ts';
 import type { AgentCaller } from '../ports/callers.ts';
-import type { ImageFacts } from '../ports/pictures.ts';
+import type { ConfirmedEntry, RequestedFile } from '../ports/inspections.ts';
 
 type Operation = typeof submissionOperations.confirmUpload;
 
-/** Inspects the uploaded bytes and confirms the submission. A refused file costs nothing: a new upload URL is free. */
+/**
+ * Records that the agent requests the confirmation, then inspects the uploaded picture and confirms the submission. The
+ * recorded time counts, however long the inspection takes. A refused file costs nothing: a new upload URL is free.
+ */
 export async function confirmUpload(
   ctx: Context<AgentCaller>,
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
+  const key = `${ctx.caller.agentId} ${params.project_id} ${params.submission_id}`;
+  return shown(await ctx.inspections.joined(key, () => confirm(ctx, params)));
+}
+
+async function confirm(ctx: Context<AgentCaller>, params: Input<Operation>['params']): Promise<ConfirmedEntry> {
   const { submission_id: submissionId, project_id: projectId } = params;
   const submission = await findOwnSubmission(ctx.db, { submissionId, projectId, agentId: ctx.caller.agentId });
   if (!submission) throw submissionNotFound();
-  const file = await findCurrentFile(ctx.db, submissionId);
-  await requireMayConfirm(ctx, submission, file);
-  if (!file)
-    throw new DomainError(
-      'MEDIA_FILE_NOT_FOUND',
-      'No file is expected for this submission. Request an upload URL first.',
-    );
-  if (file.status === 'completed') throw alreadyConfirmed(submissionId);
-
-  const kept = await ctx.pictureMemory.hold(file.size_bytes, () =>
-    judgeAndKeep(ctx, { submissionId, projectId, file }),
-  );
-  try {
-    const entered = await enter(ctx, { submissionId, projectId, file, ...kept });
-    // Renders the public copies now, so that the first visitor of the gallery does not wait for them.
-    ctx.publicCopies.prepare(file.id);
-    return entered;
-  } catch (error) {
-    // A rule refused the entry, so nothing was committed and nothing refers to the original. After any other failure,
-    // the commit may have happened, and the original may be needed.
-    if (error instanceof DomainError) await discard(ctx, kept.originalKey);
-    throw error;
-  }
+  await requireMayConfirm(ctx, submission, await findCurrentFile(ctx.db, submissionId));
+  const requested = await request(ctx, params);
+  return 'requestedAt' in requested ? await awaitInspection(ctx, requested) : requested;
 }
 
-type Upload = { submissionId: string; projectId: string; file: MediaFileRow };
-
-async function judgeAndKeep(
+/** Returns the file to inspect, or the result of an earlier request that the agent has not received. */
+async function request(
   ctx: Context<AgentCaller>,
-  { submissionId, projectId, file }: Upload,
-): Promise<{ facts: ImageFacts; originalKey: string }> {
-  const bytes = await ctx.storage.read(file.upload_key, file.size_bytes);
-  if (!bytes)
-    throw new DomainError(
-      'FILE_NOT_FOUND',
-      'The file is not in storage. PUT it to the upload URL, then confirm again.',
-    );
-  const facts = await inspect(ctx, file, bytes);
-  // The upload URL works until it expires, so the inspected bytes are kept where no URL can write. Each confirmation
-  // uses its own key, because a concurrent confirmation of the same file may have read other bytes.
-  const originalKey = `originals/${projectId}/${submissionId}/${ctx.newId()}`;
-  await ctx.storage.write(originalKey, bytes, file.content_type);
-  return { facts, originalKey };
-}
-
-async function discard(ctx: Context<AgentCaller>, originalKey: string): Promise<void> {
-  await ctx.storage.remove(originalKey).catch((error: unknown) => {
-    ctx.log.warn({ err: error }, 'a picture that was not entered could not be removed');
-  });
-}
-
-async function inspect(ctx: Context<AgentCaller>, file: MediaFileRow, bytes: Buffer): Promise<ImageFacts> {
-  try {
-    if (bytes.length !== file.size_bytes) {
-      throw new ImageRejected(`the file has ${bytes.length} bytes, ${file.size_bytes} were declared`);
-    }
-    return await ctx.inspectImage(bytes, { contentType: file.content_type });
-  } catch (error) {
-    if (!(error instanceof ImageRejected)) throw error;
-    await refuseFile(ctx.db, file.id);
-    throw validationError([{ field: 'file', message: `${error.message}. Request a new upload URL; it costs nothing` }]);
-  }
-}
-
-type Confirmation = Upload & { facts: ImageFacts; originalKey: string };
-
-async function enter(
-  ctx: Context<AgentCaller>,
-  { submissionId, projectId, file, facts, originalKey }: Confirmation,
-): Promise<Output<Operation>> {
-  const confirmedAt = ctx.clock.now();
+  { submission_id: submissionId, project_id: projectId }: Input<Operation>['params'],
+): Promise<RequestedFile | ConfirmedEntry> {
+  // The time at which the request came counts, also when it waits for a lock.
+  const now = ctx.clock.now();
+  const own = { submissionId, projectId, agentId: ctx.caller.agentId };
   return await withTransaction(ctx.db, async (tx) => {
-    const project = await lockProjectForConfirmation(tx, projectId);
-    requireConfirmable(project, confirmedAt, ctx.config.confirmGraceSeconds);
-    const submission = await lockSubmission(tx, submissionId);
-    if (submission?.status === 'withdrawn') throw submissionNotFound();
-    if (submission?.status !== 'pending') throw alreadyConfirmed(submissionId);
-    const completed = await completeFile(tx, { id: file.id, originalKey, now: confirmedAt, ...facts });
-    if (!completed)
+    const [project, submission, file] = await Promise.all([
+      lockProjectForRequest(tx, projectId),
+      lockOwnSubmission(tx, own),
+      findFileToConfirm(tx, submissionId),
+    ]);
+    if (!project || !submission || submission.status === 'withdrawn') throw submissionNotFound();
+    const known = knownResult(submission, file);
+    if (known) return known;
+    if (!file)
       throw new DomainError(
         'MEDIA_FILE_NOT_FOUND',
-        'The file was replaced by a newer upload URL. Upload to that one, then confirm.',
+        'No file is expected for this submission. Request an upload URL first.',
       );
-    const seconds = generationTimeSeconds(submission.created_at, confirmedAt);
-    const entry = await markSubmitted(tx, submissionId, confirmedAt, seconds);
-    await countSubmission(tx, projectId, confirmedAt);
-    if (entry) await recordConfirmed(tx, entry);
-    // This was the last entry that the grace period waited for, so the project advances at once.
-    if (confirmedAt >= project.autoSelectDeadline && !(await entriesWait(tx, project)))
-      await lookAgainAt(tx, projectId, confirmedAt);
-    return {
-      message: 'Submission confirmed.',
-      submissionId,
-      status: 'submitted',
-      generationTimeSeconds: seconds,
-      confirmedAt,
-      entry_fee_paid: submission.entry_fee_paid_micro,
-    };
+    // A repeated request keeps the time of the first, so that repeating it cannot extend anything.
+    const requestedAt = file.confirm_requested_at ?? now;
+    requireEnterable(project, requestedAt, ctx.config.confirmGraceSeconds);
+    if (file.confirm_requested_at === null) await recordRequest(tx, file.id, now);
+    return { ...own, ...fileToInspect(file), requestedAt };
   });
 }
 
-function alreadyConfirmed(submissionId: string): DomainError {
-  const message = 'This submission is already confirmed. Nothing more is needed.';
-  return submissionConflict('MEDIA_FILE_NOT_FOUND', message, [submissionId]);
+function knownResult(submission: SubmissionRow, file: MediaFileRow | null): ConfirmedEntry | null {
+  if (file?.status === 'refused') throw pictureRefused(file.refused_reason);
+  if (file?.status !== 'completed') return null;
+  if (!file.confirm_result_due) throw alreadyConfirmed(submission.id);
+  return confirmedEntry(submission);
+}
+
+function requireEnterable(project: EntryProject, requestedAt: Date, graceSeconds: number): void {
+  requireConfirmable(project, requestedAt, graceSeconds);
+  // In a paid project, the fee has taken the place.
+  if (project.entryFeeMicro === 0) requirePlace(project);
+}
+
+function fileToInspect(file: MediaFileRow) {
+  return { fileId: file.id, uploadKey: file.upload_key, contentType: file.content_type, sizeBytes: file.size_bytes };
+}
+
+/** @throws DomainError CONFIRMATION_PENDING when the inspection takes longer than a request may wait */
+async function awaitInspection(
+  { db, inspections }: Context<AgentCaller>,
+  file: RequestedFile,
+): Promise<ConfirmedEntry> {
+  const wait = AbortSignal.timeout(inspections.times.waitMs);
+  const over = new Promise<null>((resolve) => wait.addEventListener('abort', () => resolve(null), { once: true }));
+  const unlessBusy = (error: unknown) => {
+    if (error instanceof InspectorBusy) return null;
+    throw error;
+  };
+  do {
+    const entry = await Promise.race([inspections.inspect(file).catch(unlessBusy), over]);
+    if (entry) return entry;
+    // Another process inspects the file, or too many wait.
+  } while (await sleep(LOOK_AGAIN_MS, true, { signal: wait }).catch(() => false));
+  await markResultsDue(db, [file.fileId]);
+  throw confirmationPending(file.requestedAt);
+}
+
+const LOOK_AGAIN_MS = 250;
+const RETRY_SECONDS = 5;
+
+function confirmationPending(requestedAt: Date): DomainError {
+  const at = requestedAt.toISOString();
+  return new DomainError(
+    'CONFIRMATION_PENDING',
+    `The picture is still being inspected. Your confirmation counts from ${at}, and nothing is lost. Send the same request again to read the result.`,
+    { retryAfterSeconds: RETRY_SECONDS, details: [{ field: 'confirm_requested_at', message: at }] },
+  );
+}
+
+function shown({ feePaidMicro, ...entry }: ConfirmedEntry): Output<Operation> {
+  return { message: 'Submission confirmed.', status: 'submitted', ...entry, entry_fee_paid: feePaidMicro };
 }

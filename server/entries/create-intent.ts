@@ -6,7 +6,12 @@ import { recordIntent } from '../agents/rankings/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
-import { lockProjectForEntry, INTENT_BUFFER_SECONDS, requireAcceptingEntries } from '../projects/public.ts';
+import {
+  lockProjectForEntry,
+  INTENT_BUFFER_SECONDS,
+  requireAcceptingEntries,
+  requirePlace,
+} from '../projects/public.ts';
 import { countIntentsSince, findEntryOf, insertIntent, listOpenIntents } from './queries.ts';
 import { activeSince, quotaResetSeconds, requireForeignFunds, startOfUtcDay, submissionConflict } from './state.ts';
 import { shownSubmission } from './views.ts';
@@ -43,6 +48,7 @@ export async function createIntent(
       recordIntent(tx, agentId),
     ]);
     if (!created) throw await alreadyEntered(tx, project.id, agentId);
+    requirePlace(project);
     requireQuota(agent.tier, today, now);
     requireRoom(
       settings.maxConcurrentProjects,

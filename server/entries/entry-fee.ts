@@ -2,15 +2,28 @@ import { isProvenForAnother, linkFirstWallet, lockAgent } from '../agents/accoun
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/public.ts';
-import { confirmableUntil, lockProject, lockProjectForEntry, requireAcceptingEntries } from '../projects/public.ts';
+import {
+  confirmableUntil,
+  type EntryProject,
+  expectedValueMicro,
+  freePlace,
+  lockProject,
+  lockProjectForClaim,
+  placesLeft,
+  requireAcceptingEntries,
+  requirePlace,
+  takePlace,
+} from '../projects/public.ts';
 import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
-import { agentOf, lockSubmission, projectOf, recordFee } from './queries.ts';
+import { agentOf, lockSubmission, projectOf, recordFee, type SubmissionRow } from './queries.ts';
 import { requireForeignFunds, submissionNotFound } from './state.ts';
 import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payable-subject.ts';
 
 /**
  * Returns the payable subject of entry fees. A fee buys an upload URL, and the transaction that books the fee records
  * the media file. When a fee settles after the entry can no longer be confirmed, the service owes it back.
+ *
+ * The claim takes a place of the project under its lock. A fee that fails or is owed back frees it.
  */
 export function entryFeeSubject(
   deps: UploadDeps & Pick<Deps, 'config' | 'publicUrl'>,
@@ -41,13 +54,16 @@ export function entryFeeSubject(
       const now = deps.clock.now();
       // Under the submission's lock, so that the agent cannot delete the intent while its payment is claimed.
       const [project, submission] = await Promise.all([
-        lockProjectForEntry(tx, { projectId, tier: agent.tier, now }),
+        lockProjectForClaim(tx, { projectId, tier: agent.tier, now }),
         lockSubmission(tx, submissionId),
         requireActiveNow(tx, agent, now),
+        takePlace(tx, projectId),
       ]);
       if (submission?.status !== 'pending') throw submissionNotFound();
       requireAcceptingEntries(project, now, 0);
       requireForeignFunds(project, payer);
+      // The row as it was before this claim. When no place was left, the rollback undoes `takePlace`.
+      requirePlace(project);
     },
 
     prepare: async ({ project, submissionId, readFile }) =>
@@ -61,12 +77,12 @@ export function entryFeeSubject(
         lockSubmission(tx, submissionId),
         lockAgent(tx, agentOf(tx, submissionId)),
       ]);
-      return (payment, upload) => {
+      return async (payment, upload) => {
         if (!project || !submission || !agent) return { refused: 'the submission is gone' };
-        if (submission.status === 'withdrawn') return { refused: 'the intent was deleted' };
-        if (project.status !== 'open') return { refused: `the project is ${project.status}` };
-        if (payment.at > confirmableUntil(project, deps.config.confirmGraceSeconds)) {
-          return { refused: 'the deadline of the project has passed' };
+        const refused = refusalOf(project, submission, payment.at, deps.config.confirmGraceSeconds);
+        if (refused !== null) {
+          await freePlace(tx, project.id);
+          return { refused };
         }
         const { payer, at: now } = payment;
         const writes = Promise.all([
@@ -77,5 +93,34 @@ export function entryFeeSubject(
         return { creditTo: feesAccount(submission.project_id), writes: writes.then(([recorded]) => recorded) };
       };
     },
+
+    async release(tx, submissionId) {
+      const project = await lockProject(tx, projectOf(tx, submissionId));
+      if (project) await freePlace(tx, project.id);
+    },
+
+    describe: ({ project }) => ({ project: placesShown(project) }),
   };
+}
+
+/** Returns the members of `placesFields` in the contract. */
+function placesShown(project: EntryFeeOrder['project']) {
+  return {
+    total_submissions: project.totalSubmissions,
+    max_entries: project.maxEntries,
+    places_left: placesLeft(project),
+    expected_value_micro: expectedValueMicro(project),
+  };
+}
+
+/** Returns why the fee can no longer be taken; null when it can. */
+function refusalOf(
+  project: EntryProject,
+  submission: Pick<SubmissionRow, 'status'>,
+  at: Date,
+  graceSeconds: number,
+): string | null {
+  if (submission.status === 'withdrawn') return 'the intent was deleted';
+  if (project.status !== 'open') return `the project is ${project.status}`;
+  return at > confirmableUntil(project, graceSeconds) ? 'the deadline of the project has passed' : null;
 }

@@ -47,7 +47,7 @@ export async function prepareUpload(
 /**
  * Records the media file and supersedes the pending one. The caller holds the submission's lock.
  *
- * @returns false when the submission is already confirmed and nothing was recorded
+ * @returns false when the submission is confirmed or is being confirmed, and nothing was recorded
  */
 export async function recordUpload(tx: Tx, upload: PreparedUpload): Promise<boolean> {
   const [, inserted] = await Promise.all([

@@ -7,6 +7,7 @@ export {
   findEntryOfAgent,
   hasConfirmedEntry,
   hasEligibleEntry,
+  inspectionsWait,
   lockEntry,
   recordCancelled,
   recordDisqualification,
@@ -27,6 +28,10 @@ export { nextStep, type FileState } from './next-step.ts';
 export { submissionNotFound } from './state.ts';
 // The daily quota of an agent, for the headers of its limits.
 export { usedQuota } from './used-quota.ts';
+// The inspections of a process, the job that resumes those of others, and the number of those that wait.
+export { countInspecting, type WaitingInspections } from './inspection-queries.ts';
+export { createInspections, INSPECTION_TIMES } from './inspections.ts';
+export { resumeInspections } from './resume-inspections.ts';
 // A recurring job.
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 // The operations of this folder.

@@ -23,6 +23,11 @@ export type MediaFileRow = {
   size_bytes: number;
   status: 'pending' | 'completed' | 'superseded' | 'refused';
   expires_at: Date;
+  /** Set while the file waits for its inspection, and kept with the result. */
+  confirm_requested_at: Date | null;
+  /** The next request for the same confirmation returns its result. */
+  confirm_result_due: boolean;
+  refused_reason: string | null;
 };
 
 const submissionColumns = [
@@ -36,7 +41,7 @@ const submissionColumns = [
   'created_at',
   'submitted_at',
 ] as const;
-const mediaColumns = [
+export const mediaColumns = [
   'id',
   'submission_id',
   'upload_key',
@@ -44,6 +49,9 @@ const mediaColumns = [
   'size_bytes',
   'status',
   'expires_at',
+  'confirm_requested_at',
+  'confirm_result_due',
+  'refused_reason',
 ] as const;
 
 /** Returns null when the agent already has an intent or an entry in the project. Unique index submissions_once. */
@@ -125,6 +133,12 @@ export async function findOwnSubmission(
   return row ?? null;
 }
 
+export async function findSubmission(db: Queryable, submissionId: string): Promise<SubmissionRow | null> {
+  const [row] = await db<SubmissionRow[]>`
+    select ${db(submissionColumns)} from submissions where id = ${submissionId}`;
+  return row ?? null;
+}
+
 /** Returns part of a statement. A submission's project and agent never change, so reading them takes no lock. */
 export function projectOf(tx: Tx, submissionId: string): Fragment {
   return tx`(select project_id from submissions where id = ${submissionId})`;
@@ -132,6 +146,17 @@ export function projectOf(tx: Tx, submissionId: string): Fragment {
 
 export function agentOf(tx: Tx, submissionId: string): Fragment {
   return tx`(select agent_id from submissions where id = ${submissionId})`;
+}
+
+/** Works like `findOwnSubmission`, and locks the row. */
+export async function lockOwnSubmission(
+  tx: Tx,
+  key: { submissionId: string; projectId: string; agentId: string },
+): Promise<SubmissionRow | null> {
+  const [row] = await tx<SubmissionRow[]>`
+    select ${tx(submissionColumns)} from submissions
+    where id = ${key.submissionId} and project_id = ${key.projectId} and agent_id = ${key.agentId} for update`;
+  return row ?? null;
 }
 
 export async function lockSubmission(tx: Tx, submissionId: string): Promise<SubmissionRow | null> {
@@ -163,11 +188,14 @@ export async function findCurrentFile(db: Queryable, submissionId: string): Prom
   return row ?? null;
 }
 
+/** Keeps a file that waits for its inspection. */
 export async function supersedePendingFile(tx: Tx, submissionId: string): Promise<void> {
-  await tx`update media_files set status = 'superseded' where submission_id = ${submissionId} and status = 'pending'`;
+  await tx`
+    update media_files set status = 'superseded'
+    where submission_id = ${submissionId} and status = 'pending' and confirm_requested_at is null`;
 }
 
-/** Returns false when the submission is already confirmed. The caller holds its lock. */
+/** Returns false when the submission is confirmed, or is being confirmed. The caller holds its lock. */
 export async function insertMediaFile(
   tx: Tx,
   file: {
@@ -185,15 +213,9 @@ export async function insertMediaFile(
     insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
     select ${file.id}, id, ${file.uploadKey}, ${file.originalName}, ${file.contentType}, ${file.sizeBytes}, 'pending',
       ${file.now}, ${file.expiresAt}
-    from submissions where id = ${file.submissionId} and status = 'pending'`;
+    from submissions where id = ${file.submissionId} and status = 'pending'
+      and not exists (select 1 from media_files where submission_id = ${file.submissionId} and status = 'pending')`;
   return count === 1;
-}
-
-/** Returns false when another request has replaced or inspected the file meanwhile. */
-export async function refuseFile(db: Queryable, fileId: string): Promise<boolean> {
-  const rows =
-    await db`update media_files set status = 'refused' where id = ${fileId} and status = 'pending' returning id`;
-  return rows.length === 1;
 }
 
 export async function completeFile(

@@ -8,6 +8,7 @@ import { withTransaction } from '../db/public.ts';
 import { collectPayment, type KnownPayments, readKnownPayments } from '../payments/public.ts';
 import {
   requireAcceptingEntries,
+  requirePlace,
   requireUnfinished,
   type EntryProject,
   findProjectForEntry,
@@ -39,8 +40,12 @@ export async function requestUpload(
   const { project, submission, file, known } = await findEntry(ctx, params, payment);
   await requireNothingUploaded(ctx, file);
   const order = { agent: ctx.caller, submissionId: submission.id, project, readFile: readBody };
-  // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.
-  if (submission.entry_fee_paid_micro === 0 && known.live === null) requireStanding(ctx.caller, 'active');
+  const isUnpaid = submission.entry_fee_paid_micro === 0 && known.live === null;
+  if (isUnpaid) {
+    // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.
+    requireStanding(ctx.caller, 'active');
+    requirePlace(project);
+  }
   if (project.entryFeeMicro === 0) return { data: uploadAnswer(await deliverUpload(ctx, order), 0), receipt: null };
   const forwardedFor = headers['x-forwarded-for'];
   const collected = await collectPayment(ctx, ctx.payments.subjects.entry_fee, { order, payment, known, forwardedFor });
@@ -97,7 +102,9 @@ async function findEntry(
 
 /** Refuses a repeated request, which would discard an uploaded file that waits for its confirmation. */
 async function requireNothingUploaded(ctx: Context<AgentCaller>, file: MediaFileRow | null): Promise<void> {
-  if (file?.status !== 'pending' || file.expires_at <= ctx.clock.now()) return;
+  if (file?.status !== 'pending') return;
+  if (file.confirm_requested_at !== null) throw alreadyConfirmed(file.submission_id);
+  if (file.expires_at <= ctx.clock.now()) return;
   const stored = await ctx.storage.head(file.upload_key);
   if (stored?.sizeBytes !== file.size_bytes) return;
   throw submissionConflict(
@@ -121,5 +128,6 @@ function uploadAnswer(upload: PreparedUpload, paidMicro: number): Output<Operati
 }
 
 function alreadyConfirmed(submissionId: string): DomainError {
-  return submissionConflict('SUBMISSION_ALREADY_EXISTS', 'This submission is already confirmed.', [submissionId]);
+  const message = 'This submission is confirmed, or is being confirmed.';
+  return submissionConflict('SUBMISSION_ALREADY_EXISTS', message, [submissionId]);
 }

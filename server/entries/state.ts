@@ -4,6 +4,12 @@ const DAY_MS = 86_400_000;
 // An unpaid intent without activity for this time no longer counts against maxConcurrentProjects.
 const INACTIVE_MS = DAY_MS;
 
+/**
+ * How long a project waits for an inspection that was requested in time. Only a storage that fails all the time reaches
+ * this bound: the inspection of a picture takes at most seconds of CPU, and its agent can not request it anew.
+ */
+export const INSPECTION_WAIT_MS = 60 * 60_000;
+
 export function startOfUtcDay(now: Date): Date {
   return new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
 }

@@ -70,13 +70,14 @@ export function settlementHeaders(receipt: SettlementReceipt): Record<string, st
 const EXPOSED = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE';
 
 /**
- * Returns what a 402 adds to the error envelope: headers, and the two top-level members that v1 clients read in the body.
+ * Returns what a 402 adds to the error envelope: headers, the two top-level members that v1 clients read in the body, and
+ * what the payer should know about the subject.
  *
  * @example const { headers, body } = paymentRefusal(error); // {...envelope, ...body}
  */
 export function paymentRefusal(error: PaymentRefused): {
   headers: Record<string, string>;
-  body: { x402Version: 1; accepts: unknown[] };
+  body: Record<string, unknown> & { x402Version: 1; accepts: unknown[] };
 } {
   const required: PaymentRequired = paymentRequiredV2(error.quote, error.message);
   return {
@@ -86,7 +87,7 @@ export function paymentRefusal(error: PaymentRefused): {
       'Cache-Control': 'no-store',
       'access-control-expose-headers': EXPOSED,
     },
-    body: { x402Version: 1, accepts: [requirementsV1(error.quote)] },
+    body: { x402Version: 1, accepts: [requirementsV1(error.quote)], ...error.about },
   };
 }
 

@@ -35,7 +35,7 @@ export async function cancelProject(
     if (project.status === 'draft') return await cancelDraft(ctx, tx, project.id, moved);
     if (project.status !== 'open')
       throw stateConflict(project.status, 'only a draft or an open project can be cancelled');
-    await requireNoPaidEntry(tx, project);
+    await requireNoPaidEntry(tx, project, moved.at);
     await cancelWithRefunds(ctx, tx, { project, ...moved });
   });
   forgetSearches(ctx.db);
@@ -53,7 +53,11 @@ async function cancelDraft(
   await recordAudit(ctx, tx, { at, actor, action: 'project.cancel', subject: `project:${id}`, reason });
 }
 
-async function requireNoPaidEntry(tx: Tx, { id, status }: Pick<JudgedProject, 'id' | 'status'>): Promise<void> {
-  if (!(await isEntered(tx, id))) return;
+async function requireNoPaidEntry(
+  tx: Tx,
+  { id, status }: Pick<JudgedProject, 'id' | 'status'>,
+  at: Date,
+): Promise<void> {
+  if (!(await isEntered(tx, id, at))) return;
   throw stateConflict(status, 'it has entries that are paid or confirmed, so only the operator can cancel it');
 }

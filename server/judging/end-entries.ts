@@ -1,14 +1,21 @@
 import type { Deps } from '../deps.ts';
 import { beginJudging, type JudgedProject, type Mover, confirmableUntil, endOfEntriesOf } from '../projects/public.ts';
-import { entriesWait, hasEligibleEntry } from '../entries/public.ts';
+import { entriesWait, hasEligibleEntry, inspectionsWait } from '../entries/public.ts';
 import { refundUnconfirmedFees } from './ends/public.ts';
 import type { Tx } from '../ports/database.ts';
 
-/** `waiting`: until the last paid entry is confirmed or the grace period ends. `empty`: no entry can be judged. */
+// How often a project is checked while a picture is inspected after the grace period.
+const INSPECTION_CHECK_MS = 1_000;
+
+/**
+ * `waiting`: until the last paid entry is confirmed, or the grace period ends and no picture is inspected any more.
+ * `empty`: no entry can be judged.
+ */
 export type EndOfEntries = { now: 'judging' } | { now: 'waiting'; until: Date } | { now: 'empty' };
 
 /**
- * Moves an open project into judging if it has an eligible entry and no paid entry is waiting. The caller holds the
+ * Moves an open project into judging if it has an eligible entry and no paid entry is waiting. A confirmation that was
+ * requested in time counts as waiting while its picture is inspected, also after the grace period. The caller holds the
  * project's lock and checked that entries have ended.
  */
 export async function endEntries(
@@ -17,11 +24,13 @@ export async function endEntries(
   { project, actor, at }: Mover & { project: JudgedProject },
 ): Promise<EndOfEntries> {
   const until = confirmableUntil({ autoSelectDeadline: endOfEntriesOf(project) }, deps.config.confirmGraceSeconds);
-  const [hasEntry, waits] = await Promise.all([
+  const [hasEntry, waits, inspects] = await Promise.all([
     hasEligibleEntry(tx, project.id),
     at < until ? entriesWait(tx, project) : false,
+    inspectionsWait(tx, project.id, at),
   ]);
   if (waits) return { now: 'waiting', until };
+  if (inspects) return { now: 'waiting', until: new Date(at.getTime() + INSPECTION_CHECK_MS) };
   if (!hasEntry) return { now: 'empty' };
   await beginJudging(tx, project, { actor, at });
   // The poster shortened the time in which these agents could have confirmed.

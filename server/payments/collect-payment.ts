@@ -75,7 +75,7 @@ export async function collectPayment<Order, Delivery>(
       if (settled) return done(settled);
       continue;
     }
-    if (payment === null) throw paymentRequired(quote);
+    if (payment === null) throw paymentRequired(quote, subject.describe?.(order));
     if (!presented) throw paymentFailed(quote, (payment as { malformed: string }).malformed);
     refuseUnfit(deps, quote, presented, found.sameAuthorization);
     await subject.checkOrder?.(order, authorizationKey(quote, presented).payer);
@@ -177,7 +177,7 @@ async function claim<Order>(
 ): Promise<PaymentRow | null> {
   const key = authorizationKey(quote, presented);
   const fromBlock = await deps.chain.searchStart();
-  return await withTransaction(deps.db, async (tx) => {
+  const claimed = withTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     const id = deps.newId();
     const payment = {
@@ -196,10 +196,24 @@ async function claim<Order>(
     };
     // PostgreSQL runs the insert after the subject's lock; the two share a round trip. When the subject may not be paid,
     // the insert is rolled back.
-    const [, row] = await Promise.all([subject.claim(tx, order, key.payer), insertPayment(tx, payment)]);
-    return row;
+    const [allowed, inserted] = await Promise.allSettled([
+      subject.claim(tx, order, key.payer),
+      insertPayment(tx, payment),
+    ]);
+    // A live payment of the subject comes first: it may be the reason why the subject takes no other one.
+    if (inserted.status === 'fulfilled' && inserted.value === null) throw new ClaimLost();
+    if (allowed.status === 'rejected') throw allowed.reason;
+    if (inserted.status === 'rejected') throw inserted.reason;
+    return inserted.value;
+  });
+  return await claimed.catch((error: unknown) => {
+    if (error instanceof ClaimLost) return null;
+    throw error;
   });
 }
+
+/** Rolls back what the subject wrote for a claim that came second. */
+class ClaimLost extends Error {}
 
 /** The subject for the booking of this request. The booking takes the delivery along when it is ready and never waits. */
 function withDelivery<Order, Delivery>(

@@ -1,3 +1,4 @@
+import { withTransaction } from '../db/public.ts';
 import { type Booked, bookPayment, RETURNED } from './book-payment.ts';
 import {
   ChainUnavailable,
@@ -8,7 +9,7 @@ import {
 import type { PreparedSettlement, X402Payment } from '../ports/facilitator.ts';
 import type { BookableSubject } from '../ports/payable-subject.ts';
 import { payoutsStopped } from '../ledger/public.ts';
-import { findSealedPayment, markFailed, type PaymentRow } from './queries.ts';
+import { findSealedPayment, lockUnbooked, markFailed, type PaymentRow } from './queries.ts';
 import { openPayment, type SealedPayment } from './sealed-payment.ts';
 import { renewAuthorization } from './sign-payout.ts';
 import { isOutgoing, readSettlement, type SettlementReport } from '../x402/public.ts';
@@ -204,7 +205,15 @@ async function fail(
 ): Promise<Resolution> {
   const now = deps.clock.now();
   const sweepAt = new Date(now.getTime() + WATCH_AGAIN_MS);
-  const failed = await markFailed(deps.db, row.id, { error: reason, watched, heldUntil, now, sweepAt });
+  const failed = await withTransaction(deps.db, async (tx) => {
+    // A claim for the same subject may hold the subject's lock and wait for a change of this row. So the row is locked
+    // first, and changed only after the subject's lock.
+    const current = await lockUnbooked(tx, row.id);
+    const isHeld = heldUntil === null || current?.leaseUntil?.getTime() === heldUntil.getTime();
+    if (current?.state !== 'settling' || !isHeld) return false;
+    if (!isOutgoing(row.kind)) await deps.payments.subjects[row.kind].release?.(tx, row.subjectId);
+    return await markFailed(tx, row.id, { error: reason, watched, heldUntil, now, sweepAt });
+  });
   // Another process decided meanwhile: the row holds its outcome.
   return failed ? { outcome: 'failed', reason, txHash } : { outcome: 'unknown', reason: 'decided_elsewhere' };
 }

@@ -1,7 +1,7 @@
-import { createDecodeThread } from './decode-thread.ts';
-import type { DecodeThread, Outcome, PictureAnswer, PictureJob } from './decode-thread.ts';
+import { createDecodeProcess } from './decode-process.ts';
+import type { DecodeProcess, Outcome, PictureAnswer, PictureJob, PictureLimits } from './decode-process.ts';
 
-export type DecodePoolOptions = { workers: number; queue: number; timeoutMs: number };
+export type DecodePoolOptions = PictureLimits & { workers: number; queue: number };
 
 /** The pool refused the picture, because too many wait or the process shuts down. Try again later. */
 export class InspectorBusy extends Error {
@@ -16,34 +16,34 @@ export type DecodePool<Job, Answer> = {
   close(): Promise<void>;
 };
 
-/** Creates a fixed number of threads that run one script, behind a queue of bounded length. */
+/** Creates a fixed number of processes that run one script, behind a queue of bounded length. */
 export function createDecodePool<Job extends PictureJob, Answer extends PictureAnswer>(
   script: URL,
-  { workers, queue, timeoutMs }: DecodePoolOptions,
+  { workers, queue, ...limits }: DecodePoolOptions,
 ): DecodePool<Job, Answer> {
-  const threads = Array.from({ length: workers }, () => createDecodeThread<Job, Answer>(timeoutMs, script));
-  const idle = [...threads];
-  const waiting: { resolve: (thread: DecodeThread<Job, Answer>) => void; reject: (error: Error) => void }[] = [];
+  const processes = Array.from({ length: workers }, () => createDecodeProcess<Job, Answer>(limits, script));
+  const idle = [...processes];
+  const waiting: { resolve: (free: DecodeProcess<Job, Answer>) => void; reject: (error: Error) => void }[] = [];
   let closed = false;
 
   async function decode(job: Job): Promise<Outcome<Answer>> {
-    const thread = await take();
+    const taken = await take();
     try {
-      const outcome = await thread.decode(job);
-      // `close` ended the thread, so its end says nothing about the picture.
+      const outcome = await taken.decode(job);
+      // `close` ended the process, so its end says nothing about the picture.
       if (closed && typeof outcome === 'string') throw new InspectorBusy();
       return outcome;
     } finally {
       const next = waiting.shift();
-      if (next) next.resolve(thread);
-      else idle.push(thread);
+      if (next) next.resolve(taken);
+      else idle.push(taken);
     }
   }
 
-  async function take(): Promise<DecodeThread<Job, Answer>> {
+  async function take(): Promise<DecodeProcess<Job, Answer>> {
     if (closed) throw new InspectorBusy();
-    const thread = idle.pop();
-    if (thread) return thread;
+    const free = idle.pop();
+    if (free) return free;
     if (waiting.length >= queue) throw new InspectorBusy();
     return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
   }
@@ -51,7 +51,7 @@ export function createDecodePool<Job extends PictureJob, Answer extends PictureA
   async function close(): Promise<void> {
     closed = true;
     for (const each of waiting.splice(0)) each.reject(new InspectorBusy());
-    await Promise.all(threads.map((thread) => thread.close()));
+    await Promise.all(processes.map((each) => each.close()));
   }
 
   return { decode, close };

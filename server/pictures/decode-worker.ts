@@ -1,19 +1,19 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { setPriority } from 'node:os';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import type { PictureAnswer } from './decode-thread.ts';
+import type { DecoderMessage, PictureAnswer, PictureLimits } from './decode-process.ts';
 
-/** The common part of all decoding scripts. It runs only in a thread of decode-thread.ts, after decoders.ts. */
+/** The common part of all decoding scripts. It runs only in a process of decode-process.ts. */
 
-// No thread keeps data of a picture for the next one. The settings hold for the whole process, but every thread sets
-// them again, because loading sharp resets them.
+// All loaders are blocked except three, so that no other file reaches a parser.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'] });
+// Nothing of a picture is kept for the next one, and a picture uses one processor.
 sharp.cache(false);
 sharp.concurrency(1);
 
-const { timeoutMs } = workerData as { timeoutMs: number };
-
-/** The time limit of one sharp pipeline, which sharp takes in whole seconds. */
-export const stepSeconds = Math.max(1, Math.ceil(timeoutMs / 1000));
+const limits = JSON.parse(process.argv[2] ?? '{}') as PictureLimits;
+const LOOK_EVERY_MS = 50;
 
 /** Opens a still picture of an accepted size without decoding it. Decoding fails at a damaged part. */
 export function openPicture(bytes: Uint8Array): Sharp {
@@ -31,16 +31,38 @@ export async function isAsDescribed(
 }
 
 /** Answers each job. Any failure with its picture is `ok: false`. */
-export function answerJobs(work: (job: never) => Promise<{ answer: PictureAnswer; handOver: ArrayBuffer[] }>): void {
-  const port = parentPort;
-  if (!port) throw new Error('a decoding script runs in a worker thread');
-  port.on('message', (job) => {
+export function answerJobs(work: (job: never) => Promise<PictureAnswer>): void {
+  try {
+    setPriority(limits.niceness);
+  } catch {
+    // Not every system allows it, and decoding works without.
+  }
+  process.on('message', (job) => {
+    const guard = watchLimits();
     // The pool sends only jobs of the kind that its script expects.
-    work(job as never).then(
-      ({ answer, handOver }) => port.postMessage(answer, handOver),
+    void work(job as never)
       // The messages of libvips do not help the author of a broken file, and may reveal internals of the service.
-      () => port.postMessage({ ok: false }, []),
-    );
+      .catch((): PictureAnswer => ({ ok: false }))
+      .then((answer) => send({ answer }))
+      .finally(() => clearInterval(guard));
   });
-  port.postMessage('ready', []);
+  send({ ready: true });
+}
+
+/**
+ * Reports a picture that exceeds a limit. The service then kills this process, because native code can not be stopped
+ * in another way. libvips decodes in threads of its own, so this timer runs meanwhile.
+ */
+function watchLimits(): NodeJS.Timeout {
+  const before = process.cpuUsage();
+  const memoryBefore = process.memoryUsage.rss();
+  return setInterval(() => {
+    const { user, system } = process.cpuUsage(before);
+    if (user + system > limits.cpuMs * 1_000) send({ over: 'cpu' });
+    else if (process.memoryUsage.rss() - memoryBefore > limits.memoryMb * 1024 * 1024) send({ over: 'memory' });
+  }, LOOK_EVERY_MS);
+}
+
+function send(message: DecoderMessage): void {
+  process.send?.(message);
 }

@@ -62,6 +62,26 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
   return null;
 }
 
+const SOS = 0xda;
+const EOI = 0xd9;
+
+/** Returns the number of scans of a JPEG, at most `most`. Each scan makes the decoder pass over all pixels once more. */
+export function countScans(bytes: Buffer, most: number): number {
+  let scans = 0;
+  for (let at = 2; scans < most;) {
+    at = bytes.indexOf(0xff, at);
+    const marker = at < 0 ? EOI : (bytes[at + 1] ?? EOI);
+    if (marker === EOI) return scans;
+    if (marker === SOS) scans += 1;
+    // In the data of a scan, 00 follows an FF that is no marker. FF may fill, and D0–D7, 01, and D8 have no length.
+    const isAlone = marker === 0x00 || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+    if (marker === 0xff) at += 1;
+    else if (isAlone || at + 4 > bytes.length) at += 2;
+    else at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return scans;
+}
+
 function readWebp(bytes: Buffer): ImageHeader | null {
   if (bytes.length < 30) return null;
   if (startsWith(bytes, 12, 'VP8X'))

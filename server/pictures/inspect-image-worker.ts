@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
-import { answerJobs, isAsDescribed, openPicture, stepSeconds } from './decode-worker.ts';
-import type { InspectAnswer, InspectJob } from './inspect-image.ts';
+import { answerJobs, isAsDescribed, openPicture } from './decode-worker.ts';
+import { countScans } from './image-header.ts';
+import { type InspectAnswer, type InspectJob, MOST_SCANS } from './inspect-image.ts';
 import { perceptualHash } from './perceptual-hash.ts';
 
-/** Decodes whole pictures, one at a time. Runs in a worker thread (decode-thread.ts). */
+/** Decodes whole pictures, one at a time. Runs in a process of decode-process.ts. */
 
 async function inspect({ bytes, ...described }: InspectJob): Promise<InspectAnswer> {
+  // Here and not in the service's process, because a file can make this count take a second.
+  if (described.format === 'jpeg' && countScans(Buffer.from(bytes), MOST_SCANS + 1) > MOST_SCANS)
+    return { ok: false, scans: 'too many' };
   if (!(await isAsDescribed(bytes, described))) return { ok: false };
   // Decodes all pixels at full size, because a load that shrinks could skip damaged bytes.
   const { data, info } = await openPicture(bytes)
@@ -13,7 +17,6 @@ async function inspect({ bytes, ...described }: InspectJob): Promise<InspectAnsw
     .flatten({ background: '#ffffff' })
     .toColourspace('b-w')
     .raw({ depth: 'uchar' })
-    .timeout({ seconds: stepSeconds })
     .toBuffer({ resolveWithObject: true });
   if (info.channels !== 1) return { ok: false };
   return {
@@ -26,4 +29,4 @@ async function inspect({ bytes, ...described }: InspectJob): Promise<InspectAnsw
   };
 }
 
-answerJobs(async (job: InspectJob) => ({ answer: await inspect(job), handOver: [] }));
+answerJobs(inspect);

@@ -1,13 +1,14 @@
 import { InspectorBusy } from './decode-pool.ts';
 import type { PictureMemory } from '../ports/pictures.ts';
 
-// Many agents confirm shortly before a deadline. Without a limit, 100 pictures of 20 MB in memory would take 2 GB, and
-// as much again for the decoder. Six of the largest pictures fit, or a hundred of the usual size.
-const ROOM_BYTES = 128 * 1024 * 1024;
+// Many copies may be asked for at once. Without a limit, 100 pictures of 20 MB in memory would take 2 GB, and as much
+// again for the decoder. Three of the largest pictures fit, or fifty of the usual size. Inspections have their own limit
+// (entries/inspections.ts), so that visitors do not delay confirmations.
+const ROOM_BYTES = 64 * 1024 * 1024;
 // A waiting caller holds only its request in memory.
 const MAX_WAITING = 1_000;
 
-/** Creates the limit on the memory of pictures in this process. */
+/** Creates the limit on the memory of pictures that are rendered in this process. */
 export function createPictureMemory({ roomBytes = ROOM_BYTES, maxWaiting = MAX_WAITING } = {}): PictureMemory {
   const waiting: { sizeBytes: number; start: () => void }[] = [];
   let freeBytes = roomBytes;

@@ -5,26 +5,22 @@ import type { Original, Copies, CopyRenderer } from '../ports/pictures.ts';
 
 export type CopyJob = InspectJob & { sha256: Uint8Array };
 
-export type CopyAnswer =
-  | { ok: false }
-  | { ok: true; image: Uint8Array<ArrayBuffer>; thumbnail: Uint8Array<ArrayBuffer> };
-export type CopyRendererOptions = { workers?: number; timeoutMs?: number; queue?: number };
+export type CopyAnswer = { ok: false } | { ok: true; image: Uint8Array; thumbnail: Uint8Array };
+export type CopyRendererOptions = { workers?: number; cpuMs?: number; queue?: number };
 
 const script = new URL('./public-copies-worker.ts', import.meta.url);
 
-/** Creates the renderer of public copies. It has its own threads, so that visitors do not delay confirmations. */
+/** Creates the renderer of public copies. It has its own processes, so that visitors do not delay confirmations. */
 export function createCopyRenderer(options: CopyRendererOptions = {}): CopyRenderer {
-  const { workers = 2, timeoutMs = 15_000, queue = 1000 } = options;
-  const pool = createDecodePool<CopyJob, CopyAnswer>(script, { workers, timeoutMs, queue });
+  const { workers = 2, cpuMs = 10_000, queue = 1000 } = options;
+  const pool = createDecodePool<CopyJob, CopyAnswer>(script, { workers, queue, cpuMs, memoryMb: 256, niceness: 10 });
 
   async function render(bytes: Buffer, { contentType, sha256 }: Original): Promise<Copies> {
     const { format, width, height } = describe(bytes, contentType);
     const answer = await pool.decode({ bytes, format, width, height, sha256 });
-    // The inspection decoded this picture within its time limit, so the machine is busy and the picture is not at
-    // fault.
-    if (answer === 'timeout') throw new InspectorBusy();
-    if (answer === 'crash' || !answer.ok) throw damaged();
-    return { image: Buffer.from(answer.image.buffer), thumbnail: Buffer.from(answer.thumbnail.buffer) };
+    if (answer === 'stalled') throw new InspectorBusy();
+    if (typeof answer === 'string' || !answer.ok) throw damaged();
+    return { image: Buffer.from(answer.image), thumbnail: Buffer.from(answer.thumbnail) };
   }
 
   return { render, close: pool.close };

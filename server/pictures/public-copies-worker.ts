@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { answerJobs, isAsDescribed, openPicture, stepSeconds } from './decode-worker.ts';
+import { answerJobs, isAsDescribed, openPicture } from './decode-worker.ts';
 import type { CopyAnswer, CopyJob } from './public-copies-renderer.ts';
 
-/** Renders public copies, one picture at a time. Runs in a worker thread (decode-thread.ts). */
+/** Renders public copies, one picture at a time. Runs in a process of decode-process.ts. */
 
 const THUMBNAIL_SIDE = 400;
 
@@ -18,20 +18,15 @@ async function copy({ bytes, sha256, ...described }: CopyJob): Promise<CopyAnswe
     .autoOrient()
     .toColourspace('srgb')
     .raw({ depth: 'uchar' })
-    .timeout({ seconds: stepSeconds })
     .toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;
-  const pixels = () => sharp(data, { raw: { width, height, channels } }).timeout({ seconds: stepSeconds });
+  const pixels = () => sharp(data, { raw: { width, height, channels } });
   const image = await pixels().webp({ quality: 85, smartSubsample: true }).toBuffer();
   const thumbnail = await pixels()
     .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 80, smartSubsample: true })
     .toBuffer();
-  // Memory that sharp allocated cannot be transferred to another thread.
-  return { ok: true, image: new Uint8Array(image), thumbnail: new Uint8Array(thumbnail) };
+  return { ok: true, image, thumbnail };
 }
 
-answerJobs(async (job: CopyJob) => {
-  const answer = await copy(job);
-  return { answer, handOver: answer.ok ? [answer.image.buffer, answer.thumbnail.buffer] : [] };
-});
+answerJobs(copy);

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { StorageError } from '../ports/storage.ts';
 import { InspectorBusy } from './decode-pool.ts';
-import type { CopyVariant, PublicCopies, Copies, StoredOriginal } from '../ports/pictures.ts';
+import type { CopyVariant, PublicCopies, Copies, PictureMemory, StoredOriginal } from '../ports/pictures.ts';
 
 // A waiting copy holds no bytes yet. Beyond this limit, a request must try again later. A browser's page requests 50.
 const MAX_FLIGHTS = 128;
@@ -10,7 +10,8 @@ const MAX_AHEAD = 1000;
 // A copy of 2048 × 2048 px of noise has 4 MB.
 const MAX_COPY_BYTES = 16 * 1024 * 1024;
 
-type Parts = Pick<Deps, 'storage' | 'renderCopies' | 'pictureMemory' | 'log'> & {
+type Parts = Pick<Deps, 'storage' | 'renderCopies' | 'log'> & {
+  pictureMemory: PictureMemory;
   /** Returns null when there is no such confirmed picture. The domain that owns the rows of pictures provides it. */
   findOriginal: (mediaFileId: string) => Promise<StoredOriginal | null>;
 };

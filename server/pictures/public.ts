@@ -1,7 +1,8 @@
 // The exports of pictures/. Other folders import nothing else from it.
 
-// Inspection of uploads, and its errors.
+// Inspection of uploads, its errors, and the queue in which agents take turns.
 export { InspectorBusy } from './decode-pool.ts';
+export { createFairQueue } from './fair-queue.ts';
 export { ImageRejected, createImageInspector } from './inspect-image.ts';
 // Signed URLs of public copies.
 export { createMediaUrls } from './media-urls.ts';

@@ -16,6 +16,11 @@ export type EntryFeeOrder = {
     entryFeeMicro: number;
     /** The wallet that paid the prize, in lower case. It cannot pay an entry fee of this project. */
     fundingWallet: string;
+    prizeMicro: number;
+    platformFeePpm: number;
+    totalSubmissions: number;
+    maxEntries: number | null;
+    placesTaken: number;
   };
   /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid */
   readFile(): z.output<typeof uploadBody>;
@@ -59,6 +64,8 @@ export type BookableSubject = {
   lock(tx: Tx, subjectId: string): Promise<(payment: BookedPayment) => Booking | Promise<Booking>>;
   /** Called once, after the booking that took the money is committed. Must not throw. */
   afterCommit?(): void;
+  /** Undoes what the claim wrote, in the transaction that marks the payment as failed. */
+  release?(tx: Tx, subjectId: string): Promise<void>;
 };
 
 /**
@@ -68,7 +75,6 @@ export type BookableSubject = {
 export type PayableSubject<Order, Delivery = never> = {
   /** The price. It is frozen with the subject, so that the 402 and its retry name the same one. */
   quote(order: Order): PaymentQuote;
-  /**
   /**
    * Returns whether this caller may present a transfer that `payer` has made already. Anybody can copy its signature from
    * the chain. Without this function, any caller may.
@@ -81,7 +87,8 @@ export type PayableSubject<Order, Delivery = never> = {
   checkOrder?(order: Order, payer: string): void | Promise<void>;
   /**
    * Runs in the transaction that claims the payment. Locks the subject and checks again that `payer` (a wallet, lower
-   * case) may pay for it now. Throws when it may not; writes nothing.
+   * case) may pay for it now. Throws when it may not. May write: the transaction is rolled back when this payment does
+   * not become the subject's live one.
    */
   claim(tx: Tx, order: Order, payer: string): Promise<void>;
   /** Prepares the delivery while the payment settles. Writes nothing. If it fails, the caller delivers later. */
@@ -89,6 +96,9 @@ export type PayableSubject<Order, Delivery = never> = {
   /** Works like `BookableSubject.lock`. `delivery` is the result of `prepare`, if a request waits and it is ready. */
   lock(tx: Tx, subjectId: string): Promise<(payment: BookedPayment, delivery?: Delivery) => Booking | Promise<Booking>>;
   afterCommit?(): void;
+  release?(tx: Tx, subjectId: string): Promise<void>;
+  /** What a 402 says about the subject besides the price, as members of its JSON body. */
+  describe?(order: Order): Record<string, unknown>;
 };
 
 /** All payable subjects of this deployment. */

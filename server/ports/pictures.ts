@@ -41,7 +41,7 @@ export type Copies = { image: Buffer; thumbnail: Buffer };
 
 export type CopyRenderer = {
   /**
-   * @throws StorageError when the bytes are not those that were inspected, InspectorBusy when no thread is free in time
+   * @throws StorageError when the bytes are not those that were inspected, InspectorBusy when no process is free in time
    */
   render(bytes: Buffer, original: Original): Promise<Copies>;
   close(): Promise<void>;

@@ -6,8 +6,8 @@ export type UploadGrant = {
   expiresInSeconds: number;
 };
 
-/** `modifiedAt` is the time of the last write, by the clock of the store. */
-export type StoredObject = { sizeBytes: number; contentType: string | null; modifiedAt: Date };
+/** `modifiedAt` is the time of the last write, by the clock of the store. `version` changes with every PUT of other bytes. */
+export type StoredObject = { sizeBytes: number; contentType: string | null; modifiedAt: Date; version: string };
 
 /**
  * Stores originals and public copies of pictures. The drivers are a folder on disk (development) and S3. Every method
@@ -17,7 +17,7 @@ export type StoredObject = { sizeBytes: number; contentType: string | null; modi
 export type Storage = {
   /** Returns a URL that accepts one kind of PUT: this key, content type, and length, until it expires. */
   presignUpload(grant: UploadGrant): Promise<string>;
-  /** Returns size, type, and time of an object, or null. */
+  /** Returns size, type, time, and version of an object, or null. */
   head(key: string): Promise<StoredObject | null>;
   /** Returns a whole object, or null. @throws StorageError for more than `maxBytes` */
   read(key: string, maxBytes: number): Promise<Buffer | null>;

@@ -5,7 +5,7 @@ import { posterOperations } from '../../contract/posters.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { draftProject } from './draft-project.ts';
 import { BRIEF, projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
-import { winnerReceivesMicro } from './views.ts';
+import { winnerReceivesMicro } from './places.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);

@@ -2,6 +2,7 @@ import type { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
+import { expectedValueMicro } from './places.ts';
 import { keepPublicationTime, takePublicationTime } from './publication/public.ts';
 import { lockOwn, lockPrize, transition } from './queries.ts';
 import { latestFrom, projectNotFound, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
@@ -79,8 +80,12 @@ export function prizeSubject(
           },
         });
         // The outbox gets its rows in this transaction, so webhooks announce only a project that is committed as open.
-        const announced = announceProject({ newId }, tx, project, { at, visibleAt });
-        await Promise.all([opening, announced, keepPublicationTime(tx, at)]);
+        const announced = { ...project, expectedValueMicro: expectedValueMicro({ ...project, totalSubmissions: 0 }) };
+        await Promise.all([
+          opening,
+          announceProject({ newId }, tx, announced, { at, visibleAt }),
+          keepPublicationTime(tx, at),
+        ]);
         return { creditTo: escrowAccount(projectId) };
       };
     },

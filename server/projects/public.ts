@@ -23,6 +23,7 @@ export {
   type Mover,
 } from './lifecycle.ts';
 export { readProject } from './own-view.ts';
+export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, winnerReceivesMicro } from './places.ts';
 export { prizeSubject } from './prize.ts';
 export { takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
@@ -48,11 +49,13 @@ export {
   countSubmission,
   findProjectForEntry,
   lockProject,
+  lockProjectForClaim,
   lockProjectForConfirmation,
   lockProjectForEntry,
+  lockProjectForRequest,
   requireCompletedProject,
   requireOwnProject,
   type EntryProject,
 } from './steps.ts';
 export { changeProject } from './update-project.ts';
-export { shownHold, winnerReceivesMicro } from './views.ts';
+export { shownHold } from './views.ts';

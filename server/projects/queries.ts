@@ -26,6 +26,7 @@ function briefColumns(tx: Tx, brief: ProjectBrief, analysis: BriefAnalysis) {
     ai_analysis: tx.json(analysis),
     auto_select_deadline: brief.auto_select_deadline,
     judging_hours: brief.judging_hours,
+    max_entries: brief.max_entries,
   };
 }
 
@@ -159,7 +160,7 @@ export async function findPublished(db: Queryable, projectId: string): Promise<P
   return row ?? null;
 }
 
-/** The columns that an entry depends on. Only status and deadline can change after the project opened. */
+/** The columns that an entry depends on. Only status, deadline, and counts can change after the project opened. */
 export type EntryProject = {
   id: string;
   status: ProjectStatus;
@@ -174,11 +175,18 @@ export type EntryProject = {
   payTo: string;
   /** The wallet that paid the prize, in lower case. */
   fundingWallet: string;
+  prizeMicro: number;
+  platformFeePpm: number;
+  totalSubmissions: number;
+  maxEntries: number | null;
+  placesTaken: number;
 };
 
 const entryColumns = (db: Queryable) => db`
-  id, status, coalesce(closes_at, auto_select_deadline) as "autoSelectDeadline", closes_at as "closesAt", visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro",
-  network, asset, pay_to as "payTo", funding_wallet as "fundingWallet"`;
+  id, status, coalesce(closes_at, auto_select_deadline) as "autoSelectDeadline", closes_at as "closesAt",
+  visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro", network, asset, pay_to as "payTo",
+  funding_wallet as "fundingWallet", prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm",
+  total_submissions as "totalSubmissions", max_entries as "maxEntries", places_taken as "placesTaken"`;
 
 export async function findEntryProject(db: Queryable, projectId: string): Promise<EntryProject | null> {
   const [row] = await db<EntryProject[]>`
@@ -200,17 +208,30 @@ export async function lockEntryProject(
   return row ?? null;
 }
 
+/** Counts a confirmed entry. In a free project, it takes a place. */
 export async function incrementSubmissions(tx: Tx, projectId: string, now: Date): Promise<void> {
-  await tx`update projects set total_submissions = total_submissions + 1, updated_at = ${now} where id = ${projectId}`;
+  await tx`
+    update projects set total_submissions = total_submissions + 1,
+      places_taken = places_taken + (entry_fee_micro = 0)::integer, updated_at = ${now}
+    where id = ${projectId}`;
 }
 
-type FundedProject = AnnouncedProject & { status: ProjectStatus };
+/**
+ * `by` is 1 or -1. The caller holds the project's lock. Never below 0: during an update, a process of an older version
+ * claims without counting.
+ */
+export async function changePlacesTaken(tx: Tx, projectId: string, by: 1 | -1): Promise<void> {
+  await tx`update projects set places_taken = greatest(0, places_taken + ${by}::integer) where id = ${projectId}`;
+}
+
+type FundedProject = Omit<AnnouncedProject, 'expectedValueMicro'> & { status: ProjectStatus; platformFeePpm: number };
 
 /** Locks a project whose prize was paid. Returns what decides whether it opens, and what its announcement contains. */
 export async function lockPrize(tx: Tx, projectId: string): Promise<FundedProject | null> {
   const [row] = await tx<FundedProject[]>`
     select id, poster_id as "posterId", title, description, requirements, status, prize_micro as "prizeMicro",
-      entry_fee_micro as "entryFeeMicro", auto_select_deadline as deadline
+      entry_fee_micro as "entryFeeMicro", auto_select_deadline as deadline, max_entries as "maxEntries",
+      platform_fee_ppm as "platformFeePpm"
     from projects where id = ${projectId} for update`;
   return row ?? null;
 }

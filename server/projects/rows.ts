@@ -28,7 +28,9 @@ export type ProjectRow = HeldResult & {
   status: ProjectStatus;
   winnerSubmissionId: string | null;
   totalSubmissions: number;
+  /** Null: any number of entries. */
   maxEntries: number | null;
+  /** Entries whose fee was claimed; in a free project, confirmed entries. */
   placesTaken: number;
   createdAt: Date;
   updatedAt: Date;
@@ -111,5 +113,6 @@ export function briefOf(row: OwnProjectRow): ProjectBrief {
     auto_select_deadline: row.deadline,
     judging_hours: row.judgingHours,
     tags: row.tags,
+    max_entries: row.maxEntries,
   };
 }

@@ -31,10 +31,27 @@ export async function lockProjectForEntry(tx: Tx, { projectId, tier, now }: Visi
 }
 
 /**
- * Locks a published project in any status against changes until the transaction ends. `projectId` can be a part of SQL,
- * so that the same statement looks the id up.
+ * Works like `lockProjectForEntry` for the claim of one fee at a time. The claim takes a place, which changes the row.
+ *
+ * @throws DomainError PROJECT_NOT_FOUND
+ */
+export async function lockProjectForClaim(tx: Tx, { projectId, tier, now }: Visitor): Promise<EntryProject> {
+  return requireVisible(await lockEntryProject(tx, projectId, 'no key update'), tier, now);
+}
+
+/**
+ * Locks a published project in any status until the transaction ends, so that the caller may change its places.
+ * `projectId` can be a part of SQL, so that the same statement looks the id up.
  */
 export async function lockProject(tx: Tx, projectId: string | Fragment): Promise<EntryProject | null> {
+  return await lockEntryProject(tx, projectId, 'no key update');
+}
+
+/**
+ * Locks a published project in any status while a confirmation is requested. The lock is shared: many agents may
+ * request at once, and the timers wait, because they take the exclusive lock.
+ */
+export async function lockProjectForRequest(tx: Tx, projectId: string): Promise<EntryProject | null> {
   return await lockEntryProject(tx, projectId, 'share');
 }
 

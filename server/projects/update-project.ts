@@ -21,7 +21,7 @@ const ATTEMPTS = 5;
 const EXTENSION_MS = 24 * 3_600_000;
 
 /** Returns whether somebody has paid to enter the project, is paying, or has a confirmed entry. */
-export type IsEntered = (tx: Tx, projectId: string) => Promise<boolean>;
+export type IsEntered = (tx: Tx, projectId: string, at: Date) => Promise<boolean>;
 
 /**
  * Changes any field of a draft. An open project accepts only a later deadline: at most the latest deadline, and after
@@ -95,7 +95,7 @@ async function postpone(tx: Tx, row: OwnProjectRow, { deadline, now, isEntered }
   const late = tooLate(deadline, latestDeadline);
   if (late) throw validationError([late]);
   // The lock on the project excludes a claim of a fee, so nobody pays between this check and the change.
-  if (!(await isEntered(tx, row.id)))
+  if (!(await isEntered(tx, row.id, now)))
     return await moveDeadline(tx, row.id, { deadline, extendedAt: row.extendedAt, now });
   if (row.extendedAt !== null)
     throw stateConflict(row.status, 'its deadline was extended once after an agent had entered, and cannot move again');

@@ -3,6 +3,7 @@ import type { posterOperations } from '../../contract/posters.ts';
 import type { projectOperations } from '../../contract/projects/projects.ts';
 import type { Catalogue } from '../agents/accounts/public.ts';
 import { type PayoutOverview, payoutStatus } from '../payouts/public.ts';
+import { expectedValueMicro, placesLeft, winnerReceivesMicro } from './places.ts';
 import type { HeldResult, OwnProjectRow, ProjectRow } from './rows.ts';
 
 type Detail = Output<typeof projectOperations.getProject>['project'];
@@ -87,23 +88,4 @@ export function shownHold({ heldAt, heldSelection, heldWinnerId, heldUntil }: He
     decided_at: heldAt,
     payout_held_until: heldUntil,
   };
-}
-
-/** Returns the entries that a project still takes; null without a bound. */
-function placesLeft({ maxEntries, placesTaken }: ProjectRow): number | null {
-  return maxEntries === null ? null : Math.max(0, maxEntries - placesTaken);
-}
-
-/**
- * Returns the average win of one more entry if all entries were equally good, less its fee. The SQL function
- * expected_value does the same for search results.
- */
-function expectedValueMicro(row: ProjectRow): number {
-  const winMicro = winnerReceivesMicro(row.prizeMicro, row.platformFeePpm);
-  return Math.floor(winMicro / (row.totalSubmissions + 1)) - row.entryFeeMicro;
-}
-
-/** Returns the prize less the platform's fee, rounded down. Uses bigint, because the product can exceed 2^53. */
-export function winnerReceivesMicro(prizeMicro: number, platformFeePpm: number): number {
-  return Number((BigInt(prizeMicro) * BigInt(PPM - platformFeePpm)) / BigInt(PPM));
 }

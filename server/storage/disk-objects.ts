@@ -104,13 +104,15 @@ export async function useObject<T>(
 }
 
 async function describe(file: FileHandle): Promise<StoredObject> {
-  const { size, mtime: modifiedAt } = await file.stat();
+  const { size, ino, mtime: modifiedAt, mtimeMs } = await file.stat();
   const sizeBytes = size - trailerBytes;
   const trailer = Buffer.alloc(trailerBytes);
   if (sizeBytes >= 0) await file.read(trailer, 0, trailerBytes, sizeBytes);
   const text = trailer.toString('latin1');
   if (!text.startsWith(trailerMark)) throw damaged();
-  return { sizeBytes, contentType: text.slice(trailerMark.length).trim(), modifiedAt };
+  // Each PUT makes a new file.
+  const contentType = text.slice(trailerMark.length).trim();
+  return { sizeBytes, contentType, modifiedAt, version: `${ino}-${mtimeMs}` };
 }
 
 export async function readWhole(file: FileHandle, object: StoredObject, maxBytes: number): Promise<Buffer> {

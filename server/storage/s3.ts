@@ -63,9 +63,9 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       // An answer to HEAD has no body, so a missing bucket looks like a missing object.
       if (found === null) await check();
       if (found === null) return null;
-      const { ContentLength: sizeBytes = 0, ContentType: contentType = null, LastModified: modifiedAt } = found;
+      const { ContentLength: sizeBytes = 0, ContentType: contentType = null, LastModified: modifiedAt, ETag } = found;
       if (!modifiedAt) throw new StorageError('S3 HeadObject: answered without Last-Modified');
-      return { sizeBytes, contentType, modifiedAt };
+      return { sizeBytes, contentType, modifiedAt, version: ETag ?? '' };
     },
 
     read: (key, maxBytes) =>

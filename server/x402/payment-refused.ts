@@ -9,6 +9,8 @@ export class PaymentRefused extends DomainError {
   readonly quote: PaymentQuote;
   /** Set when a settlement was tried: it failed, or its payment came too late. */
   readonly receipt: SettlementReceipt | null;
+  /** Further members of the JSON body: what the payer should know about the subject. */
+  readonly about: Record<string, unknown>;
   /** Whether it counts against the limit of failed payments: a payment came and was refused. */
   readonly counted: boolean;
 
@@ -16,24 +18,28 @@ export class PaymentRefused extends DomainError {
     code: 'PAYMENT_REQUIRED' | 'PAYMENT_FAILED',
     message: string,
     quote: PaymentQuote,
-    receipt?: SettlementReceipt,
+    {
+      receipt,
+      about = {},
+    }: { receipt?: SettlementReceipt | undefined; about?: Record<string, unknown> | undefined } = {},
   ) {
     super(code, message);
     this.name = 'PaymentRefused';
     this.quote = quote;
     this.receipt = receipt ?? null;
+    this.about = about;
     this.counted = code === 'PAYMENT_FAILED';
   }
 }
 
 /** The response to a request without a payment. */
-export function paymentRequired(quote: PaymentQuote): PaymentRefused {
-  return new PaymentRefused('PAYMENT_REQUIRED', `Payment required: ${quote.description}`, quote);
+export function paymentRequired(quote: PaymentQuote, about?: Record<string, unknown>): PaymentRefused {
+  return new PaymentRefused('PAYMENT_REQUIRED', `Payment required: ${quote.description}`, quote, { about });
 }
 
 /** The response to a bad or refused payment. `why` completes the sentence "Payment failed: …". */
 export function paymentFailed(quote: PaymentQuote, why: string, receipt?: SettlementReceipt): PaymentRefused {
-  return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, receipt);
+  return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, { receipt });
 }
 
 /** The response while an outcome is unknown. A fresh 402 would make the payer sign twice. */

@@ -155,9 +155,21 @@ export function countedFor({ id }: ProjectNow, { payments, submissions }: Snapsh
   };
 }
 
+/** Asserts that a place is a live fee, or a confirmed entry of a free project. */
+function checkPlaces({ id, entry_fee_micro, places_taken }: ProjectNow, { payments, submissions }: Snapshot): void {
+  const own = submissions.filter(({ project_id }) => project_id === id);
+  const ids = new Set(own.map((submission) => submission.id));
+  const live = payments.filter(
+    ({ kind, subject_id, state, late }) => kind === 'entry_fee' && ids.has(subject_id) && state !== 'failed' && !late,
+  );
+  const confirmed = own.filter(({ status }) => status === 'submitted');
+  assert.equal(places_taken, entry_fee_micro > 0 ? live.length : confirmed.length, `the places of project ${id}`);
+}
+
 /** Asserts: prize and fees = payouts + refunds + the platform's part + the held amount. */
 function checkProject(project: ProjectNow, now: Snapshot): void {
   const { id, status, prize_micro } = project;
+  checkPlaces(project, now);
   const { prizes, fees } = countedFor(project, now);
   const own = now.payouts.filter(({ project_id }) => project_id === id);
   const [refunds, awards] = [own.filter(({ kind }) => kind === 'refund'), own.filter(({ kind }) => kind !== 'refund')];

@@ -20,6 +20,8 @@ export type ProjectNow = {
   cancelled_by: 'poster' | 'operator' | 'timer' | null;
   winner_submission_id: string | null;
   funding_wallet: string | null;
+  places_taken: number;
+  max_entries: number | null;
 };
 export type SubmissionNow = {
   id: string;
@@ -117,7 +119,7 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
       'projects', (select coalesce(json_agg(t), '[]') from (
         select id, poster_id, status, prize_micro, entry_fee_micro, platform_fee_ppm, auto_select_deadline as deadline,
           due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet, held_selection, hold_reason,
-          fee_kept, cancel_reason, cancelled_at, cancelled_by
+          fee_kept, cancel_reason, cancelled_at, cancelled_by, places_taken, max_entries
         from projects order by id) t),
       'submissions', (select coalesce(json_agg(t), '[]') from (
         select id, project_id, agent_id, status, entry_fee_paid_micro, submitted_at, score, disqualified_at, outcome,
@@ -149,7 +151,7 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
 }
 
 /** Tables that the migrations fill. */
-const KEPT = ['migrations', 'specializations'];
+const KEPT = ['migrations', 'specializations', 'publication_clock'];
 
 /**
  * Empties the database for the next run despite all triggers. A new database would be slower, because it plans its
@@ -162,6 +164,7 @@ export async function emptyDatabase(db: Db): Promise<void> {
   const statements = [
     'set local session_replication_role = replica',
     ...tables.map(({ name }) => `delete from ${name}`),
+    `update publication_clock set newest_at = 'epoch'`,
   ];
   await db.begin((tx) => tx.unsafe(statements.join('; ')).simple());
 }

@@ -221,7 +221,9 @@ export function createModelWorld(db: Db, settings: Settings) {
 export type ModelWorld = ReturnType<typeof createModelWorld>;
 
 function described(body: Buffer | undefined) {
-  return body ? { sizeBytes: body.length, contentType: 'image/png', modifiedAt: new Date(0) } : null;
+  return body
+    ? { sizeBytes: body.length, contentType: 'image/png', modifiedAt: new Date(0), version: String(body.length) }
+    : null;
 }
 
 /** Returns ids in the order of their creation, as UUID version 7 does. */

@@ -174,7 +174,9 @@ describe('one submission', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => confirm(urlOf(index), entry.agentKey, project.id, entry.id)),
     );
-    assert.deepEqual(tally(answers), { '200': 1, '404 MEDIA_FILE_NOT_FOUND': 19 });
+    // A request joins the inspection that is under way. One that comes later needs none.
+    const { '200': confirmed = 0, '404 MEDIA_FILE_NOT_FOUND': later = 0 } = tally(answers);
+    assert.ok(confirmed >= 1 && confirmed + later === 20, JSON.stringify(tally(answers)));
     assert.equal(await submissionsOf(project.id), countBefore + 1);
     assertNothingWentWrong();
   });

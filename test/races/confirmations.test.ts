@@ -60,19 +60,21 @@ describe('a confirmed picture', () => {
     const other = await sameLength(first.length);
     const entry = await enter(project.id);
     const { data } = (await requestUpload(url, { ...entry, sizeBytes: first.length })).body;
-    const [early, late] = [gate(), gate()];
-    writes.push(early, late);
+    const stop = gate();
+    writes.push(stop);
 
     assert.equal(await putPicture(data.uploadUrl, first), 200);
     const winner = confirm(url, entry.key, project.id, entry.submissionId);
-    await early.reached;
+    await stop.reached;
     assert.equal(await putPicture(data.uploadUrl, other), 200);
-    const loser = confirm(url, entry.key, project.id, entry.submissionId);
-    await late.reached;
-    early.open();
+    const joined = confirm(url, entry.key, project.id, entry.submissionId);
+    // The joining request has recorded nothing new, and a third one has been answered: all have come as far as they can.
+    codeIs(await requestUpload(url, entry), 409, 'SUBMISSION_ALREADY_EXISTS', /being confirmed/);
+    stop.open();
     assert.equal((await winner).status, 200);
-    late.open();
-    codeIs(await loser, 404, 'MEDIA_FILE_NOT_FOUND', /already confirmed/);
+    // The second request joined the first one's inspection, or came after its end.
+    const second = await joined;
+    if (second.status !== 200) codeIs(second, 404, 'MEDIA_FILE_NOT_FOUND', /already confirmed/);
 
     const [file] = await db<{ key: string; sha256: Buffer }[]>`
       select original_key as key, sha256 from media_files where submission_id = ${entry.submissionId} and status = 'completed'`;
@@ -88,6 +90,11 @@ describe('concurrent confirmations of large pictures', () => {
     const entries = await Promise.all(Array.from({ length: 12 }, () => enter(project.id)));
     for (const entry of entries)
       assert.equal((await requestUpload(url, { ...entry, sizeBytes: MAX_FILE_BYTES })).status, 200);
+    for (const { submissionId } of entries) {
+      const [{ key } = { key: '' }] = await db<{ key: string }[]>`
+        select upload_key as key from media_files where submission_id = ${submissionId}`;
+      await service.deps.storage.write(key, Buffer.from('placeholder'), 'image/png');
+    }
     reading.held = gate();
     const answers = entries.map(({ key, submissionId }) => confirm(url, key, project.id, submissionId));
     // A later confirmation has been answered, so all others have come as far as they can.

@@ -50,14 +50,36 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return chunk;
 }
 
-/** Repeats the last scan of a progressive JPEG `times` more times. */
-export function withRepeatedScan(progressive: Buffer, times: number): Buffer {
-  const last = progressive.lastIndexOf(Buffer.from([0xff, 0xda]));
-  const end = progressive.length - 2;
-  const scan = progressive.subarray(last, end);
-  return Buffer.concat([
-    progressive.subarray(0, end),
-    ...Array.from({ length: times }, () => scan),
-    progressive.subarray(end),
-  ]);
+/**
+ * Returns a legal gray progressive JPEG of 2048 × 2048 px with so many scans, at most 2,640: one for each coefficient,
+ * component, and bit. It has 24 KB and 15 bytes a scan.
+ */
+export function jpegOfScans(scans: number): Buffer<ArrayBuffer> {
+  const side = 2048;
+  const components = [1, 2, 3];
+  const segment = (marker: number, ...bytes: number[]) =>
+    Buffer.from([0xff, marker, (bytes.length + 2) >> 8, (bytes.length + 2) & 0xff, ...bytes]);
+  const lengths = (...counts: number[]) => Array.from({ length: 16 }, (_, index) => counts[index] ?? 0);
+  const frame = [8, side >> 8, side & 0xff, side >> 8, side & 0xff, components.length];
+  const parts = [
+    Buffer.from([0xff, 0xd8]),
+    segment(0xdb, 0, ...Array.from({ length: 64 }, () => 1)),
+    segment(0xc2, ...frame, ...components.flatMap((id) => [id, 0x11, 0])),
+    // One code for "no difference", and two for runs of empty blocks: of 32,767, and of 2.
+    segment(0xc4, 0x00, ...lengths(1), 0),
+    segment(0xc4, 0x10, ...lengths(1, 1), 0xe0, 0x10),
+    segment(0xda, components.length, ...components.flatMap((id) => [id, 0]), 0, 0, 0),
+    Buffer.alloc((components.length * side * side) / 64 / 8),
+  ];
+  const emptyBlocks = Buffer.from([0x7f, 0xfe, 0xff, 0x00, 0xfe, 0x7f]);
+  for (let scan = 0; scan < scans - 1; scan += 1) {
+    const bit = 13 - (scan % 14);
+    const coefficient = 1 + (Math.floor(scan / 14) % 63);
+    const id = components[Math.floor(scan / 14 / 63)] ?? 1;
+    parts.push(
+      segment(0xda, 1, id, 0, coefficient, coefficient, bit === 13 ? bit : ((bit + 1) << 4) | bit),
+      emptyBlocks,
+    );
+  }
+  return Buffer.concat([...parts, Buffer.from([0xff, 0xd9])]);
 }

@@ -1,6 +1,7 @@
 import { Gauge, Registry } from 'prom-client';
 import { findNewestStatsCheck } from '../../agents/rankings/public.ts';
 import type { Deps } from '../../deps.ts';
+import { countInspecting } from '../../entries/public.ts';
 import { newestCheck } from '../../ledger/public.ts';
 import { countUndecided } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
@@ -10,7 +11,7 @@ type MetricDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
 /** Metrics that are read from the database: `read` updates `registry`. */
 export type DatabaseMetrics = { registry: Registry; read(): Promise<void> };
 
-/** Creates the metrics of the ledger, the rankings, payments, and payouts. */
+/** Creates the metrics of the ledger, the rankings, payments, payouts, and inspections. */
 export function createDatabaseMetrics({ db, clock, log }: MetricDeps): DatabaseMetrics {
   const registry = new Registry();
   const up = new Gauge({
@@ -18,7 +19,12 @@ export function createDatabaseMetrics({ db, clock, log }: MetricDeps): DatabaseM
     help: '1 when the database answered; without it the other metrics are missing.',
     registers: [registry],
   });
-  const groups = [createLedgerMetrics(registry), createRankingMetrics(registry), createPaymentMetrics(registry)];
+  const groups = [
+    createLedgerMetrics(registry),
+    createRankingMetrics(registry),
+    createPaymentMetrics(registry),
+    createInspectionMetrics(registry),
+  ];
   return {
     registry,
     async read() {
@@ -37,13 +43,14 @@ export function createDatabaseMetrics({ db, clock, log }: MetricDeps): DatabaseM
 }
 
 async function readDatabase(db: Deps['db']) {
-  const [undecided, ledgerCheck, payouts, statsCheck] = await Promise.all([
+  const [undecided, ledgerCheck, payouts, statsCheck, inspecting] = await Promise.all([
     countUndecided(db),
     newestCheck(db),
     unsettledPayouts(db),
     findNewestStatsCheck(db),
+    countInspecting(db),
   ]);
-  return { undecided, ledgerCheck, payouts, statsCheck };
+  return { undecided, ledgerCheck, payouts, statsCheck, inspecting };
 }
 
 type Known = Awaited<ReturnType<typeof readDatabase>>;
@@ -133,6 +140,29 @@ function createPaymentMetrics(registry: Registry): MetricGroup {
         payouts.set({ state }, count);
         payoutsMicro.set({ state }, amountMicro);
       }
+    },
+  };
+}
+
+function createInspectionMetrics(registry: Registry): MetricGroup {
+  const waiting = gauge(
+    registry,
+    'concours_inspections_waiting',
+    'Pictures whose confirmation was requested and not decided.',
+  );
+  const oldest = gauge(
+    registry,
+    'concours_oldest_inspection_seconds',
+    'Age of the oldest confirmation request whose picture is not inspected; 0 without one.',
+  );
+  return {
+    clear() {
+      waiting.remove();
+      oldest.remove();
+    },
+    set({ inspecting: { count, oldestAt } }, now) {
+      waiting.set(count);
+      oldest.set(oldestAt === null ? 0 : Math.max(0, secondsBetween(oldestAt, now)));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
+import { placesFields } from '../../../contract/projects/projects.ts';
 import { walletEvent, webhookEvent } from '../../../contract/webhooks.ts';
 import { describeEvent } from './event.ts';
 import {
@@ -240,6 +241,10 @@ function paymentRequiredSchema(): Json {
     properties: {
       x402Version: { const: 1 },
       accepts: { type: 'array', items: { type: 'object' }, description: 'x402 version 1 payment requirements' },
+      project: {
+        ...schemaOf(z.object(placesFields), 'output', {}),
+        description: 'The project whose entry fee is asked for; absent for a prize',
+      },
     },
     required: ['x402Version', 'accepts'],
   };

@@ -4,7 +4,7 @@ import { specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { paidTotalMicro } from '../../payouts/public.ts';
 import { posterNames } from '../../posters/public.ts';
-import { shownHold } from '../../projects/public.ts';
+import { expectedValueMicro, placesLeft, shownHold } from '../../projects/public.ts';
 import { recordOf, requirePublicProject, winnerReceivesMicro } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
@@ -36,6 +36,9 @@ export async function getPublicProject(
       entry_fee_micro: row.entryFeeMicro,
       winner_receives_micro: winnerReceivesMicro(row.prizeMicro, row.platformFeePpm),
       total_submissions: row.totalSubmissions,
+      max_entries: row.maxEntries,
+      places_left: placesLeft(row),
+      expected_value_micro: expectedValueMicro(row),
       auto_select_deadline: row.deadline,
       published_at: row.publishedAt,
       completed_at: row.completedAt,

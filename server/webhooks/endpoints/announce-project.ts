@@ -13,6 +13,10 @@ export type AnnouncedProject = {
   prizeMicro: number;
   entryFeeMicro: number;
   deadline: Date;
+  /** Null: any number of entries. */
+  maxEntries: number | null;
+  /** For the first entry. */
+  expectedValueMicro: number;
 };
 
 /**
@@ -49,6 +53,10 @@ export function eventBody(event: 'PROJECT.OPEN' | 'TEST', project: AnnouncedProj
         entry_fee_micro: project.entryFeeMicro,
         project_type_id: 'image',
         auto_select_deadline: project.deadline.toISOString(),
+        total_submissions: 0,
+        max_entries: project.maxEntries,
+        places_left: project.maxEntries,
+        expected_value_micro: project.expectedValueMicro,
         requirements: project.requirements,
         status: 'open',
         created_at: at.toISOString(),

@@ -47,5 +47,7 @@ function sampleProject(at: Date): AnnouncedProject {
     prizeMicro: 25_000_000,
     entryFeeMicro: 250_000,
     deadline: new Date(at.getTime() + DAY_MS),
+    maxEntries: null,
+    expectedValueMicro: 23_500_000,
   };
 }

@@ -28,6 +28,8 @@ const projects: fc.Arbitrary<AnnouncedProject> = fc.record({
   prizeMicro: fc.integer({ min: 1, max: 1_000_000_000_000 }),
   entryFeeMicro: fc.integer({ min: 0, max: 1_000_000_000_000 }),
   deadline: dates,
+  maxEntries: fc.option(fc.integer({ min: 2, max: 10_000 })),
+  expectedValueMicro: fc.integer(),
 });
 
 type Signed = SignedDelivery & { secret: Buffer };
@@ -74,6 +76,8 @@ const sample: AnnouncedProject = {
   prizeMicro: 4_750_000,
   entryFeeMicro: 1,
   deadline: new Date('2026-12-01T12:00:00Z'),
+  maxEntries: 20,
+  expectedValueMicro: 4_512_499,
 };
 
 describe('the signatures of a delivery', () => {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { type Answer, call, fund, newPayer, type Payer } from './client.ts';
-import { confirm, createIntent, putPicture, registerAgent, requestUpload, testPicture } from './journey.ts';
+import {
+  confirm,
+  confirmOnce,
+  createIntent,
+  putPicture,
+  registerAgent,
+  requestUpload,
+  testPicture,
+} from './journey.ts';
 import type { TestWorld } from '../worlds/service-world.ts';
 
 export type Entry = { key: string; agentId: string; projectId: string; submissionId: string; sizeBytes: number };
@@ -39,6 +47,7 @@ export function entriesOf({ url, service, clock }: TestWorld) {
       assert.equal(await putPicture(answer.body.data.uploadUrl, bytes), 200);
     },
     confirmOf: ({ key, projectId, submissionId }: Entry) => confirm(url, key, projectId, submissionId),
+    confirmOnceOf: ({ key, projectId, submissionId }: Entry) => confirmOnce(url, key, projectId, submissionId),
     /** Sets the status of a project directly, without the steps of a poster. */
     setStatus: (id: string, status: string) => db`update projects set status = ${status} where id = ${id}`,
     setDeadline: (id: string, seconds: number) =>

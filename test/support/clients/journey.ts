@@ -139,7 +139,17 @@ export async function putPicture(
   return response.status;
 }
 
+/** Confirms an uploaded picture. Repeats the request while the inspection goes on, as its answer asks for. */
 export async function confirm(url: string, key: string, projectId: string, submissionId: string): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await confirmOnce(url, key, projectId, submissionId);
+    if (answer.body.error?.code !== 'CONFIRMATION_PENDING' || tries === MOST_TRIES) return answer;
+  }
+}
+
+const MOST_TRIES = 20;
+
+export async function confirmOnce(url: string, key: string, projectId: string, submissionId: string): Promise<Answer> {
   return await call(url, 'POST', `/agents/projects/${projectId}/submissions/${submissionId}/confirm`, { key });
 }
 

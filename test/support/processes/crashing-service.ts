@@ -7,6 +7,7 @@ import { createService } from '../../../server/service.ts';
 import pino from 'pino';
 import { assemble } from '../worlds/assemble.ts';
 import type { World } from '../../../server/deps.ts';
+import type { InspectionTimes } from '../../../server/ports/inspections.ts';
 
 // Runs the whole service in a separate process, on a database, a chain, and a folder that the test owns. The argument
 // holds the settings as JSON. A message names the point at which the process kills itself by SIGKILL, without any
@@ -22,6 +23,7 @@ export type ServiceSettings = {
   folder: string;
   port: number;
   paymentTimes?: { waitMs: number; leaseMs: number };
+  inspectionTimes?: InspectionTimes;
   env: Record<string, string>;
 };
 
@@ -37,6 +39,7 @@ export type CrashPoint =
   | 'in the booking'
   | 'before presign'
   | 'after presign'
+  | 'before reading'
   | 'before keeping'
   | 'after keeping'
   | 'before the answer'
@@ -122,6 +125,11 @@ function crashing(world: World): World {
         pass('after presign');
         return url;
       },
+      // The first look at an uploaded file, once the request is recorded.
+      async head(key) {
+        pass('before reading');
+        return await storage.head(key);
+      },
       async write(...picture) {
         pass('before keeping');
         await storage.write(...picture);
@@ -160,7 +168,7 @@ function crashing(world: World): World {
 }
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as ServiceSettings;
-const { operatorKey, port, paymentTimes } = settings;
+const { operatorKey, port, paymentTimes, inspectionTimes } = settings;
 const db = createPool({ url: settings.databaseUrl, connections: 10 });
 const { world, storage, close } = await assemble({
   ...settings,
@@ -178,6 +186,7 @@ const service = createService(crashing(world), {
   operatorKey,
   handleUpload,
   ...(paymentTimes ? { paymentTimes } : {}),
+  ...(inspectionTimes ? { inspectionTimes } : {}),
   ...(limits ? { limits } : {}),
 });
 const app = {

@@ -44,10 +44,14 @@ export type Ground = {
   start(port?: number): Promise<ServiceProcess>;
 };
 
-export type GroundOptions = { env?: Record<string, string>; paymentTimes?: ServiceSettings['paymentTimes'] };
+export type GroundOptions = {
+  env?: Record<string, string>;
+  paymentTimes?: ServiceSettings['paymentTimes'];
+  inspectionTimes?: ServiceSettings['inspectionTimes'];
+};
 
 /** Prepares the dependencies for a test file and ends everything with the file. Call it at the top of the file. */
-export async function prepareGround({ env = {}, paymentTimes }: GroundOptions = {}): Promise<Ground> {
+export async function prepareGround({ env = {}, paymentTimes, inspectionTimes }: GroundOptions = {}): Promise<Ground> {
   const started: RunningProcess[] = [];
   const closers: (() => Promise<unknown>)[] = [];
   let lookForSecrets = async () => {};
@@ -79,6 +83,7 @@ export async function prepareGround({ env = {}, paymentTimes }: GroundOptions = 
     folder,
     env,
     ...(paymentTimes ? { paymentTimes } : {}),
+    ...(inspectionTimes ? { inspectionTimes } : {}),
   };
   const { operatorKey, uploadSigningKeyHex } = shared;
   const secrets = { facilitatorKey, treasuryKey, operatorKey, uploadSigningKeyHex };

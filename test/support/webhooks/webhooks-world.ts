@@ -65,6 +65,8 @@ export function webhooksWorld(db: Db) {
         prizeMicro: 100_000_000,
         entryFeeMicro: 250_000,
         deadline: new Date(now + 86_400_000),
+        maxEntries: null,
+        expectedValueMicro: 94_750_000,
       };
       await db`
         insert into projects ${db({

@@ -17,6 +17,7 @@ import { createService, type Service } from '../../../server/service.ts';
 import type { DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { assemble } from './assemble.ts';
 import { assertNothingLeft, plant, watched } from '../secrets/canary-watch.ts';
+import type { InspectionTimes } from '../../../server/ports/inspections.ts';
 import type { PaymentTimes } from '../../../server/ports/payment-setup.ts';
 import type { World } from '../../../server/deps.ts';
 
@@ -57,6 +58,7 @@ export type WorldOptions = {
   /** Places a fault between the service and one of its dependencies. */
   wrap?: (world: World) => Partial<World>;
   paymentTimes?: Partial<PaymentTimes>;
+  inspectionTimes?: Partial<InspectionTimes>;
   logLevel?: 'error' | 'debug';
   /** A database to use instead of the file's own. The caller ends it. */
   databaseUrl?: string;
@@ -77,6 +79,7 @@ export async function startWorld({
   wrap,
   logLevel = 'error',
   paymentTimes,
+  inspectionTimes,
   openFile,
   ...given
 }: WorldOptions = {}): Promise<TestWorld> {
@@ -129,6 +132,7 @@ export async function startWorld({
     operatorKey,
     handleUpload,
     ...(paymentTimes ? { paymentTimes } : {}),
+    ...(inspectionTimes ? { inspectionTimes } : {}),
     ...(given.console ? { console: await readConsole() } : {}),
   };
   const inWebhooks: string[] = [];

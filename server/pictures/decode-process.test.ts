@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { draw } from '../../test/support/test-pictures.ts';
+import { createDecodePool, InspectorBusy } from './decode-pool.ts';
+import { createDecodeProcess } from './decode-process.ts';
+
+const job = { bytes: new Uint8Array(8), format: 'png', width: 100, height: 100 };
+type Decoded = { ok: true; width: number } | { ok: false };
+const inspector = new URL('./inspect-image-worker.ts', import.meta.url);
+const limits = { cpuMs: 60_000, memoryMb: 1_000, niceness: 0 };
+
+const folder = await mkdtemp(join(tmpdir(), 'concours-decoders-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+async function script(name: string, body: string): Promise<URL> {
+  const path = join(folder, `${name}.mjs`);
+  await writeFile(path, body);
+  return pathToFileURL(path);
+}
+
+/** Uses the common part of all scripts; `width` selects what a hostile picture makes it do. */
+const obedient = await script(
+  'obedient',
+  `
+  import { pbkdf2, randomBytes } from 'node:crypto';
+  import { promisify } from 'node:util';
+  import { answerJobs, openPicture } from '${new URL('./decode-worker.ts', import.meta.url).href}';
+  let decoded = 0;
+  answerJobs(async ({ bytes, width }) => {
+    if (width === 1) await new Promise(() => {});
+    if (width === 2) process.exit(1);
+    if (width === 3) setImmediate(() => { throw new Error('uncaught'); }), await new Promise(() => {});
+    if (width === 4) await promisify(pbkdf2)('a', 'b', 1e9, 64, 'sha512');
+    if (width === 5) { const all = []; for (;;) { all.push(randomBytes(10_000_000)); await new Promise(setImmediate); } }
+    if (width === 6) await openPicture(bytes).metadata();
+    return { ok: true, width: ++decoded, env: Object.keys(process.env) };
+  });
+`,
+);
+
+test('reports a process that exits, throws, or exceeds a limit, and replaces it', async () => {
+  const decoder = createDecodeProcess<typeof job, Decoded>({ ...limits, cpuMs: 300, memoryMb: 100 }, obedient, 60_000);
+  after(() => decoder.close());
+  const decodedBefore = async () => {
+    const answer = await decoder.decode(job);
+    assert.ok(typeof answer === 'object' && answer.ok);
+    return answer.width - 1;
+  };
+  assert.equal(await decodedBefore(), 0);
+  assert.equal(await decodedBefore(), 1, 'the same process serves on');
+  for (const [width, outcome] of [
+    [2, 'crash'],
+    [3, 'crash'],
+    [4, 'cpu'],
+    [5, 'memory'],
+  ] as const) {
+    assert.equal(await decoder.decode({ ...job, width }), outcome);
+    assert.equal(await decodedBefore(), 0, 'a new process');
+  }
+  const hasty = createDecodeProcess<typeof job, Decoded>(limits, obedient, 50);
+  after(() => hasty.close());
+  assert.equal(await hasty.decode({ ...job, width: 1 }), 'stalled');
+  assert.equal(await hasty.decode({ ...job, width: 1 }), 'stalled');
+});
+
+test('a decoder has no variable of the service, and only the loaders of the three accepted types', async () => {
+  const decoder = createDecodeProcess<typeof job, Decoded & { env: string[] }>(limits, obedient);
+  after(() => decoder.close());
+  const answer = await decoder.decode(job);
+  assert.ok(typeof answer === 'object' && answer.ok);
+  assert.deepEqual(
+    // sharp sets the second one itself.
+    answer.env.filter((name) => !name.startsWith('NODE_CHANNEL')),
+    ['MALLOC_ARENA_MAX', 'VIPSHOME'],
+  );
+  const opened = async (bytes: Buffer) => decoder.decode({ ...job, bytes: new Uint8Array(bytes), width: 6 });
+  for (const format of ['gif', 'tiff'] as const)
+    assert.deepEqual(await opened(await draw(1).toFormat(format).toBuffer()), { ok: false }, format);
+  for (const format of ['jpeg', 'png', 'webp'] as const) {
+    const known = await opened(await draw(1).toFormat(format).toBuffer());
+    assert.ok(typeof known === 'object' && known.ok, format);
+  }
+});
+
+test('rejects when a process does not start, and does not blame the picture', async () => {
+  const broken = await script('broken', `throw new Error('no decoder here');`);
+  await assert.rejects(createDecodeProcess<typeof job, Decoded>(limits, broken).decode(job), /no decoder here/);
+  const silent = await script('silent', 'process.exit(1);');
+  await assert.rejects(createDecodeProcess<typeof job, Decoded>(limits, silent).decode(job), /did not start/);
+});
+
+test('a full queue refuses further pictures, and waiting ones are decoded in turn', async () => {
+  const pool = createDecodePool<typeof job, Decoded>(inspector, { ...limits, workers: 1, queue: 2 });
+  const broken = () => pool.decode(job);
+  const outcomes = await Promise.allSettled([broken(), broken(), broken(), broken()]);
+  assert.deepEqual(
+    outcomes.map((each) => (each.status === 'fulfilled' ? each.value : (each.reason as Error).name)),
+    [{ ok: false }, { ok: false }, { ok: false }, 'InspectorBusy'],
+  );
+  assert.deepEqual(await broken(), { ok: false });
+  const last = Promise.allSettled([broken(), broken()]);
+  await pool.close();
+  for (const each of await last) assert.ok(each.status === 'fulfilled' || each.reason instanceof InspectorBusy);
+  await assert.rejects(broken(), InspectorBusy);
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { InspectorBusy } from './decode-pool.ts';
+import { createFairQueue } from './fair-queue.ts';
+
+/** Runs works that end when the test says so, and records the order in which they start. */
+function works(atOnce: number, maxWaiting = 1_000) {
+  const queue = createFairQueue({ atOnce, maxWaiting });
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const run = (agentId: string, name: string) =>
+    queue.run(agentId, async () => {
+      started.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return name;
+    });
+  const endOne = async () => {
+    await new Promise(setImmediate);
+    ends.shift()?.();
+    await new Promise(setImmediate);
+  };
+  return { queue, started, run, endOne };
+}
+
+test('agents take turns, however many works one of them sends', async () => {
+  const { started, run, endOne } = works(1);
+  const all = [...Array.from({ length: 24 }, (_, index) => run('greedy', `greedy ${index}`)), run('honest', 'honest')];
+  await endOne();
+  assert.deepEqual(started, ['greedy 0', 'honest']);
+  for (let left = 24; left > 0; left -= 1) await endOne();
+  assert.deepEqual((await Promise.all(all)).length, 25);
+});
+
+test('an agent that has had no turn comes before all that have had one', async () => {
+  const { started, run, endOne } = works(1);
+  const all = ['a', 'b', 'c'].flatMap((agent) => [run(agent, `${agent} 1`), run(agent, `${agent} 2`)]);
+  for (let turns = 0; turns < 3; turns += 1) await endOne();
+  assert.deepEqual(started, ['a 1', 'b 1', 'c 1', 'a 2']);
+  all.push(run('new', 'new'));
+  for (let left = 4; left > 0; left -= 1) await endOne();
+  await Promise.all(all);
+  assert.deepEqual(started, ['a 1', 'b 1', 'c 1', 'a 2', 'new', 'b 2', 'c 2']);
+});
+
+test('runs as many works at once as it may, and goes on after a failure', async () => {
+  const { queue, started, run, endOne } = works(2);
+  const failing = queue.run('a', () => Promise.reject(new Error('damaged')));
+  const all = [run('b', 'b'), run('c', 'c'), run('d', 'd')];
+  await assert.rejects(failing, /damaged/);
+  await new Promise(setImmediate);
+  assert.deepEqual(started, ['b', 'c']);
+  for (let left = 3; left > 0; left -= 1) await endOne();
+  await Promise.all(all);
+});
+
+test('refuses works beyond its length, and all that wait when it closes', async () => {
+  const { queue, run, endOne } = works(1, 1);
+  const first = run('a', 'first');
+  const second = run('b', 'second');
+  await assert.rejects(run('c', 'third'), InspectorBusy);
+  queue.close();
+  await assert.rejects(second, InspectorBusy);
+  await assert.rejects(run('d', 'fourth'), InspectorBusy);
+  await endOne();
+  assert.equal(await first, 'first');
+});

@@ -1,0 +1,82 @@
+import { InspectorBusy } from './decode-pool.ts';
+
+export type FairQueue = {
+  /** Runs `work` in its agent's turn. @throws InspectorBusy when too many wait, or the queue is closed */
+  run<T>(agentId: string, work: () => Promise<T>): Promise<T>;
+  /** Refuses the works that wait. Those that run go on. */
+  close(): void;
+};
+
+type Waiting = { start: () => void; refuse: (error: Error) => void };
+
+// How many agents' last turns are remembered.
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Creates a queue in which agents take turns: the next turn belongs to the agent whose last one is the longest ago. So
+ * an agent that sends many slow pictures delays another agent by one of them per worker at most, however many it sends.
+ */
+export function createFairQueue({ atOnce, maxWaiting }: { atOnce: number; maxWaiting: number }): FairQueue {
+  const waiting = new Map<string, Waiting[]>();
+  /** The numbers of the agents' last turns, oldest first. */
+  const lastTurns = new Map<string, number>();
+  let turn = 0;
+  let running = 0;
+  let waitingCount = 0;
+  let closed = false;
+
+  function nextAgent(): string | null {
+    let next: string | null = null;
+    let oldest = Infinity;
+    for (const agentId of waiting.keys()) {
+      const last = lastTurns.get(agentId) ?? 0;
+      if (last < oldest) [next, oldest] = [agentId, last];
+      if (last === 0) break;
+    }
+    return next;
+  }
+
+  function remember(agentId: string): void {
+    lastTurns.delete(agentId);
+    lastTurns.set(agentId, ++turn);
+    const [first] = lastTurns.keys();
+    if (lastTurns.size > MAX_REMEMBERED && first !== undefined) lastTurns.delete(first);
+  }
+
+  function startNext(): void {
+    const agentId = running < atOnce ? nextAgent() : null;
+    if (agentId === null) return;
+    const works = waiting.get(agentId) ?? [];
+    const work = works.shift();
+    if (works.length === 0) waiting.delete(agentId);
+    remember(agentId);
+    waitingCount -= 1;
+    running += 1;
+    work?.start();
+  }
+
+  return {
+    async run(agentId, work) {
+      if (closed || waitingCount >= maxWaiting) throw new InspectorBusy();
+      const { promise, resolve: start, reject: refuse } = Promise.withResolvers<void>();
+      const works = waiting.get(agentId) ?? [];
+      works.push({ start, refuse });
+      waiting.set(agentId, works);
+      waitingCount += 1;
+      startNext();
+      await promise;
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+        startNext();
+      }
+    },
+    close() {
+      closed = true;
+      for (const { refuse } of [...waiting.values()].flat()) refuse(new InspectorBusy());
+      waiting.clear();
+      waitingCount = 0;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { DomainError } from '../../contract/basics/errors.ts';
+import { changePlacesTaken } from './queries.ts';
+import type { Tx } from '../ports/database.ts';
+
+const PPM = 1_000_000;
+
+type Places = { maxEntries: number | null; placesTaken: number };
+
+/** Returns how many more entries the project takes; null without a bound. */
+export function placesLeft({ maxEntries, placesTaken }: Places): number | null {
+  return maxEntries === null ? null : Math.max(0, maxEntries - placesTaken);
+}
+
+/** @throws DomainError PROJECT_FULL when no place is left */
+export function requirePlace(project: Places): void {
+  if (placesLeft(project) !== 0) return;
+  throw new DomainError(
+    'PROJECT_FULL',
+    `This project is full: all ${project.maxEntries} places are taken. Nothing was charged.`,
+  );
+}
+
+/** Takes a place for a fee that is being claimed. The caller holds the project's exclusive lock and called `requirePlace`. */
+export async function takePlace(tx: Tx, projectId: string): Promise<void> {
+  await changePlacesTaken(tx, projectId, 1);
+}
+
+/** Gives back the place of a fee that failed or is owed back. The caller holds the project's exclusive lock. */
+export async function freePlace(tx: Tx, projectId: string): Promise<void> {
+  await changePlacesTaken(tx, projectId, -1);
+}
+
+/** Returns the prize less the platform's fee, rounded down. Uses bigint, because the product can exceed 2^53. */
+export function winnerReceivesMicro(prizeMicro: number, platformFeePpm: number): number {
+  return Number((BigInt(prizeMicro) * BigInt(PPM - platformFeePpm)) / BigInt(PPM));
+}
+
+/**
+ * Returns what one more entry wins on average if all entries are equally good, minus its fee. Negative if the fee
+ * exceeds the win. `views/recommended/` weighs the same win by the agent's specializations, and the trigger project_card
+ * computes the same value for search.
+ */
+export function expectedValueMicro(project: {
+  prizeMicro: number;
+  platformFeePpm: number;
+  entryFeeMicro: number;
+  totalSubmissions: number;
+}): number {
+  const winMicro = winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
+  return Math.floor(winMicro / (project.totalSubmissions + 1)) - project.entryFeeMicro;
+}

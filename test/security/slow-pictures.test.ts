@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Answer, call } from '../support/clients/client.ts';
+import { entriesOf, type Entry, picture } from '../support/clients/entries.ts';
+import { expectStatus, openProject, putPicture } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { jpegOfScans } from '../support/test-pictures.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+import type { World } from '../../server/deps.ts';
+
+// Many agents send the slowest legal picture again and again, while another agent confirms shortly before the deadline.
+
+const ATTACKERS = 10;
+const CONFIRMATIONS = 24;
+
+let inspections = 0;
+
+function counting({ inspectImage }: World): Partial<World> {
+  return {
+    async inspectImage(...given) {
+      inspections += 1;
+      return await inspectImage(...given);
+    },
+  };
+}
+
+const world = await startWorld({ wrap: counting, env: { LIMIT_AGENT_OPERATIONS_PER_HOUR: '1000' } });
+const { url, service, clock, errors } = world;
+const { db } = service.deps;
+const { enter, confirmOnceOf } = entriesOf(world);
+
+async function uploadFree(entry: Entry, bytes: Buffer<ArrayBuffer>, fileType: string): Promise<void> {
+  const body = { fileName: 'entry.bin.png', fileType, fileSize: bytes.length };
+  const path = `/agents/projects/${entry.projectId}/submissions/${entry.submissionId}`;
+  const headers = { 'x-forwarded-for': '203.0.113.7' };
+  const { data } = expectStatus(await call(url, 'POST', path, { key: entry.key, body, headers }), 200).body;
+  assert.equal(await putPicture(data.uploadUrl, bytes, fileType), 200);
+}
+
+it('a confirmation before the deadline counts, whatever other agents have the service inspect', async () => {
+  const project = await openProject(world, { entryFeeUsdc: 0 });
+  const slow = jpegOfScans(100);
+  const attackers = await Promise.all(Array.from({ length: ATTACKERS }, () => enter(project.id)));
+  for (const attacker of attackers) await uploadFree(attacker, slow, 'image/jpeg');
+  const honest = await enter(project.id);
+  await uploadFree(honest, picture, 'image/png');
+  const [{ deadline } = { deadline: clock.now() }] = await db<{ deadline: Date }[]>`
+    select auto_select_deadline as deadline from projects where id = ${project.id}`;
+
+  const shortlyBefore = new Date(deadline.getTime() - 3_000);
+  const attack: Promise<Answer>[] = [];
+  const [first] = await clock.at(shortlyBefore, async () => {
+    const confirmations = Array.from({ length: CONFIRMATIONS }, () =>
+      attackers.map((attacker) => confirmOnceOf(attacker)),
+    );
+    attack.push(...confirmations.flat());
+    const honestly = confirmOnceOf(honest);
+    await until('the request is recorded', async () => {
+      const [row] = await db`
+        select 1 from media_files where submission_id = ${honest.submissionId} and confirm_requested_at is not null`;
+      return row;
+    });
+    return [honestly];
+  });
+  // The deadline and the grace period pass while pictures are inspected.
+  clock.offsetMs += deadline.getTime() + 31_000 - clock.now().getTime();
+  let answer = await first;
+  for (; answer.status === 503; answer = await confirmOnceOf(honest))
+    assert.deepEqual(answer.body.error.details, [
+      { field: 'confirm_requested_at', message: shortlyBefore.toISOString() },
+    ]);
+  assert.equal(expectStatus(answer, 200).body.data.confirmedAt, shortlyBefore.toISOString());
+  expectStatus(await call(url, 'GET', '/agents/me', { key: honest.key }), 200);
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+
+  // The joined requests are all answered, and each submission was inspected once.
+  for (const { status } of await Promise.all(attack)) assert.ok([200, 400, 404, 503].includes(status), String(status));
+  assert.equal(inspections, ATTACKERS + 1);
+  await until('judging', async () => {
+    const [row] = await db`select status from projects where id = ${project.id}`;
+    return row?.['status'] === 'judging';
+  });
+  const [entry] = await db`
+    select status, submitted_at from submissions where id = ${honest.submissionId}`;
+  assert.deepEqual({ ...entry }, { status: 'submitted', submitted_at: shortlyBefore });
+  assert.deepEqual(errors, []);
+});
