@@ -156,7 +156,10 @@ export function countedFor({ id }: ProjectNow, { payments, submissions }: Snapsh
 }
 
 /** Asserts that a place is a live fee, or a confirmed entry of a free project. */
-function checkPlaces({ id, entry_fee_micro, places_taken }: ProjectNow, { payments, submissions }: Snapshot): void {
+function checkPlaces(
+  { id, entry_fee_micro, places_taken, max_entries }: ProjectNow,
+  { payments, submissions }: Snapshot,
+): void {
   const own = submissions.filter(({ project_id }) => project_id === id);
   const ids = new Set(own.map((submission) => submission.id));
   const live = payments.filter(
@@ -164,6 +167,7 @@ function checkPlaces({ id, entry_fee_micro, places_taken }: ProjectNow, { paymen
   );
   const confirmed = own.filter(({ status }) => status === 'submitted');
   assert.equal(places_taken, entry_fee_micro > 0 ? live.length : confirmed.length, `the places of project ${id}`);
+  assert.ok(max_entries === null || places_taken <= max_entries, `project ${id} has more entries than places`);
 }
 
 /** Asserts: prize and fees = payouts + refunds + the platform's part + the held amount. */
