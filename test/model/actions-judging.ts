@@ -116,8 +116,11 @@ export const operatorDecideAction: Action = (scene, how) => {
     answered: () =>
       void scene.promised.push({
         what: `project ${project.id} was decided by the operator`,
-        holds: ({ projects }) =>
-          projects.find(({ id }) => id === project.id)?.selection === (isAward ? 'operator' : 'shared'),
+        holds: ({ projects }) => {
+          const decided = projects.find(({ id }) => id === project.id);
+          // The same award again succeeds, also if the poster chose this entry first.
+          return isAward ? decided?.winner_submission_id === submission.id : decided?.selection === 'shared';
+        },
       }),
   });
 };

@@ -100,12 +100,12 @@ function checkDivision(project: ProjectNow, now: Snapshot, settings: Settings): 
   assert.equal(sum(toPoster), division.toPosterMicro, `what the poster of ${id} gets back`);
   const everyFee =
     project.selection === 'silence' || project.selection === 'shared' || project.cancel_reason === 'silence';
-  if (everyFee) checkFeesBack(project, now, own);
+  if (everyFee) checkFeesBack(project, now);
 }
 
-function checkFeesBack({ id }: ProjectNow, { payments, submissions }: Snapshot, own: PayoutNow[]): void {
+function checkFeesBack({ id }: ProjectNow, { payments, payouts, submissions }: Snapshot): void {
   const entered = new Set(submissions.filter(({ project_id }) => project_id === id).map((submission) => submission.id));
-  const back = new Map(own.map(({ payment_id, amount_micro }) => [payment_id, amount_micro]));
+  const back = new Map(payouts.map(({ payment_id, amount_micro }) => [payment_id, amount_micro]));
   for (const { id: paymentId, kind, subject_id, state, amount_micro } of payments)
     if (kind === 'entry_fee' && state === 'settled' && entered.has(subject_id))
       assert.equal(back.get(paymentId), amount_micro, `the fee ${paymentId} of ${id}, which nobody judged`);
