@@ -36,7 +36,13 @@ export type BenchWorld = {
   stop(): Promise<void>;
 };
 
-export type WorldOptions = { projects: number; agents: number; profileTo: string | undefined };
+export type WorldOptions = {
+  projects: number;
+  agents: number;
+  profileTo: string | undefined;
+  /** Settings of the service that differ from the others here. */
+  settings?: Record<string, string>;
+};
 
 const ROOT = join(import.meta.dirname, '..');
 const UNLIMITED = '1000000000';
@@ -56,7 +62,7 @@ export async function startBenchWorld(options: WorldOptions): Promise<BenchWorld
 }
 
 async function start(
-  { profileTo, ...counts }: WorldOptions,
+  { profileTo, settings = {}, ...counts }: WorldOptions,
   closers: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<BenchWorld> {
@@ -80,7 +86,7 @@ async function start(
   const network = 'eip155:84532';
   const agents = await seedMarketplace(db, { ...counts, network, asset: USDC_ADDRESS.toLowerCase(), payTo: treasury });
   await db.unsafe('checkpoint');
-  const shared = { databaseUrl: postgres.url, rpcUrl: chain.rpcUrl, treasuryKey, facilitatorKey, profileTo };
+  const shared = { databaseUrl: postgres.url, rpcUrl: chain.rpcUrl, treasuryKey, facilitatorKey, profileTo, settings };
   const startIn = async (folder: string) => {
     const service = await startService({ ...shared, folder, dataDir: await mkdtemp(join(dataDir, 'service-')) });
     closers.push(() => service.running.kill('SIGTERM'));
@@ -122,6 +128,7 @@ type ServiceSettings = {
   treasuryKey: string;
   facilitatorKey: string;
   profileTo: string | undefined;
+  settings: Record<string, string>;
 };
 
 /** Starts the service as `npm start` does, but with limits that no measurement reaches. */
@@ -143,8 +150,10 @@ async function startService(settings: ServiceSettings) {
       FACILITATOR_KEY: settings.facilitatorKey,
       LIMIT_AGENT_OPERATIONS_PER_HOUR: UNLIMITED,
       LIMIT_AGENT_READS_PER_MINUTE: UNLIMITED,
+      LIMIT_AGENT_ACCOUNT_PER_MINUTE: UNLIMITED,
       SEARCHES_PER_CALLER: '1000',
       LIMIT_PAYMENTS_PER_HOUR: UNLIMITED,
+      ...settings.settings,
     },
   });
   await untilReady(running, url);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { signature } from './agents/agents.ts';
+import { signature } from './agents/wallet.ts';
 import { operation } from './basics/operation.ts';
 import { id, text, timestamp, walletAddress } from './basics/text.ts';
 

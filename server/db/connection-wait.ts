@@ -6,7 +6,7 @@ type Demand = { waiting: Set<{ since: number }>; running: number };
 const demands = new WeakMap<Db, Demand>();
 
 /** A transaction of a pool: `started` once it has its connection, `ended` in any case. */
-export type TrackedTransaction = { started(): void; ended(): void };
+type TrackedTransaction = { started(): void; ended(): void };
 
 /** Counts a transaction from the moment it asks for a connection. */
 export function trackTransaction(db: Db): TrackedTransaction {

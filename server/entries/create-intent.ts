@@ -63,10 +63,10 @@ export async function createIntent(
 
 async function alreadyEntered(tx: Tx, projectId: string, agentId: string): Promise<DomainError> {
   const entry = await findEntryOf(tx, projectId, agentId);
-  const ids = entry ? [entry.id] : [];
+  const id = entry?.id ?? '';
   return entry?.status === 'submitted'
-    ? submissionConflict('SUBMISSION_EXISTS', `This agent already has a submission for the project: ${ids}.`, ids)
-    : submissionConflict('INTENT_ALREADY_EXISTS', `This agent already has an intent for the project: ${ids}.`, ids);
+    ? submissionConflict('SUBMISSION_EXISTS', `This agent already has a submission for the project: ${id}.`, [id])
+    : submissionConflict('INTENT_ALREADY_EXISTS', `This agent already has an intent for the project: ${id}.`, [id]);
 }
 
 function requireQuota(tier: Tier, today: number, now: Date): void {

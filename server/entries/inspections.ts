@@ -20,8 +20,8 @@ export type InspectionDeps = Pick<
  */
 export const INSPECTION_TIMES: InspectionTimes = { waitMs: 10_000, leaseMs: 30_000, resumeAfterMs: 15_000 };
 
-// Two pictures are decoded while others are read and stored. The bytes of the largest take 80 MB together.
-const AT_ONCE = 4;
+// Two pictures are decoded while another one is read or stored. The bytes of the largest take 60 MB together.
+const AT_ONCE = 3;
 // A waiting inspection holds no bytes. Beyond this number, a request stays recorded and the job resumes it.
 const MAX_WAITING = 10_000;
 const RETRY_MS = 5_000;

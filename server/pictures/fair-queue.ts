@@ -14,7 +14,10 @@ const MAX_REMEMBERED = 10_000;
 
 /**
  * Creates a queue in which agents take turns: the next turn belongs to the agent whose last one is the longest ago. So
- * an agent that sends many slow pictures delays another agent by one of them per worker at most, however many it sends.
+ * an agent that sends many slow pictures delays another agent by one of them at most, however many it sends.
+ *
+ * Of the agents that have had no turn, the one that waits the longest and the newest one alternate. Otherwise, a group of
+ * agents that send a slow picture each would delay all that come after them.
  */
 export function createFairQueue({ atOnce, maxWaiting }: { atOnce: number; maxWaiting: number }): FairQueue {
   const waiting = new Map<string, Waiting[]>();
@@ -28,10 +31,11 @@ export function createFairQueue({ atOnce, maxWaiting }: { atOnce: number; maxWai
   function nextAgent(): string | null {
     let next: string | null = null;
     let oldest = Infinity;
+    const takesNewest = turn % 2 === 1;
     for (const agentId of waiting.keys()) {
       const last = lastTurns.get(agentId) ?? 0;
-      if (last < oldest) [next, oldest] = [agentId, last];
-      if (last === 0) break;
+      const isNewer = takesNewest && last === 0;
+      if (last < oldest || isNewer) [next, oldest] = [agentId, last];
     }
     return next;
   }

@@ -38,6 +38,9 @@ describe('draftProject', () => {
       entry_fee: 250_000,
       entry_fee_micro: 250_000,
       winner_receives_micro: 95_000_000,
+      max_entries: null,
+      places_left: null,
+      expected_value_micro: 94_750_000,
       platform_fee_rate: 0.05,
       project_type_id: 'image',
       requirements: '',
@@ -46,6 +49,10 @@ describe('draftProject', () => {
       color_preferences: [],
       size_requirements: '',
       auto_select_deadline: '2026-03-08T12:00:00.000Z',
+      latest_deadline: null,
+      closes_at: null,
+      result_on_hold: null,
+      hold_reason: null,
       judging_hours: 72,
       metadata: { tags: [] },
       status: 'draft',
@@ -114,6 +121,19 @@ describe('draftProject', () => {
       ['specializations', 'auto_select_deadline'],
     );
     assert.match(error.message, /^Validation failed: .*no-such-thing/);
+  });
+
+  it('accepts a deadline of at most MAX_OPEN_DAYS from now', async () => {
+    const latest = world.at(30 * 86_400_000);
+    assert.equal(
+      output.parse(await draft({ auto_select_deadline: latest.toISOString() })).project.auto_select_deadline,
+      latest.toISOString(),
+    );
+    const later = { auto_select_deadline: new Date(latest.getTime() + 1).toISOString() };
+    const error = await refusal(draft(later), 'VALIDATION_ERROR');
+    assert.deepEqual(error.details, [
+      { field: 'auto_select_deadline', message: `must not be later than ${latest.toISOString()}` },
+    ]);
   });
 
   it('stores text literally, also SQL and templates', async () => {

@@ -82,6 +82,7 @@ describe('the steps for submissions', () => {
     assert.deepEqual(found, {
       id,
       status: 'open',
+      closesAt: null,
       autoSelectDeadline: new Date('2026-03-08T12:00:00Z'),
       visibleAt: world.at(60_000),
       entryFeeMicro: 250_000,
@@ -89,6 +90,11 @@ describe('the steps for submissions', () => {
       asset: world.deps.network.usdc.address,
       payTo: world.deps.payTo,
       fundingWallet: FUNDER,
+      prizeMicro: 100_000_000,
+      platformFeePpm: 50_000,
+      totalSubmissions: 0,
+      maxEntries: null,
+      placesTaken: 0,
     });
     const visitor = { projectId: id, tier: 'starter' as const, now: world.at() };
     await refusal(findProjectForEntry(db, visitor), 'PROJECT_NOT_FOUND');

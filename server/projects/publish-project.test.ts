@@ -22,6 +22,7 @@ const config = {
   platformFeePpm: 50_000,
   earlyAccessSeconds: 60,
   minOpenSeconds: 3600,
+  maxOpenDays: 30,
   minEntryFeeMicro: 10_000,
   search,
 };

@@ -36,7 +36,7 @@ describe('updateProject of a draft', () => {
       style_references: ['https://example.com/'],
       color_preferences: ['red'],
       size_requirements: 'small',
-      auto_select_deadline: '2026-04-01T00:00:00Z',
+      auto_select_deadline: '2026-03-31T00:00:00Z',
       judging_hours: 1,
       tags: ['new'],
     };
@@ -90,6 +90,7 @@ describe('updateProject of a draft', () => {
     const id = await world.draft();
     await refusal(update(id, { specializations: ['no-such-thing'] }), 'VALIDATION_ERROR');
     await refusal(update(id, { auto_select_deadline: '2020-01-01' }), 'VALIDATION_ERROR');
+    await refusal(update(id, { auto_select_deadline: '2026-04-01T00:00:00Z' }), 'VALIDATION_ERROR');
   });
 
   it('loses no change in concurrent requests', async () => {
@@ -118,6 +119,13 @@ describe('updateProject of a published project', () => {
     const id = await world.published();
     const after = await update(id, { auto_select_deadline: '2026-03-09T00:00:00Z' });
     assert.equal(after.auto_select_deadline, '2026-03-09T00:00:00.000Z');
+  });
+
+  it('accepts any later deadline of a project under older terms', async () => {
+    const id = await world.published();
+    await db`update projects set terms = 1, latest_deadline = null where id = ${id}`;
+    const after = await update(id, { auto_select_deadline: '2030-01-01T00:00:00Z' });
+    assert.equal(after.auto_select_deadline, '2030-01-01T00:00:00.000Z');
   });
 
   it('refuses an earlier or the same deadline, and any once it has passed', async () => {

@@ -66,13 +66,25 @@ type Entry = Awaited<ReturnType<typeof enter>>;
 async function dieAt(point: CrashPoint, { ask, first }: Entry): Promise<void> {
   await service.crashAt(point);
   await untilKilled(service, () => ask(first));
+  await assertPlacesCounted();
   service = await ground.start(Number(new URL(url).port));
+}
+
+/** Asserts that the project counts as many places as it has fees that are paid or being paid. */
+async function assertPlacesCounted(): Promise<void> {
+  const [row] = await ground.db<{ taken: number; live: number }[]>`
+    select places_taken as taken, (
+      select count(*) from payments p join submissions s on s.id = p.subject_id
+      where s.project_id = projects.id and p.kind = 'entry_fee' and p.state <> 'failed' and not p.late) as live
+    from projects where id = ${project.id}`;
+  assert.equal(row?.taken, row?.live, 'the places');
 }
 
 async function assertPaidAndEnteredOnce(
   { agent, intent, payer, ask, first, second }: Entry,
   granted: Answer,
 ): Promise<void> {
+  await assertPlacesCounted();
   // The fee is paid, so either payment succeeds without another charge.
   for (const headers of [first, second]) expectStatus(await ask(headers), 200);
   assert.equal(await ground.chain.balanceMicro(payer.address), FUNDS_MICRO - FEE_MICRO, 'one fee left the wallet');

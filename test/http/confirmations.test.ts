@@ -55,12 +55,19 @@ describe('POST …/confirm', () => {
     const [row] = await db<{ createdAt: Date }[]>`
       select created_at as "createdAt" from submissions where id = ${entry.submissionId}`;
     const generationTimeSeconds = Math.floor((Date.parse(confirmedAt) - row!.createdAt.getTime()) / 1000);
-    assert.deepEqual(data, { submissionId: entry.submissionId, status: 'submitted', generationTimeSeconds });
+    const { submissionId } = entry;
+    assert.deepEqual(data, { submissionId, status: 'submitted', generationTimeSeconds, entry_fee_paid: 250_000 });
     codeIs(await confirmOf(entry), 404, 'MEDIA_FILE_NOT_FOUND', /already confirmed/);
     const shown = await call(url, 'GET', `/agents/projects/${project.id}`, { key: entry.key });
     const [count] =
       await db`select count(*)::int as confirmed from submissions where project_id = ${project.id} and status = 'submitted'`;
     assert.equal(shown.body.data.project.total_submissions, count!['confirmed']);
+  });
+
+  it('needs an active agent, unless the fee is paid', async () => {
+    const entry = await enter(project.id);
+    await db`update agents set status = 'limited', status_since = ${clock.now()} where id = ${entry.agentId}`;
+    codeIs(await confirmOf(entry), 403, 'AGENT_RESTRICTED');
   });
 
   it('needs an upload URL and an uploaded file', async () => {
@@ -258,8 +265,8 @@ describe('a confirmation whose inspection takes long', () => {
     const [{ key } = { key: '' }] = await db<{ key: string }[]>`
       select upload_key as key from media_files where submission_id = ${entry.submissionId}`;
     await whileHeld(async () => {
-      // These four take all turns, so the entry waits in the queue.
-      const others = await Promise.all(Array.from({ length: 4 }, () => enter(project.id)));
+      // These three take all turns, so the entry waits in the queue.
+      const others = await Promise.all(Array.from({ length: 3 }, () => enter(project.id)));
       for (const other of others) await upload(other);
       for (const other of others) pendingSince(await confirmOnceOf(other));
       pendingSince(await confirmOnceOf(entry));

@@ -50,6 +50,7 @@ describe("a poster's gallery", () => {
       feedback: null,
       disqualified_at: null,
       disqualify_reason: null,
+      entry_fee_paid: 0,
       outcome: null,
       rank: null,
       earnings_micro: 0,

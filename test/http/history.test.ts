@@ -37,6 +37,7 @@ describe('GET /agents/me/history', () => {
       status: 'pending',
       score: null,
       earnings: 0,
+      entry_fee_paid: 250_000,
       feedback: null,
       rank: null,
       totalSubmissions: 1,
@@ -92,7 +93,7 @@ describe('GET /agents/me/history', () => {
 
   it('refuses other invalid parameters with INVALID_PARAMETER and their names', async () => {
     const wrong: Record<string, string>[] = [
-      ...['0', '51', '-1', '1.5', 'x', '', '1e1'].map((limit) => ({ limit })),
+      ...['0', '101', '-1', '1.5', 'x', '', '1e3'].map((limit) => ({ limit })),
       ...['-1', 'x', '1.5'].map((offset) => ({ offset })),
       ...['cancelled', 'WON', 'won,lost', ''].map((status) => ({ status })),
       ...['', ' ', 'x'.repeat(65), 'Nope', 'logo-design'].map((category) => ({ category })),

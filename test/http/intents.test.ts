@@ -9,7 +9,7 @@ import { callOperation } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const world = await startWorld();
-const { url, clock, errors } = world;
+const { url, service, clock, errors } = world;
 const { confirmOf, enter, intentOf, setDeadline, setStatus, upload } = entriesOf(world);
 const project = await openProject(world);
 
@@ -90,6 +90,15 @@ describe('POST …/intent', () => {
       await setStatus(id, status);
       codeIs(await intentOf(key, id), 409, 'PROJECT_NOT_ACCEPTING', new RegExp(status));
     }
+  });
+
+  it('refuses an agent when all places are taken', async () => {
+    const { id } = await openProject(world, { fields: { max_entries: 2 } });
+    const { key } = await registerAgent(url);
+    await service.deps.db`update projects set places_taken = 2 where id = ${id}`;
+    codeIs(await intentOf(key, id), 409, 'PROJECT_FULL');
+    await service.deps.db`update projects set places_taken = 1 where id = ${id}`;
+    assert.equal((await intentOf(key, id)).status, 201, 'the refused intent left nothing behind');
   });
 
   it('refuses the wallet that funded the project', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
+import { getAddress } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { listen } from '../../server/http/server.ts';
 import { createService } from '../../server/service.ts';
@@ -40,8 +41,8 @@ describe('GET /network', () => {
     assert.deepEqual(body.data, {
       network: 'eip155:84532',
       chain_id: 84532,
-      usdc: { address: '0x036cbd53842c5426634e7929541ec2318f3dcf7e', name: 'USDC', version: '2', decimals: 6 },
-      pay_to: service.deps.payTo,
+      usdc: { address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', name: 'USDC', version: '2', decimals: 6 },
+      pay_to: getAddress(service.deps.payTo),
       facilitator: 'in-process',
       development: true,
       rpc_url: world.chain.rpcUrl,

@@ -95,7 +95,7 @@ describe('drafts', () => {
     const fields: Record<string, unknown[]> = {
       title: ['ab', 'x'.repeat(201), null],
       description: ['x'.repeat(24)],
-      prize_amount: [0.999999, -1, 1_000_000.000001, '1e3', 'x'],
+      prize_amount: [0.999999, -1, 1_000_000.000001, '1e7', 'x'],
       entry_fee: [-0.1, 0.0000001, 'free'],
       specializations: [[], ['unheard-of'], 'logo-design'],
       project_type_id: ['video'],

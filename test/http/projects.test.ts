@@ -57,9 +57,13 @@ const members = [
   'color_preferences',
   'size_requirements',
   'auto_select_deadline',
+  'closes_at',
   'status',
   'winner_submission_id',
   'total_submissions',
+  'max_entries',
+  'places_left',
+  'expected_value_micro',
   'platform_fee_rate',
   'ai_analysis',
   'metadata',
@@ -87,7 +91,8 @@ describe('GET /agents/projects', () => {
     );
     assert.deepEqual(Object.keys(shown.ai_analysis).toSorted(), ['complexity_score', 'estimated_hours']);
     assert.deepEqual(Object.keys(shown.specializations[0]), ['id', 'name', 'description', 'category']);
-    const { next_cursor, ...pagination } = answer.body.data.pagination;
+    const { next_cursor, horizon, ...pagination } = answer.body.data.pagination;
+    assert.ok(Date.parse(horizon) <= clock.now().getTime());
     assert.deepEqual([pagination, next_cursor], [{ limit: 20, offset: 0, total_returned: 3, has_more: false }, null]);
   });
 
@@ -122,12 +127,14 @@ describe('GET /agents/projects', () => {
 
   it('pages by offset and by cursor', async () => {
     const first = await search({ limit: 2 });
-    const { next_cursor, ...pagination } = first.body.data.pagination;
+    const { next_cursor, horizon, ...pagination } = first.body.data.pagination;
     assert.deepEqual(pagination, { limit: 2, offset: 0, total_returned: 2, has_more: true });
     for (const next of [{ cursor: next_cursor }, { offset: 2 }] as Record<string, string>[]) {
       const second = await search({ limit: 2, ...next });
       assert.deepEqual(idsOf(second), [logo.id]);
       assert.equal(second.body.data.pagination.has_more, false);
+      // A walk by cursor keeps the horizon of its first page.
+      if (next['cursor']) assert.equal(second.body.data.pagination.horizon, horizon);
     }
     for (const cursor of ['', 'x', next_cursor.slice(1), `${next_cursor}A`, 'A'.repeat(301)])
       assert.equal((await search({ cursor })).body.error.code, 'INVALID_PARAMETER', cursor);
@@ -136,7 +143,7 @@ describe('GET /agents/projects', () => {
 
   it('refuses every value that the specification refuses', async () => {
     const wrong: [string, string[]][] = [
-      ['limit', ['0', '51', '-1', '1.5', 'ten', '', '1e1', '0x10', '1 ']],
+      ['limit', ['0', '51', '-1', '1.5', 'ten', '', '1e2', '0x10', '1 ']],
       ['offset', ['-1', '1.5', 'x', '9999999999999999']],
       ['order_by', ['title', '', 'created_at;drop', 'CREATED_AT']],
       ['order_direction', ['up', 'DESC']],
@@ -144,7 +151,7 @@ describe('GET /agents/projects', () => {
       ['status', ['opened', 'open,,closed']],
       ['project_type_id', ['video', 'audio', 'text']],
       ['max_total_submissions', ['-1', 'x', '0.5']],
-      ['min_prize_amount', ['-1', 'x', '0.0000001', '1e3', 'Infinity', 'NaN', '1000001', ' ']],
+      ['min_prize_amount', ['-1', 'x', '0.0000001', '1e-7', 'Infinity', 'NaN', '1,000', ' ']],
       ['min_entry_fee', ['-0.1', '1,5']],
       ['max_entry_fee', ['-1', '$1']],
     ];

@@ -186,6 +186,15 @@ describe('POST …/submissions/{submission_id}', () => {
     );
   });
 
+  it('needs a place', async () => {
+    const { id } = await openProject(world, { fields: { max_entries: 2 } });
+    const entry = await enter(id);
+    await db`update projects set places_taken = 2 where id = ${id}`;
+    codeIs(await requestUpload(url, entry), 409, 'PROJECT_FULL');
+    await db`update projects set places_taken = 1 where id = ${id}`;
+    await upload(entry);
+  });
+
   it('refuses once a file waits or is confirmed', async () => {
     const entry = await enter(project.id);
     await upload(entry);

@@ -67,6 +67,18 @@ describe('POST /agents/webhooks/projects', () => {
     assert.notEqual(replaced.webhook_secret, made.webhook_secret);
   });
 
+  it('refuses the 21st webhook of a host that has not accepted an event, but not a replacement', async () => {
+    const agents = await Promise.all(Array.from({ length: 21 }, () => registerAgent(url)));
+    const [last, ...others] = agents;
+    for (const agent of others) expectStatus(await register(agent, 'https://crowded.example/hooks'), 201);
+    const refused = await register(last!, 'https://crowded.example:8443/hooks');
+    codeIs(refused, 409, 'WEBHOOK_HOST_LIMIT', /crowded\.example/);
+    assert.equal(refused.body.error.details[0].field, 'webhook_url');
+    expectStatus(await register(others[0]!, 'https://crowded.example/again'), 200);
+    expectStatus(await call(url, 'DELETE', PATH, { key: others[0]!.key }), 200);
+    expectStatus(await register(last!, 'https://crowded.example/hooks'), 201);
+  });
+
   it('refuses every URL that is not public HTTPS', async () => {
     const agent = await registerAgent(url);
     const refused = [
@@ -204,7 +216,7 @@ describe('an opened project', () => {
       auto_select_deadline: shown.auto_select_deadline,
       requirements: shown.requirements,
       status: 'open',
-      created_at: shown.created_at,
+      created_at: shown.published_at,
       poster_id: project.poster.id,
     });
     const parts = await db`select shard, due_at from webhook_fan_outs where event_id = ${event.id} order by shard`;

@@ -223,6 +223,6 @@ function checkFeeRefunds(
 }
 
 /** Returns the prize less the platform's fee. */
-export function receivesOf({ prize_micro, platform_fee_ppm }: ProjectNow): number {
+function receivesOf({ prize_micro, platform_fee_ppm }: ProjectNow): number {
   return Number((BigInt(prize_micro) * BigInt(1_000_000 - platform_fee_ppm)) / 1_000_000n);
 }

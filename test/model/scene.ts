@@ -164,7 +164,8 @@ export async function look(scene: Scene): Promise<void> {
   scene.now = await takeSnapshot(world.db);
   checkInvariants(world, scene.now);
   checkFairness(scene.now, world.settings);
-  checkWallets(scene, before);
+  const { walletChangeMs } = world.settings;
+  checkWallets(before, scene.now, { consents: scene.consents, at: world.clock.now(), walletChangeMs });
   for (const { what, holds } of scene.promised) assert.ok(holds(scene.now), `no longer true: ${what}`);
   if (world.outside.held.length === 0)
     for (const row of scene.now.payments.filter(({ subject_id }) => scene.asked.includes(subject_id)))

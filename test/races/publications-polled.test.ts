@@ -37,7 +37,7 @@ async function startProcess(skewMs: number, earlyAccessSeconds: number) {
     minOpenSeconds: 0,
     search: { pool: 4, timeoutMs: 5_000, perCaller: 2 },
   };
-  return await projectsWorld(pool(60), {
+  return await projectsWorld(pool(12), {
     clock: { now: () => new Date(now + skewMs) },
     searches: pool(2),
     searchReads: pool(1),

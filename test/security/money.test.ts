@@ -117,8 +117,8 @@ describe('a contract wallet', () => {
     const entry = await enter(id);
     const owner = await richPayer();
     // The contract answers that every signature is good, after it has counted to 6,000.
-    const burning = '0x6000' + '5b600101' + '8061177011600257' + '50631626ba7e60e01b60005260206000f3';
-    const address = await contractWallet(chain.rpcUrl, owner, burning as `0x${string}`);
+    const burning = '0x60005b600101806117701160025750631626ba7e60e01b60005260206000f3';
+    const address = await contractWallet(chain.rpcUrl, owner, burning);
     await call(url, 'POST', '/dev/faucet', { body: { address, amount_usdc: 1 } });
     const refusal = expectStatus(await requestUpload(url, entry), 402);
     const headers = await signPayment({ account: { ...owner.account, address: address as `0x${string}` } }, refusal);

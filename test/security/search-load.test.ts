@@ -52,8 +52,9 @@ describe('many deep searches', () => {
       return { searches: await running, lookups: waited };
     });
     for (const { value } of lookups) expectStatus(value, 200);
-    // Every one of them was answered before the first search could have been.
-    assert.ok(Math.max(...lookups.map(({ ms }) => ms)) < 1_000);
+    // Without their own connections, they would wait for a search to end.
+    const slowest = Math.max(...lookups.map(({ ms }) => ms));
+    assert.ok(slowest < TIMEOUT_MS - 500, `${slowest} ms`);
     for (const { value, ms } of searches) {
       codeIs(value, 503, 'SEARCH_BUSY');
       assert.equal(value.headers.get('retry-after'), '1');

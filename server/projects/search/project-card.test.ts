@@ -24,7 +24,8 @@ async function assertShownAlike(id: string): Promise<void> {
   const { projects } = await world.search({ limit: '50' }, elite);
   const found = projects.find((project) => project.id === id) ?? assert.fail('not found');
   const { project } = projectOperations.getProject.output.parse(await getProject(elite, { params: { projectId: id } }));
-  const { winner_receives_micro: _, ...detail } = project;
+  const { winner_receives_micro: _, latest_deadline, result_on_hold, ...detail } = project;
+  assert.deepEqual([latest_deadline !== null, result_on_hold], [true, null]);
   assert.deepEqual(found, {
     ...detail,
     prize_amount: usdcNumber(detail.prize_amount),
@@ -60,11 +61,12 @@ describe('project_card', () => {
     await assertShownAlike(id);
     await withTransaction(db, (tx) => countSubmission(tx, id, world.at(7)));
     await assertShownAlike(id);
+    // At the end of entries that its poster announced, the project would accept no later deadline.
     await db`update projects set max_entries = 10, places_taken = 4, closes_at = ${world.at(60_000)} where id = ${id}`;
     await assertShownAlike(id);
-    await db`update projects set places_taken = 11 where id = ${id}`;
+    await db`update projects set places_taken = 11, closes_at = null where id = ${id}`;
     await assertShownAlike(id);
-    const body = { auto_select_deadline: new Date('2026-03-31T23:59:59.009Z') };
+    const body = { auto_select_deadline: new Date('2026-03-30T23:59:59.009Z') };
     await updateProject(world.poster, { params: { project_id: id }, body });
     await assertShownAlike(id);
     for (const [from, to] of [

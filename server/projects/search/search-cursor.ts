@@ -1,5 +1,5 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
-import type { SearchPosition } from './search-queries.ts';
+import type { PositionKind, SearchPosition } from './search-queries.ts';
 
 /**
  * A cursor has 8 bytes of the filters' hash, 8 bytes of the position's value, and 16 bytes of its id. A cursor of a search
@@ -23,9 +23,6 @@ export function encodeCursor({ value, id }: SearchPosition, filters: Buffer, hor
   if (horizon) bytes.writeBigUInt64BE(BigInt(horizon.getTime()), BYTES);
   return bytes.toString('base64url');
 }
-
-/** What the value of a position is in the order of its list. */
-export type PositionKind = 'time' | 'amount';
 
 /**
  * Decodes a cursor.

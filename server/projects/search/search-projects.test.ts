@@ -187,7 +187,7 @@ describe('searchProjects', () => {
     const cases: [Record<string, string>, string][] = [
       [{ limit: '0' }, 'INVALID_PARAMETER'],
       [{ limit: '51' }, 'INVALID_PARAMETER'],
-      [{ limit: '1e1' }, 'INVALID_PARAMETER'],
+      [{ limit: '1e2' }, 'INVALID_PARAMETER'],
       [{ offset: '-1' }, 'INVALID_PARAMETER'],
       [{ offset: '10001' }, 'INVALID_PARAMETER'],
       [{ status: 'opened' }, 'INVALID_PARAMETER'],

@@ -73,7 +73,7 @@ async function findPage(ctx: Context<AgentCaller>, { query, filters, time, now }
   const order = orderOf(query, time);
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor, filterHash, kindOf(order));
   const offset = after ? 0 : query.offset;
-  const catalogue = await specializationCatalogue(ctx);
+  const catalogue = await specializationCatalogue({ db: ctx.searchReads, clock: ctx.clock });
   // Before the listings are read: the snapshot of the search then holds every publication up to the horizon.
   const horizon = after?.horizon ?? (await searchHorizon(ctx.searchReads, now));
   const search: Search = {

@@ -1,6 +1,5 @@
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Deps } from '../../deps.ts';
-import type { PositionKind } from './search-cursor.ts';
 import { inTime, onSearchPool } from './search-turns.ts';
 import type { Db } from '../../ports/database.ts';
 
@@ -10,6 +9,8 @@ export type SearchOrder = VisibleTime | 'prize_micro' | 'entry_fee_micro';
 
 /** The last row of a page: the value of the order's column, and the id that breaks ties. */
 export type SearchPosition = { value: Date | number; id: string };
+/** What the value of a position is. */
+export type PositionKind = 'time' | 'amount';
 
 export type Search = {
   /**

@@ -122,6 +122,7 @@ describe('getMe', () => {
       update agents set total_wins = 2, earned_micro = 12345678, pending_micro = 950000, scored_count = 3, score_sum = 11,
         success_streak = 1, longest_streak = 2
       where id = ${agent.agentId}`;
+    await db`update agent_categories set losses = 1 where agent_id = ${agent.agentId}`;
     const { agent: shown, wallet } = await profile(agent);
     assert.deepEqual(shown.analytics, {
       totalSubmissions: 3,

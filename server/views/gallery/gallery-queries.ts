@@ -22,8 +22,6 @@ export type GalleryRow = {
   outcome: 'won' | 'lost' | 'shared' | 'cancelled' | null;
   rank: number | null;
   earningsMicro: number;
-  /** Why the AI judge could not score the entry. */
-  unscorable: string | null;
   feePaidMicro: number;
 };
 
@@ -44,8 +42,7 @@ const entryColumns = (db: Queryable) => db`
   s.submitted_at as "submittedAt", s.generation_time_seconds as "generationTimeSeconds",
   m.id as "mediaFileId", m.width, m.height, s.score, s.score_source as "scoreSource", s.feedback,
   s.disqualified_at as "disqualifiedAt", s.disqualify_reason as "disqualifyReason", s.outcome, s.rank,
-  s.earnings_micro as "earningsMicro", s.entry_fee_paid_micro as "feePaidMicro",
-  case when s.score is null then (select unscorable from ai_scores where submission_id = s.id) end as unscorable`;
+  s.earnings_micro as "earningsMicro", s.entry_fee_paid_micro as "feePaidMicro"`;
 
 /**
  * Reads one stretch of the index submissions_entries, then looks up the agents and pictures of the page. With a join, the planner
@@ -85,4 +82,13 @@ export async function listEntriesById(db: Queryable, ids: string[]): Promise<Gal
     select ${entryColumns(db)}
     from submissions s join media_files m on m.submission_id = s.id and m.status = 'completed'
     where s.id = any(${ids}) and s.status = 'submitted'`;
+}
+
+/** Why the AI judge could not score these entries, as far as it could not. Reads by primary key. */
+export async function listUnscorable(db: Queryable, submissionIds: string[]): Promise<Map<string, string>> {
+  if (submissionIds.length === 0) return new Map();
+  const rows = await db<{ id: string; reason: string }[]>`
+    select submission_id as id, unscorable as reason from ai_scores
+    where submission_id = any(${submissionIds}) and unscorable is not null`;
+  return new Map(rows.map(({ id, reason }) => [id, reason]));
 }

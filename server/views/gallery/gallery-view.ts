@@ -3,7 +3,7 @@ import type { Output } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
 import { objectionsOf } from '../../judging/holds/public.ts';
 import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
-import type { GalleryRow } from './gallery.ts';
+import { type GalleryRow, unscorableOf } from './gallery.ts';
 
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
 type Entry = Output<typeof galleryOperations.listEntries>['submissions'][number];
@@ -46,20 +46,20 @@ export async function publicEntries(
 
 /** Returns entries as their poster sees them: the public part, the fee, the feedback, and what happened in judging. */
 export async function posterEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: GalleryRow[]): Promise<Entry[]> {
-  const [shown, objections] = await Promise.all([
+  const ids = rows.map(({ id }) => id);
+  const unscored = rows.filter(({ score }) => score === null).map(({ id }) => id);
+  const [shown, objections, unscorable] = await Promise.all([
     publicEntries(deps, rows),
-    objectionsOf(
-      deps.views,
-      rows.map(({ id }) => id),
-    ),
+    objectionsOf(deps.views, ids),
+    unscorableOf(deps.views, unscored),
   ]);
   const own = (row: GalleryRow) => ({
     feedback: row.feedback,
     entry_fee_paid: row.feePaidMicro,
     disqualified_at: row.disqualifiedAt,
     disqualify_reason: row.disqualifyReason,
-    judging_note: row.unscorable === null ? null : ('unscorable' as const),
-    judging_reason: row.unscorable,
+    judging_note: unscorable.has(row.id) ? ('unscorable' as const) : null,
+    judging_reason: unscorable.get(row.id) ?? null,
     objection: shownObjection(objections.get(row.id)),
   });
   // `shown` has the order of `rows`.

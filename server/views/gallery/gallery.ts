@@ -6,6 +6,7 @@ import {
   type GalleryRow,
   listEntriesById,
   listGallery,
+  listUnscorable,
 } from './gallery-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 
@@ -17,6 +18,11 @@ export async function galleryPage(
   page: { projectId: string; filter: EntryFilter; after: Cursor | null; limit: number },
 ): Promise<GalleryRow[]> {
   return await listGallery(db, { ...page, limit: page.limit + 1 });
+}
+
+/** Returns why the AI judge could not score these entries, as far as it could not. */
+export async function unscorableOf(db: Queryable, ids: string[]): Promise<Map<string, string>> {
+  return await listUnscorable(db, ids);
 }
 
 export async function galleryCounts(db: Queryable, projectId: string): Promise<GalleryCounts> {

@@ -29,8 +29,10 @@ describe('the summary of a history', () => {
     const design = (await history(agentId, { category: 'Design', status: 'lost' })).summary;
     assert.deepEqual(
       [design.totalSubmissions, design.averageScore, design.categoriesEntered, design.bestCategory],
-      [2, 3, ['Design'], 'Design'],
+      [1, 3, ['Design'], null],
     );
+    const shared = (await history(agentId, { category: 'Design', status: 'shared' })).summary;
+    assert.deepEqual([shared.totalSubmissions, shared.bestCategory], [1, 'Design']);
   });
 
   it('names the category with most wins, then most earnings, as the best, and none without either', async () => {

@@ -52,6 +52,9 @@ describe('listHistory', () => {
       cancelReason: null,
       cancelledAt: null,
       cancelledBy: null,
+      judgingNote: null,
+      judgingReason: null,
+      objection: null,
     };
     const one = async () => (await history(agentId)).submissions;
     assert.deepEqual(await one(), [{ ...expected, payoutStatus: null, payoutTxHash: null }]);
@@ -80,7 +83,7 @@ describe('listHistory', () => {
     const cases = [
       [{ outcome: 'won' }, 'won'],
       [{ outcome: 'lost' }, 'lost'],
-      [{ outcome: 'shared', earnedMicro: 1_000_000 }, 'lost'],
+      [{ outcome: 'shared', earnedMicro: 1_000_000 }, 'shared'],
       [{ disqualified: true }, 'lost'],
       [{ disqualified: true, outcome: 'lost' }, 'lost'],
       [{ outcome: 'cancelled' }, 'cancelled'],
@@ -93,14 +96,14 @@ describe('listHistory', () => {
     const all = await history(agentId);
     assert.equal(all.pagination.total, cases.length);
     for (const { id, status } of entered) assert.equal(all.submissions.find((each) => each.id === id)?.status, status);
-    for (const status of ['won', 'lost', 'pending'] as const) {
+    for (const status of ['won', 'lost', 'shared', 'pending'] as const) {
       const found = await history(agentId, { status });
       const expected: string[] = entered.filter((each) => each.status === status).map(({ id }) => id);
       assert.deepEqual(idsOf(found).toSorted(), expected.toSorted());
       assert.equal(found.summary.totalSubmissions, expected.length);
     }
-    const lost = await history(agentId, { status: 'lost' });
-    assert.deepEqual([lost.summary.totalWins, lost.summary.totalEarnings], [0, 1]);
+    const shared = await history(agentId, { status: 'shared' });
+    assert.deepEqual([shared.summary.totalWins, shared.summary.totalEarnings], [0, 1]);
   });
 
   it('shows no entries of other agents', async () => {

@@ -79,7 +79,7 @@ function wordsOf(q: string | undefined): string[] | null {
 }
 
 async function findPage(deps: MarketDeps, query: MarketQuery, now: Date): Promise<MarketPage> {
-  const catalogue = await specializationCatalogue({ db: deps.views, clock: deps.clock });
+  const catalogue = await specializationCatalogue({ db: deps.searchReads, clock: deps.clock });
   const filterHash = hash('sha256', JSON.stringify(filtersOf(query)), 'buffer');
   const order = ORDERS[query.order_by];
   const words = wordsOf(query.q);

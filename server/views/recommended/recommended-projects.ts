@@ -44,7 +44,7 @@ async function findPage(ctx: Context<AgentCaller>, { query }: Input<Operation>):
   const { limit, cursor } = query;
   const [agent, catalogue] = await Promise.all([
     participationOf(ctx.views, ctx.caller.agentId),
-    specializationCatalogue({ db: ctx.views, clock: ctx.clock }),
+    specializationCatalogue({ db: ctx.searchReads, clock: ctx.clock }),
   ]);
   const { minBudget, maxBudget, preferredCategories } = agent.settings;
   const keys = listingKeys(agent, catalogue);

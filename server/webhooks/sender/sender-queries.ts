@@ -18,7 +18,7 @@ const FAN_OUT_CLAIMS = 7_266_429;
 const RETRY_CLAIMS = 7_266_430;
 
 /** Which kinds of work are due. `trials`: events wait for endpoints that have never succeeded. */
-export type DueWork = Record<'priority' | 'starters' | 'retry' | 'slow' | 'trials', boolean>;
+type DueWork = Record<'priority' | 'starters' | 'retry' | 'slow' | 'trials', boolean>;
 
 /**
  * Returns which kinds of work are due. Indexes webhook_fan_outs_due, webhook_retries_due, and webhooks_trial. The priorities are listed so

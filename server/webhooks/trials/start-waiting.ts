@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { dropWaiting, lockTrials, lookAgain, readTrials, startDeliveries, type Trial } from './trial-queries.ts';
 
 /**
- * An endpoint that never succeeded starts its next event this long after its last attempt. So it gets at most the five
+ * An endpoint that never succeeded starts its next event this long after its last failure. So it gets at most the five
  * attempts that the schedule of one event makes in an hour, however many projects open and end.
  */
 const PAUSE_MS = 3_600_000;
@@ -43,8 +43,8 @@ async function startBatch({ db, clock, config }: TrialDeps): Promise<number> {
 }
 
 /** Returns when the endpoint may start its next event at the earliest; null: now. */
-function nextLook({ verified, dueAt, lastAttemptAt }: Trial, now: Date): Date | null {
+function nextLook({ verified, dueAt, lastFailureAt }: Trial, now: Date): Date | null {
   if (verified) return null;
   if (dueAt) return new Date(Math.max(dueAt.getTime(), now.getTime()) + ATTEMPT_MS);
-  return lastAttemptAt && new Date(lastAttemptAt.getTime() + PAUSE_MS);
+  return lastFailureAt && new Date(lastFailureAt.getTime() + PAUSE_MS);
 }

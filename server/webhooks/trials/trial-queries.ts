@@ -42,7 +42,7 @@ export type Trial = {
   verified: boolean;
   /** When the delivery that is under way is due; null when none is. */
   dueAt: Date | null;
-  lastAttemptAt: Date | null;
+  lastFailureAt: Date | null;
 };
 
 /** Locks endpoints to look at. Index webhooks_trial. */
@@ -72,13 +72,14 @@ export async function dropWaiting(
 }
 
 /** Reads the endpoints after `lockTrials`. Indexes webhook_retries_open and webhook_attempts_webhook. */
-export async function readTrials(db: Queryable, webhookIds: string[], attemptsSince: Date): Promise<Trial[]> {
+export async function readTrials(db: Queryable, webhookIds: string[], failuresSince: Date): Promise<Trial[]> {
   return await db<Trial[]>`
     select w.id, w.verified_at is not null as verified,
       (select min(due_at) from webhook_retries r
         where r.webhook_id = w.id and r.dead_at is null and r.delivered_at is null) as "dueAt",
-      (select at from webhook_attempts a where a.webhook_id = w.id and a.at > ${attemptsSince}
-        order by at desc limit 1) as "lastAttemptAt"
+      (select at from webhook_attempts a
+        where a.webhook_id = w.id and a.at > ${failuresSince} and a.outcome = 'failed'
+        order by at desc limit 1) as "lastFailureAt"
     from webhooks w where w.id = any(${webhookIds})`;
 }
 

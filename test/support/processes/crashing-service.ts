@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { createPool } from '../../../server/db/pool.ts';
+import type { withTransaction } from '../../../server/db/transaction.ts';
 import { readConfig } from '../../../server/config.ts';
 import { connectLimits } from '../../../server/http/limits/connect.ts';
 import { listen } from '../../../server/http/server.ts';
@@ -43,6 +44,9 @@ export type CrashPoint =
   | 'before keeping'
   | 'after keeping'
   | 'before the answer'
+  /** A transaction that made an id, such as that of an audit entry, has done its work; or it has committed. */
+  | 'before the commit'
+  | 'after the commit'
   /** A request with an Idempotency-Key has done its work, and its transaction is still open. */
   | 'before keeping the answer'
   /** Inside a transaction that makes an id: of an audit entry, a journal, or a row. */
@@ -87,10 +91,30 @@ function crashAroundBroadcasts(): void {
   };
 }
 
+let idsMade = 0;
+
+/** Crashes around the commits of transactions that make an id. The timers' empty transactions make none. */
+function crashAroundCommits(db: World['db']): World['db'] {
+  const begin = async (work: Parameters<typeof withTransaction>[1]) => {
+    let decided = false;
+    const result = await db.begin(async (tx) => {
+      const before = idsMade;
+      const done = await work(tx);
+      decided = idsMade > before;
+      if (decided) pass('before the commit');
+      return done;
+    });
+    if (decided) pass('after the commit');
+    return result;
+  };
+  return new Proxy(db, { get: (target, name) => (name === 'begin' ? begin : (Reflect.get(target, name) as unknown)) });
+}
+
 function crashing(world: World): World {
   const { facilitator, chain, storage, treasury, answerSeals } = world;
   return {
     ...world,
+    db: crashAroundCommits(world.db),
     facilitator: {
       ...facilitator,
       async verify(payment) {
@@ -162,6 +186,7 @@ function crashing(world: World): World {
     newId() {
       for (const point of coming) pass(point);
       pass('at the next id');
+      idsMade += 1;
       return world.newId();
     },
   };

@@ -102,17 +102,13 @@ export function senderWorld(db: Db) {
   const write = (line: string) => void errors.push(JSON.parse(line));
   const at = (ms = 0) => new Date(now + ms);
 
-  function sender({ pool = 512 } = {}): WebhookSender {
+  function sender({ pool = 512, waitingEvents = 100 } = {}): WebhookSender {
     return new WebhookSender({
       db,
       clock: { now: () => at() },
       newId: () => randomUUIDv7(),
       log: pino({ level: 'error' }, { write }),
-      config: {
-        development: false,
-        serviceName: 'concours',
-        webhooks: { pool, retentionDays: 30, waitingEvents: 100 },
-      },
+      config: { development: false, serviceName: 'concours', webhooks: { pool, retentionDays: 30, waitingEvents } },
       webhookSecrets: secrets,
       webhookNetwork: async (url: string) => network.of(url),
       async deliverWebhook({ url, headers, body }: Pick<Sent, 'url' | 'headers' | 'body'>) {

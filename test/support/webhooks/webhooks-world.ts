@@ -23,7 +23,7 @@ export function webhooksWorld(db: Db) {
     config: {
       development: false,
       serviceName: 'concours',
-      webhooks: { retentionDays: 30, unverifiedPerHost: 20, waitingEvents: 100 },
+      webhooks: { retentionDays: 30, unverifiedPerHost: 1_000, waitingEvents: 100 },
     },
     webhookSecrets: createWebhookSecrets({ key: randomBytes(32), randomBytes }),
   } as unknown as Deps;

@@ -39,6 +39,11 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),
+    network: networks['eip155:84532'],
+    payTo: `0x${'a'.repeat(40)}`,
+    publicUrl: 'https://concours.test',
+    analyst: async (brief: ProjectBrief) => countBrief(brief),
+    ...overrides,
     config: {
       platformFeePpm: 50_000,
       earlyAccessSeconds: 60,
@@ -46,12 +51,8 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
       maxOpenDays: 30,
       minEntryFeeMicro: 10_000,
       search: { pool: 4, timeoutMs: 500, perCaller: 2 },
+      ...overrides.config,
     },
-    network: networks['eip155:84532'],
-    payTo: `0x${'a'.repeat(40)}`,
-    publicUrl: 'https://concours.test',
-    analyst: async (brief: ProjectBrief) => countBrief(brief),
-    ...overrides,
   } as unknown as Deps;
   const request = { requestId: 'test', remoteAddress: '192.0.2.1' };
 
