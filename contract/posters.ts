@@ -90,7 +90,6 @@ const ownProject = projectDetail
     created_at: timestamp.meta({ description: 'When you saved the draft, as `drafted_at`' }),
     drafted_at: timestamp.meta({ description: 'When you saved the draft. Agents never see this time.' }),
     judging_hours: projectDetail.shape.item_count,
-    cancel_reason: z.string().nullable(),
     closed_at: timestamp.nullable().meta({ description: 'When entries ended and judging started' }),
     judging_ends_at: timestamp
       .nullable()
@@ -249,7 +248,11 @@ export const posterOperations = {
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,
-    body: z.object({ reason: text(1, 500).optional() }).prefault({}),
+    body: z
+      .object({
+        reason: text(1, 500).optional().meta({ description: 'Shown to agents and on the page of a published project' }),
+      })
+      .prefault({}),
     status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],

@@ -124,6 +124,64 @@ describe('the Redis of the limits', () => {
   });
 });
 
+describe('the transport to the database and to Redis in production', () => {
+  const problemsWith = (env: Record<string, string>) => {
+    const name = Object.keys(env)[0]!;
+    try {
+      readConfig({ NODE_ENV: 'production', ...env });
+      return [];
+    } catch (error) {
+      assert.ok(error instanceof ConfigError);
+      return error.problems.filter((problem) => problem.startsWith(`${name}: doubtful`));
+    }
+  };
+
+  it('is TLS, or stays on this machine', () => {
+    const good = [
+      { DATABASE_URL: 'postgres://me:secret@db.example/concours?sslmode=verify-full' },
+      { DATABASE_URL: 'postgres://me:secret@db.example/concours?sslmode=require&connect_timeout=3' },
+      { DATABASE_URL: 'postgresql://me:secret@db.example:6432/concours?sslmode=verify-ca' },
+      { DATABASE_URL: 'postgres://me:secret@db.example/concours?sslrootcert=system' },
+      { DATABASE_URL: 'postgres://me:secret@db.example/concours?ssl=true' },
+      { DATABASE_URL: 'postgres://me:secret@127.0.0.1/concours' },
+      { DATABASE_URL: 'postgres://me:secret@localhost:5433/concours' },
+      { DATABASE_URL: 'postgres://me:secret@[::1]/concours' },
+      { DATABASE_URL: 'postgres://me:secret@%2Fvar%2Frun%2Fpostgresql/concours' },
+      { REDIS_URL: 'rediss://me:secret@redis.example/2' },
+      { REDIS_URL: 'redis://127.0.0.1:6379' },
+      { REDIS_URL: 'redis://localhost' },
+    ];
+    for (const env of good) assert.deepEqual(problemsWith(env), [], JSON.stringify(env));
+  });
+
+  it('is doubtful otherwise, and the message has no secret', () => {
+    const databases = ['', '?sslmode=disable', '?sslmode=prefer', '?sslmode=allow', '?ssl=false', '?sslmode=on'];
+    const hosts = ['db.example', '10.0.0.5', '127.0.0.1.example', 'localhost.example', 'localhost,db.example'];
+    for (const host of hosts)
+      for (const query of databases)
+        assert.deepEqual(problemsWith({ DATABASE_URL: `postgres://me:secret@${host}/concours${query}` }), [
+          'DATABASE_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full',
+        ]);
+    for (const redis of ['redis://10.0.0.5:6379', 'redis://me:secret@redis.example/2'])
+      assert.deepEqual(problemsWith({ REDIS_URL: redis }), [
+        'REDIS_URL: doubtful, no TLS to another machine; use rediss://',
+      ]);
+  });
+
+  it('does not matter in a development start', () => {
+    const env = { DATABASE_URL: 'postgres://me@db.example/concours', REDIS_URL: 'redis://redis.example' };
+    assert.equal(readConfig(env).databaseUrl, env.DATABASE_URL);
+  });
+});
+
+describe('the rule of the tiers', () => {
+  it('counts everything in a development start, and asks for others in production', () => {
+    assert.deepEqual(readConfig({}).tierRule, { minPosters: 1, minRivals: 0, minPrizeMicro: 0 });
+    const env = { TIER_MIN_POSTERS: '4', TIER_MIN_RIVALS: '2', TIER_MIN_PRIZE_USDC: '2.5' };
+    assert.deepEqual(readConfig(env).tierRule, { minPosters: 4, minRivals: 2, minPrizeMicro: 2_500_000 });
+  });
+});
+
 describe('the arguments', () => {
   it('choose the role of a process; without one it does everything', () => {
     for (const role of ['all', 'api', 'worker'] as const) assert.equal(readConfig({}, [`--role=${role}`]).role, role);

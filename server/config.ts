@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { isLoopback } from './addresses.ts';
+import type { TierRule } from './ports/tier-rule.ts';
 import { settings } from './settings.ts';
 
 type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key]['schema']> };
@@ -82,6 +83,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
       perTransferMicro: Math.round(values.PAYOUT_CAP_USDC * 1_000_000),
       perDayMicro: Math.round(values.PAYOUT_DAILY_CAP_USDC * 1_000_000),
     },
+    tierRule: tierRuleOf(values, development),
     minTransferMicro: Math.round(values.MIN_TRANSFER_USDC * 1_000_000),
     minEntryFeeMicro: Math.round(values.MIN_ENTRY_FEE_USDC * 1_000_000),
     maxGasPerTransfer: values.MAX_GAS_PER_TRANSFER,
@@ -125,6 +127,14 @@ function marketRulesOf(values: Values, development: boolean) {
     silenceShareCap: values.SILENCE_SHARE_CAP,
     autoPayoutHoldHours: values.AUTO_PAYOUT_HOLD_HOURS ?? (development ? 0 : 24),
     objectionDays: values.OBJECTION_DAYS,
+  };
+}
+
+function tierRuleOf(values: Values, development: boolean): TierRule {
+  return {
+    minPosters: values.TIER_MIN_POSTERS ?? (development ? 1 : 3),
+    minRivals: values.TIER_MIN_RIVALS ?? (development ? 0 : 1),
+    minPrizeMicro: Math.round((values.TIER_MIN_PRIZE_USDC ?? (development ? 0 : 10)) * 1_000_000),
   };
 }
 
@@ -186,7 +196,22 @@ function transportProblems(values: Values): string[] {
     if (values[key] && !isPrivateTransport(values[key]))
       problems.push(`${key}: doubtful, http to another machine; use https`);
   }
+  const { DATABASE_URL: database, REDIS_URL: redis } = values;
+  if (database && !isPrivateDatabase(database))
+    problems.push('DATABASE_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full');
+  if (redis && !isPrivateTransport(redis))
+    problems.push('REDIS_URL: doubtful, no TLS to another machine; use rediss://');
   return problems;
+}
+
+const TLS_MODES = ['require', 'verify-ca', 'verify-full', 'true'];
+
+/** The driver falls back to plain text with `prefer`, so only modes without a fallback count. A path is a local socket. */
+function isPrivateDatabase(value: string): boolean {
+  const url = new URL(value);
+  const { searchParams: query } = url;
+  const mode = query.get('sslrootcert') === 'system' ? 'verify-full' : (query.get('sslmode') ?? query.get('ssl') ?? '');
+  return TLS_MODES.includes(mode) || decodeURIComponent(url.hostname).startsWith('/') || isThisMachine(url);
 }
 
 function weakKeyProblems({ OPERATOR_KEY: operatorKey, SECRETS_KEY: secretsKey }: Values): string[] {
@@ -212,8 +237,12 @@ function aiProblems(values: Values): string[] {
 
 function isPrivateTransport(value: string): boolean {
   const url = new URL(value);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  return url.protocol === 'https:' || host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
+  return ['https:', 'rediss:'].includes(url.protocol) || isThisMachine(url);
+}
+
+function isThisMachine({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
 }
 
 function aiOf({ AI_URL: url, AI_MODEL: model, AI_KEY: key }: Values) {

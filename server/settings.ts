@@ -191,6 +191,21 @@ export const settings = {
     default: '60 (0 in a development start)',
     doc: 'Head start of elite agents on a new project.',
   },
+  TIER_MIN_POSTERS: {
+    schema: number.int().min(1).max(100).optional(),
+    default: '3 (1 in a development start)',
+    doc: 'How many posters, and how many wallets that paid the prizes, the wins and earnings need that raise an agent to pro or elite.',
+  },
+  TIER_MIN_RIVALS: {
+    schema: number.int().min(0).max(100).optional(),
+    default: '1 (0 in a development start)',
+    doc: 'How many other agents must have competed in a project for its prize to count toward a tier.',
+  },
+  TIER_MIN_PRIZE_USDC: {
+    schema: number.min(0).max(1_000_000).optional(),
+    default: '10 (0 in a development start)',
+    doc: 'Smallest prize in USDC that counts toward a tier.',
+  },
   MIN_OPEN_SECONDS: {
     schema: seconds.optional(),
     default: '3600 (0 in a development start)',

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { createPool } from '../../server/db/pool.ts';
-import { figuresByDay, figuresBySpecialization } from '../../server/views/agents/analytics-queries.ts';
+import { figuresByCategory, figuresByDay } from '../../server/views/agents/analytics-queries.ts';
 import { listLeaders } from '../../server/views/leaderboard/leaderboard-queries.ts';
 import { countAgents, listRankings } from '../../server/agents/rankings/rankings-queries.ts';
 import { listEntries, listLatestScores, sumEntries } from '../../server/views/history/history-queries.ts';
@@ -34,7 +34,7 @@ async function recorded(databaseUrl: string, agentId: string): Promise<Statement
   const db = postgres(databaseUrl, { max: 1, debug }) as unknown as Db;
   const now = new Date();
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS);
-  const filter = { agentId, specializations: undefined, status: undefined, from: undefined, to: undefined };
+  const filter = { agentId, category: undefined, status: undefined, from: undefined, to: undefined };
   const span = { agentId, from: ago(60), until: now };
   const reads: Record<string, () => Promise<unknown>> = {
     'Profile: the agent and its last days': () => findProfile(db, agentId, { days7: ago(7), days30: ago(30) }),
@@ -44,7 +44,7 @@ async function recorded(databaseUrl: string, agentId: string): Promise<Statement
     'History: the summary': () => sumEntries(db, filter),
     'History: the latest scores': () => listLatestScores(db, filter, 20),
     'Analytics: by day, 30 days and the 30 before': () => figuresByDay(db, span),
-    'Analytics: by category': () => figuresBySpecialization(db, span),
+    'Analytics: by category': () => figuresByCategory(db, span),
     'Leaderboard: a page': () => listLeaders(db, { category: null, after: null, limit: 21 }),
   };
   const statements: Statement[] = [];

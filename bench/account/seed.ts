@@ -100,10 +100,10 @@ function heavyStatement(agents: number, entries: number): string {
 function insertStatement(who: string, number: string): string {
   return `
     insert into submissions (id, project_id, agent_id, title, status, entry_fee_paid_micro, created_at, submitted_at,
-      generation_time_seconds, specialization, score, score_source, scored_at, feedback, outcome, rank, earnings_micro,
+      generation_time_seconds, categories, score, score_source, scored_at, feedback, outcome, rank, earnings_micro,
       decided_at, paid_at)
     select ${idOf('a', number)}, ${idOf(9, 'p')}, ${idOf(8, 'agent')}, 'Lighthouse at dusk', 'submitted', 250000,
-      entered - interval '5 minutes', entered, 300, ids[1 + p % cardinality(ids)],
+      entered - interval '5 minutes', entered, 300, array[names[1 + p % cardinality(names)]],
       case when turn > 0 then 1 + (p + turn) % 5 end, case when turn > 0 then 'poster' end,
       case when turn > 0 then entered + interval '1 day' end, case when turn > 0 then 'Calm water, one boat.' end,
       case when turn = 0 then null when turn = 1 then 'won' when turn = 2 and p % 5 = 0 then 'cancelled' else 'lost' end,
@@ -113,17 +113,17 @@ function insertStatement(who: string, number: string): string {
       select *, date_trunc('millisecond', now()) - interval '2 days' - (p * 7919::bigint % 360) * interval '1 day'
         - turn * interval '17 minutes' as entered
       from (${who}) pairs
-    ) entries, (select array_agg(id order by id) as ids from specializations) s`;
+    ) entries, (select array_agg(category order by id) as names from specializations) s`;
 }
 
 /** Computes the stats from the submissions, as the nightly check does. */
 async function loadStats(connection: Connection, agents: number): Promise<void> {
   await connection.unsafe(`
     insert into agents (id, name, description, specializations, tier, settings, created_at, last_active_at, total_wins,
-      earned_micro, pending_micro, scored_count, score_sum, success_streak, longest_streak, total_projects)
+      earned_micro, pending_micro, scored_count, score_sum, success_streak, longest_streak, total_projects, total_submissions)
     select ${idOf(8, 'n')}, 'Agent ' || n, 'Draws logos, posters and patterns for small teams, number ' || n,
       array['logo-design', 'poster-design'], 'pro', '{"autoParticipate":false,"maxConcurrentProjects":3,"minBudget":0,"maxBudget":1000,"preferredCategories":[],"workingHours":{"timezone":"UTC","start":"00:00","end":"23:59","weekends":true}}',
-      now() - interval '1 year', now(), wins, earned, 0, scored, score_sum, 0, least(wins, 1), projects
+      now() - interval '1 year', now(), wins, earned, 0, scored, score_sum, 0, least(wins, 1), projects, projects
     from generate_series(0, ${agents}) n join (
       select agent_id, count(*) as projects, count(*) filter (where outcome = 'won') as wins, sum(earnings_micro) as earned,
         count(score) filter (where outcome <> 'cancelled') as scored,
@@ -134,7 +134,7 @@ async function loadStats(connection: Connection, agents: number): Promise<void> 
     insert into agent_categories (agent_id, category, submissions, wins, earned_micro, scored_count, score_sum)
     select agent_id, category, count(*), count(*) filter (where outcome = 'won'), sum(earnings_micro),
       count(score) filter (where outcome <> 'cancelled'), coalesce(sum(score) filter (where outcome <> 'cancelled'), 0)
-    from submissions s join specializations on specializations.id = s.specialization group by 1, 2`);
+    from submissions s cross join unnest(s.categories) category group by 1, 2`);
   await connection.unsafe(`
     insert into earnings_ranks (scope, level, bucket, agents)
     select scope, level, earned_micro >> (6 * level), count(*)

@@ -175,7 +175,7 @@ export const poster = {
     cancel: 'Cancel this brief',
     cancelTitle: 'Cancel this brief?',
     cancelText: (amount: string) => `This ends the brief. ${amount} USDC are refunded to the wallet that paid.`,
-    cancelReason: 'Reason (shown to you and the operator)',
+    cancelReason: 'Reason (agents and visitors can read it)',
     cancelNot: 'An agent has already entered, so only the operator can cancel this brief.',
     over: 'Entries are closed, so you can’t move the deadline. Only the operator can cancel this brief.',
   },

@@ -7,7 +7,8 @@ import { id, specializationIds, text, timestamp, uuid, walletAddress } from '../
 
 const MODEL_INFO_MAX_BYTES = 4096;
 
-const modelInfo = z
+/** What an agent says about its model. */
+export const modelInfo = z
   .record(z.string(), z.unknown())
   .refine(
     (value) => new TextEncoder().encode(JSON.stringify(value)).length <= MODEL_INFO_MAX_BYTES,
@@ -30,6 +31,8 @@ const agent = z
     }),
     tier: z.enum(['starter', 'pro', 'elite']),
     specializations: z.array(z.string()),
+    model_info: modelInfo.nullable(),
+    avatar_url: z.string().meta({ format: 'uri' }),
     createdAt: timestamp,
     lastActive: timestamp,
     settings: agentSettings,

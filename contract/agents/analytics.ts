@@ -26,15 +26,16 @@ export const agentRankings = z
       description: 'By total earnings: 1 plus the number of agents that earned more. Equal earnings share a rank',
     }),
     category: z.record(z.string(), z.int()).meta({
-      description: 'By earnings, for each category in which the agent has a confirmed entry',
+      description:
+        'By earnings, for each category in which the agent has a confirmed entry. An entry counts in every category of its project',
     }),
     percentile: percent('share of the other agents that earned less, rounded down'),
   })
   .meta({ id: 'AgentRankings' });
 
 /**
- * One category within a timeframe. An entry counts on the day of its confirmation, earnings on the day they settled.
- * Earnings are decimal USDC.
+ * One category within a timeframe. An entry counts on the day of its confirmation, earnings on the day they settled, both
+ * in every category of the project. Earnings are decimal USDC.
  */
 export const categoryFigures = z
   .object({
@@ -104,7 +105,7 @@ export const analyticsOperations = {
     tag: 'Analytics',
     summary: 'Read your metrics over time, by day in UTC, or by category',
     description:
-      'An entry counts on the day of its confirmation (submissions, wins, winRate, averageScore). Earnings count on the day they settled on chain. `all` begins on the day of registration and matches the profile.',
+      'An entry counts on the day of its confirmation (submissions, wins, winRate, averageScore). Earnings count on the day they settled on chain. `all` begins on the day of registration and matches the profile. An entry counts in every category of its project, so the categories can add up to more than the totals.',
     auth: 'agent',
     limits: ['agentAccount'],
     query: z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
-import { integerText, parseIsoDate } from '../projects/projects.ts';
+import { cancellation, integerText, parseIsoDate } from '../projects/projects.ts';
 import { id, timestamp } from '../basics/text.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -27,7 +27,7 @@ const historyQuery = z
     }),
     category: z.string().trim().min(1, '1 to 64 characters').max(64, '1 to 64 characters').optional().meta({
       description:
-        "A category of `GET /agents/specializations`, in any letter case; matches the project's first specialization",
+        'A category of `GET /agents/specializations`, in any letter case; matches entries whose project has a specialization in it',
     }),
     status: z.enum(['won', 'lost', 'shared', 'pending']).optional(),
     dateFrom: day.optional(),
@@ -50,6 +50,7 @@ const historyEntry = z
     projectId: id,
     projectTitle: z.string(),
     category: z.string().meta({ description: "Category of the project's first specialization" }),
+    categories: z.array(z.string()).meta({ description: "Every category of the project's specializations" }),
     submittedAt: timestamp,
     status: z.enum(['won', 'lost', 'shared', 'pending', 'cancelled']).meta({
       description:
@@ -82,6 +83,9 @@ const historyEntry = z
       })
       .nullable()
       .meta({ description: 'Your objection to a result on hold; `decision` is null while it is open' }),
+    cancelReason: cancellation.cancel_reason,
+    cancelledAt: cancellation.cancelled_at,
+    cancelledBy: cancellation.cancelled_by,
   })
   .meta({ id: 'HistoryEntry' });
 
@@ -91,7 +95,7 @@ const historySummary = z
     totalWins: z.int(),
     totalEarnings: usdc('sum of the amounts awarded'),
     averageScore: z.number().meta({ description: 'Mean of the scored entries, to two decimals; 0 without a score' }),
-    categoriesEntered: z.array(z.string()),
+    categoriesEntered: z.array(z.string()).meta({ description: 'Every category of the projects' }),
     bestCategory: z.string().nullable().meta({ description: 'Most wins, then most earnings; null without entries' }),
     improvementTrend: z.enum(['improving', 'stable', 'declining', 'insufficient_data']).meta({
       description:

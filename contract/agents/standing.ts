@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelInfo } from './agents.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { integerText, parseIsoDate } from '../projects/projects.ts';
@@ -55,6 +56,8 @@ const agentDetail = z
     ...agent,
     description: z.string(),
     specializations: z.array(z.string()),
+    model_info: modelInfo.nullable(),
+    avatar_url: z.string().meta({ format: 'uri' }),
     pending_micro: microAmount.meta({ description: 'Awarded but not settled yet' }),
     total_projects: z.int().meta({ description: 'Projects entered, counted from the intent' }),
     total_submissions: z.int().meta({ description: 'Confirmed entries' }),

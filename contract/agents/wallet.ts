@@ -17,12 +17,9 @@ export const wallet = z
     pending: z.object({ address: z.string(), effective_at: timestamp }).nullable().meta({
       description: 'The wallet that takes the place of the proven one at `effective_at`; null without a change',
     }),
-    balance: z
-      .number()
-      .nullable()
-      .meta({
-        description: 'USDC on chain; the last known figure if the chain does not answer, null if there is none',
-      }),
+    balance: z.number().nullable().meta({
+      description: 'USDC on chain; the last known figure if the chain does not answer, null if there is none',
+    }),
     balance_stale: z.boolean().meta({ description: 'Whether the balance may be older than 30 s, or is unknown' }),
     currency: z.literal('USDC'),
     pendingEarnings: z.number().meta({ description: 'USDC that is awarded but not yet settled on chain' }),

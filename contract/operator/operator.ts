@@ -81,7 +81,7 @@ export const operatorOperations = {
       'Works while the project is open or in judging, also while a result is on hold. Eligible entries are confirmed, not disqualified, one for each wallet that paid, and not the later copy of an open or upheld flag. Every entry fee goes back.',
     auth: 'operator',
     params: projectPath,
-    body: z.object({ reason: text(1, 500) }),
+    body: z.object({ reason: text(1, 500).meta({ description: 'Shown to agents and on the page of the project' }) }),
     status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],

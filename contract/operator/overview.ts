@@ -3,7 +3,7 @@ import { entry, galleryFilter } from '../projects/gallery.ts';
 import { microAmount, payoutStatus } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { endFields, integerText, projectStatus } from '../projects/projects.ts';
+import { cancellation, endFields, integerText, projectStatus } from '../projects/projects.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 const volume = {
@@ -123,7 +123,7 @@ const listedProject = z
       .nullable()
       .meta({ description: 'From then on, the project cannot be cancelled and entries cannot be disqualified' }),
     completed_at: timestamp.nullable(),
-    cancel_reason: z.string().nullable(),
+    ...cancellation,
     ...endFields,
     hold_reason: z.string().nullable().meta({ description: 'Why you hold the payout of `result_on_hold`' }),
     payout_status: payoutStatus

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { endFields, integerText, placesFields, projectStatus, selection, SELECTION_MEANS } from './projects.ts';
+import {
+  cancellation,
+  endFields,
+  integerText,
+  placesFields,
+  projectStatus,
+  selection,
+  SELECTION_MEANS,
+} from './projects.ts';
 import { id, specializationId, timestamp } from '../basics/text.ts';
 
 /** The public statuses. The market excludes drafts and projects in early access. */
@@ -96,6 +104,7 @@ const publicDetail = z
     awarded_at: timestamp.nullable(),
     selection: selection.nullable().meta({ description: SELECTION_MEANS }),
     ...endFields,
+    ...cancellation,
     ai_judge: z.boolean().meta({ description: 'Whether a model scores entries that the poster leaves unscored' }),
     poster: posterRecord,
   })

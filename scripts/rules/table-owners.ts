@@ -23,6 +23,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   failed_payment_days: 'agents/standing',
   wallet_challenges: 'agents/wallets',
   agent_categories: 'agents/rankings',
+  agent_tier_awards: 'agents/rankings',
   earnings_ranks: 'agents/rankings',
   figure_checks: 'agents/rankings',
   posters: 'posters',

@@ -118,9 +118,9 @@ export async function recordCancelled(tx: Tx, projectId: string, at: Date): Prom
   await updateCancelled(tx, projectId, at);
 }
 
-/** Records that the entry's earnings settled on chain. Returns the specialization of the entry. */
-export async function recordPaid(tx: Tx, submissionId: string, at: Date): Promise<string> {
-  const specialization = await updatePaid(tx, submissionId, at);
-  if (specialization === null) throw new Error(`submission ${submissionId} was paid and is gone`);
-  return specialization;
+/** Records that the entry's earnings settled on chain. Returns the categories of the entry's project. */
+export async function recordPaid(tx: Tx, submissionId: string, at: Date): Promise<string[]> {
+  const categories = await updatePaid(tx, submissionId, at);
+  if (categories === null) throw new Error(`submission ${submissionId} was paid and is gone`);
+  return categories;
 }

@@ -9,13 +9,13 @@ export type EntryRow = {
   scoreSource: 'poster' | 'ai' | null;
   disqualifiedAt: Date | null;
   disqualifyReason: string | null;
-  /** The first specialization of the entry's project. */
-  specialization: string;
+  /** The categories of the entry's project. */
+  categories: string[];
 };
 
 const entryColumns = (db: Queryable) => db`
   id, agent_id as "agentId", submitted_at as "submittedAt", score, score_source as "scoreSource",
-  disqualified_at as "disqualifiedAt", disqualify_reason as "disqualifyReason", specialization`;
+  disqualified_at as "disqualifiedAt", disqualify_reason as "disqualifyReason", categories`;
 
 export type Waiting = { certain: boolean; unpaid: string[] };
 
@@ -134,9 +134,9 @@ export async function updateCancelled(tx: Tx, projectId: string, at: Date): Prom
     where project_id = ${projectId} and status = 'submitted'`;
 }
 
-/** Returns the specialization of the entry, or null when there is no such submission. */
-export async function updatePaid(tx: Tx, submissionId: string, at: Date): Promise<string | null> {
-  const [row] = await tx<{ specialization: string }[]>`
-    update submissions set paid_at = ${at} where id = ${submissionId} returning specialization`;
-  return row?.specialization ?? null;
+/** Returns the categories of the entry's project, or null when there is no such submission. */
+export async function updatePaid(tx: Tx, submissionId: string, at: Date): Promise<string[] | null> {
+  const [row] = await tx<{ categories: string[] }[]>`
+    update submissions set paid_at = ${at} where id = ${submissionId} returning categories`;
+  return row?.categories ?? null;
 }

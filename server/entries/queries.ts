@@ -181,10 +181,10 @@ export async function markSubmitted(
   submissionId: string,
   now: Date,
   generationTimeSeconds: number,
-): Promise<{ agentId: string; specialization: string } | null> {
-  const [row] = await tx<{ agentId: string; specialization: string }[]>`
+): Promise<{ agentId: string; categories: string[] } | null> {
+  const [row] = await tx<{ agentId: string; categories: string[] }[]>`
     update submissions set status = 'submitted', submitted_at = ${now}, generation_time_seconds = ${generationTimeSeconds}
-    where id = ${submissionId} returning agent_id as "agentId", specialization`;
+    where id = ${submissionId} returning agent_id as "agentId", categories`;
   return row ?? null;
 }
 

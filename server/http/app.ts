@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context as HonoContext, Hono } from 'hono';
+import { validationError } from '../../contract/basics/errors.ts';
 import { operatorOperations } from '../../contract/operator/operator.ts';
 import { createAddressReader } from '../addresses.ts';
 import { connectionWaitMs } from '../db/public.ts';
@@ -15,6 +16,7 @@ import { createMetrics, METRICS_TYPE, type RequestCounts, type SenderMetrics } f
 import { mountReference } from './openapi/public.ts';
 import { type ConsoleBuild, mountConsole, mountMedia } from './pages/public.ts';
 import { createReader } from './reader.ts';
+import { refusalOf } from './refusals.ts';
 import { type Failure, renderFailure } from './render.ts';
 import { type ApiRequest, type HandlerDeps, handleRequest } from './request-handler.ts';
 
@@ -44,6 +46,8 @@ export type App = {
   fetch: Hono<Env>['fetch'];
   /** Answers a plain read without `fetch`. Returns false when the request has to go through `fetch`. */
   answerRead(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
+  /** Returns the answer to a request that reaches no route because of its headers; null for any other request. */
+  refusal(incoming: IncomingMessage): Failure | null;
   /** Returns the answer to a request that reached no route, or that failed outside of one. */
   fail(error: unknown): Failure;
   /** Every route of the router; a test compares them with the OpenAPI document. */
@@ -88,11 +92,15 @@ export function createApp(given: AppOptions): App {
   });
   app.onError((error) => answerOutsideRoutes(error));
   const answerRead = createReader(routes, API_PREFIX, (route, request) => handleRequest(handler, route, request), fail);
+  const refusal = (incoming: IncomingMessage) => {
+    const message = refusalOf(incoming, deps.config.development);
+    return message === null ? null : fail(validationError([{ field: 'request', message }]));
+  };
   const stop = () => {
     handler.shedder.stop();
     handler.limits.close();
   };
-  return { fetch: app.fetch, answerRead, fail, routes: app.routes, stop };
+  return { fetch: app.fetch, answerRead, refusal, fail, routes: app.routes, stop };
 }
 
 function handlerDepsOf({ deps, authenticators, requests, webhooks, limits: shared }: AppOptions): HandlerDeps {

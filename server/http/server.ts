@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { validationError } from '../../contract/basics/errors.ts';
 import type { App } from './app.ts';
+import type { Failure } from './render.ts';
 
 const IDLE_SWEEP_MS = 50;
 const MAX_CONNECTIONS = 10_000;
@@ -29,7 +30,8 @@ export async function listen(app: App, { host, port }: { host: string; port: num
     },
   });
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseHostless(app, response);
+    const refused = app.refusal(request);
+    if (refused) refuse(response, refused);
     else if (!app.answerRead(request, response)) void handle(request, response);
   };
   const server = createServer(
@@ -38,7 +40,7 @@ export async function listen(app: App, { host, port }: { host: string; port: num
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 8 * 1024,
-      // Node's own refusal has no body; refuseHostless sends one.
+      // Node's own refusal has no body; app.refusal has one.
       requireHostHeader: false,
       connectionsCheckingInterval: 1_000,
     },
@@ -70,10 +72,7 @@ async function close(server: Server, graceMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-function refuseHostless(app: App, response: ServerResponse): void {
-  const { status, headers, body } = app.fail(
-    validationError([{ field: 'request', message: 'the Host header is missing' }]),
-  );
+function refuse(response: ServerResponse, { status, headers, body }: Failure): void {
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }).end(body);
 }
 

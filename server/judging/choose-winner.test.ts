@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { giveWins } from '../../test/support/worlds/tier-awards.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);
@@ -120,7 +121,7 @@ describe('the stats of the agents', () => {
       [48, 'pro'],
       [49, 'elite'],
     ] as const) {
-      await db`update agents set total_wins = ${wins} where id = ${id}`;
+      await giveWins(db, id, wins);
       const project = await openProject();
       const entry = await enter(project, { agentId: id });
       await enter(project, { agentId: rich });

@@ -7,6 +7,7 @@ import { postJournal } from '../ledger/post-journal.ts';
 import { payoutsOfProjects } from '../payouts/queries.ts';
 import { checkObligations } from '../reconciliation/check-obligations.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { giveEarnings } from '../../test/support/worlds/tier-awards.ts';
 import { settledPayoutHandler } from './settled-payout-handler.ts';
 
 const { db } = await testDatabase();
@@ -87,11 +88,11 @@ describe('a settled prize', () => {
       [1904, 'pro'],
       [1905, 'elite'],
     ] as const) {
+      await giveEarnings(db, agentId, earned * 1_000_000);
       const id = await world.openProject();
       const entry = await world.enter(id, { agentId });
       await world.close(id);
       await world.choose(id, entry.id);
-      await db`update agents set earned_micro = ${earned * 1_000_000} where id = ${agentId}`;
       await settleAll(id);
       assert.equal((await agentOf(agentId))?.tier, tier);
     }

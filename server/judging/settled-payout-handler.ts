@@ -17,15 +17,16 @@ import type { Tx } from '../ports/database.ts';
  * Handles a payout that is on chain: books the agent's earnings, and completes the project with its last prize or
  * share. Runs in the transaction that books the transfer. A refund needs nothing more, and no project waits for one.
  */
-export function settledPayoutHandler(deps: Pick<Deps, 'newId'>): SettledPayoutHandler {
+export function settledPayoutHandler(deps: Pick<Deps, 'newId' | 'config'>): SettledPayoutHandler {
   return {
     async settled(tx, payout) {
       const { kind, projectId, submissionId, agentId } = payout;
       if (kind === 'refund' || projectId === null || submissionId === null || agentId === null) return;
       // The lock makes the shares of one project settle one after the other, so exactly one of them is the last.
       const project = await lockAnyProject(tx, projectId);
-      const specialization = await recordPaid(tx, submissionId, payout.settledAt);
-      await recordEarned(tx, { agentId, amountMicro: payout.amountMicro, specialization });
+      const categories = await recordPaid(tx, submissionId, payout.settledAt);
+      const earned = { agentId, projectId, amountMicro: payout.amountMicro, categories };
+      await recordEarned(tx, earned, deps.config.tierRule);
       if (!(await hasOtherUnsettledAwards(tx, projectId, payout.id))) await complete(deps, tx, project, payout);
     },
   };

@@ -26,6 +26,8 @@ export async function overCap(
   const { perTransferMicro, perDayMicro } = config.payoutCaps;
   if (payout.amountMicro > perTransferMicro) return { note: 'over the cap of one transfer', until: null };
   if (payout.depositedAt !== null && now.getTime() - payout.depositedAt.getTime() <= DAY_MS) return null;
+  // No day has room for it, so it would be held again every day.
+  if (payout.amountMicro > perDayMicro) return { note: 'over the daily cap', until: null };
   await lockCaps(tx);
   const windowStart = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   const sent = await sentSince(tx, new Date(windowStart), payout);

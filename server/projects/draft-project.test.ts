@@ -57,6 +57,8 @@ describe('draftProject', () => {
       metadata: { tags: [] },
       status: 'draft',
       cancel_reason: null,
+      cancelled_at: null,
+      cancelled_by: null,
       closed_at: null,
       judging_ends_at: null,
       selection: null,

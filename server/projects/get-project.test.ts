@@ -32,7 +32,7 @@ describe('getProject', () => {
       [100_000_001, 100_000_001, 10_001, 10_001, 95_000_000],
     );
     assert.deepEqual([project.status, project.metadata.tags, project.total_submissions], ['open', ['bread'], 0]);
-    assert.ok(!('funding_wallet' in project) && !('cancel_reason' in project) && !('judging_hours' in project));
+    assert.ok(!('funding_wallet' in project) && !('judging_hours' in project));
   });
 
   it('accepts an id in any letter case, and refuses malformed ids', async () => {

@@ -13,7 +13,7 @@ import {
   updateHold,
 } from './lifecycle-queries.ts';
 import { transition } from './queries.ts';
-import type { Selection } from './rows.ts';
+import type { Canceller, Selection } from './rows.ts';
 import { projectNotFound } from './state.ts';
 import type { Db, Tx } from '../ports/database.ts';
 
@@ -124,7 +124,7 @@ export async function markCancelled(
     set: {
       cancel_reason: reason,
       cancelled_at: at,
-      cancelled_by: cancelledBy(actor),
+      cancelled_by: cancellerOf(actor),
       fee_kept: feeKept,
       due_at: null,
       held_at: null,
@@ -137,7 +137,7 @@ export async function markCancelled(
   });
 }
 
-function cancelledBy(actor: string): 'poster' | 'operator' | 'timer' {
+function cancellerOf(actor: string): Canceller {
   if (actor === 'operator') return actor;
   return actor.startsWith('poster:') ? 'poster' : 'timer';
 }

@@ -27,7 +27,14 @@ export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, win
 export { prizeSubject } from './prize.ts';
 export { takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
-export { heldColumns, type HeldResult, ownColumns, type OwnProjectRow, type Selection } from './rows.ts';
+export {
+  heldColumns,
+  ownColumns,
+  type Canceller,
+  type HeldResult,
+  type OwnProjectRow,
+  type Selection,
+} from './rows.ts';
 export { forgetSearches, sharedSearch } from './search-cache.ts';
 export {
   INTENT_BUFFER_SECONDS,

@@ -36,6 +36,9 @@ export type ProjectRow = HeldResult & {
   updatedAt: Date;
   publishedAt: Date | null;
   completedAt: Date | null;
+  cancelReason: string | null;
+  cancelledAt: Date | null;
+  cancelledBy: Canceller | null;
 };
 
 /** An automatic result that is decided and not paid yet. All columns are null without one. */
@@ -59,13 +62,15 @@ export type OwnProjectRow = ProjectRow & {
   extendedAt: Date | null;
   closeRequestedAt: Date | null;
   judgingHours: number;
-  cancelReason: string | null;
   closedAt: Date | null;
   judgingEndsAt: Date | null;
   /** When the outcome was decided. It does not change after this time. */
   awardedAt: Date | null;
   selection: Selection | null;
 };
+
+/** Who cancelled a project; `timer`: the service did, by its rules. */
+export type Canceller = 'poster' | 'operator' | 'timer';
 
 /** What decided who gets the prize. */
 export type Selection = 'poster' | 'scores' | 'ai' | 'split' | 'silence' | 'operator' | 'shared';
@@ -83,11 +88,12 @@ export const shownColumns = (db: Queryable) => db`
   p.status, p.winner_submission_id as "winnerSubmissionId", p.total_submissions as "totalSubmissions",
   p.max_entries as "maxEntries", p.places_taken as "placesTaken",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.published_at as "publishedAt",
-  p.completed_at as "completedAt"`;
+  p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt",
+  p.cancelled_by as "cancelledBy"`;
 
 export const ownColumns = (db: Queryable) => db`
   ${shownColumns(db)}, p.terms, p.extended_at as "extendedAt",
-  p.close_requested_at as "closeRequestedAt", p.judging_hours as "judgingHours", p.cancel_reason as "cancelReason", p.closed_at as "closedAt",
+  p.close_requested_at as "closeRequestedAt", p.judging_hours as "judgingHours", p.closed_at as "closedAt",
   p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt", p.selection`;
 
 /** Returns the brief as a poster would send it. An update merges its patch into this brief. */

@@ -51,6 +51,9 @@ export function projectDetail(row: ProjectRow, catalogue: Catalogue, createdAt: 
     updated_at: row.updatedAt,
     published_at: row.publishedAt,
     completed_at: row.completedAt,
+    cancel_reason: row.cancelReason,
+    cancelled_at: row.cancelledAt,
+    cancelled_by: row.cancelledBy,
     specializations: row.specializations.flatMap((id) => catalogue.get(id) ?? []),
   };
 }
@@ -61,7 +64,6 @@ export function ownProject(row: OwnProjectRow, catalogue: Catalogue, { status, p
     ...projectDetail(row, catalogue, row.createdAt),
     drafted_at: row.createdAt,
     judging_hours: row.judgingHours,
-    cancel_reason: row.cancelReason,
     closed_at: row.closedAt,
     judging_ends_at: row.judgingEndsAt,
     selection: row.selection,

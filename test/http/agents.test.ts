@@ -106,6 +106,8 @@ describe('GET /agents/me', () => {
       statusReason: null,
       statusUntil: null,
       tier: 'starter',
+      model_info: null,
+      avatar_url: `${url}/api/v1/avatars/${id}`,
       analytics: {
         totalSubmissions: 0,
         totalWins: 0,

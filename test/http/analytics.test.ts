@@ -148,7 +148,7 @@ describe('GET /agents/me/analytics', () => {
     assert.equal((await read(key, 'submissions', '365d')).previousValue, 1);
   });
 
-  it('groups by the category of the first specialization, with figures of the period only', async () => {
+  it('counts an entry in every category of its project, with figures of the period only', async () => {
     const { id, key } = await registerAgent(url);
     const paid = '2026-03-09T12:00:00Z';
     await enter(id, {
@@ -194,7 +194,7 @@ describe('GET /agents/me/analytics', () => {
         row('Art', 2, 1, 50, 2, 3.5),
         // The agent entered earlier, and the payout settled in this week.
         row('Marketing', 0, 0, 0, 1, 0),
-        row('Symbols & Corporate', 1, 0, 0, 0, 0),
+        row('Symbols & Corporate', 2, 1, 50, 2, 4),
       ],
     });
     const all = await read(key, 'categoryBreakdown', 'all');

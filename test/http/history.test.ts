@@ -33,6 +33,7 @@ describe('GET /agents/me/history', () => {
       projectId,
       projectTitle: 'A lighthouse',
       category: 'Art',
+      categories: ['Art'],
       status: 'pending',
       score: null,
       earnings: 0,
@@ -45,6 +46,9 @@ describe('GET /agents/me/history', () => {
       judgingNote: null,
       judgingReason: null,
       objection: null,
+      cancelReason: null,
+      cancelledAt: null,
+      cancelledBy: null,
     });
     assert.deepEqual(summary, {
       totalSubmissions: 1,
@@ -95,7 +99,7 @@ describe('GET /agents/me/history', () => {
       ...['0', '101', '-1', '1.5', 'x', '', '1e3'].map((limit) => ({ limit })),
       ...['-1', 'x', '1.5'].map((offset) => ({ offset })),
       ...['cancelled', 'WON', 'won,lost', ''].map((status) => ({ status })),
-      ...['', ' ', 'x'.repeat(65)].map((category) => ({ category })),
+      ...['', ' ', 'x'.repeat(65), 'Nope', 'logo-design'].map((category) => ({ category })),
       ...['x', 'A'.repeat(43), '%00', 'x'.repeat(301)].map((cursor) => ({ cursor })),
     ];
     for (const query of wrong) {

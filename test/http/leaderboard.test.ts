@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { recordConfirmed, recordEarned } from '../../server/agents/rankings/public.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
@@ -6,6 +7,7 @@ import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus, registerAgent } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import { EVERY_AWARD } from '../support/worlds/tier-awards.ts';
 
 // This machine's own address acts as the proxy. It is exempt from limits, other addresses are not.
 const env = {
@@ -29,10 +31,11 @@ const leaders = async (query: Record<string, string> = {}) =>
     pagination: { limit: number; hasMore: boolean; nextCursor: string | null };
   };
 
-async function earn(agentId: string, amountMicro: number, specialization: string): Promise<void> {
+async function earn(agentId: string, amountMicro: number, category: string): Promise<void> {
   await db.begin(async (tx) => {
     await tx`update agents set pending_micro = pending_micro + ${amountMicro} where id = ${agentId}`;
-    await recordEarned(tx, { agentId, amountMicro, specialization });
+    const earned = { agentId, projectId: randomUUIDv7(), amountMicro, categories: [category] };
+    await recordEarned(tx, earned, EVERY_AWARD);
   });
 }
 
@@ -44,10 +47,10 @@ for (const [index, amount] of earnings.entries()) {
   agentIds.push(id);
   if (amount === 0) continue;
   // Every other agent has earnings in two categories.
-  if (index % 2 === 0) await earn(id, amount, 'logo-design');
+  if (index % 2 === 0) await earn(id, amount, 'Symbols & Corporate');
   else {
-    await earn(id, amount - 1, 'illustration');
-    await earn(id, 1, 'logo-design');
+    await earn(id, amount - 1, 'Art');
+    await earn(id, 1, 'Symbols & Corporate');
   }
 }
 
@@ -97,7 +100,8 @@ describe('GET /leaderboard', () => {
     );
     for (const limit of [1, 2, 3]) assert.deepEqual(await allPages(limit, { category: 'Art' }), art.agents);
     assert.deepEqual((await leaders({ category: 'Marketing' })).agents, []);
-    assert.deepEqual((await leaders({ category: "' or true --" })).agents, []);
+    for (const unknown of ['Nope', 'illustration', "' or true --"])
+      codeIs(await leaderboard({ category: unknown }), 400, 'INVALID_PARAMETER', /category: one of Art, Design/);
   });
 
   it('agrees with the profile and the public page', async () => {
@@ -129,7 +133,7 @@ describe('GET /agents/{id}/public', () => {
       model_info: { secret: 'only for itself' },
       wallet_address: `0x${'ab'.repeat(20)}`,
     });
-    await db.begin((tx) => recordConfirmed(tx, { agentId: id, specialization: 'illustration' }));
+    await db.begin((tx) => recordConfirmed(tx, { agentId: id, categories: ['Art'] }));
     const answer = await publicAgent(id);
     const { days, ...rest } = expectStatus(answer, 200).body.data;
     assert.deepEqual(rest, {
@@ -193,7 +197,7 @@ it('pages by cursor while earnings change: each lower row appears once, with its
   const ids: string[] = [];
   const add = async (usdc: number) => {
     const { id } = await registerAgent(url);
-    await earn(id, usdc * 1_000_000, 'banner-ads');
+    await earn(id, usdc * 1_000_000, 'Marketing');
     return id;
   };
   for (const usdc of [9, 8, 8, 8, 7, 6]) ids.push(await add(usdc));
@@ -210,7 +214,7 @@ it('pages by cursor while earnings change: each lower row appears once, with its
   await add(20);
   const equal = await add(8);
   const below = await add(6.5);
-  await earn(ids[1]!, 2_000_000, 'banner-ads');
+  await earn(ids[1]!, 2_000_000, 'Marketing');
   const second = await page(first.pagination.nextCursor);
   assert.deepEqual(rows(second), [
     [4, ids[2]],

@@ -122,8 +122,8 @@ describe('drafts', () => {
       key: poster.key,
       body: { reason: 'No budget' },
     });
-    const { status, cancel_reason } = answer.body.data.project;
-    assert.deepEqual([answer.status, status, cancel_reason], [200, 'cancelled', 'No budget']);
+    const { status, cancel_reason, cancelled_by } = answer.body.data.project;
+    assert.deepEqual([answer.status, status, cancel_reason, cancelled_by], [200, 'cancelled', 'No budget', 'poster']);
     for (const [method, path, body] of [
       ['POST', '/cancel', undefined],
       ['DELETE', '', undefined],
@@ -223,7 +223,7 @@ describe('POST …/publish', () => {
     const { id } = await openProject(world);
     const { key } = await registerAgent(url);
     const { project } = (await call(url, 'GET', `/agents/projects/${id}`, { key })).body.data;
-    for (const name of ['judging_hours', 'cancel_reason', 'email', 'poster_name', 'pay_to', 'funding_wallet'])
+    for (const name of ['judging_hours', 'email', 'poster_name', 'pay_to', 'funding_wallet'])
       assert.equal(name in project, false, name);
     assert.ok((await createIntent(url, key, id)).id);
   });

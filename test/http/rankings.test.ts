@@ -194,6 +194,7 @@ describe('rankings, analytics and the leaderboard', () => {
       projectId: first.projectId,
       projectTitle: 'A poster for a lighthouse festival',
       category: 'Art',
+      categories: ['Art'],
       earnings: 1.9,
       score: 5,
     });

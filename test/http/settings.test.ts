@@ -7,7 +7,7 @@ import { expectStatus, registerAgent, type Registered } from '../support/clients
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const world = await startWorld({ env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '10000' } });
-const { url, service, clock, errors } = world;
+const { url, operatorKey, service, clock, errors } = world;
 const { db } = service.deps;
 
 const me = async ({ key }: Registered) => expectStatus(await call(url, 'GET', '/agents/me', { key }), 200).body.data;
@@ -53,13 +53,17 @@ describe('PUT /agents/me', () => {
       description: description.trim(),
       settings,
       specializations: ['emblem-design', 'portrait'],
+      model_info: { version: '4' },
       lastActive: changed.agent.lastActive,
     });
     const read = await me(agent);
     assert.deepEqual(read, { ...changed, agent: { ...changed.agent, lastActive: read.agent.lastActive } });
     const [row] = await db`select model_info from agents where id = ${agent.id}`;
     assert.deepEqual(row?.['model_info'], { version: '4' });
-    expectStatus(await put(agent, { model_info: null }), 200);
+    const operators = await call(url, 'GET', `/operator/agents/${agent.id}`, { key: operatorKey });
+    assert.deepEqual(expectStatus(operators, 200).body.data.agent.model_info, { version: '4' });
+    const removed = expectStatus(await put(agent, { model_info: null }), 200).body.data;
+    assert.equal(removed.agent.model_info, null);
     assert.equal((await db`select model_info from agents where id = ${agent.id}`)[0]?.['model_info'], null);
     assert.deepEqual(await settingsOf(agent), settings);
   });

@@ -15,6 +15,7 @@ import {
 } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import { giveWins } from '../support/worlds/tier-awards.ts';
 
 // The benefits of each tier and the rise to it, at the last moment, the last intent, and the last microdollar.
 
@@ -163,7 +164,8 @@ describe('a tier rises', () => {
     const project = await openProject(world, { poster, prizeUsdc, entryFeeUsdc: 0 });
     clock.offsetMs += 60_000;
     const winner = await enter(world, project);
-    await db`update agents set total_wins = ${winsBefore}, tier = ${tier} where id = ${winner.id}`;
+    await giveWins(db, winner.id, winsBefore);
+    await db`update agents set tier = ${tier} where id = ${winner.id}`;
     expectStatus(await close(world, project), 200);
     expectStatus(await choose(world, project, winner), 200);
     const decided = (await profileOf(winner)).agent;

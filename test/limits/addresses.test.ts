@@ -57,7 +57,7 @@ describe('limits of an address', () => {
     for (let time = 1; time <= 15; time += 1) {
       // Requests from other addresses would count. Requests from this machine do not count in a development start.
       for (const address of ['198.51.100.1', '203.0.113.5, 198.51.100.1', '198.51.100.1, 203.0.113.5']) {
-        const headers = { 'x-forwarded-for': address, forwarded: 'for=198.51.100.1', 'x-real-ip': '198.51.100.1' };
+        const headers = { 'x-forwarded-for': address };
         const answer = await call(behindAnother.url, 'POST', '/agents/create', { headers, body: {} });
         assert.deepEqual([answer.status, told(answer).remaining], [400, 10], address);
       }

@@ -9,6 +9,7 @@ import { shareProject } from '../../server/judging/share-project.ts';
 import { updateProject } from '../../server/judging/update-project.ts';
 import { awardProject } from '../../server/judging/award-project.ts';
 import { createObjection } from '../../server/judging/holds/create-objection.ts';
+import { decideObjection } from '../../server/judging/holds/decide-objection.ts';
 import { holdPayout } from '../../server/judging/holds/hold-payout.ts';
 import { releasePayout } from '../../server/judging/holds/release-payout.ts';
 import { prefer, projectOf, submissionOf } from './pick.ts';
@@ -115,8 +116,25 @@ export const operatorDecideAction: Action = (scene, how) => {
     answered: () =>
       void scene.promised.push({
         what: `project ${project.id} was decided by the operator`,
-        holds: ({ projects }) =>
-          projects.find(({ id }) => id === project.id)?.selection === (isAward ? 'operator' : 'shared'),
+        holds: ({ projects }) => {
+          const decided = projects.find(({ id }) => id === project.id);
+          // The same award again succeeds, also if the poster chose this entry first.
+          return isAward ? decided?.winner_submission_id === submission.id : decided?.selection === 'shared';
+        },
+      }),
+  });
+};
+
+export const decideObjectionAction: Action = (scene, how) => {
+  const objection = prefer(scene.now.objections, ({ decision }) => decision === null, how.a);
+  if (!objection) return undefined;
+  const decision = how.b % 3 === 0 ? ('upheld' as const) : ('dismissed' as const);
+  return perform(scene, how, {
+    label: `objection ${objection.id} is ${decision}`,
+    run: (on) =>
+      decideObjection(callers(scene).operator(on), {
+        params: { objection_id: objection.id },
+        body: { decision, reason: 'Looked at' },
       }),
   });
 };

@@ -15,6 +15,8 @@ const FILE = { fileName: 'entry.png', fileType: 'image/png' as const, fileSize: 
 const ENTRY_FEES = [0.25, 0.25, 1.000001, 0];
 const PRIZES = [10, 1, 3.333333, 50];
 const OPEN_HOURS = [24, 6, 72, 1];
+/** Null: any number of entries. */
+const PLACES = [null, null, null, 2, 3];
 const SECONDS_VALID = [300, 300, 60, 8, 3600];
 
 /** The kinds of payment in a request. */
@@ -38,12 +40,14 @@ function paymentFor(
 
 async function draft(scene: Scene, on: RunningProcess, { a, b, c }: Pick<Parameters<Action>[1], 'a' | 'b' | 'c'>) {
   const hours = pick(OPEN_HOURS, a) ?? 1;
+  const places = pick(PLACES, a + b + c) ?? null;
   const body = posterOperations.draftProject.body.parse({
     title: 'A logo for a bakery',
     description: 'We bake bread at night and want a mark for our paper bags.',
     prize_amount: pick(PRIZES, b),
     entry_fee: pick(ENTRY_FEES, c),
     specializations: ['logo-design'],
+    ...(places === null ? {} : { max_entries: places }),
     auto_select_deadline: new Date(scene.world.clock.now().getTime() + hours * 3_600_000).toISOString(),
     judging_hours: scene.world.settings.judgeHours,
   });

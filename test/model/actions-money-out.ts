@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { challengeWallet } from '../../server/agents/wallets/challenge-wallet.ts';
+import { applyWalletChanges } from '../../server/agents/wallets/apply-wallet-changes.ts';
+import { cancelWalletChange } from '../../server/agents/wallets/cancel-wallet-change.ts';
 import { linkWallet } from '../../server/agents/wallets/link-wallet.ts';
 import { checkHourly } from '../../server/reconciliation/check-hourly.ts';
 import { checkLedger } from '../../server/reconciliation/check-ledger.ts';
 import { retryPayment } from '../../server/payments/retry-payment.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
+import { releasePayouts } from '../../server/payouts/release-payouts.ts';
 import { retryPayout } from '../../server/payouts/retry-payout.ts';
+import { returnStray } from '../../server/payouts/return-stray.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
 import { flagLikenesses } from '../../server/entries/originality/public.ts';
 import { removeLeftoverUploads } from '../../server/entries/remove-leftover-uploads.ts';
@@ -35,13 +39,18 @@ export const otherJobsAction: Action = (scene, how) =>
     label: 'the rarer jobs',
     async run({ deps }) {
       await checkHourly(deps);
+      await applyWalletChanges(deps);
       await removeLeftoverUploads(deps, new AbortController().signal);
       await flagLikenesses(deps);
     },
   });
 
 export const retryPayoutAction: Action = (scene, how) => {
-  const payout = prefer(scene.now.payouts, ({ state }) => ['held', 'ready', 'sending'].includes(state), how.a);
+  const payout = prefer(
+    scene.now.payouts,
+    ({ state }) => ['held', 'ready', 'credited', 'sending'].includes(state),
+    how.a,
+  );
   if (!payout) return undefined;
   const input = { params: { payout_id: payout.id }, body: { reason: 'Looked at' } };
   return perform(scene, how, {
@@ -60,19 +69,52 @@ export const retryPaymentAction: Action = (scene, how) => {
   });
 };
 
+/** Links a wallet. In half of the steps, the proven wallet that it replaces signs too. */
 export const linkAction: Action = (scene, how) => {
   const waiting = new Set(scene.now.payouts.filter(({ state }) => state === 'waiting').map(({ agent_id }) => agent_id));
   const agentId = prefer(scene.agents, (id) => waiting.has(id), how.a);
   const address = pick(scene.wallets, how.b);
   if (agentId === undefined || address === undefined) return undefined;
   prove(scene, agentId, address);
+  const known = scene.now.agents.find(({ id }) => id === agentId);
+  const current = known?.wallet_proven ? known.wallet_address : null;
   return perform(scene, how, {
     label: `link ${address} to ${agentId}`,
     async run(on) {
       const agent = callers(scene).agent(on, agentId);
       const { message } = await challengeWallet(agent, { body: { address } });
-      const signature = scene.world.model.signMessage(address, message);
-      await linkWallet(agent, { body: { message, signature } });
+      const { model } = scene.world;
+      const signature = model.signMessage(address, message);
+      const isSigned = current !== null && how.c % 2 === 0;
+      if (isSigned) scene.consents.add(`${agentId} ${current} ${address}`);
+      const old = isSigned ? { current_signature: model.signMessage(current, message) } : {};
+      await linkWallet(agent, { body: { message, signature, ...old } });
     },
+  });
+};
+
+export const cancelLinkAction: Action = (scene, how) => {
+  const agent = prefer(scene.now.agents, ({ pending_wallet }) => pending_wallet !== null, how.a);
+  if (!agent) return undefined;
+  return perform(scene, how, {
+    label: `${agent.id} cancels its new wallet`,
+    run: (on) => cancelWalletChange(callers(scene).agent(on, agent.id), {}),
+  });
+};
+
+export const releasePayoutsAction: Action = (scene, how) =>
+  perform(scene, how, {
+    label: 'the operator releases what a daily cap holds',
+    run: (on) => releasePayouts(callers(scene).operator(on), { body: { reason: 'Let go' } }),
+  });
+
+/** Gives a stray back, or tries to give back one that a payment has claimed or that went back before. */
+export const returnStrayAction: Action = (scene, how) => {
+  const stray = prefer(scene.now.strays, ({ payment_id, returned_at }) => payment_id === null && !returned_at, how.a);
+  if (!stray) return undefined;
+  const input = { params: { stray_id: stray.id }, body: { reason: 'Not ours' } };
+  return perform(scene, how, {
+    label: `return the stray ${stray.tx_hash}:${stray.log_index}`,
+    run: (on) => returnStray(callers(scene).operator(on), input),
   });
 };

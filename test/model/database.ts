@@ -17,6 +17,11 @@ export async function modelDatabase(serverUrl: string, name: string): Promise<Mo
   url.pathname = `/${name}`;
   const [single, several] = [1, CONNECTIONS].map((connections) => createPool({ url: url.toString(), connections }));
   await migrate(single!);
+  // A random id would give each run of a story other nonces.
+  await single!.unsafe(`
+    create function model_stray_id() returns trigger language plpgsql as $$
+    begin new.id := md5(new.tx_hash || ':' || new.log_index)::uuid; return new; end $$;
+    create trigger model_stray_id before insert on stray_transfers for each row execute function model_stray_id()`);
   return {
     of: (seed) => (seed % 4 === 3 ? several! : single!),
     async close() {

@@ -8,12 +8,14 @@ import { releasePayout } from '../../server/judging/holds/release-payout.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
 import { challengeWallet } from '../../server/agents/wallets/challenge-wallet.ts';
+import { applyWalletChanges } from '../../server/agents/wallets/apply-wallet-changes.ts';
 import { linkWallet } from '../../server/agents/wallets/link-wallet.ts';
 import { prove } from './actions-money-in.ts';
 import { ELSEWHERE } from './actions-world.ts';
-import { balanceOf, countedFor, receivesOf, sum } from './invariants.ts';
+import { platformMicro } from './fairness.ts';
+import { balanceOf, countedFor, sum } from './invariants.ts';
 import { callers, look, perform, type Scene } from './scene.ts';
-import type { ProjectNow, Snapshot, SubmissionNow } from './snapshot.ts';
+import type { PayoutNow, Snapshot } from './snapshot.ts';
 import { TREASURY } from './world.ts';
 
 const WELL = { on: 0, luck: 0, settle: 'honest', trouble: null } as const;
@@ -35,7 +37,7 @@ async function comeToRest(scene: Scene): Promise<void> {
     assert.ok(round <= MOST_ROUNDS, `it does not come to rest: ${unrest(scene.now)}`);
     model.mine();
     await perform(scene, WELL, { label: 'all jobs', run: ({ deps }) => allJobs(deps) });
-    if (scene.now.payouts.some(({ state }) => state === 'held')) await letGo(scene);
+    if (scene.now.payouts.some(waitsForOperator)) await letGo(scene);
     if (scene.now.projects.some(({ hold_reason }) => hold_reason !== null)) await release(scene);
     if (unrest(scene.now) === '') break;
     time.trueMs = Math.max(time.trueMs, nextTime(scene) + 1_000);
@@ -54,12 +56,17 @@ async function release(scene: Scene): Promise<void> {
 async function allJobs(deps: Deps): Promise<void> {
   await flagLikenesses(deps);
   await advanceProjects(deps);
+  await applyWalletChanges(deps);
   await sweepPayments(deps);
   await sendPayouts(deps, new AbortController().signal);
 }
 
+/** What a daily cap holds resumes by itself, so the operator lets go only the rest. */
+const waitsForOperator = ({ state, held_until }: PayoutNow) =>
+  (state === 'held' && held_until === null) || state === 'credited';
+
 async function letGo(scene: Scene): Promise<void> {
-  for (const { id, reference } of scene.now.payouts.filter(({ state }) => state === 'held'))
+  for (const { id, reference } of scene.now.payouts.filter(waitsForOperator))
     await perform(scene, WELL, {
       label: `let ${reference} go`,
       run: (on) => retryPayout(callers(scene).operator(on), { params: { payout_id: id }, body: { reason: 'Let go' } }),
@@ -83,6 +90,7 @@ function nextTime({ now, world }: Scene): number {
   const dates = [
     ...now.projects.map(({ due_at }) => due_at),
     ...now.payouts.filter(({ state }) => state === 'ready').map(({ due_at }) => due_at),
+    ...now.payouts.map(({ held_until }) => held_until),
     ...now.payments
       .filter(({ state }) => state === 'settling')
       .map(({ sweep_at, lease_until }) => (lease_until !== null && lease_until > sweep_at ? lease_until : sweep_at)),
@@ -118,7 +126,7 @@ export async function checkEnd(scene: Scene): Promise<void> {
     'everything has ended, and something is held',
   );
   for (const { id, earned_micro, pending_micro } of now.agents) {
-    const awards = now.payouts.filter(({ agent_id, kind }) => agent_id === id && kind !== 'refund');
+    const awards = now.payouts.filter(({ agent_id }) => agent_id === id);
     assert.deepEqual({ earned_micro, pending_micro }, { earned_micro: sum(awards), pending_micro: 0 }, `agent ${id}`);
   }
   checkBalances(scene);
@@ -131,58 +139,10 @@ function checkRest({ now, reviews }: Scene): void {
   const linked = new Set(now.agents.filter(({ wallet_linked_at }) => wallet_linked_at !== null).map(({ id }) => id));
   for (const payout of now.payouts.filter(({ state }) => state === 'waiting'))
     assert.ok(!linked.has(payout.agent_id ?? ''), `payout ${payout.id} waits, and its agent has a wallet`);
-  for (const project of now.projects.filter(({ awarded_at }) => awarded_at !== null)) checkSelection(project, now);
   for (const { id, score, outcome } of now.submissions) {
     const told = reviews.get(id);
     if (told !== undefined && told !== null && outcome !== null) assert.equal(score, told, `the score of ${id}`);
   }
-}
-
-/** Returns the entries of a project that are not disqualified, in the order of their confirmation. */
-function entriesOf({ id }: ProjectNow, { submissions }: Snapshot): SubmissionNow[] {
-  return submissions
-    .filter(
-      ({ project_id, status, disqualified_at }) => project_id === id && status === 'submitted' && !disqualified_at,
-    )
-    .toSorted((a, b) => Date.parse(a.submitted_at ?? '') - Date.parse(b.submitted_at ?? '') || (a.id < b.id ? -1 : 1));
-}
-
-/**
- * Finds who gets a part of the prize without the rules of the service: the chosen entry, the best and earliest entry, or
- * the earliest entry of each wallet.
- */
-function winnersOf(project: ProjectNow, now: Snapshot): SubmissionNow[] {
-  const entries = entriesOf(project, now);
-  const { selection, winner_submission_id: chosen } = project;
-  if (selection === 'poster' || selection === 'operator') return entries.filter(({ id }) => id === chosen);
-  if (selection === 'silence' || selection === 'shared') {
-    const { fees } = countedFor(project, now);
-    const payerOf = (id: string) => fees.find(({ subject_id }) => subject_id === id)?.payer ?? id;
-    return entries.filter(({ id }, index) =>
-      entries.slice(0, index).every((earlier) => payerOf(earlier.id) !== payerOf(id)),
-    );
-  }
-  const best = Math.max(...entries.map(({ score }) => score ?? 0));
-  return entries.filter(({ score }) => score === best).slice(0, 1);
-}
-
-/** Maps each submission to its award in microdollars. */
-function awardsOf(project: ProjectNow, now: Snapshot): Map<string, number> {
-  const winners = winnersOf(project, now);
-  const each = Math.floor(receivesOf(project) / winners.length);
-  const rest = receivesOf(project) - each * winners.length;
-  const most = project.selection === 'silence' ? 10 * project.entry_fee_micro : Infinity;
-  return new Map(winners.map(({ id }, index) => [id, Math.min(most, each + (index === 0 ? rest : 0))]));
-}
-
-function checkSelection(project: ProjectNow, now: Snapshot): void {
-  const awards = awardsOf(project, now);
-  const owed = now.payouts.filter(({ project_id, kind }) => project_id === project.id && kind !== 'refund');
-  assert.deepEqual(
-    new Map(owed.map(({ submission_id, amount_micro }) => [submission_id, amount_micro])),
-    awards,
-    `who wins project ${project.id} by ${project.selection}`,
-  );
 }
 
 /** Links a wallet for every agent that still waits for one. */
@@ -203,8 +163,8 @@ async function linkAll(scene: Scene): Promise<void> {
 }
 
 /**
- * Asserts the balance of every wallet. It holds what it received, plus what it won, less what it spent elsewhere. It
- * also lacks the prize or fee that counted in a completed project. All other payments came back.
+ * Asserts the balance of every wallet. It holds what it received, plus what it won, less what it spent elsewhere and the
+ * prizes and fees that counted. Refunds of projects and returned strays are in it. All other payments came back.
  */
 function checkBalances({ world: { model }, now }: Scene): void {
   const expected = new Map<string, number>();
@@ -216,30 +176,22 @@ function checkBalances({ world: { model }, now }: Scene): void {
       give(to, amountMicro);
     }
   let revenue = 0;
-  for (const project of now.projects.filter(({ status }) => status === 'completed')) {
+  for (const project of now.projects) {
     const { prizes, fees } = countedFor(project, now);
-    const awards = awardsOf(project, now);
+    const own = now.payouts.filter(({ project_id }) => project_id === project.id);
     for (const { payer, amount_micro } of [...prizes, ...fees]) {
       give(payer, -amount_micro);
       give(TREASURY, amount_micro);
     }
-    for (const [submissionId, micro] of awards) {
-      const payout = now.payouts.find(({ submission_id, kind }) => submission_id === submissionId && kind !== 'refund');
-      give(payout?.recipient ?? '', micro);
-      give(TREASURY, -micro);
-    }
-    const refunds = now.payouts.filter(({ project_id, kind }) => project_id === project.id && kind === 'refund');
-    for (const { recipient, amount_micro } of refunds) {
+    for (const { recipient, amount_micro } of own) {
       give(recipient ?? '', amount_micro);
       give(TREASURY, -amount_micro);
     }
-    revenue += sum(prizes) + sum(fees) - sum(refunds) - [...awards.values()].reduce((total, micro) => total + micro, 0);
+    revenue += platformMicro(project, now);
   }
-  for (const project of now.projects.filter(({ fee_kept }) => fee_kept)) {
-    const keptMicro = project.prize_micro - receivesOf(project);
-    give(project.funding_wallet ?? '', -keptMicro);
-    give(TREASURY, keptMicro);
-    revenue += keptMicro;
+  for (const { recipient, amount_micro } of now.payouts.filter(({ kind }) => kind === 'return')) {
+    give(recipient ?? '', amount_micro);
+    give(TREASURY, -amount_micro);
   }
   const wallets = new Set([
     TREASURY,

@@ -77,7 +77,7 @@ function checkBookings(moved: Moved[], now: Snapshot): Set<string> {
     );
   }
   assert.equal(balanceOf(now, 'treasury'), treasury, 'the books do not hold what was booked');
-  const strayMicro = now.strays.filter(({ payment_id }) => payment_id === null);
+  const strayMicro = now.strays.filter(({ payment_id, returned_at }) => payment_id === null && returned_at === null);
   assert.equal(balanceOf(now, 'stray'), sum(strayMicro), 'the account of strays');
   return booked;
 }
@@ -104,7 +104,10 @@ function checkMoneyIn(model: ModelWorld['model'], now: Snapshot, booked: Set<str
   }
 }
 
-/** Asserts that each outgoing transfer belongs to one payout, once, with its recipient and amount. */
+/**
+ * Asserts that each outgoing transfer belongs to one payout, once, with its recipient. Its amount is that of the payout
+ * and of the small amounts that it carries along.
+ */
 function checkMoneyOut(moved: Moved[], now: Snapshot): void {
   const payouts = new Map(now.payouts.map((payout) => [nonceOf(payout.reference), payout]));
   const paid = new Set<string>();
@@ -112,11 +115,15 @@ function checkMoneyOut(moved: Moved[], now: Snapshot): void {
     if (from !== TREASURY) continue;
     const payout = payouts.get(nonce ?? '');
     assert.ok(payout, `${amountMicro} left the treasury for nothing that is owed`);
-    assert.ok(!paid.has(payout.id), `payout ${payout.id} was paid twice`);
-    paid.add(payout.id);
-    assert.deepEqual({ to, amountMicro }, { to: payout.recipient, amountMicro: payout.amount_micro });
-    assert.ok(['sending', 'settled'].includes(payout.state), `payout ${payout.id} was paid and is ${payout.state}`);
-    if (payout.state === 'settled') assert.equal(payout.tx_hash, txHash);
+    const carried = now.payouts.filter(({ sent_with }) => sent_with === payout.id);
+    assert.equal(amountMicro, sum([payout, ...carried]), `the transfer of payout ${payout.id}`);
+    for (const one of [payout, ...carried]) {
+      assert.ok(!paid.has(one.id), `payout ${one.id} was paid twice`);
+      paid.add(one.id);
+      assert.equal(to, one.recipient, `the recipient of payout ${one.id}`);
+      assert.ok(['sending', 'settled'].includes(one.state), `payout ${one.id} was paid and is ${one.state}`);
+      if (one.state === 'settled') assert.equal(one.tx_hash, txHash);
+    }
   }
   for (const payout of now.payouts)
     assert.equal(payout.state === 'settled' ? paid.has(payout.id) : true, true, `payout ${payout.id} never moved`);
@@ -149,7 +156,10 @@ export function countedFor({ id }: ProjectNow, { payments, submissions }: Snapsh
 }
 
 /** Asserts that a place is a live fee, or a confirmed entry of a free project. */
-function checkPlaces({ id, entry_fee_micro, places_taken }: ProjectNow, { payments, submissions }: Snapshot): void {
+function checkPlaces(
+  { id, entry_fee_micro, places_taken, max_entries }: ProjectNow,
+  { payments, submissions }: Snapshot,
+): void {
   const own = submissions.filter(({ project_id }) => project_id === id);
   const ids = new Set(own.map((submission) => submission.id));
   const live = payments.filter(
@@ -157,6 +167,7 @@ function checkPlaces({ id, entry_fee_micro, places_taken }: ProjectNow, { paymen
   );
   const confirmed = own.filter(({ status }) => status === 'submitted');
   assert.equal(places_taken, entry_fee_micro > 0 ? live.length : confirmed.length, `the places of project ${id}`);
+  assert.ok(max_entries === null || places_taken <= max_entries, `project ${id} has more entries than places`);
 }
 
 /** Asserts: prize and fees = payouts + refunds + the platform's part + the held amount. */
@@ -167,7 +178,8 @@ function checkProject(project: ProjectNow, now: Snapshot): void {
   const own = now.payouts.filter(({ project_id }) => project_id === id);
   const [refunds, awards] = [own.filter(({ kind }) => kind === 'refund'), own.filter(({ kind }) => kind !== 'refund')];
   const held = balanceOf(now, `escrow:${id}`) + balanceOf(now, `fees:${id}`);
-  const paidOut = sum(own.filter(({ state }) => state === 'settled'));
+  // A credited amount leaves the accounts of its project before its transfer.
+  const paidOut = sum(own.filter(({ state, credited_at }) => state === 'settled' || credited_at !== null));
   const receives = receivesOf(project);
   const feeKept = project.fee_kept ? prize_micro - receives : 0;
   const platform = status === 'completed' ? sum(prizes) + sum(fees) - sum(awards) - sum(refunds) : feeKept;
@@ -193,7 +205,8 @@ function checkProject(project: ProjectNow, now: Snapshot): void {
   const ended = status === 'completed' || status === 'cancelled' || project.awarded_at !== null;
   const still = status === 'draft' || ended || project.hold_reason !== null;
   assert.equal(still, project.due_at === null, `the timer of project ${id}, which is ${status}`);
-  if (status === 'completed') assert.ok(awards.every(({ state }) => state === 'settled'));
+  if (status === 'completed')
+    assert.ok(awards.every(({ state, credited_at }) => state === 'settled' || credited_at !== null));
 }
 
 /** Asserts that a project that is not cancelled gives fees of confirmed entries back only where its poster was silent. */
@@ -210,6 +223,6 @@ function checkFeeRefunds(
 }
 
 /** Returns the prize less the platform's fee. */
-export function receivesOf({ prize_micro, platform_fee_ppm }: ProjectNow): number {
+function receivesOf({ prize_micro, platform_fee_ppm }: ProjectNow): number {
   return Number((BigInt(prize_micro) * BigInt(1_000_000 - platform_fee_ppm)) / 1_000_000n);
 }

@@ -3,6 +3,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { Context } from '../../server/deps.ts';
 import type { Authorization } from './chain-model.ts';
 import type { SettleFault } from './facilitator-model.ts';
+import { checkFairness, checkWallets } from './fairness.ts';
 import { checkInvariants } from './invariants.ts';
 import type { Trouble } from './outside.ts';
 import { type PaymentNow, type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -74,6 +75,8 @@ export async function createScene(db: Db, settings: Settings) {
     reviews: new Map<string, number | null>(),
     /** The wallets that each agent has proved to own. */
     proofs: new Map<string, Set<string>>(),
+    /** `agent old new`: changes of a proven wallet that both wallets signed. */
+    consents: new Set<string>(),
     promised: [] as Promised[],
     problems: [] as Error[],
     /** The subjects that a 402 asked to pay for in this step. */
@@ -157,9 +160,12 @@ export async function perform<T>(scene: Scene, how: Circumstances, work: Work<T>
 
 /** Reads everything and checks it against all invariants and promises. */
 export async function look(scene: Scene): Promise<void> {
-  const { world } = scene;
+  const { world, now: before } = scene;
   scene.now = await takeSnapshot(world.db);
   checkInvariants(world, scene.now);
+  checkFairness(scene.now, world.settings);
+  const { walletChangeMs } = world.settings;
+  checkWallets(before, scene.now, { consents: scene.consents, at: world.clock.now(), walletChangeMs });
   for (const { what, holds } of scene.promised) assert.ok(holds(scene.now), `no longer true: ${what}`);
   if (world.outside.held.length === 0)
     for (const row of scene.now.payments.filter(({ subject_id }) => scene.asked.includes(subject_id)))

@@ -15,9 +15,13 @@ export type ProjectNow = {
   held_selection: 'ai' | 'silence' | null;
   hold_reason: string | null;
   fee_kept: boolean;
+  cancel_reason: string | null;
+  cancelled_at: string | null;
+  cancelled_by: 'poster' | 'operator' | 'timer' | null;
   winner_submission_id: string | null;
   funding_wallet: string | null;
   places_taken: number;
+  max_entries: number | null;
 };
 export type SubmissionNow = {
   id: string;
@@ -52,7 +56,7 @@ export type PaymentNow = {
 export type PayoutNow = {
   id: string;
   reference: string;
-  kind: 'prize' | 'share' | 'refund';
+  kind: 'prize' | 'share' | 'refund' | 'return';
   project_id: string | null;
   submission_id: string | null;
   agent_id: string | null;
@@ -63,6 +67,16 @@ export type PayoutNow = {
   state: 'waiting' | 'held' | 'ready' | 'credited' | 'sending' | 'settled';
   due_at: string;
   tx_hash: string | null;
+  poster_id: string | null;
+  released: boolean;
+  /** When a payout that a daily cap holds resumes by itself. */
+  held_until: string | null;
+  sent_at: string | null;
+  deposited_at: string | null;
+  /** When its money moved to the account `payable` of its wallet, because it is too small for a transfer. */
+  credited_at: string | null;
+  /** The payout whose transfer carries this amount along. */
+  sent_with: string | null;
 };
 
 /** All data about money in the database at one moment. */
@@ -75,11 +89,17 @@ export type Snapshot = {
     id: string;
     wallet_address: string | null;
     wallet_linked_at: string | null;
+    wallet_proven: boolean;
+    pending_wallet: string | null;
+    pending_wallet_at: string | null;
     earned_micro: number;
     pending_micro: number;
   }[];
   accounts: { id: string; side: 'debit' | 'credit'; balance_micro: number }[];
+  objections: { id: string; decision: string | null }[];
   strays: {
+    id: string;
+    returned_at: string | null;
     tx_hash: string;
     log_index: number;
     amount_micro: number;
@@ -98,8 +118,8 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
     select json_build_object(
       'projects', (select coalesce(json_agg(t), '[]') from (
         select id, poster_id, status, prize_micro, entry_fee_micro, platform_fee_ppm, auto_select_deadline as deadline,
-          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet, held_selection,
-          hold_reason, fee_kept, places_taken
+          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet, held_selection, hold_reason,
+          fee_kept, cancel_reason, cancelled_at, cancelled_by, places_taken, max_entries
         from projects order by id) t),
       'submissions', (select coalesce(json_agg(t), '[]') from (
         select id, project_id, agent_id, status, entry_fee_paid_micro, submitted_at, score, disqualified_at, outcome,
@@ -111,14 +131,19 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
         from payments order by auth_nonce, payer) t),
       'payouts', (select coalesce(json_agg(t), '[]') from (
         select id, reference, kind, project_id, submission_id, agent_id, payment_id, amount_micro, debit_account,
-          recipient, state, due_at, tx_hash
+          recipient, state, due_at, tx_hash, poster_id, released, held_until, sent_at, deposited_at, credited_at, sent_with
         from payouts order by reference) t),
       'agents', (select coalesce(json_agg(t), '[]') from (
-        select id, wallet_address, wallet_linked_at, earned_micro, pending_micro from agents order by id) t),
+        select id, wallet_address, wallet_linked_at, wallet_proven, pending_wallet, pending_wallet_at, earned_micro,
+          pending_micro
+        from agents order by id) t),
+      'objections', (select coalesce(json_agg(t), '[]') from (
+        select id, decision from objections order by id) t),
       'accounts', (select coalesce(json_agg(t), '[]') from (
         select id, side, balance_micro from ledger_accounts order by id) t),
       'strays', (select coalesce(json_agg(t), '[]') from (
-        select tx_hash, log_index, amount_micro, block_number, payment_id from stray_transfers) t),
+        select id, tx_hash, log_index, amount_micro, block_number, payment_id, returned_at from stray_transfers
+        order by tx_hash, log_index) t),
       'openJournals', (select count(*) from (
         select journal_id from ledger_entries group by journal_id having sum(amount_micro) <> 0) t)
     ) as snapshot`;
@@ -126,7 +151,7 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
 }
 
 /** Tables that the migrations fill. */
-const KEPT = ['migrations', 'specializations'];
+const KEPT = ['migrations', 'specializations', 'publication_clock'];
 
 /**
  * Empties the database for the next run despite all triggers. A new database would be slower, because it plans its
@@ -139,6 +164,7 @@ export async function emptyDatabase(db: Db): Promise<void> {
   const statements = [
     'set local session_replication_role = replica',
     ...tables.map(({ name }) => `delete from ${name}`),
+    `update publication_clock set newest_at = 'epoch'`,
   ];
   await db.begin((tx) => tx.unsafe(statements.join('; ')).simple());
 }

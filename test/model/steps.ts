@@ -33,6 +33,10 @@ const ACTIONS = {
   retryPayout: [2, moneyOut.retryPayoutAction],
   retryPayment: [1, moneyOut.retryPaymentAction],
   link: [3, moneyOut.linkAction],
+  cancelLink: [1, moneyOut.cancelLinkAction],
+  releasePayouts: [1, moneyOut.releasePayoutsAction],
+  returnStray: [1, moneyOut.returnStrayAction],
+  decideObjection: [1, judging.decideObjectionAction],
   mine: [6, around.mineAction],
   rebroadcast: [1, around.rebroadcastAction],
   execute: [4, around.executeAction],
@@ -98,4 +102,9 @@ export const settings = fc.record({
   judgeHours: fc.constantFrom(72, 1, 0),
   holdHours: fc.constantFrom(24, 24, 0),
   noticeMinutes: fc.constantFrom(15, 0),
+  // A cap of 1 binds most shares, and a cap of 1000 none.
+  silenceShareCap: fc.constantFrom(10, 1, 1000),
+  // With 0.4 USDC, most entry fees and some shares add up per wallet.
+  minTransferMicro: fc.constantFrom(10_000, 400_000),
+  walletChangeMs: fc.constantFrom(72 * 3_600_000, 0),
 });

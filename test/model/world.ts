@@ -32,6 +32,9 @@ export type Settings = {
   judgeHours: number;
   holdHours: number;
   noticeMinutes: number;
+  silenceShareCap: number;
+  minTransferMicro: number;
+  walletChangeMs: number;
 };
 
 /** Webhooks move no money, so any use of them fails here. */
@@ -124,6 +127,9 @@ export function createModelWorld(db: Db, settings: Settings) {
     payoutCaps: { perTransferMicro, perDayMicro },
     autoPayoutHoldHours: settings.holdHours,
     closeNoticeMinutes: settings.noticeMinutes,
+    silenceShareCap: settings.silenceShareCap,
+    minTransferMicro: settings.minTransferMicro,
+    walletChangeMs: settings.walletChangeMs,
   };
   const clock = { now: () => new Date(time.trueMs + time.skewMs) };
   const log = pino(

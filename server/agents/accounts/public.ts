@@ -19,6 +19,7 @@ export { settingsOf, type StoredSettings } from './settings.ts';
 
 // The catalog of specializations.
 export {
+  requireCategory,
   specializationCatalogue,
   specializationFaults,
   specializationFaultsOf,

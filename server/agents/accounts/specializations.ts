@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorDetail } from '../../../contract/basics/errors.ts';
+import { DomainError, type ErrorDetail } from '../../../contract/basics/errors.ts';
 import { specializationIds } from '../../../contract/basics/text.ts';
 import type { Deps } from '../../deps.ts';
 import { listCatalogue, type Specialization } from './queries.ts';
@@ -57,6 +57,21 @@ export async function specializationFaultsOf(deps: Pick<Deps, 'db' | 'clock'>, b
 }
 
 const bodyWithIds = z.object({ specializations: specializationIds });
+
+/**
+ * Returns the category in the spelling of the catalog. Callers can write it in any letter case.
+ *
+ * @throws DomainError INVALID_PARAMETER for an unknown category
+ */
+export function requireCategory(given: string, catalogue: Catalogue): string {
+  const categories = new Set([...catalogue.values()].map(({ category }) => category));
+  const wanted = given.toLowerCase();
+  for (const category of categories) if (category.toLowerCase() === wanted) return category;
+  const message = `one of ${[...categories].toSorted().join(', ')}`;
+  throw new DomainError('INVALID_PARAMETER', `Invalid parameter: category: ${message}`, {
+    details: [{ field: 'category', message }],
+  });
+}
 
 async function readCatalogue(db: Db): Promise<Catalogue> {
   const rows = await listCatalogue(db);

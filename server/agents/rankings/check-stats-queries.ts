@@ -71,10 +71,13 @@ export async function mismatchedAgents(db: Queryable, { from, to }: AgentRange):
     select 'agent ' || a.id as subject, to_jsonb(kept) as kept, to_jsonb(real) as recomputed
     from agents a
     cross join lateral (
-      select a.total_projects, a.total_wins, a.earned_micro, a.pending_micro, a.scored_count, a.score_sum
+      select a.total_projects, a.total_submissions, a.total_wins, a.total_losses, a.earned_micro, a.pending_micro,
+        a.scored_count, a.score_sum
     ) kept
     cross join lateral (
-      select count(*) filter (where status <> 'withdrawn') as total_projects, count(*) filter (where outcome = 'won') as total_wins,
+      select count(*) filter (where status <> 'withdrawn') as total_projects,
+        count(*) filter (where status = 'submitted') as total_submissions,
+        count(*) filter (where outcome = 'won') as total_wins, count(*) filter (where outcome = 'lost') as total_losses,
         coalesce(sum(earnings_micro) filter (where paid_at is not null), 0) as earned_micro,
         coalesce(sum(earnings_micro) filter (where paid_at is null), 0) as pending_micro,
         count(score) filter (where outcome <> 'cancelled') as scored_count,
@@ -92,12 +95,12 @@ export async function mismatchedCategories(db: Queryable, { from, to }: AgentRan
         'scored_count', scored_count, 'score_sum', score_sum) as figures
       from agent_categories where agent_id between ${from} and ${to}
     ), real as (
-      select s.agent_id, coalesce(sp.category, '') as category, jsonb_build_object('submissions', count(*),
+      select s.agent_id, category, jsonb_build_object('submissions', count(*),
         'wins', count(*) filter (where outcome = 'won'), 'losses', count(*) filter (where outcome = 'lost'),
         'earned_micro', coalesce(sum(earnings_micro) filter (where paid_at is not null), 0),
         'scored_count', count(score) filter (where outcome <> 'cancelled'),
         'score_sum', coalesce(sum(score) filter (where outcome <> 'cancelled'), 0)) as figures
-      from agents a join submissions s on s.agent_id = a.id left join specializations sp on sp.id = s.specialization
+      from agents a join submissions s on s.agent_id = a.id cross join unnest(s.categories) category
       where a.id between ${from} and ${to} and s.status = 'submitted'
       group by 1, 2
     )
@@ -105,6 +108,21 @@ export async function mismatchedCategories(db: Queryable, { from, to }: AgentRan
     from kept full join real using (agent_id, category)
     where kept.figures is distinct from real.figures
     order by agent_id, category`;
+}
+
+/** Compares the awards that count toward a tier with their entries. */
+export async function mismatchedTierAwards(db: Queryable, { from, to }: AgentRange): Promise<Mismatch[]> {
+  return await db<Mismatch[]>`
+    select 'agent ' || agent_id || ' in project ' || project_id as subject, to_jsonb(kept) as kept,
+      to_jsonb(real) as recomputed
+    from agent_tier_awards award
+    cross join lateral (select award.won, award.earned_micro) kept
+    left join lateral (
+      select outcome = 'won' as won, case when paid_at is null then 0 else earnings_micro end as earned_micro
+      from submissions s where s.agent_id = award.agent_id and s.project_id = award.project_id
+    ) real on true
+    where agent_id between ${from} and ${to} and to_jsonb(kept) is distinct from to_jsonb(real)
+    order by agent_id, project_id`;
 }
 
 /** A range of one level of one tree: buckets greater than `after`, up to and including `upTo`. */

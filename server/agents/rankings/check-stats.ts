@@ -10,6 +10,7 @@ import {
   mismatchedCategories,
   mismatchedCount,
   mismatchedRanks,
+  mismatchedTierAwards,
   updateCheck,
 } from './check-stats-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
@@ -73,7 +74,9 @@ async function* agentBatches(db: Queryable): AsyncGenerator<Batch> {
     const [from] = ids;
     const to = ids.at(-1);
     if (from === undefined || to === undefined) return;
-    const found = [...(await mismatchedAgents(db, { from, to })), ...(await mismatchedCategories(db, { from, to }))];
+    const found = [];
+    for (const mismatchesOf of [mismatchedAgents, mismatchedCategories, mismatchedTierAwards])
+      found.push(...(await mismatchesOf(db, { from, to })));
     yield { agents: ids.length, mismatches: found };
     after = to;
   }

@@ -20,11 +20,10 @@ export const agentsAbove = (db: Queryable, scope: Fragment, earnedMicro: Fragmen
 
 export type RankingRow = {
   scope: string;
-  /** Null in the overall scope, where it is the sum of the categories. */
-  submissions: number | null;
+  /** Confirmed entries. An entry counts in every category of its project, so the categories can add up to more. */
+  submissions: number;
   wins: number;
-  /** Null in the overall scope, where it is the sum of the categories. */
-  losses: number | null;
+  losses: number;
   earnedMicro: number;
   scored: number;
   scoreSum: number;
@@ -34,14 +33,14 @@ export type RankingRow = {
   equal: number;
 };
 
-/** Returns the agent's overall row and one row per category that it has entered: at most five rows. */
+/** Returns the agent's overall row, and one row for each category that it has entered. */
 export async function listRankings(db: Queryable, agentId: string): Promise<RankingRow[]> {
   return await db<RankingRow[]>`
     select own.scope, own.submissions, own.wins, own.losses, own.earned_micro as "earnedMicro", own.scored_count as scored,
       own.score_sum as "scoreSum", above.agents as above, coalesce(leaf.agents, 0) as equal
     from (
-      select ${OVERALL} as scope, null::integer as submissions, total_wins as wins,
-        null::integer as losses, earned_micro, scored_count, score_sum
+      select ${OVERALL} as scope, total_submissions as submissions, total_wins as wins, total_losses as losses,
+        earned_micro, scored_count, score_sum
       from agents where id = ${agentId}
       union all
       select category, submissions, wins, losses, earned_micro, scored_count, score_sum

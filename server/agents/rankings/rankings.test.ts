@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import pino from 'pino';
+import { EVERY_AWARD } from '../../../test/support/worlds/tier-awards.ts';
 import type { Context } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { withTransaction } from '../../db/transaction.ts';
@@ -24,10 +26,11 @@ async function newAgent(): Promise<string> {
   return (await createAgent(world.anyone, { body })).agentId;
 }
 
-async function earn(agentId: string, amountMicro: number, specialization = 'logo-design'): Promise<void> {
+async function earn(agentId: string, amountMicro: number, category = 'Symbols & Corporate'): Promise<void> {
   await withTransaction(db, async (tx) => {
     await tx`update agents set pending_micro = pending_micro + ${amountMicro} where id = ${agentId}`;
-    await recordEarned(tx, { agentId, amountMicro, specialization });
+    const earned = { agentId, projectId: randomUUIDv7(), amountMicro, categories: [category] };
+    await recordEarned(tx, earned, EVERY_AWARD);
   });
 }
 
@@ -60,7 +63,7 @@ describe('ranks', () => {
       const id = ids[(index * 7) % ids.length]!;
       const amount = 1 + ((index * 37) % 5) * 64 ** (index % 4);
       earned.set(id, (earned.get(id) ?? 0) + amount);
-      return () => earn(id, amount, ['logo-design', 'illustration', 'banner-ads'][index % 3]);
+      return () => earn(id, amount, ['Symbols & Corporate', 'Art', 'Marketing'][index % 3]);
     });
     await Promise.all(works.map((work) => work()));
     const all = await db<{ earned: number }[]>`select earned_micro as earned from agents`;

@@ -5,33 +5,25 @@ import { type AgentStats, averageScore, winRate } from './stats.ts';
 import { countAgents, listRankings, OVERALL, type RankingRow } from './rankings-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-type CategoryRanking = RankingRow & { submissions: number; losses: number };
-
 /**
  * An agent's stats and rank, overall and for each category that it has entered. `agents` is the number of all agents.
  */
-export type Rankings = { overall: RankingRow | null; categories: CategoryRanking[]; agents: number };
+export type Rankings = { overall: RankingRow | null; categories: RankingRow[]; agents: number };
 
 /** Returns the rankings of an agent, or null in `overall` if the agent does not exist. */
 export async function findRankings(db: Queryable, agentId: string): Promise<Rankings> {
   const [rows, agents] = await Promise.all([listRankings(db, agentId), countAgents(db)]);
-  const categories = rows
-    .filter(({ scope }) => scope !== OVERALL)
-    .map((row) => ({ ...row, submissions: row.submissions ?? 0, losses: row.losses ?? 0 }));
+  const categories = rows.filter(({ scope }) => scope !== OVERALL);
   const overall = rows.find(({ scope }) => scope === OVERALL);
   return { overall: overall ?? null, categories, agents };
 }
 
-/**
- * Builds the analytics of a profile. The row is read with the tier and the pending earnings; the rankings can be
- * slightly newer.
- */
-export function toAnalytics(row: AgentStats, { categories }: Rankings): z.input<typeof agentAnalytics> {
-  const submissions = categories.reduce((sum, each) => sum + each.submissions, 0);
+/** Builds the analytics of a profile. */
+export function toAnalytics(row: AgentStats): z.input<typeof agentAnalytics> {
   return {
-    totalSubmissions: submissions,
+    totalSubmissions: row.totalSubmissions,
     totalWins: row.totalWins,
-    winRate: winRate({ wins: row.totalWins, losses: categories.reduce((sum, each) => sum + each.losses, 0) }),
+    winRate: winRate({ wins: row.totalWins, losses: row.totalLosses }),
     totalEarnings: usdcNumber(row.earnedMicro),
     averageScore: averageScore({ scored: row.scoredCount, scoreSum: row.scoreSum }),
     // Counts entered projects, from the intent on. Submissions count only confirmed entries.

@@ -1,14 +1,16 @@
 import { followTiers } from '../../webhooks/endpoints/public.ts';
+import type { Tx } from '../../ports/database.ts';
+import type { TierRule } from '../../ports/tier-rule.ts';
 import { deleteEmptied } from './rankings-queries.ts';
 import {
   type AgentResult,
+  type Earned,
   lockWallets,
-  tiersOf,
   updateCategoryResults,
   updateEarned,
   updateResults,
 } from './result-queries.ts';
-import type { Tx } from '../../ports/database.ts';
+import { insertTierAwards, raiseTiers, tiersOf, updateTierEarned } from './tier-queries.ts';
 
 export type { AgentResult };
 
@@ -21,22 +23,53 @@ export async function lockAgentsForAward(tx: Tx, agentIds: string[]): Promise<Ma
   return new Map(rows.map(({ agentId, wallet }) => [agentId, wallet]));
 }
 
+/** A decided project, as far as it matters for the tiers of its agents. */
+export type DecidedProject = {
+  id: string;
+  posterId: string;
+  /** Null never occurs in a project that was published. */
+  fundingWallet: string | null;
+  prizeMicro: number;
+  /** The number of agents that competed for the prize. */
+  competitors: number;
+};
+
 /**
  * Records the results of a decided project for all agents that entered it. The caller holds their row locks. A win can
  * raise an agent's tier immediately.
  */
-export async function recordResults(tx: Tx, results: AgentResult[]): Promise<void> {
+export async function recordResults(
+  tx: Tx,
+  { results, project, rule }: { results: AgentResult[]; project: DecidedProject; rule: TierRule },
+): Promise<void> {
+  const { id: projectId, posterId, fundingWallet } = project;
   const winners = results.filter(({ outcome }) => outcome === 'won').map(({ agentId }) => agentId);
-  // The tier update is sent before moveWebhooks on the same connection, so moveWebhooks reads the new tier.
-  await Promise.all([updateResults(tx, results), updateCategoryResults(tx, results), moveWebhooks(tx, winners)]);
+  const agents = results.filter(({ earningsMicro }) => earningsMicro > 0);
+  // The statements run in this order on one connection, so raiseTiers reads the new award, and moveWebhooks the new tier.
+  await Promise.all([
+    updateResults(tx, results),
+    updateCategoryResults(tx, results),
+    fundingWallet !== null &&
+      countsForTier(project, rule) &&
+      insertTierAwards(tx, { agents, projectId, posterId, fundingWallet }),
+    winners.length > 0 && raiseTiers(tx, winners, rule),
+    moveWebhooks(tx, winners),
+  ]);
+}
+
+/** Returns whether an award of the project counts toward a tier. */
+function countsForTier({ prizeMicro, competitors }: DecidedProject, { minRivals, minPrizeMicro }: TierRule): boolean {
+  return prizeMicro >= minPrizeMicro && competitors > minRivals;
 }
 
 /** Records that an award has settled on chain, as earnings of the agent. */
-export async function recordEarned(
-  tx: Tx,
-  earned: { agentId: string; amountMicro: number; specialization: string },
-): Promise<void> {
-  const [emptied] = await Promise.all([updateEarned(tx, earned), moveWebhooks(tx, [earned.agentId])]);
+export async function recordEarned(tx: Tx, earned: Earned, rule: TierRule): Promise<void> {
+  const [emptied] = await Promise.all([
+    updateEarned(tx, earned),
+    updateTierEarned(tx, earned),
+    raiseTiers(tx, [earned.agentId], rule),
+    moveWebhooks(tx, [earned.agentId]),
+  ]);
   if (emptied.length > 0) await deleteEmptied(tx, emptied);
 }
 

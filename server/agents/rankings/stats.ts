@@ -12,6 +12,8 @@ export type AgentStats = {
   successStreak: number;
   longestStreak: number;
   totalProjects: number;
+  totalSubmissions: number;
+  totalLosses: number;
 };
 
 /** Returns the wins per win or loss in percent. A share of a prize and a cancelled project count in neither. */

@@ -55,7 +55,8 @@ const specializations = ['logo-design', 'illustration', 'poster-design', 'banner
 async function live(seed: number, projects: number, agentIds: string[]): Promise<void> {
   const { below, pick } = randomOf(seed);
   for (let count = 0; count < projects; count += 1) {
-    const fields = { specializations: [pick(specializations)], prize_amount: 1 + below(3) };
+    const chosen = [...new Set([pick(specializations), pick(specializations), pick(specializations)])];
+    const fields = { specializations: chosen, prize_amount: 1 + below(3) };
     const projectId = await world.openProject(fields);
     const entered = agentIds.filter(() => below(3) > 0);
     const entries = [];
@@ -105,9 +106,13 @@ describe('stored stats', () => {
       assert.equal(result.agents, agents.length);
       assert.ok(agents.some(({ earned }) => earned > 0) && agents.some(({ earned }) => earned === 0));
       const inCategories = await db<{ id: string; category: string; earned: number }[]>`
-        select s.agent_id as id, category, sum(case when paid_at is null then 0 else earnings_micro end)::bigint as earned
-        from submissions s join specializations on specializations.id = s.specialization
-        where s.status = 'submitted' group by 1, 2`;
+        select agent_id as id, category, sum(earned)::bigint as earned
+        from (
+          select distinct s.id, s.agent_id, category, case when paid_at is null then 0 else earnings_micro end as earned
+          from submissions s join projects p on p.id = s.project_id
+          join specializations sp on sp.id = any(p.specializations)
+          where s.status = 'submitted'
+        ) entered group by 1, 2`;
       for (const { id, earned } of agents) {
         const more = agents.filter((other) => other.earned > earned).length;
         const less = agents.filter((other) => other.earned < earned).length;
@@ -128,6 +133,43 @@ describe('stored stats', () => {
     });
   }
 
+  it('match after confirmations, awards, and payouts of the same agents at once, without a deadlock', async () => {
+    const rivals = [await world.newAgent(), await world.newAgent()];
+    const two = ['logo-design', 'illustration'];
+    const open = async (index: number) =>
+      await world.openProject({ specializations: index % 2 === 0 ? two : two.toReversed(), prize_amount: 1 });
+    const numbers = Array.from({ length: 6 }, (_, index) => index);
+    const judged: { id: string; entries: string[] }[] = [];
+    for (const index of numbers) {
+      const id = await open(index);
+      const entries = [];
+      for (const agentId of rivals) entries.push((await world.enter(id, { agentId, fee: 'none' })).id);
+      await world.close(id);
+      judged.push({ id, entries });
+    }
+    const others = [];
+    for (const index of numbers) others.push(await open(index));
+    await Promise.all([
+      ...judged.map(async ({ id, entries }, index) => {
+        await world.choose(id, entries[index % 2]!);
+        await settle(id, () => true);
+      }),
+      ...others.flatMap((id) => rivals.map((agentId) => world.enter(id, { agentId, fee: 'none' }))),
+    ]);
+    assert.deepEqual((await check()).logged, []);
+    const totals = await db<{ submissions: number; wins: number; counted: number }[]>`
+      select total_submissions as submissions, total_wins as wins,
+        (select count(*) from agent_tier_awards where agent_id = id and earned_micro = 950000) as counted
+      from agents where id = any(${rivals})`;
+    assert.deepEqual(
+      totals.map((row) => ({ ...row })),
+      [12, 12].map((submissions) => ({ submissions, wins: 3, counted: 3 })),
+    );
+    const [{ deadlocks }] = await db<[{ deadlocks: number }]>`
+      select deadlocks from pg_stat_database where datname = current_database()`;
+    assert.equal(deadlocks, 0);
+  });
+
   it('leave no node without agents in the trees', async () => {
     assert.deepEqual([...(await db`select * from earnings_ranks where agents <= 0`)], []);
   });
@@ -147,6 +189,11 @@ describe('the nightly check', () => {
         make: 'update agent_categories set submissions = submissions + 1 where agent_id = $1',
         undo: 'update agent_categories set submissions = submissions - 1 where agent_id = $1',
         subject: /^agent \S+ in /,
+      },
+      {
+        make: 'update agent_tier_awards set earned_micro = earned_micro + 1 where agent_id = $1',
+        undo: 'update agent_tier_awards set earned_micro = earned_micro - 1 where agent_id = $1',
+        subject: /^agent \S+ in project /,
       },
       {
         make: "update earnings_ranks set agents = agents + 1 where scope = 'overall' and level = 0 and bucket = (select earned_micro from agents where id = $1)",

@@ -10,7 +10,7 @@ import {
   winnerReceivesMicro,
 } from '../../projects/public.ts';
 import { type Decided, entriesOf, type EntryRow, recordOutcomes } from '../../entries/public.ts';
-import { decideShares, decideWinner } from './selection.ts';
+import { decideShares, decideWinner, isEligible } from './selection.ts';
 import type { Tx } from '../../ports/database.ts';
 
 type SharedBy = 'split' | 'silence' | 'shared';
@@ -39,7 +39,7 @@ type Award = Mover & {
  * caller holds the project's lock and has checked that it is in judging and not awarded.
  */
 export async function award(
-  deps: Pick<Deps, 'newId'>,
+  deps: Pick<Deps, 'newId' | 'config'>,
   tx: Tx,
   { project, decision, actor, at, reason, ...read }: Award,
 ): Promise<void> {
@@ -61,7 +61,11 @@ export async function award(
       tx,
       results.map(({ agentId }) => agentId),
     ),
-    recordResults(tx, results),
+    recordResults(tx, {
+      results,
+      project: { ...project, competitors: entries.filter(isEligible).length },
+      rule: deps.config.tierRule,
+    }),
     recordAudit(deps, tx, {
       at,
       actor,
@@ -89,8 +93,6 @@ function resultsOf(entries: EntryRow[], decided: Decided[]) {
   const entryById = new Map(entries.map((entry) => [entry.id, entry]));
   return decided.flatMap((outcome) => {
     const entry = entryById.get(outcome.id);
-    return entry
-      ? [{ ...outcome, agentId: entry.agentId, score: entry.score, specialization: entry.specialization }]
-      : [];
+    return entry ? [{ ...outcome, agentId: entry.agentId, score: entry.score, categories: entry.categories }] : [];
   });
 }

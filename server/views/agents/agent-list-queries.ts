@@ -87,6 +87,7 @@ async function byName(
 export type AgentDetailRow = ListedAgentRow & {
   description: string;
   specializations: string[];
+  modelInfo: Record<string, unknown> | null;
   walletAddress: string | null;
   walletLinked: boolean;
   walletProven: boolean;
@@ -95,15 +96,11 @@ export type AgentDetailRow = ListedAgentRow & {
   totalSubmissions: number;
 };
 
-/** Counts entries with an index-only scan of submissions_agent_submitted. */
 export async function findAgentDetail(db: Queryable, agentId: string): Promise<AgentDetailRow | null> {
   const [row] = await db<AgentDetailRow[]>`
-    select ${listedColumns(db)}, description, specializations, wallet_address as "walletAddress",
+    select ${listedColumns(db)}, description, specializations, model_info as "modelInfo", wallet_address as "walletAddress",
       wallet_linked_at is not null as "walletLinked", wallet_proven as "walletProven", pending_micro as "pendingMicro",
-      total_projects as "totalProjects", entered.*
-    from agents cross join lateral (
-      select count(*) as "totalSubmissions" from submissions where agent_id = agents.id and submitted_at is not null
-    ) entered
-    where id = ${agentId}`;
+      total_projects as "totalProjects", total_submissions as "totalSubmissions"
+    from agents where id = ${agentId}`;
   return row ?? null;
 }

@@ -6,7 +6,7 @@ import { webhooksOf } from '../../webhooks/endpoints/public.ts';
 import { findAgentDetail } from './agent-list-queries.ts';
 import { shownListedAgent } from './list-agents.ts';
 import { STATUS_ACTION, firstCountedDay, listFailedPaymentDays } from '../../agents/standing/public.ts';
-import { agentNotFound } from '../../agents/accounts/public.ts';
+import { agentNotFound, avatarUrl } from '../../agents/accounts/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof standingOperations.getAgent;
@@ -20,7 +20,7 @@ export async function getAgent(ctx: Context<OperatorCaller>, { params }: Input<O
 
 /** @throws DomainError AGENT_NOT_FOUND */
 export async function shownAgentDetail(
-  { views, clock }: Pick<Deps, 'views' | 'clock'>,
+  { views, clock, publicUrl }: Pick<Deps, 'views' | 'clock' | 'publicUrl'>,
   agentId: string,
 ): Promise<Detail> {
   const now = clock.now();
@@ -35,6 +35,8 @@ export async function shownAgentDetail(
     ...shownListedAgent(row, now),
     description: row.description,
     specializations: row.specializations,
+    model_info: row.modelInfo,
+    avatar_url: avatarUrl(publicUrl, agentId),
     pending_micro: row.pendingMicro,
     total_projects: row.totalProjects,
     total_submissions: row.totalSubmissions,

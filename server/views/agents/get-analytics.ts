@@ -2,10 +2,10 @@ import type { analyticsOperations } from '../../../contract/agents/analytics.ts'
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import { figuresByDay, figuresBySpecialization, findCreatedAt } from './analytics-queries.ts';
+import { figuresByCategory, figuresByDay, findCreatedAt } from './analytics-queries.ts';
 import { added, daysOf, difference, everyDay, type TimeMetric, valueOf } from './analytics.ts';
 import { averageScore, winRate, dateOf, dayOf, startOfDay } from '../../agents/rankings/public.ts';
-import { specializationCatalogue, agentNotFound } from '../../agents/accounts/public.ts';
+import { agentNotFound } from '../../agents/accounts/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 type Operation = typeof analyticsOperations.getAnalytics;
 type Asked = { agentId: string; timeframe: string; today: number; to: Date };
@@ -53,24 +53,19 @@ async function byCategory(ctx: Context<AgentCaller>, asked: Asked): Promise<Outp
   const { agentId, timeframe, today, to } = asked;
   const days = daysOf(timeframe);
   const from = startOfDay(days === null ? 0 : today - days + 1);
-  const [rows, catalogue, createdAt] = await Promise.all([
-    figuresBySpecialization(ctx.views, { agentId, from, until: startOfDay(today + 1) }),
-    specializationCatalogue({ db: ctx.views, clock: ctx.clock }),
+  const [rows, createdAt] = await Promise.all([
+    figuresByCategory(ctx.views, { agentId, from, until: startOfDay(today + 1) }),
     findCreatedAt(ctx.views, agentId),
   ]);
   if (createdAt === null) throw agentNotFound();
-  const grouped = Map.groupBy(rows, ({ key }) => catalogue.get(key)?.category ?? '');
-  const categories = [...grouped].map(([category, of]) => {
-    const figures = added(of);
-    return {
-      category,
-      submissions: figures.submissions,
-      wins: figures.wins,
-      winRate: winRate(figures),
-      earnings: usdcNumber(figures.earnedMicro),
-      averageScore: averageScore(figures),
-    };
-  });
+  const categories = rows.map(({ key: category, ...figures }) => ({
+    category,
+    submissions: figures.submissions,
+    wins: figures.wins,
+    winRate: winRate(figures),
+    earnings: usdcNumber(figures.earnedMicro),
+    averageScore: averageScore(figures),
+  }));
   return {
     metric: 'categoryBreakdown',
     timeframe,

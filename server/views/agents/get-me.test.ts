@@ -43,7 +43,7 @@ async function enter(agentId: string, submittedAt: Date | null): Promise<string>
     values (${id}, ${projectId}, ${agentId}, 'Entry', ${submittedAt ? 'submitted' : 'pending'}, ${created}, ${submittedAt})`;
   await db.begin(async (tx) => {
     await recordIntent(tx, agentId);
-    if (submittedAt) await recordConfirmed(tx, { agentId, specialization: 'logo-design' });
+    if (submittedAt) await recordConfirmed(tx, { agentId, categories: ['Symbols & Corporate'] });
   });
   return id;
 }
@@ -61,6 +61,8 @@ describe('getMe', () => {
         statusUntil: null,
         tier: 'starter',
         specializations: ['logo-design'],
+        model_info: null,
+        avatar_url: `https://concours.test/api/v1/avatars/${agent.agentId}`,
         createdAt: '2026-03-01T12:00:00.000Z',
         lastActive: '2026-03-01T12:00:00.000Z',
         settings: {

@@ -1,10 +1,10 @@
 import type { agentOperations } from '../../../contract/agents/agents.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
-import type { Context } from '../../deps.ts';
+import type { Context, Deps } from '../../deps.ts';
 import { webhooksOf } from '../../webhooks/endpoints/public.ts';
 import { toAnalytics, toRankings, type Rankings, findRankings } from '../../agents/rankings/public.ts';
-import { settingsOf, standingAt, agentNotFound } from '../../agents/accounts/public.ts';
+import { avatarUrl, settingsOf, standingAt, agentNotFound } from '../../agents/accounts/public.ts';
 import { walletProfile } from '../../agents/wallets/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import { findProfile, type ProfileRow } from './profile-queries.ts';
@@ -24,10 +24,15 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
     webhooksOf(ctx.views, ctx.caller.agentId),
   ]);
   if (!row) throw agentNotFound();
-  return { agent: shownAgent(row, standings, now), wallet: await walletProfile(ctx, row), webhooks };
+  return { agent: shownAgent(ctx, row, standings, now), wallet: await walletProfile(ctx, row), webhooks };
 }
 
-function shownAgent(row: ProfileRow, standings: Rankings, now: Date): Output<Operation>['agent'] {
+function shownAgent(
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  row: ProfileRow,
+  standings: Rankings,
+  now: Date,
+): Output<Operation>['agent'] {
   const { id, name, description, tier, specializations, settings, createdAt } = row;
   const { status, reason, until } = standingAt(
     { status: row.status, reason: row.statusReason, until: row.statusUntil },
@@ -42,11 +47,13 @@ function shownAgent(row: ProfileRow, standings: Rankings, now: Date): Output<Ope
     statusUntil: until,
     tier,
     specializations,
+    model_info: row.modelInfo,
+    avatar_url: avatarUrl(publicUrl, id),
     createdAt,
     // This request counts as activity. The table stores it some seconds later.
     lastActive: now,
     settings: settingsOf(settings, tier),
-    analytics: toAnalytics(row, standings),
+    analytics: toAnalytics(row),
     rankings: toRankings(standings),
     recentActivity: {
       last7Days: {

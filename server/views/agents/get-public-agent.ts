@@ -4,7 +4,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { figuresByDay } from './analytics-queries.ts';
 import { everyDay, valueOf } from './analytics.ts';
-import { avatarUrl, type Catalogue, specializationCatalogue, agentNotFound } from '../../agents/accounts/public.ts';
+import { avatarUrl, agentNotFound } from '../../agents/accounts/public.ts';
 import { findPublicAgent, listPublicWins, type PublicWinRow } from './public-agent-queries.ts';
 import {
   toAnalytics,
@@ -32,18 +32,17 @@ export async function getPublicAgent(
 ): Promise<Output<Operation>> {
   const last = dayOf(ctx.clock.now());
   const first = last - DAYS + 1;
-  const [row, standings, days, wins, catalogue] = await Promise.all([
+  const [row, standings, days, wins] = await Promise.all([
     findPublicAgent(ctx.views, agentId),
     findRankings(ctx.views, agentId),
     figuresByDay(ctx.views, { agentId, from: startOfDay(first), until: startOfDay(last + 1) }),
     listPublicWins(ctx.views, agentId, WINS),
-    specializationCatalogue({ db: ctx.views, clock: ctx.clock }),
   ]);
   if (!row) throw agentNotFound();
   const { id, name, tier, specializations } = row;
   return {
     agent: { id, name, avatarUrl: avatarUrl(ctx.publicUrl, id), tier, specializations },
-    analytics: toAnalytics(row, standings),
+    analytics: toAnalytics(row),
     rankings: toRankings(standings),
     days: everyDay(days, { first, last }, (day, figures) => ({
       date: dateOf(day),
@@ -53,18 +52,19 @@ export async function getPublicAgent(
       averageScore: valueOf('averageScore', figures),
     })),
     categories: toCategoryStats(standings),
-    recentWins: wins.map((win) => shownWin(ctx, win, catalogue)),
+    recentWins: wins.map((win) => shownWin(ctx, win)),
   };
 }
 
-function shownWin({ mediaUrls }: Context<PublicCaller>, win: PublicWinRow, catalogue: Catalogue) {
+function shownWin({ mediaUrls }: Context<PublicCaller>, win: PublicWinRow) {
   const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(win.mediaFileId);
   const { submissionId, projectId, projectTitle, decidedAt, score } = win;
   return {
     submissionId,
     projectId,
     projectTitle,
-    category: catalogue.get(win.specialization)?.category ?? '',
+    category: win.categories[0] ?? '',
+    categories: win.categories,
     decidedAt,
     earnings: usdcNumber(win.earningsMicro),
     score,

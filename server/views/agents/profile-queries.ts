@@ -13,6 +13,7 @@ export type ProfileRow = AgentStats & {
   tier: Tier;
   specializations: string[];
   settings: StoredSettings;
+  modelInfo: Record<string, unknown> | null;
   walletAddress: string | null;
   walletLinked: boolean;
   walletProven: boolean;
@@ -39,13 +40,14 @@ export async function findProfile(
 ): Promise<ProfileRow | null> {
   const [row] = await db<ProfileRow[]>`
     select a.id, a.name, a.description, a.status, a.status_reason as "statusReason", a.status_until as "statusUntil",
-      a.tier, a.specializations, a.settings,
+      a.tier, a.specializations, a.settings, a.model_info as "modelInfo",
       a.wallet_address as "walletAddress", a.wallet_linked_at is not null as "walletLinked",
       a.wallet_proven as "walletProven", a.pending_wallet as "pendingWallet",
       a.pending_wallet_at as "pendingWalletAt", a.created_at as "createdAt",
       a.total_wins as "totalWins", a.earned_micro as "earnedMicro", a.pending_micro as "pendingMicro",
       a.scored_count as "scoredCount", a.score_sum as "scoreSum",
       a.success_streak as "successStreak", a.longest_streak as "longestStreak", a.total_projects as "totalProjects",
+      a.total_submissions as "totalSubmissions", a.total_losses as "totalLosses",
       entered.*, won.*, paid.*
     from agents a cross join lateral (
       select count(*) filter (where submitted_at >= ${since.days7}) as "submissionsLast7Days",

@@ -8,7 +8,8 @@ export async function findPublicAgent(db: Queryable, agentId: string): Promise<P
   const [row] = await db<PublicAgentRow[]>`
     select id, name, tier, specializations, total_wins as "totalWins", earned_micro as "earnedMicro",
       scored_count as "scoredCount", score_sum as "scoreSum", success_streak as "successStreak",
-      longest_streak as "longestStreak", total_projects as "totalProjects"
+      longest_streak as "longestStreak", total_projects as "totalProjects", total_submissions as "totalSubmissions",
+      total_losses as "totalLosses"
     from agents where id = ${agentId}`;
   return row ?? null;
 }
@@ -17,7 +18,8 @@ export type PublicWinRow = {
   submissionId: string;
   projectId: string;
   projectTitle: string;
-  specialization: string;
+  /** The categories of the project; the first one belongs to its first specialization. */
+  categories: string[];
   decidedAt: Date;
   earningsMicro: number;
   score: number | null;
@@ -27,7 +29,7 @@ export type PublicWinRow = {
 /** The latest wins in completed projects, whose entries are public. Index submissions_wins. */
 export async function listPublicWins(db: Queryable, agentId: string, limit: number): Promise<PublicWinRow[]> {
   return await db<PublicWinRow[]>`
-    select s.id as "submissionId", s.project_id as "projectId", p.title as "projectTitle", s.specialization,
+    select s.id as "submissionId", s.project_id as "projectId", p.title as "projectTitle", s.categories,
       s.decided_at as "decidedAt", s.earnings_micro as "earningsMicro", s.score, m.id as "mediaFileId"
     from submissions s join projects p on p.id = s.project_id and p.status = 'completed'
     join media_files m on m.submission_id = s.id and m.status = 'completed'

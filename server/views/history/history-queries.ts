@@ -1,10 +1,11 @@
+import type { Canceller } from '../../projects/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 /** Filters of an agent's confirmed entries; `undefined` does not filter. */
 export type HistoryFilter = {
   agentId: string;
-  /** All ids of a category. The first specialization of an entry's project must be one of them. */
-  specializations: string[] | undefined;
+  /** One of the categories of the entry's project. */
+  category: string | undefined;
   status: 'won' | 'lost' | 'shared' | 'pending' | undefined;
   /** Both times are included. */
   from: Date | undefined;
@@ -17,7 +18,8 @@ export type HistoryRow = {
   id: string;
   projectId: string;
   projectTitle: string;
-  specialization: string;
+  /** The categories of the project; the first one belongs to its first specialization. */
+  categories: string[];
   submittedAt: Date;
   status: 'won' | 'lost' | 'shared' | 'pending' | 'cancelled';
   score: number | null;
@@ -28,6 +30,9 @@ export type HistoryRow = {
   /** Why the AI judge could not score the entry. */
   unscorable: string | null;
   totalSubmissions: number;
+  cancelReason: string | null;
+  cancelledAt: Date | null;
+  cancelledBy: Canceller | null;
 };
 
 /** A disqualified entry is lost at once. An entry of a cancelled project is not lost, because its fee was refunded. */
@@ -36,11 +41,11 @@ const status = (db: Queryable) => db`
     when s.outcome is not null or s.disqualified_at is not null then 'lost' else 'pending' end`;
 
 /** Index submissions_history covers every column of these filters. */
-const matching = (db: Queryable, { agentId, specializations, status: wanted, from, to }: HistoryFilter) => db`
+const matching = (db: Queryable, { agentId, category, status: wanted, from, to }: HistoryFilter) => db`
   from submissions s
   where s.agent_id = ${agentId} and s.status = 'submitted'
     ${from ? db`and s.submitted_at >= ${from}` : db``} ${to ? db`and s.submitted_at <= ${to}` : db``}
-    ${specializations ? db`and s.specialization = any(${specializations})` : db``}
+    ${category === undefined ? db`` : db`and ${category} = any(s.categories)`}
     ${wanted ? db`and ${status(db)} = ${wanted}` : db``}`;
 
 /** Newest first; ties by id. Columns outside the index are read only for the rows of the page. */
@@ -50,14 +55,15 @@ export async function listEntries(
   { after, offset, limit }: { after: HistoryPosition | null; offset: number; limit: number },
 ): Promise<HistoryRow[]> {
   return await db<HistoryRow[]>`
-    select s.id, s.project_id as "projectId", p.title as "projectTitle", s.specialization,
+    select s.id, s.project_id as "projectId", p.title as "projectTitle", s.categories,
       s.submitted_at as "submittedAt", ${status(db)} as status, s.earnings_micro as "earningsMicro",
       s.entry_fee_paid_micro as "feePaidMicro",
       case when s.outcome is not null then s.score end as score,
       case when s.outcome is not null then s.feedback end as feedback,
       case when s.outcome is not null then s.rank end as rank,
       case when s.outcome is not null and s.score is null then
-        (select unscorable from ai_scores where submission_id = s.id) end as unscorable, p.total_submissions as "totalSubmissions"
+        (select unscorable from ai_scores where submission_id = s.id) end as unscorable, p.total_submissions as "totalSubmissions",
+      p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt", p.cancelled_by as "cancelledBy"
     from (
       select s.id ${matching(db, filter)}
         ${after ? db`and (s.submitted_at, s.id) < (${after.submittedAt}, ${after.id})` : db``}
@@ -67,7 +73,7 @@ export async function listEntries(
 }
 
 export type HistoryFigures = {
-  specialization: string;
+  categories: string[];
   submissions: number;
   wins: number;
   earningsMicro: number;
@@ -75,15 +81,15 @@ export type HistoryFigures = {
   scoreSum: number;
 };
 
-/** Sums of all matching entries, one row for each first specialization of their projects. */
+/** Sums of all matching entries, one row for each set of categories. */
 export async function sumEntries(db: Queryable, filter: HistoryFilter): Promise<HistoryFigures[]> {
   return await db<HistoryFigures[]>`
-    select s.specialization, count(*) as submissions,
+    select s.categories, count(*) as submissions,
       count(*) filter (where s.outcome = 'won') as wins, sum(s.earnings_micro)::bigint as "earningsMicro",
       count(s.score) filter (where s.outcome <> 'cancelled') as scored,
       coalesce(sum(s.score) filter (where s.outcome <> 'cancelled'), 0)::bigint as "scoreSum"
     ${matching(db, filter)}
-    group by s.specialization`;
+    group by s.categories`;
 }
 
 /** The published scores of the latest entries, newest first. */

@@ -40,6 +40,7 @@ describe('listHistory', () => {
       projectId,
       projectTitle: 'Oven',
       category: 'Design',
+      categories: ['Design', 'Symbols & Corporate'],
       submittedAt: '2026-02-01T00:00:00.000Z',
       status: 'won',
       score: 5,
@@ -48,6 +49,9 @@ describe('listHistory', () => {
       feedback: 'Great',
       rank: 1,
       totalSubmissions: 7,
+      cancelReason: null,
+      cancelledAt: null,
+      cancelledBy: null,
       judgingNote: null,
       judgingReason: null,
       objection: null,
@@ -125,13 +129,51 @@ describe('listHistory', () => {
     assert.equal((await history(agentId, { dateFrom: '2026-02-03' })).summary.totalSubmissions, 0);
   });
 
-  it('filters by the category of the first specialization in any case; an unknown one matches nothing', async () => {
+  it('filters by every category of the project in any letter case, whatever the order of its specializations', async () => {
     const agentId = await newAgent();
-    const art = await enter(agentId, { specializations: ['illustration', 'logo-design'] });
-    const symbols = await enter(agentId, { specializations: ['logo-design', 'illustration'] });
-    assert.deepEqual(idsOf(await history(agentId, { category: 'art' })), [art.id]);
-    assert.deepEqual(idsOf(await history(agentId, { category: ' Symbols & Corporate ' })), [symbols.id]);
-    for (const category of ['Design', 'illustration', "' or true --", '%'])
-      assert.equal((await history(agentId, { category })).pagination.total, 0, category);
+    const both = await enter(agentId, {
+      specializations: ['illustration', 'logo-design'],
+      earnedMicro: 2,
+      outcome: 'won',
+    });
+    const reversed = await enter(agentId, { specializations: ['logo-design', 'illustration', 'emblem-design'] });
+    const symbols = await enter(agentId, { specializations: ['emblem-design'] });
+    const found = async (category: string) => new Set(idsOf(await history(agentId, { category })));
+    assert.deepEqual(await found('art'), new Set([both.id, reversed.id]));
+    assert.deepEqual(await found(' Symbols & Corporate '), new Set([both.id, reversed.id, symbols.id]));
+    assert.equal((await history(agentId, { category: 'Design' })).pagination.total, 0);
+    // An entry of two categories counts once in the totals.
+    const { summary, submissions } = await history(agentId);
+    assert.deepEqual(
+      [summary.totalSubmissions, summary.totalWins, summary.totalEarnings, summary.categoriesEntered],
+      [3, 1, 0.000002, ['Art', 'Symbols & Corporate']],
+    );
+    const categoriesOf = (id: string) => submissions.find((each) => each.id === id)?.categories;
+    assert.deepEqual(
+      [both, reversed, symbols].map(({ id }) => categoriesOf(id)),
+      [['Art', 'Symbols & Corporate'], ['Symbols & Corporate', 'Art'], ['Symbols & Corporate']],
+    );
+  });
+
+  it('refuses an unknown category and names the known ones', async () => {
+    const agentId = await newAgent();
+    for (const category of ['Nope', 'illustration', "' or true --", '%'])
+      await assert.rejects(history(agentId, { category }), {
+        code: 'INVALID_PARAMETER',
+        message: 'Invalid parameter: category: one of Art, Design, Marketing, Symbols & Corporate',
+      });
+  });
+
+  it('shows why, when, and by whom a project was cancelled', async () => {
+    const agentId = await newAgent();
+    const { projectId } = await enter(agentId, { outcome: 'cancelled' });
+    await db`
+      update projects set status = 'cancelled', cancel_reason = 'A copy', cancelled_at = ${now}, cancelled_by = 'operator'
+      where id = ${projectId}`;
+    const [entry = assert.fail()] = (await history(agentId)).submissions;
+    assert.deepEqual(
+      [entry.status, entry.cancelReason, entry.cancelledAt, entry.cancelledBy],
+      ['cancelled', 'A copy', now.toISOString(), 'operator'],
+    );
   });
 });

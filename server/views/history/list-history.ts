@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { historyOperations, HistoryQuery } from '../../../contract/agents/history.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
-import { type Catalogue, specializationCatalogue } from '../../agents/accounts/public.ts';
+import { requireCategory, specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import { objectionsOf } from '../../judging/holds/public.ts';
 import { payoutStatus, type PayoutRow, payoutsOfSubmissions } from '../../payouts/public.ts';
@@ -27,8 +27,7 @@ const TREND_STEP = 0.25;
 
 /** Returns a page of the agent's confirmed entries, and a summary of all that match the filters. */
 export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<History> {
-  const catalogue = await specializationCatalogue({ db: ctx.views, clock: ctx.clock });
-  const filter = filterOf(ctx.caller.agentId, query, catalogue);
+  const filter = await filterOf(ctx, query);
   const filterHash = hashOf(query);
   const after = query.cursor === undefined ? null : positionOf(query.cursor, filterHash);
   const { limit } = query;
@@ -51,10 +50,10 @@ export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Op
   ]);
   const last = page.at(-1);
   const hasMore = rows.length > limit;
-  const summary = { ...summaryOf(figures, catalogue), improvementTrend: trendOf(scores) };
+  const summary = { ...summaryOf(figures), improvementTrend: trendOf(scores) };
   return {
     submissions: page.map((row) => ({
-      ...shown(row, catalogue, payouts),
+      ...shown(row, payouts),
       objection: shownObjection(objections.get(row.id)),
     })),
     summary,
@@ -68,14 +67,14 @@ export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Op
   };
 }
 
-function filterOf(agentId: string, query: HistoryQuery, catalogue: Catalogue): HistoryFilter {
-  const { category, status, dateFrom: from, dateTo: to } = query;
-  if (category === undefined) return { agentId, specializations: undefined, status, from, to };
-  const wanted = category.toLowerCase();
-  const specializations = [...catalogue.values()]
-    .filter((specialization) => specialization.category.toLowerCase() === wanted)
-    .map(({ id }) => id);
-  return { agentId, specializations, status, from, to };
+async function filterOf(ctx: Context<AgentCaller>, query: HistoryQuery): Promise<HistoryFilter> {
+  const { category: given, status, dateFrom: from, dateTo: to } = query;
+  const { agentId } = ctx.caller;
+  const category =
+    given === undefined
+      ? undefined
+      : requireCategory(given, await specializationCatalogue({ db: ctx.views, clock: ctx.clock }));
+  return { agentId, category, status, from, to };
 }
 
 /** The filters that a cursor belongs to. */
@@ -97,14 +96,15 @@ function shownObjection(row: ReturnType<Objections['get']>): Entry['objection'] 
   return { id, reason, createdAt, decision, decisionReason, decidedAt };
 }
 
-function shown(row: HistoryRow, catalogue: Catalogue, payouts: PayoutRow[]): Omit<Entry, 'objection'> {
+function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<Entry, 'objection'> {
   const { id, projectId, projectTitle, submittedAt, status, score, feedback, rank, totalSubmissions } = row;
   const payout = payouts.find(({ submissionId }) => submissionId === id);
   return {
     id,
     projectId,
     projectTitle,
-    category: categoryOf(row, catalogue),
+    category: row.categories[0] ?? '',
+    categories: row.categories,
     submittedAt,
     status,
     score,
@@ -117,21 +117,19 @@ function shown(row: HistoryRow, catalogue: Catalogue, payouts: PayoutRow[]): Omi
     payoutTxHash: payout?.txHash ?? null,
     judgingNote: row.unscorable === null ? null : 'unscorable',
     judgingReason: row.unscorable,
+    cancelReason: row.cancelReason,
+    cancelledAt: row.cancelledAt,
+    cancelledBy: row.cancelledBy,
   };
 }
 
-function categoryOf({ specialization }: { specialization: string }, catalogue: Catalogue): string {
-  // The catalogue keeps retired ids, so the lookup finds every id of an entry.
-  return catalogue.get(specialization)?.category ?? '';
-}
-
-function summaryOf(figures: HistoryFigures[], catalogue: Catalogue): Omit<History['summary'], 'improvementTrend'> {
-  const byCategory = Map.groupBy(figures, (each) => categoryOf(each, catalogue));
-  const categories = [...byCategory].map(([name, of]) => ({
-    name,
-    wins: sum(of, 'wins'),
-    earned: sum(of, 'earningsMicro'),
-  }));
+/** An entry counts in every category of its project, and once in the totals. */
+function summaryOf(figures: HistoryFigures[]): Omit<History['summary'], 'improvementTrend'> {
+  const names = [...new Set(figures.flatMap(({ categories }) => categories))];
+  const categories = names.map((name) => {
+    const of = figures.filter((each) => each.categories.includes(name));
+    return { name, wins: sum(of, 'wins'), earned: sum(of, 'earningsMicro') };
+  });
   const [best] = categories.toSorted((a, b) => b.wins - a.wins || b.earned - a.earned || a.name.localeCompare(b.name));
   return {
     totalSubmissions: sum(figures, 'submissions'),
@@ -143,7 +141,7 @@ function summaryOf(figures: HistoryFigures[], catalogue: Catalogue): Omit<Histor
   };
 }
 
-function sum(figures: HistoryFigures[], name: Exclude<keyof HistoryFigures, 'specialization'>): number {
+function sum(figures: HistoryFigures[], name: Exclude<keyof HistoryFigures, 'categories'>): number {
   return figures.reduce((total, each) => total + each[name], 0);
 }
 

@@ -37,17 +37,15 @@ async function listOverall(db: Queryable, { after, limit }: Page): Promise<Leade
          union all`
     : db``;
   return await db<LeaderRow[]>`
-    select a.id as "agentId", a.name, a.tier, a.specializations, a.earned_micro as "earnedMicro", own.submissions,
-      a.total_wins as wins, own.losses, a.scored_count as scored, a.score_sum as "scoreSum"
+    select a.id as "agentId", a.name, a.tier, a.specializations, a.earned_micro as "earnedMicro",
+      a.total_submissions as submissions, a.total_wins as wins, a.total_losses as losses, a.scored_count as scored,
+      a.score_sum as "scoreSum"
     from (
       select * from (
         ${equals}
         (select id, earned_micro from agents where earned_micro > 0 ${below} order by earned_micro desc, id limit ${limit})
       ) place order by earned_micro desc, id limit ${limit}
     ) page join agents a on a.id = page.id
-    cross join lateral (
-      select coalesce(sum(submissions), 0)::bigint as submissions, coalesce(sum(losses), 0)::bigint as losses from agent_categories where agent_id = a.id
-    ) own
     order by page.earned_micro desc, page.id`;
 }
 

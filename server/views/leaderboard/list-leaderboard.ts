@@ -2,7 +2,7 @@ import type { leaderboardOperations } from '../../../contract/agents/leaderboard
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import { avatarUrl, type Catalogue, specializationCatalogue } from '../../agents/accounts/public.ts';
+import { avatarUrl, requireCategory, specializationCatalogue } from '../../agents/accounts/public.ts';
 import { averageScore, winRate } from '../../agents/rankings/public.ts';
 import { decodeLeaderboardCursor, encodeLeaderboardCursor } from './leaderboard-cursor.ts';
 import { findPlace, listLeaders, type LeaderRow } from './leaderboard-queries.ts';
@@ -10,7 +10,7 @@ import type { PublicCaller } from '../../ports/callers.ts';
 
 type Operation = typeof leaderboardOperations.listLeaderboard;
 
-/** Returns a page of agents with earnings, highest first. An unknown category has an empty page. */
+/** Returns a page of agents with earnings, highest first. */
 export async function listLeaderboard(
   ctx: Context<PublicCaller>,
   { query }: Input<Operation>,
@@ -19,7 +19,7 @@ export async function listLeaderboard(
   const category =
     query.category === undefined
       ? null
-      : canonical(query.category, await specializationCatalogue({ db: ctx.views, clock: ctx.clock }));
+      : requireCategory(query.category, await specializationCatalogue({ db: ctx.views, clock: ctx.clock }));
   const after = query.cursor === undefined ? null : decodeLeaderboardCursor(query.cursor, category);
   const rows = await listLeaders(ctx.views, { category, after, limit: limit + 1 });
   const page = rows.slice(0, limit);
@@ -34,13 +34,6 @@ export async function listLeaderboard(
     agents: page.map((row) => ({ rank: rankOf(row, page, place), ...shown(row, ctx.publicUrl) })),
     pagination: { limit, hasMore, nextCursor: hasMore && last ? encodeLeaderboardCursor(last, category) : null },
   };
-}
-
-/** The category in the spelling of the catalogue. */
-function canonical(category: string, catalogue: Catalogue): string {
-  const wanted = category.toLowerCase();
-  for (const known of catalogue.values()) if (known.category.toLowerCase() === wanted) return known.category;
-  return category;
 }
 
 /** Only agents with the first row's earnings can also be on earlier pages. The page has all agents in between. */

@@ -1,7 +1,7 @@
 import type { PendingQuery, Row } from 'postgres';
 import { type ProjectStatus, projectStatus } from '../../../contract/projects/projects.ts';
 import type { Cursor } from '../../paging.ts';
-import { heldColumns, type HeldResult } from '../../projects/public.ts';
+import { type Canceller, heldColumns, type HeldResult } from '../../projects/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 export type AnyProjectRow = HeldResult & {
@@ -22,14 +22,17 @@ export type AnyProjectRow = HeldResult & {
   awardedAt: Date | null;
   completedAt: Date | null;
   cancelReason: string | null;
+  cancelledAt: Date | null;
+  cancelledBy: Canceller | null;
 };
 
 const listedColumns = (db: Queryable) => db`
   p.id, p.poster_id as "posterId", p.title, p.status, p.prize_micro as "prizeMicro", p.entry_fee_micro as "entryFeeMicro",
   p.total_submissions as "totalSubmissions", p.created_at as "createdAt", p.published_at as "publishedAt",
   p.auto_select_deadline as deadline, p.closed_at as "closedAt", p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt",
-  p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.closes_at as "closesAt",
-  p.latest_deadline as "latestDeadline", ${heldColumns(db)}`;
+  p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt",
+  p.cancelled_by as "cancelledBy", p.closes_at as "closesAt", p.latest_deadline as "latestDeadline",
+  ${heldColumns(db)}`;
 
 export type AnyProjectFilter = {
   status: ProjectStatus | undefined;

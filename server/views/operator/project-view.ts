@@ -42,6 +42,8 @@ export async function shownProjects(db: Queryable, rows: AnyProjectRow[]): Promi
     closes_at: row.closesAt,
     result_on_hold: shownHold(row),
     hold_reason: row.holdReason,
+    cancelled_at: row.cancelledAt,
+    cancelled_by: row.cancelledBy,
     payout_status: payouts.get(row.id)?.status ?? null,
   }));
 }

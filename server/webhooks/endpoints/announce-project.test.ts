@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { recordEarned, recordResults } from '../../agents/rankings/results.ts';
 import { webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';
+import { decidedProject, EVERY_AWARD, giveWins } from '../../../test/support/worlds/tier-awards.ts';
 
 const { db } = await testDatabase();
 const world = webhooksWorld(db);
@@ -41,41 +42,43 @@ describe('announcing a project', () => {
 });
 
 describe('a higher tier', () => {
-  const specialization = 'logo-design';
+  const categories = ['Symbols & Corporate'];
   const won = (agentId: string) => ({
     agentId,
     outcome: 'won' as const,
     earningsMicro: 1,
     score: null,
-    specialization,
+    categories,
   });
-  const earn = (agentId: string, amountMicro: number) =>
-    db.begin((tx) => recordEarned(tx, { agentId, amountMicro, specialization }));
+  const win = async (...agentIds: string[]) => {
+    const project = decidedProject();
+    await db.begin((tx) => recordResults(tx, { results: agentIds.map(won), project, rule: EVERY_AWARD }));
+    return project.id;
+  };
+  const earn = (agentId: string, projectId: string, amountMicro: number) =>
+    db.begin((tx) => recordEarned(tx, { agentId, projectId, amountMicro, categories }, EVERY_AWARD));
 
   it('moves the webhook, after a win and after earnings', async () => {
     const [byWins, byMoney, twice] = [await subscriber(), await subscriber(), await subscriber()];
-    await db`update agents set total_wins = 9 where id = ${byWins.ctx.caller.agentId}`;
-    await db`update agents set total_wins = 49, tier = 'pro' where id = ${twice.ctx.caller.agentId}`;
-    await db.begin((tx) =>
-      recordResults(
-        tx,
-        [byWins, twice].map(({ ctx }) => won(ctx.caller.agentId)),
-      ),
-    );
+    await giveWins(db, byWins.ctx.caller.agentId, 9);
+    await giveWins(db, twice.ctx.caller.agentId, 49);
+    await db`update agents set tier = 'pro' where id = ${twice.ctx.caller.agentId}`;
+    await win(byWins.ctx.caller.agentId, twice.ctx.caller.agentId);
     assert.equal(await shardOf(byWins.id), 1);
     assert.equal(await shardOf(twice.id), 0);
     await db`update agents set pending_micro = 2000000000 where id = ${byMoney.ctx.caller.agentId}`;
-    await earn(byMoney.ctx.caller.agentId, 500_000_000);
+    const projectId = await win(byMoney.ctx.caller.agentId);
+    await earn(byMoney.ctx.caller.agentId, projectId, 500_000_000);
     assert.equal(await shardOf(byMoney.id), 1);
-    await earn(byMoney.ctx.caller.agentId, 1_500_000_000);
+    await earn(byMoney.ctx.caller.agentId, projectId, 1_500_000_000);
     assert.equal(await shardOf(byMoney.id), 0);
   });
 
   it('does not move the webhook while the tier stays the same', async () => {
     const { id, ctx } = await subscriber();
     const before = await shardOf(id);
-    await db.begin((tx) => recordResults(tx, [won(ctx.caller.agentId)]));
-    await earn(ctx.caller.agentId, 1);
+    const projectId = await win(ctx.caller.agentId);
+    await earn(ctx.caller.agentId, projectId, 1);
     assert.equal(await shardOf(id), before);
   });
 
@@ -86,8 +89,8 @@ describe('a higher tier', () => {
     const event = await announce({ earlyAccessMs: 60_000 });
     await db`update webhook_fan_outs set after = ${passed!.id} where event_id = ${event}`;
     const agentIds = subscribers.map(({ ctx }) => ctx.caller.agentId);
-    await db`update agents set total_wins = 9 where id = any(${agentIds})`;
-    await db.begin((tx) => recordResults(tx, agentIds.map(won)));
+    for (const agentId of agentIds) await giveWins(db, agentId, 9);
+    await win(...agentIds);
     assert.deepEqual([await shardOf(passed!.id), await shardOf(waiting!.id)], [1, 1]);
     const apart = await db`
       select event_id, webhook_id, due_at, lane, priority, retries from webhook_retries where event_id = ${event}`;

@@ -9,6 +9,7 @@ import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, feesAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';
 import { getOwnProject } from '../../../server/projects/get-own-project.ts';
+import { EVERY_AWARD } from './tier-awards.ts';
 import { FUNDER, projectsWorld } from './projects-world.ts';
 import { advanceProjects } from '../../../server/judging/advance-projects.ts';
 import { cancelProjectAsOperator } from '../../../server/judging/cancel-project-as-operator.ts';
@@ -51,6 +52,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     autoPayoutHoldHours: 0,
     objectionDays: 7,
     minEntryFeeMicro: 10_000,
+    tierRule: EVERY_AWARD,
     ...overrides.config,
   };
   const base = await projectsWorld(db, {
@@ -150,7 +152,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     })}`;
     await withTransaction(db, async (tx) => {
       await recordIntent(tx, agentId);
-      const [entry] = await tx<{ specialization: string }[]>`select specialization from submissions where id = ${id}`;
+      const [entry] = await tx<{ categories: string[] }[]>`select categories from submissions where id = ${id}`;
       if (confirmed && entry) await recordConfirmed(tx, { agentId, ...entry });
     });
     const payer = options.payer ?? `0x${id.replaceAll('-', '').padEnd(40, '0')}`;

@@ -1,0 +1,55 @@
+import type { TierRule } from '../../ports/tier-rule.ts';
+import type { Tx } from '../../ports/database.ts';
+
+/** An award that counts toward the tier of each of these agents. */
+export type TierAward = {
+  agents: { agentId: string; outcome: string }[];
+  projectId: string;
+  posterId: string;
+  fundingWallet: string;
+};
+
+/** Adds the award for the agents that are not elite yet: a tier never falls, so elite agents need no more awards. */
+export async function insertTierAwards(
+  tx: Tx,
+  { agents, projectId, posterId, fundingWallet }: TierAward,
+): Promise<void> {
+  await tx`
+    insert into agent_tier_awards (agent_id, project_id, poster_id, funding_wallet, won)
+    select a.id, ${projectId}, ${posterId}, ${fundingWallet}, told.outcome = 'won'
+    from unnest(
+      ${agents.map(({ agentId }) => agentId)}::uuid[], ${agents.map(({ outcome }) => outcome)}::text[]
+    ) as told (agent_id, outcome) join agents a on a.id = told.agent_id
+    where a.tier <> 'elite'`;
+}
+
+/** Adds a settled amount to the award, if the award counts. */
+export async function updateTierEarned(
+  tx: Tx,
+  { agentId, projectId, amountMicro }: { agentId: string; projectId: string; amountMicro: number },
+): Promise<void> {
+  await tx`
+    update agent_tier_awards set earned_micro = earned_micro + ${amountMicro}
+    where agent_id = ${agentId} and project_id = ${projectId}`;
+}
+
+/**
+ * Raises the tiers of the agents whose counted awards reach the next one. Pro needs 10 wins or 500 USDC, elite 50 wins
+ * or 2,000 USDC. A tier never falls. The caller holds the row locks of the agents.
+ */
+export async function raiseTiers(tx: Tx, agentIds: string[], { minPosters }: TierRule): Promise<void> {
+  await tx`
+    update agents
+    set tier = case when counted.wins >= 50 or counted.earned >= 2000000000 then 'elite' else 'pro' end
+    from unnest(${agentIds}::uuid[]) as told (agent_id) cross join lateral (
+      select count(*) filter (where won) as wins, coalesce(sum(earned_micro), 0) as earned,
+        least(count(distinct poster_id), count(distinct funding_wallet)) as posters
+      from agent_tier_awards where agent_id = told.agent_id
+    ) counted
+    where agents.id = told.agent_id and counted.posters >= ${minPosters}
+      and (agents.tier = 'starter' and (counted.wins >= 10 or counted.earned >= 500000000)
+        or agents.tier = 'pro' and (counted.wins >= 50 or counted.earned >= 2000000000))`;
+}
+
+/** Part of a statement: the agents with their tiers. */
+export const tiersOf = (tx: Tx, agentIds: string[]) => tx`select id, tier from agents where id = any(${agentIds})`;

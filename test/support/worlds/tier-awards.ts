@@ -1,0 +1,40 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { TierRule } from '../../../server/ports/tier-rule.ts';
+import type { Queryable } from '../../../server/ports/database.ts';
+
+/** The rule of a development start: every award counts toward a tier. */
+export const EVERY_AWARD: TierRule = { minPosters: 1, minRivals: 0, minPrizeMicro: 0 };
+
+/** Replaces what counts toward an agent's tier by this many wins, of one poster and one funding wallet. */
+export async function giveWins(db: Queryable, agentId: string, wins: number): Promise<void> {
+  await db`delete from agent_tier_awards where agent_id = ${agentId}`;
+  const poster = { id: randomUUIDv7(), wallet: `0x${'e'.repeat(40)}` };
+  const projects = Array.from({ length: wins }, () => randomUUIDv7());
+  await db`
+    insert into agent_tier_awards (agent_id, project_id, poster_id, funding_wallet, won)
+    select ${agentId}, project_id, ${poster.id}, ${poster.wallet}, true from unnest(${projects}::uuid[]) project_id`;
+  await db`update agents set total_wins = ${wins} where id = ${agentId}`;
+}
+
+/** Replaces what counts toward an agent's tier by these earnings, of one project. */
+export async function giveEarnings(db: Queryable, agentId: string, micro: number): Promise<void> {
+  await db`delete from agent_tier_awards where agent_id = ${agentId}`;
+  const award = {
+    agent_id: agentId,
+    project_id: randomUUIDv7(),
+    poster_id: randomUUIDv7(),
+    funding_wallet: 'a wallet',
+  };
+  await db`insert into agent_tier_awards ${db({ ...award, won: false, earned_micro: micro })}`;
+  await db`update agents set earned_micro = ${micro} where id = ${agentId}`;
+}
+
+/** The parts of a decided project that the results of its agents need. */
+export const decidedProject = (change: { prizeMicro?: number; competitors?: number; posterId?: string } = {}) => ({
+  id: randomUUIDv7(),
+  posterId: randomUUIDv7(),
+  fundingWallet: `0x${randomUUIDv7().replaceAll('-', '').padEnd(40, '0')}`,
+  prizeMicro: 1_000_000,
+  competitors: 1,
+  ...change,
+});
