@@ -130,15 +130,19 @@ for (const write of writes) {
   const given = await Promise.all(points.map(() => write.prepare()));
   cases.push(...points.map((point, index) => ({ write, point, given: given[index]! })));
 }
-// The refunds of the fees make ids too.
-await until('all refunds are settled', async () => {
-  const [open] = await db`select 1 from payouts where state <> 'settled' limit 1`;
-  return open === undefined;
-});
+/** Waits until nothing is being paid: bookings of payouts and refunds make ids too. */
+const idle = () =>
+  until('all payouts are settled', async () => {
+    const [open] = await db`
+      select 1 from payouts where state <> 'settled'
+      union all select 1 from payments where state = 'settling' limit 1`;
+    return open === undefined;
+  });
 
 describe('a crash of the process', () => {
   for (const { write, point, given } of cases) {
     it(`while ${write.name}: ${point}`, async () => {
+      await idle();
       const before = await stateOf(given);
       await service.crashAt(point);
       const due = write.due;

@@ -60,6 +60,8 @@ export type CrashPoint =
   | 'after the broadcast';
 
 let armed: CrashPoint | null = null;
+/** How often a point was set. */
+let arms = 0;
 
 /**
  * These points are followed by database work that makes no outside call. The process crashes when it next makes an id.
@@ -96,11 +98,13 @@ let idsMade = 0;
 /** Crashes around the commits of transactions that make an id. The timers' empty transactions make none. */
 function crashAroundCommits(db: World['db']): World['db'] {
   const begin = async (work: Parameters<typeof withTransaction>[1]) => {
+    // A transaction that began before the point was set is another one.
+    const since = arms;
     let decided = false;
     const result = await db.begin(async (tx) => {
       const before = idsMade;
       const done = await work(tx);
-      decided = idsMade > before;
+      decided = idsMade > before && since === arms;
       if (decided) pass('before the commit');
       return done;
     });
@@ -229,6 +233,7 @@ flushCompileCache();
 
 process.on('message', ({ crashAt }: { crashAt: CrashPoint }) => {
   armed = crashAt;
+  arms += 1;
   coming.clear();
   process.send?.({ crashAt });
 });
