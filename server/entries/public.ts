@@ -22,7 +22,7 @@ export { entryFeeSubject } from './entry-fee.ts';
 // The original of a confirmed picture, for its public copies.
 export { findOriginal } from './queries.ts';
 // The inspections of a process, the job that resumes those of others, and the number of those that wait.
-export { countInspecting, type WaitingInspections } from './inspection-queries.ts';
+export { countInspecting } from './inspection-queries.ts';
 export { createInspections, INSPECTION_TIMES } from './inspections.ts';
 export { resumeInspections } from './resume-inspections.ts';
 // A recurring job.
