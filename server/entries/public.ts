@@ -29,7 +29,7 @@ export { submissionNotFound } from './state.ts';
 // The daily quota of an agent, for the headers of its limits.
 export { usedQuota } from './used-quota.ts';
 // The inspections of a process, the job that resumes those of others, and the number of those that wait.
-export { countInspecting, type WaitingInspections } from './inspection-queries.ts';
+export { countInspecting } from './inspection-queries.ts';
 export { createInspections, INSPECTION_TIMES } from './inspections.ts';
 export { resumeInspections } from './resume-inspections.ts';
 // A recurring job.

@@ -179,7 +179,8 @@ describe('GET /agents/projects/{projectId}', () => {
     const { status, body } = await detail(logo.id.toUpperCase());
     assert.equal(status, 200);
     const { project } = body.data;
-    assert.deepEqual(Object.keys(project).toSorted(), [...members, 'winner_receives_micro'].toSorted());
+    const more = ['winner_receives_micro', 'max_entries', 'places_left', 'expected_value_micro'];
+    assert.deepEqual(Object.keys(project).toSorted(), [...members, ...more].toSorted());
     const { prize_amount, prize_amount_micro, entry_fee, entry_fee_micro, winner_receives_micro, platform_fee_rate } =
       project;
     assert.deepEqual([prize_amount, prize_amount_micro, entry_fee, entry_fee_micro], [12_500_000, 12_500_000, 1, 1]);
