@@ -80,6 +80,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
     earlyAccessSeconds: values.EARLY_ACCESS_SECONDS ?? (development ? 0 : 60),
     minOpenSeconds: values.MIN_OPEN_SECONDS ?? (development ? 0 : 3600),
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
+    intentIdleHours: values.INTENT_IDLE_HOURS,
     ai: aiOf(values),
     aiTokensPerProject: values.AI_TOKENS_PER_PROJECT,
     webhooks: { pool: values.WEBHOOK_POOL, retentionDays: values.WEBHOOK_RETENTION_DAYS },

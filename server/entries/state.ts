@@ -1,16 +1,15 @@
 import { DomainError, type ErrorCode } from '../../contract/basics/errors.ts';
 
 const DAY_MS = 86_400_000;
-// An unpaid intent without activity for this time no longer counts against maxConcurrentProjects.
-const INACTIVE_MS = DAY_MS;
+const HOUR_MS = 3_600_000;
 
 export function startOfUtcDay(now: Date): Date {
   return new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
 }
 
 /** Returns the time after which an unpaid intent must have been active to count. */
-export function activeSince(now: Date): Date {
-  return new Date(now.getTime() - INACTIVE_MS);
+export function activeSince(now: Date, idleHours: number): Date {
+  return new Date(now.getTime() - idleHours * HOUR_MS);
 }
 
 /** Returns an error whose details name submissions, so that a program finds them without reading the message. */
