@@ -92,6 +92,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
     minOpenSeconds: values.MIN_OPEN_SECONDS ?? (development ? 0 : 3600),
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
     ...marketRulesOf(values, development),
+    intentIdleHours: values.INTENT_IDLE_HOURS,
     ai: aiOf(values),
     aiTokens: { perEntry: values.AI_TOKENS_PER_ENTRY, perDay: values.AI_TOKENS_PER_DAY },
     webhooks: {

@@ -241,6 +241,11 @@ export const settings = {
     default: '7',
     doc: 'Days by which open objections extend that wait at most.',
   },
+  INTENT_IDLE_HOURS: {
+    schema: number.min(0).max(8760).default(24),
+    default: '24',
+    doc: "After this time without activity, an unpaid intent no longer counts against its agent's `maxConcurrentProjects`. Decimals are allowed.",
+  },
   AI_URL: {
     schema: serviceUrl.optional(),
     default: 'no model',

@@ -43,7 +43,7 @@ export async function createIntent(
     const [created, today, open, { settings }] = await Promise.all([
       insertIntent(tx, { id: ctx.newId(), projectId: project.id, agentId, title, description, now }),
       countIntentsSince(tx, agentId, startOfUtcDay(now)),
-      listOpenIntents(tx, agentId, { now, activeSince: activeSince(now) }),
+      listOpenIntents(tx, agentId, { now, activeSince: activeSince(now, ctx.config.intentIdleHours) }),
       participationOf(tx, agentId),
       recordIntent(tx, agentId),
     ]);

@@ -1,8 +1,7 @@
 import { DomainError, type ErrorCode } from '../../contract/basics/errors.ts';
 
 const DAY_MS = 86_400_000;
-// An unpaid intent without activity for this time no longer counts against maxConcurrentProjects.
-const INACTIVE_MS = DAY_MS;
+const HOUR_MS = 3_600_000;
 
 /**
  * How long a project waits for an inspection that was requested in time. Only a storage that fails all the time reaches
@@ -15,8 +14,8 @@ export function startOfUtcDay(now: Date): Date {
 }
 
 /** Returns the time after which an unpaid intent must have been active to count. */
-export function activeSince(now: Date): Date {
-  return new Date(now.getTime() - INACTIVE_MS);
+export function activeSince(now: Date, idleHours: number): Date {
+  return new Date(now.getTime() - idleHours * HOUR_MS);
 }
 
 /** Returns an error whose details name submissions, so that a program finds them without reading the message. */
