@@ -230,13 +230,10 @@ describe('POST …/publish', () => {
 });
 
 it('refuses to publish a draft of an older version whose fee is too small now', async () => {
-  const { key } = await registerPoster(url);
-  const draft = expectStatus(await call(url, 'POST', '/posters/me/projects', { key, body: brief() }), 201);
-  const { id } = draft.body.data.project as { id: string };
+  const id = await draft();
   await service.deps.db`update projects set entry_fee_micro = 9999 where id = ${id}`;
-  const answer = await call(url, 'POST', `/posters/me/projects/${id}/publish`, { key });
-  assert.deepEqual([answer.status, answer.body.error.code], [400, 'VALIDATION_ERROR']);
-  assert.equal(answer.body.error.details[0].field, 'entry_fee');
+  const answer = await call(url, 'POST', `${projects}/${id}/publish`, { key: poster.key });
+  codeIs(answer, 400, 'VALIDATION_ERROR', /entry_fee/);
 });
 
 it('the tests received every answer that these operations can give', async () => {
