@@ -2,7 +2,7 @@ import type { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
-import { keepPublicationTime, takePublicationTime } from './publication/public.ts';
+import { takePublicationTime } from './publication/public.ts';
 import { lockOwn, lockPrize, transition } from './queries.ts';
 import { projectNotFound, requireTimeToOpen, stateConflict } from './state.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
@@ -77,8 +77,7 @@ export function prizeSubject(
           },
         });
         // The outbox gets its rows in this transaction, so webhooks announce only a project that is committed as open.
-        const announced = announceProject({ newId }, tx, project, { at, visibleAt });
-        await Promise.all([opening, announced, keepPublicationTime(tx, at)]);
+        await Promise.all([opening, announceProject({ newId }, tx, project, { at, visibleAt })]);
         return { creditTo: escrowAccount(projectId) };
       };
     },
