@@ -62,7 +62,7 @@ export async function startBenchWorld(options: WorldOptions): Promise<BenchWorld
 }
 
 async function start(
-  { profileTo, settings = {}, ...counts }: WorldOptions,
+  { profileTo, settings: given = {}, ...counts }: WorldOptions,
   closers: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<BenchWorld> {
@@ -86,7 +86,7 @@ async function start(
   const network = 'eip155:84532';
   const agents = await seedMarketplace(db, { ...counts, network, asset: USDC_ADDRESS.toLowerCase(), payTo: treasury });
   await db.unsafe('checkpoint');
-  const shared = { databaseUrl: postgres.url, rpcUrl: chain.rpcUrl, treasuryKey, facilitatorKey, profileTo, settings };
+  const shared = { databaseUrl: postgres.url, rpcUrl: chain.rpcUrl, treasuryKey, facilitatorKey, profileTo, given };
   const startIn = async (folder: string) => {
     const service = await startService({ ...shared, folder, dataDir: await mkdtemp(join(dataDir, 'service-')) });
     closers.push(() => service.running.kill('SIGTERM'));
@@ -128,7 +128,7 @@ type ServiceSettings = {
   treasuryKey: string;
   facilitatorKey: string;
   profileTo: string | undefined;
-  settings: Record<string, string>;
+  given: Record<string, string>;
 };
 
 /** Starts the service as `npm start` does, but with limits that no measurement reaches. */
@@ -153,7 +153,7 @@ async function startService(settings: ServiceSettings) {
       LIMIT_AGENT_ACCOUNT_PER_MINUTE: UNLIMITED,
       SEARCHES_PER_CALLER: '1000',
       LIMIT_PAYMENTS_PER_HOUR: UNLIMITED,
-      ...settings.settings,
+      ...settings.given,
     },
   });
   await untilReady(running, url);

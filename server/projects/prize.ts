@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
 import { expectedValueMicro } from './places.ts';
-import { keepPublicationTime, takePublicationTime } from './publication/public.ts';
+import { takePublicationTime } from './publication/public.ts';
 import { lockOwn, lockPrize, transition } from './queries.ts';
 import { latestFrom, projectNotFound, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
@@ -81,11 +81,7 @@ export function prizeSubject(
         });
         // The outbox gets its rows in this transaction, so webhooks announce only a project that is committed as open.
         const announced = { ...project, expectedValueMicro: expectedValueMicro({ ...project, totalSubmissions: 0 }) };
-        await Promise.all([
-          opening,
-          announceProject({ newId }, tx, announced, { at, visibleAt }),
-          keepPublicationTime(tx, at),
-        ]);
+        await Promise.all([opening, announceProject({ newId }, tx, announced, { at, visibleAt })]);
         return { creditTo: escrowAccount(projectId) };
       };
     },

@@ -119,7 +119,8 @@ export async function mismatchedTierAwards(db: Queryable, { from, to }: AgentRan
     cross join lateral (select award.won, award.earned_micro) kept
     left join lateral (
       select outcome = 'won' as won, case when paid_at is null then 0 else earnings_micro end as earned_micro
-      from submissions s where s.agent_id = award.agent_id and s.project_id = award.project_id
+      from submissions s
+      where s.agent_id = award.agent_id and s.project_id = award.project_id and s.status = 'submitted'
     ) real on true
     where agent_id between ${from} and ${to} and to_jsonb(kept) is distinct from to_jsonb(real)
     order by agent_id, project_id`;

@@ -1,8 +1,3 @@
 // The public interface of projects/publication/. Everything else in the folder is private.
 
-export {
-  advancePublicationClock,
-  keepPublicationTime,
-  searchHorizon,
-  takePublicationTime,
-} from './publication-clock.ts';
+export { advancePublicationClock, searchHorizon, takePublicationTime } from './publication-clock.ts';

@@ -2,12 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { createPool } from '../../db/pool.ts';
-import {
-  advancePublicationClock,
-  keepPublicationTime,
-  searchHorizon,
-  takePublicationTime,
-} from './publication-clock.ts';
+import { advancePublicationClock, searchHorizon, takePublicationTime } from './publication-clock.ts';
 
 const { db, url } = await testDatabase();
 let now = Date.parse('2026-03-01T12:00:00.000Z');
@@ -17,7 +12,6 @@ const START = now;
 const publish = () =>
   db.begin(async (tx) => {
     const at = await takePublicationTime(tx, { clock });
-    await keepPublicationTime(tx, at);
     return at.getTime();
   });
 
@@ -54,8 +48,7 @@ describe('the publication clock', () => {
     const taken = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
     const publication = db.begin(async (tx) => {
-      const at = await takePublicationTime(tx, { clock });
-      await keepPublicationTime(tx, at);
+      await takePublicationTime(tx, { clock });
       taken.resolve();
       await end.promise;
     });
@@ -73,8 +66,7 @@ describe('the publication clock', () => {
     const taken = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
     const first = db.begin(async (tx) => {
-      const at = await takePublicationTime(tx, { clock });
-      await keepPublicationTime(tx, at);
+      await takePublicationTime(tx, { clock });
       taken.resolve();
       await end.promise;
     });

@@ -18,12 +18,9 @@ export async function takePublicationTime(tx: Tx, { clock }: Pick<Deps, 'clock'>
   // Read under the lock: a time from before the wait could be older than that of the publication before.
   const now = clock.now();
   const isBehind = now < newest.at && newest.at.getTime() - now.getTime() <= MAX_STEP_MS;
-  return isBehind ? newest.at : now;
-}
-
-/** Writes the time that `takePublicationTime` returned, in the same transaction. */
-export function keepPublicationTime(tx: Tx, at: Date): PromiseLike<unknown> {
-  return tx`update publication_clock set newest_at = ${at}`;
+  const at = isBehind ? newest.at : now;
+  await tx`update publication_clock set newest_at = ${at}`;
+  return at;
 }
 
 /**

@@ -176,7 +176,7 @@ describe('searchProjects', () => {
     const { horizon, ...pagination } = (await world.search({ limit: '3', offset: '6' })).pagination;
     assert.deepEqual(pagination, { limit: 3, offset: 6, total_returned: 1, has_more: false, next_cursor: null });
     // The newest publication, because nothing moves the publication clock here.
-    assert.equal(horizon as unknown, new Date(START + 6 * 60_000).toISOString());
+    assert.equal(horizon, new Date(START + 6 * 60_000).toISOString());
     assert.equal(await find({ limit: '3', offset: '4' }), 'art both logo');
     assert.equal((await world.search({ limit: '3', offset: '3' })).pagination.has_more, true);
     assert.equal(await find({ offset: '10000' }), '');

@@ -2,7 +2,6 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import { limitKey } from '../../addresses.ts';
 import { postgres } from '../../db/public.ts';
 import type { Context } from '../../deps.ts';
-import type { Caller } from '../../ports/callers.ts';
 import type { Db } from '../../ports/database.ts';
 
 const MAX_WAIT_MS = 1_000;
@@ -58,7 +57,7 @@ class Turns {
 const callersOf = new WeakMap<Db, Map<string, Turns>>();
 const slotsOf = new WeakMap<Db, Turns>();
 
-type TurnContext = Pick<Context<Caller>, 'searches' | 'config' | 'caller' | 'remoteAddress'>;
+type TurnContext = Pick<Context, 'searches' | 'config' | 'caller' | 'remoteAddress'>;
 
 /**
  * Runs a search in one of the turns of its caller, so that one caller cannot occupy the connections of all.
