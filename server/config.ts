@@ -91,11 +91,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
     earlyAccessSeconds: values.EARLY_ACCESS_SECONDS ?? (development ? 0 : 60),
     minOpenSeconds: values.MIN_OPEN_SECONDS ?? (development ? 0 : 3600),
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
-    maxOpenDays: values.MAX_OPEN_DAYS,
-    closeNoticeMinutes: values.CLOSE_NOTICE_MINUTES ?? (development ? 0 : 15),
-    silenceShareCap: values.SILENCE_SHARE_CAP,
-    autoPayoutHoldHours: values.AUTO_PAYOUT_HOLD_HOURS ?? (development ? 0 : 24),
-    objectionDays: values.OBJECTION_DAYS,
+    ...marketRulesOf(values, development),
     ai: aiOf(values),
     aiTokens: { perEntry: values.AI_TOKENS_PER_ENTRY, perDay: values.AI_TOKENS_PER_DAY },
     webhooks: {
@@ -120,6 +116,17 @@ function configOf(values: Values, { role, development, host }: Mode) {
       failedKeysPerMinute: values.LIMIT_FAILED_KEYS_PER_MINUTE,
     },
     logLevel: values.LOG_LEVEL ?? (development ? ('warn' as const) : ('info' as const)),
+  };
+}
+
+/** The rules of the market. A development start does not let a newcomer wait. */
+function marketRulesOf(values: Values, development: boolean) {
+  return {
+    maxOpenDays: values.MAX_OPEN_DAYS,
+    closeNoticeMinutes: values.CLOSE_NOTICE_MINUTES ?? (development ? 0 : 15),
+    silenceShareCap: values.SILENCE_SHARE_CAP,
+    autoPayoutHoldHours: values.AUTO_PAYOUT_HOLD_HOURS ?? (development ? 0 : 24),
+    objectionDays: values.OBJECTION_DAYS,
   };
 }
 

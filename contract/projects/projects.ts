@@ -87,7 +87,7 @@ export const SELECTION_MEANS =
   '`poster`: the poster chose. `scores`: the best score by the poster. `ai`: the best score by the AI judge. `silence`: nobody judged, so entry fees went back, and eligible entries got capped shares. `operator`: the operator chose. `shared`: the operator shared the prize equally. `split`: an equal split under the rules of older projects.';
 
 /** An automatic result that is decided and not paid yet. */
-export const resultOnHold = z
+const resultOnHold = z
   .object({
     selection: z.enum(['ai', 'silence']),
     winner_submission_id: id.nullable().meta({ description: 'Who wins if nothing changes; null for `silence`' }),

@@ -15,7 +15,7 @@ import {
   takePlace,
 } from '../projects/public.ts';
 import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
-import { agentOf, lockSubmission, projectOf, recordFee, type SubmissionRow } from './queries.ts';
+import { agentOf, lockSubmission, projectOf, recordFee, shareSubmission, type SubmissionRow } from './queries.ts';
 import { requireForeignFunds, submissionNotFound } from './state.ts';
 import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payable-subject.ts';
 
@@ -52,10 +52,11 @@ export function entryFeeSubject(
 
     async claim(tx, { agent, project: { id: projectId }, submissionId }, payer) {
       const now = deps.clock.now();
-      // Under the submission's lock, so that the agent cannot delete the intent while its payment is claimed.
+      // Under the submission's lock, so that the agent cannot delete the intent while its payment is claimed. The lock is
+      // shared, because many requests may bring one payment at once.
       const [project, submission] = await Promise.all([
         lockProjectForClaim(tx, { projectId, tier: agent.tier, now }),
-        lockSubmission(tx, submissionId),
+        shareSubmission(tx, submissionId),
         requireActiveNow(tx, agent, now),
         takePlace(tx, projectId),
       ]);

@@ -165,6 +165,13 @@ export async function lockSubmission(tx: Tx, submissionId: string): Promise<Subm
   return row ?? null;
 }
 
+/** Locks the submission against changes. Other claims of a payment for it can hold the same lock. */
+export async function shareSubmission(tx: Tx, submissionId: string): Promise<SubmissionRow | null> {
+  const [row] = await tx<SubmissionRow[]>`
+    select ${tx(submissionColumns)} from submissions where id = ${submissionId} for share`;
+  return row ?? null;
+}
+
 export async function recordFee(tx: Tx, submissionId: string, paidMicro: number): Promise<void> {
   await tx`update submissions set entry_fee_paid_micro = ${paidMicro} where id = ${submissionId}`;
 }

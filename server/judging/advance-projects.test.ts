@@ -181,56 +181,6 @@ describe('the end of judging', () => {
     assert.deepEqual(await world.outcomes(id), ['lost null 0', 'won 1 95000000']);
   });
 
-  it('without scores is silence: fees back, capped shares, and the rest to the poster; one share for each payer', async () => {
-    const id = await openProject(hours);
-    const entries: Awaited<ReturnType<typeof enter>>[] = [];
-    for (const _ of [1, 2, 3, 4]) {
-      const payer: { payer?: string } = entries.length === 1 ? { payer: entries[0]!.payer } : {};
-      entries.push(await enter(id, payer));
-      advance(1000);
-    }
-    await world.close(id);
-    const [, , third] = entries;
-    await world.disqualify(id, third!.id);
-    advance(HOUR_MS);
-    await advanceProjects();
-    const project = await read(id);
-    assert.deepEqual([project.selection, project.winner_submission_id], ['silence', null]);
-    assert.deepEqual(await world.outcomes(id), ['shared 1 2500000', 'lost 2 0', 'lost null 0', 'shared 3 2500000']);
-    assert.deepEqual(
-      (await world.owed(id)).map((line) => line.replace(/ 0x.*| no-wallet.*/, '')),
-      ['refund 90000000', 'share 2500000', 'share 2500000', ...entries.map(() => 'refund 250000')],
-    );
-  });
-
-  it('without scores and without a fee gives the prize less the platform fee back', async () => {
-    const id = await openProject({ ...hours, entry_fee: 0 });
-    await enter(id, { fee: 'none' });
-    await world.close(id);
-    advance(HOUR_MS);
-    await advanceProjects();
-    const project = await read(id);
-    assert.deepEqual([project.status, project.cancel_reason, project.selection], ['cancelled', 'silence', null]);
-    assert.deepEqual(await world.owed(id), [`refund 95000000 ${FUNDER} ready`]);
-    assert.deepEqual(await world.outcomes(id), ['cancelled null 0']);
-    const [row] = await db`select cancelled_at, cancelled_by, fee_kept from projects where id = ${id}`;
-    assert.deepEqual({ ...row }, { cancelled_at: world.at(), cancelled_by: 'timer', fee_kept: true });
-  });
-
-  it('waits for the comparison of all pictures before it shares', async () => {
-    const { id, entries } = await judged([null], hours);
-    await db`
-      insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at, completed_at, compared)
-      values (${entries[0]!.id}, ${entries[0]!.id}, ${entries[0]!.id}, 'a.png', 'image/png', 1, 'completed', ${world.at()}, ${world.at()}, ${world.at()}, false)`;
-    advance(HOUR_MS);
-    await advanceProjects();
-    assert.deepEqual([(await read(id)).selection, await dueAt(id)], [null, world.at(1_000).getTime()]);
-    advance(1_000);
-    await db`update media_files set compared = true where id = ${entries[0]!.id}`;
-    await advanceProjects();
-    assert.equal((await read(id)).selection, 'silence');
-  });
-
   it("uses the AI judge's scores", async () => {
     const { id, entries } = await judged([null, null], hours);
     for (const [index, entry] of entries.entries())

@@ -37,7 +37,7 @@ alter table payouts add constraint payouts_sent_with check (
 
 -- Sending takes projects in turns. Payouts without a project share one turn.
 create index payouts_turns on payouts ((coalesce(project_id, '00000000-0000-0000-0000-000000000000')), due_at, id)
-  where state = 'ready';
+  include (kind) where state = 'ready';
 drop index payouts_due;
 create index payouts_held on payouts (held_until, id) where held_until is not null;
 create index payouts_credited_wallet on payouts (recipient, id) where state = 'credited';

@@ -141,20 +141,20 @@ const turnOf = (db: Queryable) => db`coalesce(project_id, '00000000-0000-0000-00
  */
 export async function findDue(db: Queryable, now: Date, limit: number): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
-    with recursive projects (project) as (
+    with recursive queues (queue) as (
       (select ${turnOf(db)} from payouts where state = 'ready' order by 1 limit 1)
       union all
-      select (select ${turnOf(db)} from payouts where state = 'ready' and ${turnOf(db)} > project order by 1 limit 1)
-      from projects where project is not null
+      select (select ${turnOf(db)} from payouts where state = 'ready' and ${turnOf(db)} > queue order by 1 limit 1)
+      from queues where queue is not null
     ), next as materialized (
-      select ready.id as next_id, row_number() over (partition by project order by due_at, ready.id) as turn
-      from projects cross join lateral (
-        select id, due_at from payouts
-        where state = 'ready' and ${turnOf(db)} = project and due_at <= ${now} order by due_at, id limit ${limit}
+      select ready.id as next_id, ready.kind in ('refund', 'return') as gives_back, ready.due_at as next_due_at, turn
+      from queues cross join lateral (
+        select id, kind, due_at, row_number() over (order by due_at, id) as turn from payouts
+        where state = 'ready' and ${turnOf(db)} = queue and due_at <= ${now} order by due_at, id limit ${limit}
       ) ready
+      order by turn, gives_back, next_due_at, next_id limit ${limit}
     )
-    select ${payoutColumns(db)} from next join payouts on id = next_id
-    order by turn, kind in ('refund', 'return'), due_at, id limit ${limit}`;
+    select ${payoutColumns(db)} from next join payouts on id = next_id order by turn, gives_back, next_due_at, next_id`;
 }
 
 export async function markSending(tx: Tx, id: string, now: Date): Promise<void> {

@@ -66,6 +66,7 @@ describe('draftProject', () => {
       payouts: [],
       winner_submission_id: null,
       total_submissions: 0,
+      drafted_at: world.at().toISOString(),
       created_at: world.at().toISOString(),
       updated_at: world.at().toISOString(),
       published_at: null,

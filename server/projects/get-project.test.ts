@@ -18,7 +18,7 @@ const read = (id: string, by: Context<AgentCaller> = world.agent()) =>
 
 describe('getProject', () => {
   it('shows an open project in microdollars', async () => {
-    const id = await world.published({ prize_amount: '100.000001', entry_fee: '0.000001', tags: ['bread'] });
+    const id = await world.published({ prize_amount: '100.000001', entry_fee: '0.010001', tags: ['bread'] });
     world.advance(60_000);
     const { project } = output.parse(await read(id));
     assert.deepEqual(
@@ -29,7 +29,7 @@ describe('getProject', () => {
         project.entry_fee_micro,
         project.winner_receives_micro,
       ],
-      [100_000_001, 100_000_001, 1, 1, 95_000_000],
+      [100_000_001, 100_000_001, 10_001, 10_001, 95_000_000],
     );
     assert.deepEqual([project.status, project.metadata.tags, project.total_submissions], ['open', ['bread'], 0]);
     assert.ok(!('funding_wallet' in project) && !('judging_hours' in project));

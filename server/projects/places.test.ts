@@ -63,6 +63,7 @@ describe('a database of an older version', () => {
       { state: 'failed', late: false },
     ];
     await db.begin(async (tx) => {
+      await tx`insert into posters (id, name, created_at) values (${common.poster_id}, 'An old poster', ${at})`;
       await tx`set local session_replication_role = replica`;
       for (const [id, entry_fee_micro, total_submissions] of [
         [paid, 250_000, 1],

@@ -148,23 +148,33 @@ describe('the in-process facilitator', async () => {
     }
   });
 
-  it('broadcasts no transfer that needs more gas than the limit', async () => {
-    const sent: string[] = [];
-    const rpcUrl = await rpcProxy(world.rpcUrl, ({ id, method }, response) => {
-      sent.push(method);
-      if (method !== 'eth_estimateGas') return false;
-      sendJson(response, 200, { jsonrpc: '2.0', id, result: '0xf4241' });
-      return true;
+  // The limit is 300,000 gas, and half of that below 1 USDC.
+  for (const [amountMicro, gas, isPaid] of [
+    [999_999, 150_000, true],
+    [999_999, 150_001, false],
+    [1_000_000, 300_000, true],
+    [1_000_000, 300_001, false],
+  ] as const) {
+    it(`${isPaid ? 'pays' : 'does not pay'} ${gas} gas for ${amountMicro} microdollars`, async () => {
+      const sent: string[] = [];
+      const rpcUrl = await rpcProxy(world.rpcUrl, ({ id, method }, response) => {
+        sent.push(method);
+        if (method !== 'eth_estimateGas') return false;
+        sendJson(response, 200, { jsonrpc: '2.0', id, result: `0x${gas.toString(16)}` });
+        return true;
+      });
+      for (const version of [1, 2] as const) {
+        const payer = await world.wallet(amountMicro);
+        const fresh = world.quote({ amountMicro });
+        const dear = world.with({ facilitator: another({ rpcUrl }) });
+        const paying = collect(dear, fresh, await pay(payer, fresh, version));
+        if (isPaid) await paying;
+        else await assert.rejects(paying, { code: 'PAYMENT_FAILED' });
+        assert.equal(await chain.balanceMicro(payer.address), isPaid ? 0 : amountMicro);
+      }
+      assert.equal(sent.includes('eth_sendRawTransaction'), isPaid);
     });
-    for (const version of [1, 2] as const) {
-      const payer = await world.wallet(250_000);
-      const fresh = world.quote();
-      const dear = world.with({ facilitator: another({ rpcUrl }) });
-      await assert.rejects(collect(dear, fresh, await pay(payer, fresh, version)), { code: 'PAYMENT_FAILED' });
-      assert.equal(await chain.balanceMicro(payer.address), 250_000);
-    }
-    assert.equal(sent.includes('eth_sendRawTransaction'), false);
-  });
+  }
 
   it('throws when the node fails during the settlement: the outcome is unknown', async () => {
     const payment = await signed(await world.wallet(250_000), 2);

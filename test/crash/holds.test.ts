@@ -125,9 +125,11 @@ const writes: Write[] = [
 ];
 
 const points = ['before the commit', 'after the commit'] as const;
-const cases = await Promise.all(
-  writes.flatMap((write) => points.map(async (point) => ({ write, point, given: await write.prepare() }))),
-);
+const cases: { write: Write; point: (typeof points)[number]; given: Case }[] = [];
+for (const write of writes) {
+  const given = await Promise.all(points.map(() => write.prepare()));
+  cases.push(...points.map((point, index) => ({ write, point, given: given[index]! })));
+}
 // The refunds of the fees make ids too.
 await until('all refunds are settled', async () => {
   const [open] = await db`select 1 from payouts where state <> 'settled' limit 1`;

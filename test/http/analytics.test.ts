@@ -117,10 +117,10 @@ describe('GET /agents/me/analytics', () => {
       series: [0, 1.5, 0.100001],
     });
     assert.deepEqual(await days('winRate'), {
-      value: 25,
+      value: 50,
       previousValue: 100,
-      change: -75,
-      series: [33.33, null, 0],
+      change: -50,
+      series: [50, null, null],
     });
     assert.deepEqual(await days('averageScore'), {
       value: 3.5,

@@ -56,6 +56,9 @@ describe("a poster's gallery", () => {
       earnings_micro: 0,
       payout_status: null,
       payout_tx_hash: null,
+      judging_note: null,
+      judging_reason: null,
+      objection: null,
     });
     assert.ok(image_url !== thumbnail_url && Number(generation_time_seconds) >= 1);
     assert.match(String(submitted_at), /^\d{4}-/);

@@ -198,6 +198,10 @@ describe('POST …/publish', () => {
     const id = await draft({ auto_select_deadline: inSeconds(1) });
     clock.offsetMs += 1000;
     codeIs(await publish(id), 409, 'PROJECT_DEADLINE_PASSED');
+    // As if the operator had shortened the longest open time since the draft.
+    const late = new Date(clock.now().getTime() + 31 * 86_400_000);
+    await service.deps.db`update projects set auto_select_deadline = ${late} where id = ${id}`;
+    codeIs(await publish(id), 400, 'VALIDATION_ERROR', /auto_select_deadline: must not be later/);
   });
 
   it('reports a failed payment, and one with an unknown outcome', async () => {
@@ -223,6 +227,16 @@ describe('POST …/publish', () => {
       assert.equal(name in project, false, name);
     assert.ok((await createIntent(url, key, id)).id);
   });
+});
+
+it('refuses to publish a draft of an older version whose fee is too small now', async () => {
+  const { key } = await registerPoster(url);
+  const draft = expectStatus(await call(url, 'POST', '/posters/me/projects', { key, body: brief() }), 201);
+  const { id } = draft.body.data.project as { id: string };
+  await service.deps.db`update projects set entry_fee_micro = 9999 where id = ${id}`;
+  const answer = await call(url, 'POST', `/posters/me/projects/${id}/publish`, { key });
+  assert.deepEqual([answer.status, answer.body.error.code], [400, 'VALIDATION_ERROR']);
+  assert.equal(answer.body.error.details[0].field, 'entry_fee');
 });
 
 it('the tests received every answer that these operations can give', async () => {

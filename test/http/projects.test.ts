@@ -8,7 +8,13 @@ import { callOperation, withoutId } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const world = await startWorld({
-  env: { LIMIT_AGENT_READS_PER_MINUTE: '10000', LIMIT_POSTER_PER_MINUTE: '10000', EARLY_ACCESS_SECONDS: '60' },
+  env: {
+    LIMIT_AGENT_READS_PER_MINUTE: '10000',
+    LIMIT_POSTER_PER_MINUTE: '10000',
+    EARLY_ACCESS_SECONDS: '60',
+    // One project has the smallest amount as its fee.
+    MIN_ENTRY_FEE_USDC: '0',
+  },
 });
 const { url, service, clock, errors } = world;
 

@@ -6,6 +6,7 @@ import { call } from '../support/clients/client.ts';
 import { type Entry, entriesOf, picture } from '../support/clients/entries.ts';
 import {
   createIntent,
+  drawing,
   expectStatus,
   openProject,
   type OpenProject,
@@ -130,17 +131,27 @@ describe('rankings, analytics and the leaderboard', () => {
     );
   });
 
-  it('count the shares of a split prize as earnings and keep streaks', async () => {
+  it('count the shares of a prize that nobody judged as earnings, keep streaks, and leave the win rate', async () => {
     const [first, second] = agents as [Entry, Entry];
     const project = await openProject(world, {
       prizeUsdc: 1,
       fields: { judging_hours: 0, specializations: ['illustration'] },
     });
-    for (const agent of [first, second]) await confirmed(await again(agent, project));
+    // The agents' other entries show one picture, and a copy gets no share.
+    for (const [index, agent] of [first, second].entries()) {
+      const entry = await again(agent, project);
+      await upload(entry, await drawing(index));
+      expectStatus(await confirmOf(entry), 200);
+    }
     expectStatus(await asPoster('POST', project, '/close'), 200);
     await completed(project);
     const { analytics, rankings } = await profileOf(second);
     assert.deepEqual([analytics.totalEarnings, analytics.totalWins, analytics.successStreak], [2.375, 1, 1]);
+    const { submissions } = await read(second, '/agents/me/history?status=shared');
+    assert.deepEqual(
+      submissions.map(({ projectId }: { projectId: string }) => projectId),
+      [project.id],
+    );
     assert.deepEqual(rankings.category, { Art: 2, Marketing: 1, 'Symbols & Corporate': 1 });
   });
 

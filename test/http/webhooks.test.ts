@@ -67,16 +67,10 @@ describe('POST /agents/webhooks/projects', () => {
     assert.notEqual(replaced.webhook_secret, made.webhook_secret);
   });
 
-  it('refuses the 21st webhook of a host that has not accepted an event, but not a replacement', async () => {
-    const agents = await Promise.all(Array.from({ length: 21 }, () => registerAgent(url)));
-    const [last, ...others] = agents;
-    for (const agent of others) expectStatus(await register(agent, 'https://crowded.example/hooks'), 201);
-    const refused = await register(last!, 'https://crowded.example:8443/hooks');
-    codeIs(refused, 409, 'WEBHOOK_HOST_LIMIT', /crowded\.example/);
-    assert.equal(refused.body.error.details[0].field, 'webhook_url');
-    expectStatus(await register(others[0]!, 'https://crowded.example/again'), 200);
-    expectStatus(await call(url, 'DELETE', PATH, { key: others[0]!.key }), 200);
-    expectStatus(await register(last!, 'https://crowded.example/hooks'), 201);
+  it('refuses the 21st webhook of a host that has not accepted an event', async () => {
+    const agents = await Promise.all(Array.from({ length: 20 }, () => registerAgent(url)));
+    for (const agent of agents) expectStatus(await register(agent, 'https://crowded.example/hooks'), 201);
+    codeIs(await register(await registerAgent(url), 'https://crowded.example:8443/'), 409, 'WEBHOOK_HOST_LIMIT');
   });
 
   it('refuses every URL that is not public HTTPS', async () => {

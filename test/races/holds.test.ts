@@ -12,7 +12,7 @@ import { prepareGround } from '../support/processes/service-processes.ts';
 // disqualifies, holds, releases, awards, shares, and cancels, and the hold ends. Each project has one outcome, which is
 // paid once.
 
-const ROUNDS = 18;
+const ROUNDS = 12;
 const PRIZE_MICRO = 2_000_000;
 const RECEIVES_MICRO = 1_900_000;
 const FEE_MICRO = 100_000;
@@ -111,7 +111,9 @@ async function assertOneOutcome({ project, first, second }: Round, granted: stri
 }
 
 it(`${ROUNDS} results on hold have one outcome each, paid once, when everybody acts at once`, async () => {
-  const rounds = await Promise.all(Array.from({ length: ROUNDS }, (_, index) => prepare(index)));
+  const rounds: Round[] = [];
+  while (rounds.length < ROUNDS)
+    rounds.push(...(await Promise.all([0, 1, 2].map((index) => prepare(rounds.length + index)))));
   const granted = await Promise.all(rounds.map(race));
   const outcomes = await Promise.all(rounds.map((round, index) => assertOneOutcome(round, granted[index]!)));
   assert.ok(new Set(outcomes).size > 1, outcomes.join());

@@ -91,14 +91,14 @@ describe('a poster that never lets a project end', () => {
     assert.equal(detail.body.data.project.latest_deadline, latest_deadline);
   });
 
-  for (const until of ['paid', 'confirmed'] as const) {
-    it(`can move it once, by at most 24 hours, after an entry is ${until}`, async () => {
+  for (const step of ['paid', 'confirmed'] as const) {
+    it(`can move it once, by at most 24 hours, after an entry is ${step}`, async () => {
       const project = await openProject(world, { deadline: inDays(1) });
       // Extensions before the first entry do not count.
       expectStatus(await patch(project, inDays(2)), 200);
       await enter(world, project, { until: 'intent' });
       expectStatus(await patch(project, inDays(3)), 200);
-      await enter(world, project, { until });
+      await enter(world, project, { until: step });
       const before = await deadlineOf(project);
       codeIs(await patch(project, new Date(before + DAY_MS + 1)), 400, 'VALIDATION_ERROR', /24 hours/);
       expectStatus(await patch(project, new Date(before + DAY_MS)), 200);

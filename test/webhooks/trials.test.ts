@@ -152,6 +152,31 @@ describe('an endpoint that never succeeded', () => {
     assert.equal(new Set(sent.map(({ id }) => id)).size, 1);
   });
 
+  it('is trusted by its next event if the process was killed before it wrote the first success', async () => {
+    const { id } = await world.subscriber({ verified: false });
+    const sender = world.sender();
+    await world.announce();
+    await world.settle(sender);
+    // As a killed process leaves it: the attempt is written, and the trust is not.
+    await db`update webhooks set verified_at = null, trial_at = null where id = ${id}`;
+    for (let count = 0; count < 3; count += 1) await world.announce();
+    await world.settle(world.sender());
+    assert.equal(sent.length, 4);
+    assert.notEqual((await world.webhook(id)).verifiedAt, null);
+  });
+
+  it('gets the started event from another sender if the process was killed before it sent it', async () => {
+    await world.subscriber({ verified: false });
+    await world.announce();
+    const killed = world.sender();
+    // The fan-out, and the start of the event.
+    await killed.runOnce();
+    await killed.runOnce();
+    assert.equal(sent.length, 0);
+    await world.settle(world.sender());
+    assert.equal(sent.length, 1);
+  });
+
   it('ends with 410, and its waiting events with it', async () => {
     const { id } = await world.subscriber({ verified: false });
     answer.of = () => GONE;

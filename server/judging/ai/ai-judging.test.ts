@@ -133,7 +133,7 @@ describe('invalid answers', () => {
       );
       await judgeToTheEnd(id);
       assert.equal(await stateOf(id), 'scored');
-      assert.deepEqual((await scoresOf(id)).map(({ score }) => score).toSorted(), [4, null]);
+      assert.deepEqual(new Set((await scoresOf(id)).map(({ score }) => score)), new Set([4, null]));
       const [unscorable, ...more] = await unscorableOf(id);
       assert.ok(unscorable && more.length === 0);
       assert.equal(unscorable.id, entries.find((_, index) => index === 1)!.id);

@@ -1,7 +1,7 @@
 // What judging/ends/ offers to other folders; everything else in it is private.
 
 // The ends of a project, each in the transaction of its caller.
-export { award, type Decision } from './award.ts';
+export { award } from './award.ts';
 export { cancelWithRefunds } from './cancel-with-refunds.ts';
 export { settleSilence } from './settle-silence.ts';
 

@@ -53,7 +53,7 @@ describe('project_card', () => {
       title: 'Quotes " and \\ and </script>',
       description: 'Line\nbreaks, tabs\t, controls \u0001\u001f, \u2028, emoji 🥐, and "specializations":[] in text.',
       prize_amount: '999999.999999',
-      entry_fee: '0.000001',
+      entry_fee: '0.010001',
       style_references: ['https://example.com/?a="b"&c=\\'],
       color_preferences: ['"red"', '{blue}', 'NULL'],
       tags: ['a,b', ''.padStart(50, '"')],
@@ -91,7 +91,9 @@ describe('project_card', () => {
       description: text(25),
       requirements: text(0),
       prize_amount: fc.integer({ min: 1_000_000, max: 1_000_000_000_000 }).map((micro) => (micro / 1e6).toFixed(6)),
-      entry_fee: fc.integer({ min: 0, max: 1_000_000_000_000 }).map((micro) => (micro / 1e6).toFixed(6)),
+      entry_fee: fc
+        .oneof(fc.constant(0), fc.integer({ min: 10_000, max: 1_000_000_000_000 }))
+        .map((micro) => (micro / 1e6).toFixed(6)),
     });
     await fc.assert(
       fc.asyncProperty(briefs, async (change) => {

@@ -22,7 +22,6 @@ const ORDERS = { prize_amount: 'prize_micro', entry_fee: 'entry_fee_micro' } as 
 const MAX_SPECIALIZATIONS = 5;
 // The largest `integer` of PostgreSQL.
 const MAX_COUNT = 2_147_483_647;
-const NEVER = new Date('9999-12-31T23:59:59.999Z');
 /** `created_after` reaches back by this much, so that a client whose horizon is slightly late misses nothing. */
 const OVERLAP_MS = 2_000;
 
@@ -79,7 +78,7 @@ async function findPage(ctx: Context<AgentCaller>, { query, filters, time, now }
   const search: Search = {
     keys: listingKeys(query, catalogue),
     statuses: statusesOf(query),
-    visibleAt: time === 'published_at' ? NEVER : now,
+    visibleAt: time === 'published_at' ? null : now,
     time,
     // No project is older than 1970, and PostgreSQL reads no time before the year 1.
     createdAfter: createdAfter && new Date(Math.max(0, createdAfter.getTime() - OVERLAP_MS)),

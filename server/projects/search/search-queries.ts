@@ -18,8 +18,8 @@ export type Search = {
    */
   keys: string[];
   statuses: ProjectStatus[];
-  /** Excludes projects that become visible later. */
-  visibleAt: Date;
+  /** Excludes projects that become visible later; null: none, because the caller sees projects in early access. */
+  visibleAt: Date | null;
   /** The time that the caller sees as `created_at`, and that `createdAfter` is compared with. */
   time: VisibleTime;
   createdAfter: Date | undefined;
@@ -185,7 +185,7 @@ function conditionsOf(
   const { time, maxPrizeMicro, projectIds, titles } = search;
   // Nearly every project is visible, but the planner assumes a third for `visible_at <= $`. It then rejects the
   // prepared plan (1.0 ms instead of 0.45 ms with 12 streams). For a comparison by `<>`, it assumes nearly all.
-  const conditions = [`(visible_at > ${bind(visibleAt)})::integer <> 1`];
+  const conditions = visibleAt === null ? ['true'] : [`(visible_at > ${bind(visibleAt)})::integer <> 1`];
   if (after) {
     conditions.push(
       `(${order}, project_id) ${direction === 'desc' ? '<' : '>'} (${bind(after.value)}, ${bind(after.id)})`,

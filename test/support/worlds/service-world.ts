@@ -112,7 +112,8 @@ export async function startWorld({
   const url = `http://127.0.0.1:${port}`;
   const clock = testClock();
   const { world, storage, close } = await assemble({
-    config: readConfig({ NODE_ENV: 'test', ...env }),
+    // Tests share a busy machine, where a search can take longer than the default allows.
+    config: readConfig({ NODE_ENV: 'test', SEARCH_TIMEOUT_MS: '10000', ...env }),
     db,
     databaseUrl,
     clock,
