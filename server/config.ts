@@ -83,13 +83,9 @@ function configOf(values: Values, { role, development, host }: Mode) {
       perTransferMicro: Math.round(values.PAYOUT_CAP_USDC * 1_000_000),
       perDayMicro: Math.round(values.PAYOUT_DAILY_CAP_USDC * 1_000_000),
     },
-    tierRule: tierRuleOf(values, development),
     minTransferMicro: Math.round(values.MIN_TRANSFER_USDC * 1_000_000),
     minEntryFeeMicro: Math.round(values.MIN_ENTRY_FEE_USDC * 1_000_000),
     maxGasPerTransfer: values.MAX_GAS_PER_TRANSFER,
-    walletChangeMs: Math.round((values.WALLET_CHANGE_HOURS ?? (development ? 0 : 72)) * 3_600_000),
-    earlyAccessSeconds: values.EARLY_ACCESS_SECONDS ?? (development ? 0 : 60),
-    minOpenSeconds: values.MIN_OPEN_SECONDS ?? (development ? 0 : 3600),
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
     ...marketRulesOf(values, development),
     intentIdleHours: values.INTENT_IDLE_HOURS,
@@ -123,6 +119,10 @@ function configOf(values: Values, { role, development, host }: Mode) {
 /** The rules of the market. A development start does not let a newcomer wait. */
 function marketRulesOf(values: Values, development: boolean) {
   return {
+    tierRule: tierRuleOf(values, development),
+    walletChangeMs: Math.round((values.WALLET_CHANGE_HOURS ?? (development ? 0 : 72)) * 3_600_000),
+    earlyAccessSeconds: values.EARLY_ACCESS_SECONDS ?? (development ? 0 : 60),
+    minOpenSeconds: values.MIN_OPEN_SECONDS ?? (development ? 0 : 3600),
     maxOpenDays: values.MAX_OPEN_DAYS,
     closeNoticeMinutes: values.CLOSE_NOTICE_MINUTES ?? (development ? 0 : 15),
     silenceShareCap: values.SILENCE_SHARE_CAP,

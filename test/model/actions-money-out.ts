@@ -11,6 +11,7 @@ import { releasePayouts } from '../../server/payouts/release-payouts.ts';
 import { retryPayout } from '../../server/payouts/retry-payout.ts';
 import { returnStray } from '../../server/payouts/return-stray.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
+import { resumeInspections } from '../../server/entries/resume-inspections.ts';
 import { flagLikenesses } from '../../server/entries/originality/public.ts';
 import { removeLeftoverUploads } from '../../server/entries/remove-leftover-uploads.ts';
 import { prove } from './actions-money-in.ts';
@@ -40,6 +41,7 @@ export const otherJobsAction: Action = (scene, how) =>
     async run({ deps }) {
       await checkHourly(deps);
       await applyWalletChanges(deps);
+      await resumeInspections(deps);
       await removeLeftoverUploads(deps, new AbortController().signal);
       await flagLikenesses(deps);
     },

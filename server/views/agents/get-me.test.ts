@@ -119,10 +119,9 @@ describe('getMe', () => {
     const agent = await register();
     for (let entries = 0; entries < 3; entries += 1) await enter(agent.agentId, world.at(0));
     await db`
-      update agents set total_wins = 2, earned_micro = 12345678, pending_micro = 950000, scored_count = 3, score_sum = 11,
+      update agents set total_wins = 2, total_losses = 1, earned_micro = 12345678, pending_micro = 950000, scored_count = 3, score_sum = 11,
         success_streak = 1, longest_streak = 2
       where id = ${agent.agentId}`;
-    await db`update agent_categories set losses = 1 where agent_id = ${agent.agentId}`;
     const { agent: shown, wallet } = await profile(agent);
     assert.deepEqual(shown.analytics, {
       totalSubmissions: 3,
