@@ -58,8 +58,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Creates the projects of each kind. Judged projects have scores or none. Projects to cancel have their prize in the
- * ledger.
+ * Creates the projects of each kind. Judged projects have scores or none, and the older terms, whose split pays every
+ * entry. Projects to cancel have their prize in the ledger.
  */
 async function makeDue(pool: Db): Promise<void> {
   await pool.begin(async (db) => {
@@ -71,7 +71,7 @@ async function makeDue(pool: Db): Promise<void> {
       from projects`;
     await db`
       update projects
-      set status = case when kind in ('open', 'empty') then 'open' else 'judging' end, due_at = date_trunc('second', now()),
+      set status = case when kind in ('open', 'empty') then 'open' else 'judging' end, due_at = date_trunc('second', now()), terms = 1,
         auto_select_deadline = date_trunc('second', now()) - interval '1 minute', completed_at = null, total_submissions = 0,
         closed_at = case when kind in ('scores', 'split') then now() end,
         judging_ends_at = case when kind in ('scores', 'split') then date_trunc('second', now()) end

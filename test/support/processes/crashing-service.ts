@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { flushCompileCache } from 'node:module';
 import { createPool } from '../../../server/db/pool.ts';
 import type { withTransaction } from '../../../server/db/transaction.ts';
@@ -93,7 +94,8 @@ function crashAroundBroadcasts(): void {
   };
 }
 
-let idsMade = 0;
+/** The ids that each transaction made. Requests and other transactions make ids at the same time. */
+const idsMade = new AsyncLocalStorage<{ count: number }>();
 
 /** Crashes around the commits of transactions that make an id. The timers' empty transactions make none. */
 function crashAroundCommits(db: World['db']): World['db'] {
@@ -102,9 +104,9 @@ function crashAroundCommits(db: World['db']): World['db'] {
     const since = arms;
     let decided = false;
     const result = await db.begin(async (tx) => {
-      const before = idsMade;
-      const done = await work(tx);
-      decided = idsMade > before && since === arms;
+      const made = { count: 0 };
+      const done = await idsMade.run(made, () => work(tx));
+      decided = made.count > 0 && since === arms;
       if (decided) pass('before the commit');
       return done;
     });
@@ -190,7 +192,8 @@ function crashing(world: World): World {
     newId() {
       for (const point of coming) pass(point);
       pass('at the next id');
-      idsMade += 1;
+      const made = idsMade.getStore();
+      if (made) made.count += 1;
       return world.newId();
     },
   };
