@@ -91,7 +91,7 @@ export async function findAbandoned(
 }
 
 /** The number of files that wait for their inspection, and the time of the oldest request. */
-export type WaitingInspections = { count: number; oldestAt: Date | null };
+type WaitingInspections = { count: number; oldestAt: Date | null };
 
 /** Index media_files_inspecting. */
 export async function countInspecting(db: Queryable): Promise<WaitingInspections> {
