@@ -16,7 +16,7 @@ const uses = (...paths: string[]): string => paths.map((path) => `import '${path
 
 /** The order of domains, written a second time: a change of the order needs an edit in both places. */
 const domains =
-  'ai storage outbound keys idempotency audit chain ledger pictures webhooks/sender webhooks/endpoints webhooks/history agents/accounts agents/standing agents/wallets agents/rankings posters x402 payments payouts projects projects/search entries entries/originality judging reconciliation views'.split(
+  'ai storage outbound keys idempotency audit chain ledger pictures webhooks/trials webhooks/sender webhooks/endpoints webhooks/history agents/accounts agents/standing agents/wallets agents/rankings posters x402 payments payouts projects projects/search entries entries/originality judging reconciliation views'.split(
     ' ',
   );
 
