@@ -11,6 +11,7 @@ const domains = [
   'chain',
   'ledger',
   'pictures',
+  'webhooks/trials',
   'webhooks/sender',
   'webhooks/endpoints',
   'webhooks/history',
