@@ -90,15 +90,16 @@ export async function startDeliveries(
   { each, now }: { each: 'oldest' | 'all'; now: Date },
 ): Promise<Set<string>> {
   if (webhookIds.length === 0) return new Set();
-  const first = each === 'oldest' ? tx`distinct on (webhook_id)` : tx``;
   const rows = await tx<{ id: string }[]>`
     update webhook_retries r set due_at = ${now}
     from (
-      select ${first} day, event_id, webhook_id from webhook_retries
+      select day, event_id, webhook_id, row_number() over (partition by webhook_id order by event_id) as place
+      from webhook_retries
       where webhook_id = any(${webhookIds}) and due_at is null and dead_at is null and delivered_at is null
-      order by webhook_id, event_id
     ) next
-    where (r.day, r.event_id, r.webhook_id) = (next.day, next.event_id, next.webhook_id) returning r.webhook_id as id`;
+    where (r.day, r.event_id, r.webhook_id) = (next.day, next.event_id, next.webhook_id)
+      and (${each === 'all'} or place = 1)
+    returning r.webhook_id as id`;
   return new Set(rows.map(({ id }) => id));
 }
 
