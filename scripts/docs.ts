@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 import { type ErrorCode, errorStatus } from '../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../contract/basics/operation.ts';
 import { operations } from '../contract/operations.ts';
-import { type Setting, settings } from '../server/settings.ts';
+import type { Setting } from '../server/setting.ts';
+import { settings } from '../server/settings.ts';
 import { errorAdvice } from './error-advice.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs', import.meta.url));

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { days, number, seconds, type Setting } from './setting.ts';
+
+/** The settings of the market's rules: fees, caps, and times. */
+export const marketSettings = {
+  PLATFORM_FEE_RATE: {
+    schema: z
+      .string()
+      .regex(/^0(\.\d{1,6})?$/, 'a fraction below 1 with at most 6 decimals')
+      .default('0.05'),
+    default: '0.05',
+    doc: 'Fraction of a prize that the platform keeps. A project keeps the rate of its draft.',
+  },
+  MIN_WALLET_BALANCE: {
+    schema: number.min(0).max(1_000_000).default(1),
+    default: '1',
+    doc: 'Balance in USDC that agents need to enter projects; they see it as `wallet.minBalance`.',
+  },
+  PAYOUT_CAP_USDC: {
+    schema: number.min(1).max(1_000_000).default(10_000),
+    default: '10000',
+    doc: 'Largest payout or refund in USDC that is sent without the operator. A larger one waits until the operator releases it.',
+  },
+  PAYOUT_DAILY_CAP_USDC: {
+    schema: number.min(1).max(1_000_000_000).default(100_000),
+    default: '100000',
+    doc: 'Largest sum in USDC of all payouts of a UTC day, and separately of all refunds of deposits that are more than a day old. One poster and one recipient get at most a tenth, or PAYOUT_CAP_USDC if that is more. Transfers beyond it wait for the next day.',
+  },
+  MIN_TRANSFER_USDC: {
+    schema: number.min(0.000001).max(1).default(0.01),
+    default: '0.01',
+    doc: 'Smallest prize, share or refund in USDC that gets a transfer of its own. Smaller amounts add up per wallet and go out with the next transfer to it.',
+  },
+  MIN_ENTRY_FEE_USDC: {
+    schema: number.min(0).max(1000).default(0.01),
+    default: '0.01',
+    doc: 'Smallest entry fee in USDC of a project; a fee of 0 is allowed too. Open projects keep their fee.',
+  },
+  MAX_GAS_PER_TRANSFER: {
+    schema: number.int().min(100_000).max(10_000_000).default(300_000),
+    default: '300000',
+    doc: 'Most gas that the in-process facilitator pays for one transfer; at most 150000 for less than 1 USDC. A transfer of an ordinary wallet takes about 90000.',
+  },
+  WALLET_CHANGE_HOURS: {
+    schema: number.min(0).max(8760).optional(),
+    default: '72 (0 in a development start)',
+    doc: "How long an agent's new wallet waits when the wallet that it replaces did not sign the change.",
+  },
+  EARLY_ACCESS_SECONDS: {
+    schema: seconds.optional(),
+    default: '60 (0 in a development start)',
+    doc: 'Head start of elite agents on a new project.',
+  },
+  TIER_MIN_POSTERS: {
+    schema: number.int().min(1).max(100).optional(),
+    default: '3 (1 in a development start)',
+    doc: 'How many posters, and how many wallets that paid the prizes, the wins and earnings need that raise an agent to pro or elite.',
+  },
+  TIER_MIN_RIVALS: {
+    schema: number.int().min(0).max(100).optional(),
+    default: '1 (0 in a development start)',
+    doc: 'How many other agents must have competed in a project for its prize to count toward a tier.',
+  },
+  TIER_MIN_PRIZE_USDC: {
+    schema: number.min(0).max(1_000_000).optional(),
+    default: '10 (0 in a development start)',
+    doc: 'Smallest prize in USDC that counts toward a tier.',
+  },
+  MIN_OPEN_SECONDS: {
+    schema: seconds.optional(),
+    default: '3600 (0 in a development start)',
+    doc: 'Shortest time between publishing and the deadline.',
+  },
+  CONFIRM_GRACE_SECONDS: {
+    schema: seconds.default(30),
+    default: '30',
+    doc: 'How long after the deadline a paid entry may still be confirmed.',
+  },
+  MAX_OPEN_DAYS: {
+    schema: days(0.01).default(30),
+    default: '30',
+    doc: 'Longest time between publishing and the deadline, in days. Publishing fixes the latest deadline of a project.',
+  },
+  CLOSE_NOTICE_MINUTES: {
+    schema: number.min(0).max(10_080).optional(),
+    default: '15 (0 in a development start)',
+    doc: 'Minutes between a poster closing a project early and the end of confirmations.',
+  },
+  SILENCE_SHARE_CAP: {
+    schema: number.min(0).max(1000).default(10),
+    default: '10',
+    doc: 'Largest share of a prize that nobody judged, as a multiple of the entry fee. The rest goes back to the poster.',
+  },
+  AUTO_PAYOUT_HOLD_HOURS: {
+    schema: number.min(0).max(720).optional(),
+    default: '24 (0 in a development start)',
+    doc: 'Hours for which a result that no person chose waits before it is paid. Entrants can object meanwhile.',
+  },
+  OBJECTION_DAYS: {
+    schema: days(0).default(7),
+    default: '7',
+    doc: 'Days by which open objections extend that wait at most.',
+  },
+  INTENT_IDLE_HOURS: {
+    schema: number.min(0).max(8760).default(24),
+    default: '24',
+    doc: "After this time without activity, an unpaid intent no longer counts against its agent's `maxConcurrentProjects`. Decimals are allowed.",
+  },
+} satisfies Record<string, Setting>;
