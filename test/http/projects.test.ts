@@ -179,7 +179,8 @@ describe('GET /agents/projects/{projectId}', () => {
     const { status, body } = await detail(logo.id.toUpperCase());
     assert.equal(status, 200);
     const { project } = body.data;
-    const more = ['winner_receives_micro', 'max_entries', 'places_left', 'expected_value_micro'];
+    const ends = ['latest_deadline', 'result_on_hold', 'cancel_reason', 'cancelled_at', 'cancelled_by'];
+    const more = ['winner_receives_micro', ...ends];
     assert.deepEqual(Object.keys(project).toSorted(), [...members, ...more].toSorted());
     const { prize_amount, prize_amount_micro, entry_fee, entry_fee_micro, winner_receives_micro, platform_fee_rate } =
       project;
