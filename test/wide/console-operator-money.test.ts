@@ -87,6 +87,14 @@ describe("the operator's decisions about money in a browser", { skip }, () => {
     const { project, entries } = await onHold('A weather vane');
     expectStatus(await object(entries[0]!, 'The second entry is a copy of mine'), 201);
     expectStatus(await object(entries[1]!, 'No one looked at it'), 201);
+    // Stands for a model that could not score an entry, which test/journeys/ai-judge.test.ts asks.
+    const { db } = world.service.deps;
+    await db`
+      insert into ai_judging (project_id, state, due_at, updated_at)
+      values (${project.id}, 'impossible', ${clock.now()}, ${clock.now()})`;
+    await db`
+      insert into ai_scores (submission_id, project_id, unscorable, updated_at)
+      values (${entries[1]!.submissionId}, ${project.id}, 'no usable answer', ${clock.now()})`;
     const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open(
       '/operator',
       'light',

@@ -5,7 +5,7 @@ import type { Column } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { Badge, RelativeTime, type Tone } from '../../components/values/public.ts';
 import { shortHash } from '../../format/public.ts';
-import { operator, signedIn } from '../../messages/public.ts';
+import { operator } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
 import { type Filter, ListTable, operatorStore, optionsOf, useRefresh } from '../area/public.ts';
 import classes from './records.module.css';
@@ -43,7 +43,7 @@ function decideAction({ id }: Objection, decision: 'upheld' | 'dismissed'): Acti
     title: text.question[decision],
     text: text.text[decision],
     confirm: decision === 'upheld' ? text.uphold : text.dismiss,
-    reason: signedIn.reason,
+    reason: operator.agent.reason,
     run: async (reason) => {
       const path = 'POST /operator/objections/{objection_id}/decision';
       const body = { decision, reason };

@@ -35,7 +35,7 @@ export function cancelAction({ id, prize_micro: prizeMicro }: Project): Action {
     ),
     confirm: text.cancel,
     destructive: true,
-    reason: signedIn.reason,
+    reason: text.publicReason,
     run: async (reason) => {
       const path = 'POST /operator/projects/{project_id}/cancel';
       const body = { reason, keep_fee: choice.keepFee };
@@ -50,7 +50,7 @@ export function shareAction({ id, prize_micro: prizeMicro }: Project): Action {
     text: text.shareText(usdc(prizeMicro)),
     confirm: text.share,
     destructive: true,
-    reason: signedIn.reason,
+    reason: text.publicReason,
     run: (reason) => act('share', id, reason),
   };
 }

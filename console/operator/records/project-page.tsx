@@ -144,7 +144,7 @@ function factsOf(project: Project) {
         project.status === 'open' ? (
           <TimeLeft until={project.closes_at ?? project.auto_select_deadline} />
         ) : (
-          timeOf(project.closed_at ?? project.auto_select_deadline)
+          timeOf(project.closed_at ?? project.cancelled_at ?? project.auto_select_deadline)
         ),
     },
     ...(project.status === 'open' ? when(facts.announced, project.closes_at) : []),
