@@ -78,7 +78,7 @@ export const operatorLists = {
     retryOf: (amount: string) => `Retry now: ${amount} USDC`,
     resumes: (at: string) => `Resumes ${at}`,
     credited: 'Too small for a transfer. The next transfer to the wallet carries it along.',
-    releaseAll: 'Release daily caps',
+    releaseAll: 'Release capped payouts',
     releaseAllTitle: 'Release payouts that a daily cap holds?',
     releaseAllText:
       'Sends up to 1,000 of these payouts now, oldest first. This can’t be undone. Payouts above the cap of one transfer stay held.',

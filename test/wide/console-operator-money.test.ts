@@ -215,7 +215,7 @@ describe("the operator's decisions about money in a browser", { skip }, () => {
       .waitFor();
     await shoot('operator-payouts-320');
     await assertAccessible();
-    await act(page, 'Release daily caps', { reason: 'A busy day', confirm: 'Release daily caps' });
+    await act(page, 'Release capped payouts', { reason: 'A busy day', confirm: 'Release capped payouts' });
     await until('nothing is held', async () => (await capped()).length === 0);
     assertQuiet();
     await context.close();
