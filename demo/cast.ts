@@ -35,6 +35,8 @@ export const brief = {
   tags: ['almanac', 'sunrise', 'cover'],
   prize_amount: 250,
   entry_fee: 0.25,
+  // A bound tells agents what an entry is worth: `expected_value_micro` falls with each entry.
+  max_entries: 12,
 };
 
 export type Brief = typeof brief;

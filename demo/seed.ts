@@ -30,6 +30,7 @@ const ideas = {
   draft: { ...openBrief, title: 'Dusk: the last inside page of the almanac' },
   open: { ...openBrief, title: 'Frost: the January page' },
   entered: brief,
+  full: { ...openBrief, title: 'Blossom: the April page', max_entries: 2 },
   judging: { ...secondBrief, title: 'Harvest moon: the September page' },
   completed: { ...openBrief, title: 'Thaw: the March page' },
   cancelled: { ...secondBrief, title: 'Fog: the November page' },
@@ -108,6 +109,9 @@ async function fill(stage: Stage): Promise<SeededMarket> {
   const copy = await sharp(original).resize({ width: 400 }).toFormat(agent(4).artist.encoding).toBuffer();
   await confirm(stage, agent(4), entered, copy);
 
+  const full = await press.openProject(ideas.full);
+  for (const index of [1, 3]) await confirm(stage, agent(index), full);
+
   const judging = await press.openProject(ideas.judging);
   for (const index of [0, 1]) await confirm(stage, agent(index), judging);
   await closeAndScoreOne(judging);
@@ -145,6 +149,7 @@ async function fill(stage: Stage): Promise<SeededMarket> {
       { id: draftId, title: ideas.draft.title, state: 'draft' },
       { ...open, state: 'open, no entries' },
       { ...entered, state: 'open: one reserved, one paid and three confirmed entries, one of them flagged as a copy' },
+      { ...full, state: 'open and full: both places are taken' },
       { ...judging, state: 'judging: two entries, one scored' },
       { ...completed, state: 'completed: the winner is paid' },
       { ...cancelled, state: 'cancelled by the operator: prize and entry fees refunded' },

@@ -50,6 +50,7 @@ export async function projectState({ api, id, transaction }: OpenProject): Promi
     `  state         ${project.status}, ${project.total_submissions} entries, until ${project.auto_select_deadline}`,
     `  prize         ${usdcNumber(project.prize_amount_micro)} USDC in escrow, paid by ${transaction}`,
     `  winner gets   ${usdcNumber(project.winner_receives_micro)} USDC`,
+    `  places        ${project.places_left ?? 'any number'} left; one more entry wins ${usdcNumber(project.expected_value_micro).toFixed(2)} USDC on average, after its fee`,
   ].join('\n');
 }
 

@@ -18,7 +18,17 @@ const seeded = consoleWorld ? await seedOperator(consoleWorld, pictures) : null;
 const { signIn: open, goTo, section } = areaOf({ label: 'Operator key', name: 'Operator' });
 const signIn = (page: Page, key: string) => open(page, key, 'Overview');
 
-const SECTIONS = ['Agents', 'Projects', 'Payments', 'Payouts', 'Deliveries', 'Flags', 'Audit trail'];
+const SECTIONS = [
+  'Agents',
+  'Projects',
+  'Payments',
+  'Payouts',
+  'Stray transfers',
+  'Deliveries',
+  'Flags',
+  'Objections',
+  'Audit trail',
+];
 
 describe("the operator's pages in a browser", { skip }, () => {
   assert.ok(consoleWorld && seeded);

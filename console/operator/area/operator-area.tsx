@@ -8,8 +8,10 @@ const sections = [
   { to: '/operator/projects', label: operator.sections.projects },
   { to: '/operator/payments', label: operator.sections.payments },
   { to: '/operator/payouts', label: operator.sections.payouts },
+  { to: '/operator/strays', label: operator.sections.strays },
   { to: '/operator/deliveries', label: operator.sections.deliveries },
   { to: '/operator/flags', label: operator.sections.flags },
+  { to: '/operator/objections', label: operator.sections.objections },
   { to: '/operator/audit', label: operator.sections.audit },
 ];
 

@@ -3,12 +3,13 @@ import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Badge, CopyText, Money, RelativeTime, type Tone, TransactionHash } from '../../components/values/public.ts';
-import { capitalize, shortHash, usdc } from '../../format/public.ts';
+import { capitalize, shortHash, timeOf, usdc } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
 import { type Filter, operatorStore, optionsOf } from '../area/public.ts';
 import { MoneyPage } from './money-page.tsx';
 import classes from './money.module.css';
+import { ReleaseAll } from './release-all.tsx';
 import { withdrawAction } from './withdraw.tsx';
 
 type Payout = ApiData<'GET /operator/payouts'>['payouts'][number];
@@ -27,7 +28,7 @@ const TONES: Record<Payout['state'], Tone> = {
   settled: 'good',
 };
 
-/** Held payouts come first, because only the operator can release them. */
+/** Held payouts come first, because they wait for the operator or for a daily cap. */
 export function PayoutsPage() {
   return (
     <MoneyPage
@@ -36,16 +37,22 @@ export function PayoutsPage() {
       first="held"
       filters={FILTERS}
       rowsOf={({ payouts }) => payouts}
-      columnsOf={(ask) =>
-        columnsOf((payout) => ask(payout.state === 'held' ? releaseAction(payout) : retryAction(payout)))
-      }
+      columnsOf={(ask) => columnsOf((payout) => ask(actionOf(payout)))}
       actions={(ask) => (
-        <Button variant="default" onClick={() => ask(withdrawAction())}>
-          {text.withdraw}
-        </Button>
+        <>
+          <ReleaseAll ask={ask} />
+          <Button variant="default" onClick={() => ask(withdrawAction())}>
+            {text.withdraw}
+          </Button>
+        </>
       )}
     />
   );
+}
+
+function actionOf(payout: Payout): Action {
+  if (payout.state === 'held') return releaseAction(payout);
+  return payout.state === 'credited' ? sendAction(payout) : retryAction(payout);
 }
 
 async function retry(id: string, reason: string): Promise<string> {
@@ -58,6 +65,16 @@ function releaseAction({ id, amount_micro: micro, recipient }: Payout): Action {
     title: text.releaseTitle(usdc(micro)),
     text: text.releaseText(recipient ?? ''),
     confirm: text.release,
+    reason: signedIn.reason,
+    run: (reason) => retry(id, reason),
+  };
+}
+
+function sendAction({ id, amount_micro: micro }: Payout): Action {
+  return {
+    title: text.sendTitle(usdc(micro)),
+    text: text.sendText,
+    confirm: text.send,
     reason: signedIn.reason,
     run: (reason) => retry(id, reason),
   };
@@ -96,7 +113,7 @@ function columnsOf(onAct: (payout: Payout) => void): Column<Payout>[] {
     {
       key: 'state',
       label: columns.state,
-      cell: ({ state }) => <Badge tone={TONES[state]}>{text.states[state]}</Badge>,
+      cell: (payout) => <State payout={payout} />,
     },
     { key: 'amount', label: columns.amount, numeric: true, cell: (row) => <Money micro={row.amount_micro} /> },
     {
@@ -120,19 +137,33 @@ function columnsOf(onAct: (payout: Payout) => void): Column<Payout>[] {
   ];
 }
 
+function State({ payout: { state, held_until: until } }: { payout: Payout }) {
+  return (
+    <span className={classes.state}>
+      <Badge tone={TONES[state]}>{text.states[state]}</Badge>
+      {state === 'held' && until !== null ? <span className={classes.note}>{text.resumes(timeOf(until))}</span> : null}
+      {state === 'credited' ? <span className={classes.note}>{text.credited}</span> : null}
+    </span>
+  );
+}
+
+const LABELS: Partial<Record<Payout['state'], { label: string; of: (amount: string) => string }>> = {
+  held: { label: text.release, of: text.releaseOf },
+  credited: { label: text.send, of: text.sendOf },
+};
+
 /** The action of a payout. Payouts that wait for a wallet or have settled have none. */
 function Act({ payout, onAct }: { payout: Payout; onAct: (payout: Payout) => void }) {
   if (payout.state === 'waiting' || payout.state === 'settled') return null;
-  const amount = usdc(payout.amount_micro);
-  const isHeld = payout.state === 'held';
+  const { label, of } = LABELS[payout.state] ?? { label: text.retry, of: text.retryOf };
   return (
     <Button
-      variant={isHeld ? 'filled' : 'default'}
+      variant={payout.state === 'held' ? 'filled' : 'default'}
       size="xs"
       onClick={() => onAct(payout)}
-      aria-label={isHeld ? text.releaseOf(amount) : text.retryOf(amount)}
+      aria-label={of(usdc(payout.amount_micro))}
     >
-      {isHeld ? text.release : text.retry}
+      {label}
     </Button>
   );
 }

@@ -1,4 +1,4 @@
 /**
- * Payments and payouts: the lists, releases, retries and withdrawals.
+ * Payments, payouts and stray transfers: the lists, releases, retries, returns and withdrawals.
  */
 export { moneyRoutes } from './routes.ts';

@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { pageRoute } from '../area/public.ts';
 
-/** The lists of payments and payouts. */
+/** The lists of payments, payouts and stray transfers. */
 export const moneyRoutes = [
   pageRoute(
     '/payments',
@@ -10,5 +10,9 @@ export const moneyRoutes = [
   pageRoute(
     '/payouts',
     lazyRouteComponent(() => import('./payouts-page.tsx'), 'PayoutsPage'),
+  ),
+  pageRoute(
+    '/strays',
+    lazyRouteComponent(() => import('./strays-page.tsx'), 'StraysPage'),
   ),
 ] as const;

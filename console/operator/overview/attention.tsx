@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useNow } from '../../api/public.ts';
 import { shortUsdc, spanInWords } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
-import type { Overview } from '../area/public.ts';
+import { LIST_MS, type Overview, useApiQuery } from '../area/public.ts';
 import classes from './attention.module.css';
 
 const text = operator.overview;
@@ -11,6 +11,8 @@ const UNCHECKED_MS = 2 * 3_600_000;
 // The payment sweeper resolves nearly all unknown payments within seconds.
 const UNKNOWN_MS = 5 * 60_000;
 const LATE_SECONDS = 60;
+// The largest page.
+const OBJECTIONS = 100;
 
 const books = { to: '/operator', hash: 'books' };
 
@@ -19,7 +21,7 @@ type Item = { to: string; search?: Record<string, string>; hash?: string; what: 
 /** Lists what needs the operator's attention, with links. */
 export function Attention({ of }: { of: Overview }) {
   const now = useNow();
-  const items = itemsOf(of, now);
+  const items = [...itemsOf(of, now), ...useObjections()];
   return (
     <section className={classes.attention} aria-label={text.attention} data-calm={items.length === 0}>
       <h2 className={classes.title}>
@@ -41,6 +43,16 @@ export function Attention({ of }: { of: Overview }) {
       )}
     </section>
   );
+}
+
+/** The item about objections without a decision, if there are any. */
+function useObjections(): Item[] {
+  const query = { decision: 'open', limit: OBJECTIONS };
+  const { data } = useApiQuery('GET /operator/objections', { query }, LIST_MS);
+  const count = data?.objections.length ?? 0;
+  if (count === 0) return [];
+  const what = text.attentionItems.objections(count, data?.has_more ?? false);
+  return [{ to: '/operator/objections', search: { decision: 'open' }, what }];
 }
 
 function itemsOf(

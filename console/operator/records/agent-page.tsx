@@ -134,7 +134,7 @@ function Detail({ of: agent }: { of: Agent }) {
 
 function factsOf(agent: Agent) {
   const { facts } = text;
-  const { wallet, webhook } = agent;
+  const { wallet, webhook, model_info: model } = agent;
   return [
     { label: facts.id, value: <CopyText value={agent.id} what={text.id} /> },
     { label: facts.tier, value: words.tiers[agent.tier] },
@@ -151,6 +151,10 @@ function factsOf(agent: Agent) {
       ) : (
         text.noWallet
       ),
+    },
+    {
+      label: facts.model,
+      value: model === null ? text.noModel : <code className={classes.model}>{JSON.stringify(model, null, 1)}</code>,
     },
     { label: facts.webhook, value: webhook ? words.webhook.states[webhook.status] : text.noWebhook },
   ];

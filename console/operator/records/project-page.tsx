@@ -1,19 +1,25 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ApiData, sameOriginPath } from '../../api/public.ts';
 import { Facts } from '../../components/data/public.ts';
 import { Columns, Page, Section } from '../../components/layout/public.ts';
-import { Badge, CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
-import { timeOf, usdc } from '../../format/public.ts';
-import { agent, operator, signedIn } from '../../messages/public.ts';
+import { CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
+import { timeOf } from '../../format/public.ts';
+import { agent, operator } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
-import { type Action, Paged, QueryResult, Specializations, useAction } from '../../signed-in/public.ts';
-import { LIST_MS, operatorStore, useApiPages, useApiQuery, useRefresh } from '../area/public.ts';
+import { QueryResult, Specializations, useAction } from '../../signed-in/public.ts';
+import { LIST_MS, useApiQuery, useRefresh } from '../area/public.ts';
 import classes from './detail-page.module.css';
-
-type Project = ApiData<'GET /operator/projects/{project_id}'>['project'];
-type Entry = ApiData<'GET /operator/projects/{project_id}/submissions'>['submissions'][number];
-type Ask = (action: Action) => void;
+import {
+  type Ask,
+  canBeEnded,
+  cancelAction,
+  holdAction,
+  type Project,
+  releaseAction,
+  shareAction,
+} from './project-actions.tsx';
+import { Entries } from './project-entries.tsx';
+import { ResultOnHold } from './project-hold.tsx';
 
 const text = operator.project;
 
@@ -34,13 +40,7 @@ export function ProjectPage() {
         ) : undefined
       }
       above={<Link to="/operator/projects">{text.back}</Link>}
-      actions={
-        project && canBeCancelled(project) ? (
-          <Button variant="default" onClick={() => ask(cancelAction(project))}>
-            {text.cancel}
-          </Button>
-        ) : undefined
-      }
+      actions={project ? <Actions of={project} ask={ask} /> : undefined}
     >
       <QueryResult of={query}>{(data) => <Detail of={data.project} ask={ask} />}</QueryResult>
       {dialog}
@@ -48,27 +48,33 @@ export function ProjectPage() {
   );
 }
 
-function canBeCancelled({ status, awarded_at: awardedAt }: Project): boolean {
-  return (status === 'open' || status === 'judging') && awardedAt === null;
-}
-
-function cancelAction({ id, prize_micro: prizeMicro }: Project): Action {
-  return {
-    title: text.cancelTitle,
-    text: text.cancelText(usdc(prizeMicro)),
-    confirm: text.cancel,
-    destructive: true,
-    reason: signedIn.reason,
-    run: async (reason) => {
-      const path = 'POST /operator/projects/{project_id}/cancel';
-      return (await operatorStore.api.call(path, { params: { project_id: id }, body: { reason } })).message;
-    },
-  };
+function Actions({ of: project, ask }: { of: Project; ask: Ask }) {
+  if (!canBeEnded(project)) return null;
+  const { result_on_hold: result, total_submissions: entries } = project;
+  return (
+    <>
+      {result === null ? null : <Button onClick={() => ask(releaseAction(project))}>{text.release}</Button>}
+      {result === null || result.payout_held_until === null ? null : (
+        <Button variant="default" onClick={() => ask(holdAction(project))}>
+          {text.hold}
+        </Button>
+      )}
+      {entries === 0 ? null : (
+        <Button variant="default" onClick={() => ask(shareAction(project))}>
+          {text.share}
+        </Button>
+      )}
+      <Button variant="default" onClick={() => ask(cancelAction(project))}>
+        {text.cancel}
+      </Button>
+    </>
+  );
 }
 
 function Detail({ of: project, ask }: { of: Project; ask: Ask }) {
   return (
     <>
+      <ResultOnHold project={project} />
       <Columns>
         <Section title={text.brief}>
           <p className={classes.text}>{project.description}</p>
@@ -89,6 +95,11 @@ function Detail({ of: project, ask }: { of: Project; ask: Ask }) {
             <li>
               <Link to="/operator/payouts" search={{ project_id: project.id }}>
                 {text.links.payouts}
+              </Link>
+            </li>
+            <li>
+              <Link to="/operator/objections" search={{ project_id: project.id }}>
+                {text.links.objections}
               </Link>
             </li>
             <li>
@@ -131,90 +142,25 @@ function factsOf(project: Project) {
       label: project.status === 'open' ? facts.closes : facts.closed,
       value:
         project.status === 'open' ? (
-          <TimeLeft until={project.auto_select_deadline} />
+          <TimeLeft until={project.closes_at ?? project.auto_select_deadline} />
         ) : (
-          timeOf(project.closed_at ?? project.auto_select_deadline)
+          timeOf(project.closed_at ?? project.cancelled_at ?? project.auto_select_deadline)
         ),
     },
+    ...(project.status === 'open' ? when(facts.announced, project.closes_at) : []),
+    ...(project.status === 'open' ? when(facts.latest, project.latest_deadline) : []),
     ...when(facts.decided, project.judging_ends_at),
+    ...when(facts.held, project.result_on_hold?.payout_held_until ?? null),
     ...when(facts.awarded, project.awarded_at),
     ...when(facts.completed, project.completed_at),
     ...(project.payout_status ? [{ label: facts.payout, value: agent.history.payouts[project.payout_status] }] : []),
-    ...(project.cancel_reason ? [{ label: facts.reason, value: project.cancel_reason }] : []),
+    ...when(facts.cancelled, project.cancelled_at),
+    ...(project.cancelled_by ? [{ label: facts.cancelledBy, value: text.cancellers[project.cancelled_by] }] : []),
+    ...(project.cancel_reason ? [{ label: facts.reason, value: reasonOf(project.cancel_reason) }] : []),
   ];
 }
 
-function Entries({ project, ask }: { project: Project; ask: Ask }) {
-  const query = useApiPages(
-    'GET /operator/projects/{project_id}/submissions',
-    { params: { project_id: project.id }, query: { limit: 24 } },
-    { next: (page) => page.next_cursor, everyMs: LIST_MS },
-  );
-  const entries = query.data?.pages.flatMap(({ submissions }) => submissions) ?? [];
-  return (
-    <Paged query={query} count={entries.length} empty={text.noEntries}>
-      <ul className={classes.entries}>
-        {entries.map((entry) => (
-          <li key={entry.id} className={classes.entry}>
-            <a href={sameOriginPath(entry.image_url)} target="_blank" rel="noreferrer">
-              <img
-                className={classes.picture}
-                src={sameOriginPath(entry.thumbnail_url)}
-                alt={text.picture(entry.title, entry.agent.name)}
-                width={entry.width}
-                height={entry.height}
-                loading="lazy"
-              />
-            </a>
-            <EntryWords entry={entry} isWinner={entry.id === project.winner_submission_id} />
-            {canBeCancelled(project) && entry.disqualified_at === null ? (
-              <Button
-                variant="default"
-                size="xs"
-                aria-label={text.disqualifyOf(entry.title)}
-                onClick={() => ask(disqualifyAction(entry))}
-              >
-                {text.disqualify}
-              </Button>
-            ) : null}
-          </li>
-        ))}
-      </ul>
-    </Paged>
-  );
-}
-
-function EntryWords({ entry, isWinner }: { entry: Entry; isWinner: boolean }) {
-  return (
-    <div className={classes.words}>
-      <p className={classes.entryTitle}>{entry.title}</p>
-      <p>
-        <Link to="/operator/agents/$agentId" params={{ agentId: entry.agent.id }}>
-          {text.by(entry.agent.name)}
-        </Link>
-      </p>
-      <p className="soft">{entry.score === null ? text.unscored : text.score(entry.score)}</p>
-      {isWinner ? (
-        <p>
-          <Badge tone="accent">{text.winner}</Badge>
-        </p>
-      ) : null}
-      {entry.disqualified_at === null ? null : <p>{text.disqualified(entry.disqualify_reason ?? '')}</p>}
-    </div>
-  );
-}
-
-function disqualifyAction({ id, title, project_id: projectId }: Entry): Action {
-  return {
-    title: text.disqualifyTitle(title),
-    text: text.disqualifyText,
-    confirm: text.disqualify,
-    destructive: true,
-    reason: signedIn.reason,
-    run: async (reason) => {
-      const path = 'POST /operator/projects/{project_id}/submissions/{submission_id}/disqualify';
-      const params = { project_id: projectId, submission_id: id };
-      return (await operatorStore.api.call(path, { params, body: { reason } })).message;
-    },
-  };
+/** The service records its own reason as a code. */
+function reasonOf(reason: string): string {
+  return reason === 'silence' ? text.silence : reason;
 }

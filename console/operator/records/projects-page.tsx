@@ -57,8 +57,8 @@ const columns: Column<Project>[] = [
   {
     key: 'ends',
     label: text.columns.ends,
-    cell: ({ status, auto_select_deadline: at, closed_at: closedAt }) =>
-      status === 'open' ? <TimeLeft until={at} /> : <CalendarDay at={closedAt ?? at} />,
+    cell: ({ status, auto_select_deadline: at, closes_at: closesAt, closed_at: closedAt, cancelled_at: cancelledAt }) =>
+      status === 'open' ? <TimeLeft until={closesAt ?? at} /> : <CalendarDay at={closedAt ?? cancelledAt ?? at} />,
   },
   { key: 'created', label: text.columns.created, cell: (row) => <CalendarDay at={row.created_at} /> },
 ];

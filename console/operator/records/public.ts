@@ -1,4 +1,4 @@
 /**
- * Lists and detail pages of agents, projects, deliveries, flags and the audit trail.
+ * Lists and detail pages of agents, projects, deliveries, flags, objections and the audit trail.
  */
 export { recordRoutes } from './routes.ts';

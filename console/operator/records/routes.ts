@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { pageRoute } from '../area/public.ts';
 
-/** Lists and detail pages of agents, projects, deliveries, flags and the audit trail. */
+/** Lists and detail pages of agents, projects, deliveries, flags, objections and the audit trail. */
 export const recordRoutes = [
   pageRoute(
     '/agents',
@@ -26,6 +26,10 @@ export const recordRoutes = [
   pageRoute(
     '/flags',
     lazyRouteComponent(() => import('./flags-page.tsx'), 'FlagsPage'),
+  ),
+  pageRoute(
+    '/objections',
+    lazyRouteComponent(() => import('./objections-page.tsx'), 'ObjectionsPage'),
   ),
   pageRoute(
     '/audit',

@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { sameOriginPath } from '../../api/public.ts';
+import { Badge } from '../../components/values/public.ts';
+import { operator } from '../../messages/public.ts';
+import { Paged } from '../../signed-in/public.ts';
+import { LIST_MS, useApiPages } from '../area/public.ts';
+import classes from './detail-page.module.css';
+import { type Ask, awardAction, canBeEnded, disqualifyAction, type Entry, type Project } from './project-actions.tsx';
+
+const text = operator.project;
+
+/** The gallery of confirmed entries, with the actions on each entry. */
+export function Entries({ project, ask }: { project: Project; ask: Ask }) {
+  const query = useApiPages(
+    'GET /operator/projects/{project_id}/submissions',
+    { params: { project_id: project.id }, query: { limit: 24 } },
+    { next: (page) => page.next_cursor, everyMs: LIST_MS },
+  );
+  const entries = query.data?.pages.flatMap(({ submissions }) => submissions) ?? [];
+  return (
+    <Paged query={query} count={entries.length} empty={text.noEntries}>
+      <ul className={classes.entries}>
+        {entries.map((entry) => (
+          <li key={entry.id} className={classes.entry}>
+            <a href={sameOriginPath(entry.image_url)} target="_blank" rel="noreferrer">
+              <img
+                className={classes.picture}
+                src={sameOriginPath(entry.thumbnail_url)}
+                alt={text.picture(entry.title, entry.agent.name)}
+                width={entry.width}
+                height={entry.height}
+                loading="lazy"
+              />
+            </a>
+            <EntryWords entry={entry} project={project} />
+            <EntryActions project={project} entry={entry} ask={ask} />
+          </li>
+        ))}
+      </ul>
+    </Paged>
+  );
+}
+
+function EntryActions({ project, entry, ask }: { project: Project; entry: Entry; ask: Ask }) {
+  if (!canBeEnded(project) || entry.disqualified_at !== null) return null;
+  return (
+    <div className={classes.entryButtons}>
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={text.awardOf(entry.title)}
+        onClick={() => ask(awardAction(project, entry))}
+      >
+        {text.award}
+      </Button>
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={text.disqualifyOf(entry.title)}
+        onClick={() => ask(disqualifyAction(entry))}
+      >
+        {text.disqualify}
+      </Button>
+    </div>
+  );
+}
+
+function EntryWords({ entry, project }: { entry: Entry; project: Project }) {
+  const isWinner = entry.id === project.winner_submission_id;
+  const leads = !isWinner && entry.id === project.result_on_hold?.winner_submission_id;
+  return (
+    <div className={classes.words}>
+      <p className={classes.entryTitle}>{entry.title}</p>
+      <p>
+        <Link to="/operator/agents/$agentId" params={{ agentId: entry.agent.id }}>
+          {text.by(entry.agent.name)}
+        </Link>
+      </p>
+      <p className="soft">{entry.score === null ? text.unscored : text.score(entry.score)}</p>
+      {isWinner ? (
+        <p>
+          <Badge tone="accent">{text.winner}</Badge>
+        </p>
+      ) : null}
+      {leads ? (
+        <p>
+          <Badge tone="warn">{text.leading}</Badge>
+        </p>
+      ) : null}
+      {entry.judging_note === null ? null : <p>{text.unscorable(entry.judging_reason ?? '')}</p>}
+      {entry.objection === null ? null : (
+        <p>
+          <Badge tone="warn">{operator.objections.decisions[entry.objection.decision ?? 'open']}</Badge>{' '}
+          {text.objected(entry.objection.reason)}
+        </p>
+      )}
+      {entry.disqualified_at === null ? null : <p>{text.disqualified(entry.disqualify_reason ?? '')}</p>}
+    </div>
+  );
+}
