@@ -38,7 +38,11 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
 type Fact = [label: string, value: ReactNode];
 
 /** When entries end, and how far the poster may move that. */
-function endFacts({ auto_select_deadline: deadline, closes_at: early, latest_deadline: latest }: PublicProject): Fact[] {
+function endFacts({
+  auto_select_deadline: deadline,
+  closes_at: early,
+  latest_deadline: latest,
+}: PublicProject): Fact[] {
   const end = early ?? deadline;
   return [
     [text.closesIn, <TimeLeft key="closes" until={end} />],

@@ -85,6 +85,7 @@ function MoneyGroup({ props, fixed }: GroupProps) {
           inputMode="numeric"
           {...props('judging_hours')}
         />
+        <TextInput label={text.places} description={text.placesHint} inputMode="numeric" {...props('max_entries')} />
       </div>
     </fieldset>
   );

@@ -24,7 +24,10 @@ type JudgeGalleryProps = {
 /** All confirmed entries: view, score, compare, and choose. */
 export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
   const live = project.status === 'open' || project.status === 'judging';
-  const version = `${project.status} ${project.winner_submission_id} ${project.payout_status}`;
+  const hold = project.result_on_hold;
+  // An objection, or its decision, moves the end of the hold.
+  const held = hold ? `${hold.decided_at} ${hold.payout_held_until}` : '';
+  const version = `${project.status} ${project.winner_submission_id} ${project.payout_status} ${held}`;
   const entries = useEntries(project.id, { live, version });
   useNews(entries.total, project.total_submissions, onMore);
   const arranged = useArranged(entries.list, entries.loaded, live ? 'unscored' : 'best');
@@ -34,7 +37,8 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
   const [choosing, setChoosing] = useState<Entry | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
 
-  const canScore = live && project.selection === null;
+  // The poster's time for judging is over once a result is on hold.
+  const canScore = live && project.selection === null && hold === null;
   const score = (entry: Entry, given: number) => {
     if (!canScore || entry.disqualified_at !== null) return;
     setFailure(null);
@@ -61,6 +65,7 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
         <EntryGrid
           entries={shown}
           marked={marked}
+          leaderId={hold?.winner_submission_id ?? null}
           onOpen={setOpened}
           onScore={score}
           onMark={mark}
@@ -73,6 +78,7 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
           index={opened}
           isMarked={marked.includes(shown[opened].id)}
           canScore={canScore}
+          isHeld={hold !== null}
           onReview={entries.review}
           onMark={mark}
           onChoose={canScore && project.status === 'judging' ? choose : null}

@@ -17,7 +17,9 @@ export function PayoutView({ project }: { project: OwnProject }) {
         {project.payouts.map((payout, index) => (
           <li key={index}>
             <p className={classes.amount}>
-              <span>{text.kinds[payout.kind]}</span>
+              <span>
+                {payout.kind === 'refund' && project.status !== 'cancelled' ? text.rest : text.kinds[payout.kind]}
+              </span>
               <strong>
                 <Money micro={payout.amount_micro} />
               </strong>
