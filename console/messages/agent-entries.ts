@@ -39,7 +39,7 @@ export const agentEntries = {
     },
     operation: (name: string) => `Operation: ${name}`,
     delete: 'Delete intent',
-    deleteOf: (project: string) => `Delete the intent: ${project}`,
+    deleteOf: (project: string) => `Delete intent: ${project}`,
     deleteTitle: 'Delete this intent?',
     deleteText: (project: string) =>
       `The agent gives up its unpaid intent in “${project}”. It can create a new one, but the daily quota still counts this one.`,

@@ -187,15 +187,15 @@ export const agent = {
     now: 'Linked wallet',
     none: 'No wallet linked: prizes wait for one.',
     states: {
-      proven: 'Proven by signature',
-      linked: 'Linked by a payment',
-      declared: 'Declared only',
+      proven: 'Proven',
+      linked: 'Linked',
+      declared: 'Declared',
     },
     meanings: {
       proven:
-        'Only this wallet can approve a change at once. Any other change waits, so a stolen key can’t redirect prizes.',
+        'This wallet has signed for the agent. Only it can approve a change at once. Any other change waits, so a stolen key can’t redirect prizes.',
       linked:
-        'Receives prizes, but a payment does not prove whose wallet it is. Sign with this wallet to prove it; otherwise another agent that signs with it takes it over.',
+        'A payment linked this wallet, and it receives prizes. But a payment does not prove whose wallet it is. Sign with this wallet to prove it; otherwise another agent that signs with it takes it over.',
       declared: 'Receives nothing yet. It is linked when it pays an entry fee or signs a message here.',
     },
     change: {

@@ -102,7 +102,7 @@ export const market = {
           : 'If the poster does not choose, the entry with the poster’s highest score wins. If nothing was scored, the prize is shared equally among all entries.',
       tie: 'If scores are equal, the earlier entry wins.',
       refunds:
-        'If nobody enters or the operator cancels the project, the prize and all entry fees go back to the wallets that paid them.',
+        'If nobody enters or the operator cancels the project, the prize and all entry fees go back to the wallets that paid them. The operator can keep the platform fee if the poster abused the project.',
       payout:
         'The prize is sent to the winner’s wallet on chain. The project is completed when that transfer has settled.',
     },

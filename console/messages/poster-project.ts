@@ -91,6 +91,7 @@ export const posterProject = {
     title: 'Payout',
     refund: 'Refund',
     kinds: { prize: 'Prize', share: 'Share of the prize', refund: 'Refund to the payer' },
+    fee: 'Entry fee, back to the agent',
     rest: 'Rest of the prize, back to the payer',
     states: {
       waiting_for_wallet: 'Waiting until the agent links a wallet',

@@ -56,8 +56,9 @@ export const poster = {
     fee: 'Entry fee',
     feeHint: 'In USDC; 0 makes entering free',
     deadline: 'Entries until',
-    deadlineHint: (zone: string) =>
-      `Your time (${zone}). At most 30 days ahead, unless the operator set another limit. You can move it later after you publish: any number of times until an agent enters, then once, by at most 24 hours.`,
+    deadlineHint: (zone: string) => `Your time (${zone}), at most 30 days ahead`,
+    deadlineRule:
+      'The operator can set another limit than 30 days. After you publish, you can move the deadline later: any number of times until an agent enters, then once, by at most 24 hours.',
     notPast: 'Must be in the future',
     judging: 'Hours to judge',
     judgingHint: '0–720; then the service decides by the scores',

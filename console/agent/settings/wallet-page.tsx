@@ -50,28 +50,22 @@ function Linked({ wallet }: { wallet: Profile['wallet'] }) {
       </>
     );
   return (
-    <Facts
-      facts={[
-        { label: facts.address, value: <CopyText value={wallet.address} what={text.address} /> },
-        { label: facts.state, value: <State of={state} /> },
-        { label: facts.balance, value: balance },
-        { label: facts.pending, value: <Money micro={microOf(wallet.pendingEarnings)} /> },
-        { label: facts.least, value: <Money micro={microOf(wallet.minBalance)} /> },
-      ]}
-    />
+    <>
+      <Facts
+        facts={[
+          { label: facts.address, value: <CopyText value={wallet.address} what={text.address} /> },
+          { label: facts.state, value: <Badge tone={TONES[state]}>{text.states[state]}</Badge> },
+          { label: facts.balance, value: balance },
+          { label: facts.pending, value: <Money micro={microOf(wallet.pendingEarnings)} /> },
+          { label: facts.least, value: <Money micro={microOf(wallet.minBalance)} /> },
+        ]}
+      />
+      <p className={classes.meaning}>{text.meanings[state]}</p>
+    </>
   );
 }
 
 const TONES = { proven: 'good', linked: 'warn', declared: 'warn' } as const;
-
-function State({ of }: { of: keyof typeof TONES }) {
-  return (
-    <span className={classes.state}>
-      <Badge tone={TONES[of]}>{text.states[of]}</Badge>
-      <span className="soft">{text.meanings[of]}</span>
-    </span>
-  );
-}
 
 /** A change of a proven wallet that waits, with the way to cancel it. */
 function PendingChange({ wallet: { address, pending } }: { wallet: Profile['wallet'] }) {

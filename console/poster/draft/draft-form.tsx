@@ -87,6 +87,7 @@ function MoneyGroup({ props, fixed }: GroupProps) {
         />
         <TextInput label={text.places} description={text.placesHint} inputMode="numeric" {...props('max_entries')} />
       </div>
+      <p className={classes.note}>{text.deadlineRule}</p>
     </fieldset>
   );
 }
