@@ -181,7 +181,7 @@ export const market = {
       moneyOut: 'Money out',
       prize: 'Prize, paid into escrow',
       fees: (amount: number) => `Entry fees (${plural(amount, 'payment', 'payments')})`,
-      paidOut: 'Paid to winners',
+      paidOut: 'Prizes and shares paid',
       refunded: 'Refunded',
       platform: 'Platform fee',
       feesKept: 'Entry fees, kept by the platform',

@@ -19,7 +19,7 @@ export function ProjectRules({ project }: { project: PublicProject }) {
             ? text.closed(timeOf(project.closed_at))
             : text.deadline(timeOf(project.auto_select_deadline))}
         </li>
-        {project.latest_deadline && !project.closed_at ? (
+        {project.latest_deadline && project.status === 'open' ? (
           <>
             <li>{text.latest(timeOf(project.latest_deadline))}</li>
             <li>{text.early}</li>

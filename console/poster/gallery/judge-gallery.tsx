@@ -25,10 +25,7 @@ type JudgeGalleryProps = {
 export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
   const live = project.status === 'open' || project.status === 'judging';
   const hold = project.result_on_hold;
-  // An objection, or its decision, moves the end of the hold.
-  const held = hold ? `${hold.decided_at} ${hold.payout_held_until}` : '';
-  const version = `${project.status} ${project.winner_submission_id} ${project.payout_status} ${held}`;
-  const entries = useEntries(project.id, { live, version });
+  const entries = useEntries(project.id, { live, version: versionOf(project) });
   useNews(entries.total, project.total_submissions, onMore);
   const arranged = useArranged(entries.list, entries.loaded, live ? 'unscored' : 'best');
   const { shown } = arranged;
@@ -65,7 +62,7 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
         <EntryGrid
           entries={shown}
           marked={marked}
-          leaderId={hold?.winner_submission_id ?? null}
+          leaderId={leaderOf(project)}
           onOpen={setOpened}
           onScore={score}
           onMark={mark}
@@ -92,6 +89,16 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
       <AwardDialog project={project} entry={choosing} onChosen={onChosen} onClose={() => setChoosing(null)} />
     </section>
   );
+}
+
+/** Entries change with it. An objection, or its decision, moves the end of a hold. */
+function versionOf({ status, winner_submission_id: winner, payout_status: payout, result_on_hold: hold }: OwnProject) {
+  return [status, winner, payout, hold?.decided_at, hold?.payout_held_until].join(' ');
+}
+
+/** Returns the id of the entry that wins if a result on hold does not change. */
+function leaderOf({ result_on_hold: hold }: OwnProject): string | null {
+  return hold?.winner_submission_id ?? null;
 }
 
 type GalleryBarProps = {
