@@ -2,7 +2,7 @@
 export const agentEntries = {
   submissions: {
     title: 'Submissions',
-    lead: 'Every place that the agent reserved, from the intent to the confirmation, and what comes next.',
+    lead: 'Every submission of the agent, from the intent to the confirmation, with its next step.',
     status: 'Status',
     statuses: { pending: 'Not confirmed', submitted: 'Confirmed', withdrawn: 'Deleted' },
     columns: {
