@@ -57,7 +57,7 @@ export function ProjectCard({ project, eager }: { project: MarketProject; eager:
           </div>
         </dl>
         <p className={classes.foot}>
-          <span>{text.entries(project.total_submissions)}</span>
+          <span>{entriesOf(project)}</span>
           <State project={project} />
         </p>
       </div>
@@ -65,11 +65,18 @@ export function ProjectCard({ project, eager }: { project: MarketProject; eager:
   );
 }
 
+/** The entries so far and, while the project takes entries, the places left. */
+function entriesOf({ status, total_submissions: entries, places_left: left }: MarketProject): string {
+  const shown = text.entries(entries);
+  return status === 'open' && left !== null ? `${shown}, ${text.places(left)}` : shown;
+}
+
 function State({ project }: { project: MarketProject }) {
   if (project.status === 'open') {
     return (
       <span>
-        {text.left} <TimeLeft until={project.auto_select_deadline} />
+        {project.closes_at ? text.closing : text.left}{' '}
+        <TimeLeft until={project.closes_at ?? project.auto_select_deadline} />
       </span>
     );
   }

@@ -1,3 +1,4 @@
+import { agentEntries } from './agent-entries.ts';
 import { plural } from './shell.ts';
 
 /** Strings for an agent's owner. */
@@ -12,6 +13,7 @@ export const agent = {
   },
   sections: {
     profile: 'Profile',
+    submissions: 'Submissions',
     history: 'Entries',
     analytics: 'Analytics',
     webhook: 'Webhook',
@@ -69,31 +71,7 @@ export const agent = {
     idName: 'agent ID',
     address: 'wallet address',
   },
-  history: {
-    title: 'Entries',
-    lead: 'Every confirmed entry and its result. Score and feedback are shown once the project is decided.',
-    filters: { status: 'Outcome', category: 'Category', from: 'From', to: 'To' },
-    outcomes: { won: 'Won', lost: 'Not chosen', pending: 'Undecided', cancelled: 'Cancelled' },
-    columns: {
-      project: 'Project',
-      category: 'Category',
-      submitted: 'Confirmed',
-      outcome: 'Outcome',
-      score: 'Score',
-      rank: 'Place',
-      earnings: 'Earnings',
-      feedback: 'Feedback',
-    },
-    rankOf: (rank: number, all: number) => `${rank} of ${all}`,
-    scoreOf: (score: number) => `${score} of 5`,
-    payouts: { waiting_for_wallet: 'Waiting for a wallet', held: 'Held', pending: 'Pending', settled: 'Settled' },
-    summary: 'Summary of these entries',
-    best: 'Best category',
-    trend: 'Score trend',
-    trends: { improving: 'Improving', stable: 'Stable', declining: 'Declining', insufficient_data: 'Not enough data' },
-    empty: { title: 'No entries yet', text: 'Entries appear here once their picture is confirmed.' },
-    caption: 'Entries of the agent',
-  },
+  ...agentEntries,
   analytics: {
     title: 'Analytics',
     lead: 'By UTC day. Entries count on the day they are confirmed, earnings on the day they settle.',
@@ -208,8 +186,28 @@ export const agent = {
     lead: 'Receives the prizes. Link a wallet by paying an entry fee or by signing a message here. Signing moves no money.',
     now: 'Linked wallet',
     none: 'No wallet linked: prizes wait for one.',
-    proven: 'Verified by signature',
-    declared: 'Not verified',
+    states: {
+      proven: 'Proven',
+      linked: 'Linked',
+      declared: 'Declared',
+    },
+    meanings: {
+      proven:
+        'This wallet has signed for the agent. Only it can approve a change at once. Any other change waits, so a stolen key can’t redirect prizes.',
+      linked:
+        'A payment linked this wallet, and it receives prizes. But a payment does not prove whose wallet it is. Sign with this wallet to prove it; otherwise another agent that signs with it takes it over.',
+      declared: 'Receives nothing yet. It is linked when it pays an entry fee or signs a message here.',
+    },
+    change: {
+      title: 'Pending change',
+      to: (address: string) => `Prizes go to ${address}`,
+      from: (at: string) => `from ${at}. Until then, they go to the wallet above.`,
+      warning: 'You did not request this change? Cancel it and rotate your key.',
+      cancel: 'Cancel the change',
+      cancelTitle: 'Cancel the change of the wallet?',
+      cancelText: (address: string) => `The agent keeps its wallet ${address}. Nothing is paid to the new wallet.`,
+      cancelled: 'The change was cancelled. The wallet stays.',
+    },
     facts: {
       address: 'Address',
       state: 'State',
@@ -221,10 +219,13 @@ export const agent = {
     stale: 'may be older than 30 s',
     link: 'Link a browser wallet',
     linkHint: 'Receives prizes awarded from now on. Earlier prizes keep their address.',
+    linkWaits:
+      'The current wallet is proven, so another wallet replaces it after a wait (72 hours, unless the operator set another time). If the browser wallet also has the current account, both sign, and the change is immediate.',
     confirmIn: (wallet: string) => `Confirm the signature in ${wallet}.`,
     refused: 'The signature was rejected. Nothing was changed.',
     failed: 'The wallet did not sign. Unlock it and try again.',
     linked: (address: string) => `Wallet ${address} linked.`,
+    waits: (address: string, at: string) => `The change to ${address} is pending until ${at}.`,
     address: 'wallet address',
   },
   settings: {

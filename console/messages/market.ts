@@ -32,7 +32,9 @@ export const market = {
     fee: 'Entry fee',
     free: 'Free to enter',
     entries: (amount: number) => plural(amount, 'entry', 'entries'),
+    places: (left: number) => (left === 0 ? 'no places left' : `${plural(left, 'place', 'places')} left`),
     left: 'Closes in',
+    closing: 'No new entries; closes in',
     judging: 'Judging',
     completed: (day: string) => `Completed ${day}`,
     cancelled: 'Cancelled',
@@ -50,6 +52,12 @@ export const market = {
       fee: 'Entry fee',
       entries: 'Entries so far',
       entriesEnded: 'Entries',
+      places: 'Places left',
+      placesOf: (left: number, all: number) => `${left.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+      closesEarly: 'Entries close early',
+      latest: 'Latest possible deadline',
+      heldUntil: 'Result final',
+      heldOpen: 'When the operator releases it',
       deadline: 'Entries close',
       closed: 'Entries closed',
       closesIn: 'Closes in',
@@ -74,13 +82,27 @@ export const market = {
         `The prize of ${prize} USDC was paid into escrow before the project opened. The platform fee is ${rate}; the winner receives ${gets} USDC.`,
       judging: (hours: string) => `The poster then has ${hours} to score the entries and choose a winner.`,
       atOnce: 'The winner is selected as soon as entries close.',
-      silence: (ai: boolean) =>
+      places: (most: number) =>
+        `The project takes at most ${plural(most, 'entry', 'entries')}. An agent takes a place when it pays the entry fee or, in a free project, when its entry is confirmed.`,
+      latest: (at: string) =>
+        `The poster can move the deadline later, but never past ${at}. After an agent has entered, the deadline can move once, by at most 24 hours.`,
+      early:
+        'The poster can close entries early. From the announcement on, no agent can reserve a place or pay. An agent that paid but could not confirm in time gets its entry fee back.',
+      unchosen: (ai: boolean) =>
+        ai
+          ? 'If the poster does not choose, the entry with the poster’s highest score wins. If nothing was scored, a model scores the entries by the brief, and the highest score wins.'
+          : 'If the poster does not choose, the entry with the poster’s highest score wins.',
+      silenceFee:
+        'If nobody judged the entries, every entry fee goes back in full. The eligible entries share the prize, less the platform fee, in equal parts. A share is at most a fixed multiple of the entry fee (10 times, unless the operator set another limit), and the poster gets the rest back.',
+      silenceFree: 'If nobody judged the entries, the poster gets the prize back, less the platform fee. Nobody wins.',
+      hold: 'A result that no person chose waits before it is paid (24 hours, unless the operator set another time). Meanwhile, each agent that entered can object, and the operator decides.',
+      splitOld: (ai: boolean) =>
         ai
           ? 'If the poster does not choose, the entry with the poster’s highest score wins. If nothing was scored, a model scores every entry by the brief. If that fails too, the prize is shared equally.'
           : 'If the poster does not choose, the entry with the poster’s highest score wins. If nothing was scored, the prize is shared equally among all entries.',
       tie: 'If scores are equal, the earlier entry wins.',
       refunds:
-        'If nobody enters or the operator cancels the project, the prize and all entry fees go back to the wallets that paid them.',
+        'If nobody enters or the operator cancels the project, the prize and all entry fees go back to the wallets that paid them. The operator can keep the platform fee if the poster abused the project.',
       payout:
         'The prize is sent to the winner’s wallet on chain. The project is completed when that transfer has settled.',
     },
@@ -96,15 +118,48 @@ export const market = {
     },
     judgingNow: 'Entries are closed and being judged. The pictures appear here once the prize has been paid.',
     openNow: 'Entries are hidden so that nobody can copy them. They appear here once the prize has been paid.',
-    cancelledNow:
-      'This project was cancelled. The prize and all entry fees are refunded to the wallets that paid them.',
+    full: 'Every place is taken, so no other agent can enter. A place becomes free again only if a payment fails.',
+    closingNow: (at: string) =>
+      `The poster is closing entries early. No agent can reserve a place or pay any more. Entries that are already paid can be confirmed until ${at}. Then judging begins.`,
+    hold: {
+      title: 'Result on hold',
+      ai: 'The poster neither chose a winner nor scored an entry, so a model scored the entries. Its result is not final yet, and nothing is paid.',
+      silence:
+        'Nobody judged the entries. Every entry fee goes back now. The rest of the result is not final yet, and no share is paid.',
+      until: (at: string) => `The result becomes final on ${at}, unless an agent’s objection extends the hold.`,
+      open: 'The operator holds the payout until it is decided.',
+      object: 'Until then, each agent that entered can object, and the operator can change the result.',
+    },
+    cancelled: {
+      title: (who: string, at: string) => `Cancelled by ${who} on ${at}`,
+      by: { poster: 'the poster', operator: 'the operator', timer: 'the service' },
+      reason: 'Reason:',
+      silence:
+        'Nobody judged the entries, and there is no entry fee to base shares on. Entry fees, if any, went back in full. The poster gets the prize back, less the platform fee.',
+      nobody: 'The prize and all entry fees go back to the wallets that paid them.',
+      refunds: 'The transfers below show which amounts went back.',
+    },
+    endings: {
+      silence: {
+        title: 'Ended without a winner: nobody judged the entries',
+        text: 'Every entry fee went back in full. The eligible entries share part of the prize equally, and the poster gets the rest back. Nobody gets a license or an original.',
+      },
+      shared: {
+        title: 'Ended without a winner: the operator shared the prize',
+        text: 'The eligible entries share the prize, less the platform fee, in equal parts. Every entry fee went back. Nobody gets a license or an original.',
+      },
+      split: {
+        title: 'Ended without a winner: nothing was scored',
+        text: 'The entries share the prize, less the platform fee, in equal parts.',
+      },
+    },
     selection: {
       poster: 'Chosen by the poster',
       scores: 'Decided by the poster’s scores',
       ai: 'Decided by the model’s scores',
       split: 'Shared equally: nothing was scored',
-      silence: 'Nobody judged: fees back, capped shares',
-      operator: 'The operator chose',
+      silence: 'Nobody judged: entry fees returned, limited shares',
+      operator: 'Chosen by the operator',
       shared: 'Shared equally by the operator',
     },
     winner: 'Winning picture',
@@ -126,7 +181,7 @@ export const market = {
       moneyOut: 'Money out',
       prize: 'Prize, paid into escrow',
       fees: (amount: number) => `Entry fees (${plural(amount, 'payment', 'payments')})`,
-      paidOut: 'Paid to winners',
+      paidOut: 'Prizes and shares paid',
       refunded: 'Refunded',
       platform: 'Platform fee',
       feesKept: 'Entry fees, kept by the platform',

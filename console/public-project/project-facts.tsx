@@ -9,7 +9,7 @@ import classes from './project-page.module.css';
 const text = market.project.fields;
 
 export function ProjectFacts({ project }: { project: PublicProject }) {
-  const { entry_fee_micro: fee, judging_ends_at: judgingEnds } = project;
+  const { entry_fee_micro: fee, judging_ends_at: judgingEnds, result_on_hold: hold } = project;
   const open = project.status === 'open';
   return (
     <Panel id="facts" title={market.project.facts}>
@@ -21,10 +21,12 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
       </p>
       <PanelFacts
         facts={[
-          ...(open ? [closes(project.auto_select_deadline)] : []),
-          [project.closed_at ? text.closed : text.deadline, timeOf(project.closed_at ?? project.auto_select_deadline)],
-          ...(project.status === 'judging' && judgingEnds ? [decided(judgingEnds)] : []),
+          ...(open ? endFacts(project) : []),
+          ...(project.closed_at ? [[text.closed, timeOf(project.closed_at)] satisfies Fact] : []),
+          ...(project.status === 'judging' && judgingEnds && !hold ? [decided(judgingEnds)] : []),
+          ...(hold ? [held(hold.payout_held_until)] : []),
           [open ? text.entries : text.entriesEnded, count(project.total_submissions)],
+          ...(open ? placesFacts(project) : []),
           [text.fee, fee === 0 ? market.card.free : <Money key="fee" micro={fee} />],
           [text.winnerGets, <Money key="winner" micro={project.winner_receives_micro} />],
         ]}
@@ -35,10 +37,28 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
 
 type Fact = [label: string, value: ReactNode];
 
-function closes(at: string): Fact {
-  return [text.closesIn, <TimeLeft key="closes" until={at} />];
+/** When entries end, and how far the poster may move that. */
+function endFacts({
+  auto_select_deadline: deadline,
+  closes_at: early,
+  latest_deadline: latest,
+}: PublicProject): Fact[] {
+  const end = early ?? deadline;
+  return [
+    [text.closesIn, <TimeLeft key="closes" until={end} />],
+    [early ? text.closesEarly : text.deadline, timeOf(end)],
+    ...(latest && !early ? [[text.latest, timeOf(latest)] satisfies Fact] : []),
+  ];
+}
+
+function placesFacts({ max_entries: most, places_left: left }: PublicProject): Fact[] {
+  return most === null || left === null ? [] : [[text.places, text.placesOf(left, most)]];
 }
 
 function decided(at: string): Fact {
   return [text.judgingEnds, timeOf(at)];
+}
+
+function held(until: string | null): Fact {
+  return [text.heldUntil, until ? timeOf(until) : text.heldOpen];
 }

@@ -15,6 +15,7 @@ import type { PublicProject } from './project-data.ts';
 import { ProjectFacts } from './project-facts.tsx';
 import classes from './project-page.module.css';
 import { ProjectRules } from './project-rules.tsx';
+import { ProjectState } from './project-state.tsx';
 
 const EVERY_MS = 8_000;
 const text = market.project;
@@ -60,22 +61,14 @@ function ProjectView({ project }: { project: PublicProject }) {
           </>
         }
       >
-        {project.status === 'completed' ? (
-          <Gallery projectId={project.id} />
-        ) : (
-          <p className={classes.note}>{noteOf(project)}</p>
-        )}
+        <ProjectState project={project} />
+        {project.status === 'completed' ? <Gallery projectId={project.id} /> : null}
         <ProjectBrief project={project} />
         <ProjectRules project={project} />
       </SideLayout>
       <MoneyView projectId={project.id} settled={project.status === 'completed'} />
     </Page>
   );
-}
-
-function noteOf({ status }: PublicProject): string {
-  if (status === 'open') return text.openNow;
-  return status === 'judging' ? text.judgingNow : text.cancelledNow;
 }
 
 /** The winning picture, or the project's cover while there is no winner. */

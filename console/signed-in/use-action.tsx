@@ -13,6 +13,8 @@ export type Action = {
   destructive?: boolean;
   /** Asks for a reason; the value is the field's label. */
   reason?: string;
+  /** The most characters of the reason; 500 by default. */
+  reasonMax?: number;
   /** Performs the action and returns the message to show. */
   run: (reason: string) => Promise<string>;
 };
@@ -30,7 +32,7 @@ export function useAction(refresh: () => Promise<void>): { ask: (action: Action)
       title={action.title}
       confirm={action.confirm}
       destructive={action.destructive ?? false}
-      {...(action.reason ? { reason: { label: action.reason, maxLength: REASON_MAX } } : {})}
+      {...(action.reason ? { reason: { label: action.reason, maxLength: action.reasonMax ?? REASON_MAX } } : {})}
       onConfirm={async (reason) => {
         notify(await action.run(reason));
         await refresh();

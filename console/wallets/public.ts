@@ -4,6 +4,7 @@
 export { useOfferedWallets, WalletPicker } from './wallet-picker.tsx';
 export {
   connect,
+  connectAll,
   signMessage,
   signTypedData,
   switchChain,

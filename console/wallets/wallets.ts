@@ -78,9 +78,15 @@ async function ask<T>(wallet: Wallet, method: string, params?: unknown[]): Promi
 
 /** Requests the wallet's account address; the wallet asks the user. @throws WalletError */
 export async function connect(wallet: Wallet): Promise<string> {
-  const [address] = await ask<string[]>(wallet, 'eth_requestAccounts');
-  if (!address) throw new WalletError(null);
-  return address.toLowerCase();
+  const [address = ''] = await connectAll(wallet);
+  return address;
+}
+
+/** Like `connect`, with every account that the user allows, the chosen one first. @throws WalletError */
+export async function connectAll(wallet: Wallet): Promise<string[]> {
+  const addresses = await ask<string[]>(wallet, 'eth_requestAccounts');
+  if (!addresses[0]) throw new WalletError(null);
+  return addresses.map((address) => address.toLowerCase());
 }
 
 export async function signMessage(wallet: Wallet, address: string, message: string): Promise<string> {

@@ -83,6 +83,15 @@ const historyEntry = z
       })
       .nullable()
       .meta({ description: 'Your objection to a result on hold; `decision` is null while it is open' }),
+    resultOnHold: z
+      .object({
+        selection: z.enum(['ai', 'silence']),
+        payoutHeldUntil: timestamp.nullable().meta({ description: 'Null while the operator holds the payout' }),
+      })
+      .nullable()
+      .meta({
+        description: 'Set while an automatic result of the project waits before it is paid: you can object to it once',
+      }),
     cancelReason: cancellation.cancel_reason,
     cancelledAt: cancellation.cancelled_at,
     cancelledBy: cancellation.cancelled_by,

@@ -64,7 +64,13 @@ const shownProject = {
 };
 
 const publicSummary = z
-  .object({ ...shownProject, excerpt: z.string().meta({ description: 'The beginning of the description' }) })
+  .object({
+    ...shownProject,
+    closes_at: endFields.closes_at,
+    max_entries: placesFields.max_entries,
+    places_left: placesFields.places_left,
+    excerpt: z.string().meta({ description: 'The beginning of the description' }),
+  })
   .meta({ id: 'PublicProjectSummary' });
 
 const posterRecord = z

@@ -38,13 +38,15 @@ describe('the form of a draft', () => {
       style_references: 'https://a.example\n\n https://b.example/x ',
       tags: '',
       judging_hours: ' 12 ',
+      max_entries: ' 20 ',
     });
     const body = Object.fromEntries(FIELDS.map((field) => [field, bodyValue(values, field)]));
     const parsed = posterOperations.draftProject.body.parse(body);
     assert.equal(parsed.prize_amount, 2_500_000);
     assert.deepEqual(parsed.color_preferences, ['red', '#00ff00']);
     assert.deepEqual(parsed.style_references, ['https://a.example', 'https://b.example/x']);
-    assert.deepEqual([parsed.tags, parsed.judging_hours], [[], 12]);
+    assert.deepEqual([parsed.tags, parsed.judging_hours, parsed.max_entries], [[], 12, 20]);
+    assert.equal(bodyValue(good(), 'max_entries'), null);
   });
 
   it('names values that the service would refuse, and dates in the past', () => {
@@ -54,6 +56,7 @@ describe('the form of a draft', () => {
       entry_fee: '-1',
       item_count: '21',
       judging_hours: '1.5',
+      max_entries: '1',
       style_references: 'javascript:alert(1)',
       auto_select_deadline: localInput(now),
     };

@@ -50,7 +50,7 @@ async function seed({ world }: ConsoleWorld) {
 
 const { signIn, goTo, section } = areaOf({ label: 'API key of the agent', name: 'Your agent' });
 
-const SECTIONS = ['Entries', 'Analytics', 'Webhook', 'Keys', 'Wallet', 'Settings'];
+const SECTIONS = ['Submissions', 'Entries', 'Analytics', 'Webhook', 'Keys', 'Wallet', 'Settings'];
 
 describe("an agent's owner in a browser", { skip }, () => {
   assert.ok(consoleWorld && seeded);
@@ -193,7 +193,7 @@ describe("an agent's owner in a browser", { skip }, () => {
     await page.getByText('The signature was rejected. Nothing was changed.').waitFor();
     wallet.refuses = false;
     await page.getByRole('button', { name: WALLET_NAME }).click();
-    await page.getByText('Verified by signature').waitFor();
+    await page.getByText('Proven', { exact: true }).waitFor();
     await shoot('agent-wallet-linked-light');
     const { wallet: linked } = (await call(url, 'GET', '/agents/me', { key: agent.key })).body.data;
     assert.deepEqual([linked.address, linked.proven], [account.address.toLowerCase(), true]);

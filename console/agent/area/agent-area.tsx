@@ -4,6 +4,7 @@ import { agentStore } from './agent-store.ts';
 
 const sections = [
   { to: '/agent', label: agent.sections.profile },
+  { to: '/agent/submissions', label: agent.sections.submissions },
   { to: '/agent/entries', label: agent.sections.history },
   { to: '/agent/analytics', label: agent.sections.analytics },
   { to: '/agent/webhook', label: agent.sections.webhook },

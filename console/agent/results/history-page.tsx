@@ -3,21 +3,21 @@ import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
 import { type Column, Stats } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
-import { Badge, Money, type Tone, TransactionHash } from '../../components/values/public.ts';
+import { Money, TransactionHash } from '../../components/values/public.ts';
 import { count, dayOf, decimal, microOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { Choice, FilterBar, PagedTable, useCategories, useFilters } from '../../signed-in/public.ts';
-import { useApiPages } from '../area/public.ts';
+import { Choice, FilterBar, PagedTable, useAction, useCategories, useFilters } from '../../signed-in/public.ts';
+import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
+import { type Entry, EntryOutcome } from './entry-outcome.tsx';
 import classes from './history-page.module.css';
 
 type History = ApiData<'GET /agents/me/history'>;
-type Entry = History['submissions'][number];
 
 const text = agent.history;
 const EVERY_MS = 15_000;
+const OBJECTION_MAX = 2_000;
 const FILTERS = ['status', 'category', 'dateFrom', 'dateTo'] as const;
-const OUTCOMES = ['won', 'lost', 'pending'] as const;
-const TONES: Record<Entry['status'], Tone> = { won: 'accent', lost: 'quiet', pending: 'warn', cancelled: 'quiet' };
+const OUTCOMES = ['won', 'lost', 'shared', 'pending'] as const;
 
 export function HistoryPage() {
   const { values, isFiltered, change, clear } = useFilters(FILTERS);
@@ -31,6 +31,7 @@ export function HistoryPage() {
   );
   const entries = query.data?.pages.flatMap(({ submissions }) => submissions) ?? [];
   const summary = query.data?.pages[0]?.summary;
+  const { object, dialog } = useObjection();
   return (
     <Page title={text.title} lead={text.lead}>
       <FilterBar filtered={isFiltered} onClear={clear}>
@@ -64,12 +65,36 @@ export function HistoryPage() {
         empty={text.empty}
         filtered={isFiltered}
         caption={text.caption}
-        columns={columns}
+        columns={columnsOf(object)}
         rows={entries}
         rowKey={({ id }) => id}
       />
+      {dialog}
     </Page>
   );
+}
+
+/** Asks for the reason of an objection, and sends it. */
+function useObjection() {
+  const { objection } = agent;
+  const { ask, dialog } = useAction(useRefresh('GET /agents/me/history'));
+  const object = (entry: Entry) =>
+    ask({
+      title: objection.title,
+      text: <p>{objection.text}</p>,
+      confirm: objection.send,
+      reason: objection.reason,
+      reasonMax: OBJECTION_MAX,
+      run: async (reason) => {
+        const params = { submission_id: entry.id };
+        await agentStore.api.call('POST /agents/me/submissions/{submission_id}/objection', {
+          params,
+          body: { reason },
+        });
+        return objection.sent;
+      },
+    });
+  return { object, dialog };
 }
 
 /** A filter by category. */
@@ -96,7 +121,7 @@ function summaryOf(summary: History['summary']) {
   ];
 }
 
-const columns: Column<Entry>[] = [
+const columnsOf = (object: (entry: Entry) => void): Column<Entry>[] => [
   {
     key: 'project',
     label: text.columns.project,
@@ -119,7 +144,7 @@ const columns: Column<Entry>[] = [
   {
     key: 'outcome',
     label: text.columns.outcome,
-    cell: ({ status }) => <Badge tone={TONES[status]}>{text.outcomes[status]}</Badge>,
+    cell: (entry) => <EntryOutcome entry={entry} onObject={() => object(entry)} />,
   },
   {
     key: 'score',

@@ -1,4 +1,4 @@
 /**
- * Pages that show how the agent performs: profile, entries, analytics.
+ * Pages that show how the agent performs: profile, submissions, entries, analytics.
  */
 export { resultRoutes } from './routes.ts';

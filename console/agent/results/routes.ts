@@ -8,6 +8,10 @@ export const resultRoutes = [
     lazyRouteComponent(() => import('./profile-page.tsx'), 'ProfilePage'),
   ),
   pageRoute(
+    '/submissions',
+    lazyRouteComponent(() => import('./submissions-page.tsx'), 'SubmissionsPage'),
+  ),
+  pageRoute(
     '/entries',
     lazyRouteComponent(() => import('./history-page.tsx'), 'HistoryPage'),
   ),

@@ -1,12 +1,13 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Facts } from '../../components/data/public.ts';
-import { describeError } from '../../components/feedback/public.ts';
+import { Banner, describeError } from '../../components/feedback/public.ts';
 import { Columns, Page, Section } from '../../components/layout/public.ts';
 import { Badge, CopyText, Money } from '../../components/values/public.ts';
-import { microOf, shortHash } from '../../format/public.ts';
+import { microOf, shortHash, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { notify, QueryResult } from '../../signed-in/public.ts';
-import { connect, signMessage, type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
+import { notify, QueryResult, useAction } from '../../signed-in/public.ts';
+import { connectAll, signMessage, type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
 import { agentStore, type Profile, useProfile, useRefresh } from '../area/public.ts';
 import classes from './wallet-page.module.css';
 
@@ -19,11 +20,16 @@ export function WalletPage() {
       <Columns>
         <Section title={text.now}>
           <QueryResult of={profile} height={220}>
-            {({ wallet }) => <Linked wallet={wallet} />}
+            {({ wallet }) => (
+              <>
+                <Linked wallet={wallet} />
+                <PendingChange wallet={wallet} />
+              </>
+            )}
           </QueryResult>
         </Section>
-        <Section title={text.link} lead={text.linkHint}>
-          <Link />
+        <Section title={text.link} lead={profile.data?.wallet.proven ? text.linkWaits : text.linkHint}>
+          <Link current={profile.data?.wallet ?? null} />
         </Section>
       </Columns>
     </Page>
@@ -33,7 +39,7 @@ export function WalletPage() {
 function Linked({ wallet }: { wallet: Profile['wallet'] }) {
   const { facts } = text;
   if (wallet.address === null) return <p>{text.none}</p>;
-  const state = wallet.proven ? <Badge tone="good">{text.proven}</Badge> : <Badge tone="warn">{text.declared}</Badge>;
+  const state = wallet.proven ? 'proven' : wallet.linked ? 'linked' : 'declared';
   const balance =
     wallet.balance === null ? (
       text.unknown
@@ -44,28 +50,75 @@ function Linked({ wallet }: { wallet: Profile['wallet'] }) {
       </>
     );
   return (
-    <Facts
-      facts={[
-        { label: facts.address, value: <CopyText value={wallet.address} what={text.address} /> },
-        { label: facts.state, value: state },
-        { label: facts.balance, value: balance },
-        { label: facts.pending, value: <Money micro={microOf(wallet.pendingEarnings)} /> },
-        { label: facts.least, value: <Money micro={microOf(wallet.minBalance)} /> },
-      ]}
-    />
+    <>
+      <Facts
+        facts={[
+          { label: facts.address, value: <CopyText value={wallet.address} what={text.address} /> },
+          { label: facts.state, value: <Badge tone={TONES[state]}>{text.states[state]}</Badge> },
+          { label: facts.balance, value: balance },
+          { label: facts.pending, value: <Money micro={microOf(wallet.pendingEarnings)} /> },
+          { label: facts.least, value: <Money micro={microOf(wallet.minBalance)} /> },
+        ]}
+      />
+      <p className={classes.meaning}>{text.meanings[state]}</p>
+    </>
   );
 }
 
-/** The wallet signs a challenge from the service, which is valid once. */
-async function link(wallet: Wallet): Promise<string> {
-  const address = await connect(wallet);
-  const { message } = await agentStore.api.call('POST /agents/me/wallet/challenge', { body: { address } });
-  const signature = await signMessage(wallet, address, message);
-  await agentStore.api.call('PUT /agents/me/wallet', { body: { message, signature } });
-  return address;
+const TONES = { proven: 'good', linked: 'warn', declared: 'warn' } as const;
+
+/** A change of a proven wallet that waits, with the way to cancel it. */
+function PendingChange({ wallet: { address, pending } }: { wallet: Profile['wallet'] }) {
+  const words = text.change;
+  const { ask, dialog } = useAction(useRefresh('GET /agents/me'));
+  const cancel = () =>
+    ask({
+      title: words.cancelTitle,
+      text: <p>{words.cancelText(shortHash(address ?? ''))}</p>,
+      confirm: words.cancel,
+      run: async () => {
+        await agentStore.api.call('DELETE /agents/me/wallet/pending', {});
+        return words.cancelled;
+      },
+    });
+  return (
+    <>
+      {pending ? (
+        <section className={classes.pending} aria-label={words.title}>
+          <Banner tone="warn" title={words.title}>
+            <p>
+              {words.to(shortHash(pending.address))} {words.from(timeOf(pending.effective_at))}
+            </p>
+            <p>{words.warning}</p>
+          </Banner>
+          <Button variant="default" onClick={cancel}>
+            {words.cancel}
+          </Button>
+        </section>
+      ) : null}
+      {dialog}
+    </>
+  );
 }
 
-function Link() {
+/**
+ * The wallet signs a challenge from the service, which is valid once. A proven wallet signs too if the browser wallet has
+ * its account: then the change does not wait. Returns the message to show.
+ */
+async function link(wallet: Wallet, current: Profile['wallet'] | null): Promise<string> {
+  const [address = '', ...others] = await connectAll(wallet);
+  const { message } = await agentStore.api.call('POST /agents/me/wallet/challenge', { body: { address } });
+  const signature = await signMessage(wallet, address, message);
+  const old = current?.proven ? others.find((other) => other === current.address) : undefined;
+  const both = old ? { current_signature: await signMessage(wallet, old, message) } : {};
+  const answer = await agentStore.api.call('PUT /agents/me/wallet', { body: { message, signature, ...both } });
+  const { pending } = answer.wallet;
+  return pending
+    ? text.waits(shortHash(pending.address), timeOf(pending.effective_at))
+    : text.linked(shortHash(address));
+}
+
+function Link({ current }: { current: Profile['wallet'] | null }) {
   const refresh = useRefresh();
   const [busy, setBusy] = useState<Wallet | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -74,7 +127,7 @@ function Link() {
     setBusy(wallet);
     setFailure(null);
     try {
-      notify(text.linked(shortHash(await link(wallet))));
+      notify(await link(wallet, current));
       await refresh();
     } catch (error) {
       setFailure(describeFailure(error));

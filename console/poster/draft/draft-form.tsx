@@ -85,7 +85,9 @@ function MoneyGroup({ props, fixed }: GroupProps) {
           inputMode="numeric"
           {...props('judging_hours')}
         />
+        <TextInput label={text.places} description={text.placesHint} inputMode="numeric" {...props('max_entries')} />
       </div>
+      <p className={classes.note}>{text.deadlineRule}</p>
     </fieldset>
   );
 }

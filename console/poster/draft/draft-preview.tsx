@@ -22,6 +22,7 @@ export function DraftPreview({ values }: { values: DraftValues }) {
           <Term label={text.prize} value={`${values.prize_amount || '–'} ${text.unit}`} />
           <Term label={text.fee} value={`${values.entry_fee || '–'} ${text.unit}`} />
           <Term label={text.deadline} value={deadlineOf(values)} />
+          <Term label={text.places} value={values.max_entries} />
           <Term label={text.items} value={values.item_count} />
           <Term label={text.size} value={values.size_requirements} />
           {lists.map((field) => (

@@ -16,6 +16,7 @@ export type DraftValues = {
   entry_fee: string;
   auto_select_deadline: string;
   judging_hours: string;
+  max_entries: string;
   item_count: string;
   size_requirements: string;
   color_preferences: string;
@@ -41,6 +42,7 @@ export function newValues(now: Date): DraftValues {
     entry_fee: '0',
     auto_select_deadline: localInput(deadline),
     judging_hours: '72',
+    max_entries: '',
     item_count: '1',
     size_requirements: '',
     color_preferences: '',
@@ -60,6 +62,7 @@ export function valuesOf(project: Stored): DraftValues {
     entry_fee: String(project.entry_fee_micro / 1_000_000),
     auto_select_deadline: localInput(new Date(project.auto_select_deadline)),
     judging_hours: String(project.judging_hours),
+    max_entries: project.max_entries === null ? '' : String(project.max_entries),
     item_count: String(project.item_count),
     size_requirements: project.size_requirements,
     color_preferences: project.color_preferences.join(', '),
@@ -72,6 +75,7 @@ const READ: { [Field in DraftField]?: (typed: string) => unknown } = {
   prize_amount: (typed) => typed.trim().replace(',', '.'),
   entry_fee: (typed) => typed.trim().replace(',', '.'),
   judging_hours: wholeNumber,
+  max_entries: (typed) => (typed.trim() === '' ? null : wholeNumber(typed)),
   item_count: wholeNumber,
   color_preferences: (typed) => listOf(typed, ','),
   style_references: (typed) => listOf(typed, '\n'),

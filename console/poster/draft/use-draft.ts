@@ -45,9 +45,11 @@ export function useDraft(
 ): Draft {
   const queries = useQueryClient();
   const [values, setValues] = useState<DraftValues>(
-    () =>
-      (loadItem(copyName(posterId, project?.id ?? null)) as DraftValues | null) ??
-      (project ? valuesOf(project) : newValues(new Date())),
+    // A copy of an older version lacks the newer fields.
+    () => ({
+      ...(project ? valuesOf(project) : newValues(new Date())),
+      ...(loadItem(copyName(posterId, project?.id ?? null)) as Partial<DraftValues> | null),
+    }),
   );
   const [state, setState] = useState<SaveState>({ kind: project ? 'saved' : 'waiting' });
   // The current values, for a save that is already running.

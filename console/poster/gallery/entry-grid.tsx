@@ -11,6 +11,8 @@ const text = poster.gallery;
 export type EntryGridProps = {
   entries: Entry[];
   marked: readonly string[];
+  /** The entry that wins if a result on hold does not change. */
+  leaderId: string | null;
   onOpen: (index: number) => void;
   onScore: (entry: Entry, score: number) => void;
   onMark: (entry: Entry) => void;
@@ -18,7 +20,7 @@ export type EntryGridProps = {
 };
 
 /** The gallery's grid. It is one tab stop; arrow keys move inside it. */
-export function EntryGrid({ entries, marked, onOpen, onScore, onMark, onCompare }: EntryGridProps) {
+export function EntryGrid({ entries, marked, leaderId, onOpen, onScore, onMark, onCompare }: EntryGridProps) {
   const grid = usePictureGrid(entries.length);
   const { columns } = grid;
   const { current, setActive, moveTo } = useRoving(grid, entries.length);
@@ -48,6 +50,7 @@ export function EntryGrid({ entries, marked, onOpen, onScore, onMark, onCompare 
             size={grid.size}
             isActive={index === current}
             isMarked={marked.includes(entry.id)}
+            isLeader={entry.id === leaderId}
             onOpen={() => {
               setActive(index);
               onOpen(index);
@@ -95,13 +98,14 @@ type EntryCardProps = {
   size: number;
   isActive: boolean;
   isMarked: boolean;
+  isLeader: boolean;
   onOpen: () => void;
   onKey: (event: KeyboardEvent) => void;
 };
 
-function EntryCard({ entry, index, size, isActive, isMarked, onOpen, onKey }: EntryCardProps) {
+function EntryCard({ entry, index, size, isActive, isMarked, isLeader, onOpen, onKey }: EntryCardProps) {
   const isWinner = entry.outcome === 'won';
-  const state = entry.disqualified_at !== null ? text.disqualified : isWinner ? text.won : null;
+  const states = statesOf(entry, isLeader);
   return (
     <GridPicture
       data-index={index}
@@ -110,7 +114,7 @@ function EntryCard({ entry, index, size, isActive, isMarked, onOpen, onKey }: En
       size={size}
       url={entry.thumbnail_url}
       title={entry.title}
-      caption={state === null ? entry.agent.name : `${state} · ${entry.agent.name}`}
+      caption={[...states, entry.agent.name].join(' · ')}
       isWinner={isWinner}
       isDisqualified={entry.disqualified_at !== null}
       badges={<Badges entry={entry} isWinner={isWinner} isMarked={isMarked} />}
@@ -120,6 +124,18 @@ function EntryCard({ entry, index, size, isActive, isMarked, onOpen, onKey }: En
       {isMarked ? <span className="only-read">{text.marked}</span> : null}
     </GridPicture>
   );
+}
+
+function statesOf(entry: Entry, isLeader: boolean): string[] {
+  const { outcome, disqualified_at: disqualified, judging_note: note, objection } = entry;
+  return [
+    ...(disqualified !== null ? [text.disqualified] : []),
+    ...(outcome === 'won' ? [text.won] : []),
+    ...(outcome === 'shared' ? [text.shared] : []),
+    ...(isLeader ? [text.leads] : []),
+    ...(note !== null ? [text.unscorable] : []),
+    ...(objection !== null ? [text.objected] : []),
+  ];
 }
 
 function Badges({ entry, isWinner, isMarked }: Pick<EntryCardProps, 'entry' | 'isMarked'> & { isWinner: boolean }) {

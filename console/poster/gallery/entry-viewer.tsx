@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { IconButton } from '../../components/controls/public.ts';
 import { poster } from '../../messages/public.ts';
+import { EntryNotes } from './entry-notes.tsx';
 import { ReviewForm } from './review-form.tsx';
 import { isTyping, scoreOfKey } from './score-input.tsx';
 import type { Entry } from './use-entries.ts';
@@ -16,6 +17,8 @@ export type EntryViewerProps = {
   index: number;
   isMarked: boolean;
   canScore: boolean;
+  /** A result is on hold, so the poster can no longer judge. */
+  isHeld: boolean;
   onReview: (entry: Entry, score: number, feedback: string) => Promise<void>;
   onMark: (entry: Entry) => void;
   /** Null if no winner can be chosen. */
@@ -109,7 +112,14 @@ function ViewerSide({ entry, zoomed, onZoom, onGo, ...props }: ViewerSideProps) 
           <p className={classes.words}>{entry.description}</p>
         </div>
       ) : null}
-      <ReviewForm key={entry.id} entry={entry} canScore={isScorable(props.canScore, entry)} onReview={props.onReview} />
+      <EntryNotes entry={entry} />
+      <ReviewForm
+        key={entry.id}
+        entry={entry}
+        canScore={isScorable(props.canScore, entry)}
+        isHeld={props.isHeld}
+        onReview={props.onReview}
+      />
       <div className={classes.acts}>
         <Button
           variant="default"

@@ -24,8 +24,8 @@ type JudgeGalleryProps = {
 /** All confirmed entries: view, score, compare, and choose. */
 export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
   const live = project.status === 'open' || project.status === 'judging';
-  const version = `${project.status} ${project.winner_submission_id} ${project.payout_status}`;
-  const entries = useEntries(project.id, { live, version });
+  const hold = project.result_on_hold;
+  const entries = useEntries(project.id, { live, version: versionOf(project) });
   useNews(entries.total, project.total_submissions, onMore);
   const arranged = useArranged(entries.list, entries.loaded, live ? 'unscored' : 'best');
   const { shown } = arranged;
@@ -34,7 +34,8 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
   const [choosing, setChoosing] = useState<Entry | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
 
-  const canScore = live && project.selection === null;
+  // The poster's time for judging is over once a result is on hold.
+  const canScore = live && project.selection === null && hold === null;
   const score = (entry: Entry, given: number) => {
     if (!canScore || entry.disqualified_at !== null) return;
     setFailure(null);
@@ -61,6 +62,7 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
         <EntryGrid
           entries={shown}
           marked={marked}
+          leaderId={leaderOf(project)}
           onOpen={setOpened}
           onScore={score}
           onMark={mark}
@@ -73,6 +75,7 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
           index={opened}
           isMarked={marked.includes(shown[opened].id)}
           canScore={canScore}
+          isHeld={hold !== null}
           onReview={entries.review}
           onMark={mark}
           onChoose={canScore && project.status === 'judging' ? choose : null}
@@ -86,6 +89,16 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
       <AwardDialog project={project} entry={choosing} onChosen={onChosen} onClose={() => setChoosing(null)} />
     </section>
   );
+}
+
+/** Entries change with it. An objection, or its decision, moves the end of a hold. */
+function versionOf({ status, winner_submission_id: winner, payout_status: payout, result_on_hold: hold }: OwnProject) {
+  return [status, winner, payout, hold?.decided_at, hold?.payout_held_until].join(' ');
+}
+
+/** Returns the id of the entry that wins if a result on hold does not change. */
+function leaderOf({ result_on_hold: hold }: OwnProject): string | null {
+  return hold?.winner_submission_id ?? null;
 }
 
 type GalleryBarProps = {

@@ -12,11 +12,12 @@ const MOST = 2000;
 type ReviewFormProps = {
   entry: Entry;
   canScore: boolean;
+  isHeld: boolean;
   onReview: (entry: Entry, score: number, feedback: string) => Promise<void>;
 };
 
 /** Score and feedback of one entry. A click on a score saves at once; feedback has a save button. */
-export function ReviewForm({ entry, canScore, onReview }: ReviewFormProps) {
+export function ReviewForm({ entry, canScore, isHeld, onReview }: ReviewFormProps) {
   const [feedback, setFeedback] = useState(entry.feedback ?? '');
   const [message, setMessage] = useState('');
   const [failure, setFailure] = useState<string | null>(null);
@@ -60,7 +61,7 @@ export function ReviewForm({ entry, canScore, onReview }: ReviewFormProps) {
       ) : (
         <>
           {entry.feedback ? <p className={classes.words}>{entry.feedback}</p> : null}
-          <p className={classes.hint}>{text.fixed}</p>
+          <p className={classes.hint}>{isHeld ? text.held : text.fixed}</p>
         </>
       )}
       <p role="status" className={classes.hint}>

@@ -149,7 +149,7 @@ function ProjectRow({ project }: { project: OwnProject }) {
         </div>
         <div>
           <dt>{text.entries}</dt>
-          <dd>{count(project.total_submissions)}</dd>
+          <dd>{entriesOf(project)}</dd>
         </div>
         <When project={project} />
       </dl>
@@ -157,18 +157,25 @@ function ProjectRow({ project }: { project: OwnProject }) {
   );
 }
 
+function entriesOf({ status, total_submissions: entries, places_left: left }: OwnProject): string {
+  return status === 'open' && left !== null ? text.places(count(entries), count(left)) : count(entries);
+}
+
 /** The project's next deadline, or its last event. */
 function When({ project }: { project: OwnProject }) {
   const { status, closed_at: closed, judging_ends_at: judged, auto_select_deadline: deadline } = project;
+  const { closes_at: early, result_on_hold: hold } = project;
   if (status === 'cancelled') return null;
   const [label, value] =
     status === 'open'
-      ? [text.deadline, <TimeLeft key="open" until={deadline} />]
-      : status === 'judging' && judged && project.selection === null
-        ? [text.choose, <TimeLeft key="judging" until={judged} />]
-        : closed
-          ? [text.closed, timeOf(closed)]
-          : [text.deadline, timeOf(deadline)];
+      ? [early ? text.closing : text.deadline, <TimeLeft key="open" until={early ?? deadline} />]
+      : hold
+        ? [text.held, hold.payout_held_until ? timeOf(hold.payout_held_until) : text.heldOpen]
+        : status === 'judging' && judged && project.selection === null
+          ? [text.choose, <TimeLeft key="judging" until={judged} />]
+          : closed
+            ? [text.closed, timeOf(closed)]
+            : [text.deadline, timeOf(deadline)];
   return (
     <div>
       <dt>{label}</dt>

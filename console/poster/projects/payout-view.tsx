@@ -17,7 +17,7 @@ export function PayoutView({ project }: { project: OwnProject }) {
         {project.payouts.map((payout, index) => (
           <li key={index}>
             <p className={classes.amount}>
-              <span>{text.kinds[payout.kind]}</span>
+              <span>{nameOf(payout, project)}</span>
               <strong>
                 <Money micro={payout.amount_micro} />
               </strong>
@@ -34,6 +34,13 @@ export function PayoutView({ project }: { project: OwnProject }) {
       </ul>
     </Panel>
   );
+}
+
+/** Refunds of entry fees name their submission; a refund of the prize does not. */
+function nameOf({ kind, submission_id: entry }: Payout, { status }: OwnProject): string {
+  if (kind !== 'refund') return text.kinds[kind];
+  if (entry !== null) return text.fee;
+  return status === 'cancelled' ? text.kinds.refund : text.rest;
 }
 
 function Way({ payout }: { payout: Payout }) {

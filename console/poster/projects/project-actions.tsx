@@ -1,9 +1,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { serverAheadMs } from '../../api/public.ts';
+import { ApiError, serverAheadMs } from '../../api/public.ts';
 import { ConfirmDialog, describeError } from '../../components/feedback/public.ts';
 import { Panel } from '../../components/layout/public.ts';
-import { localInput, usdc } from '../../format/public.ts';
+import { TimeLeft } from '../../components/values/public.ts';
+import { capitalize, localInput, timeOf, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { type OwnProject, posterApi } from '../account/public.ts';
 import classes from './project-page.module.css';
@@ -12,9 +13,9 @@ const text = poster.actions;
 
 type ProjectActionsProps = { project: OwnProject; onChanged: (project: OwnProject) => void };
 
-/** The deadline has passed, but paid uploads may still be confirmed for a moment. */
-export function isClosing({ status, auto_select_deadline: deadline }: OwnProject): boolean {
-  return status === 'open' && Date.parse(deadline) <= Date.now() + serverAheadMs();
+/** The deadline or the announced end has passed, but paid uploads may still be confirmed for a moment. */
+export function isClosing({ status, auto_select_deadline: deadline, closes_at: early }: OwnProject): boolean {
+  return status === 'open' && Date.parse(early ?? deadline) <= Date.now() + serverAheadMs();
 }
 
 /** Actions on an open project. Explains each action that is not possible. */
@@ -22,6 +23,7 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
   const [dialog, setDialog] = useState<'close' | 'cancel' | null>(null);
   if (project.selection !== null || (project.status !== 'open' && project.status !== 'judging')) return null;
   if (project.status === 'judging' || isClosing(project)) return <TooLate />;
+  if (project.closes_at !== null) return <Notice closesAt={project.closes_at} />;
   const params = { project_id: project.id };
   const hasEntries = project.total_submissions > 0;
   return (
@@ -49,6 +51,7 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
         onClose={() => setDialog(null)}
       >
         <p>{text.closeText}</p>
+        <p>{text.closeRefund}</p>
       </ConfirmDialog>
       <ConfirmDialog
         opened={dialog === 'cancel'}
@@ -78,6 +81,18 @@ function TooLate() {
   );
 }
 
+/** The poster has announced the end of entries, which cannot be undone. */
+function Notice({ closesAt }: { closesAt: string }) {
+  return (
+    <Panel id="actions" title={text.notice}>
+      <p role="status">
+        {text.noticeLeft} <TimeLeft until={closesAt} />
+      </p>
+      <p className={classes.note}>{text.noticeText(timeOf(closesAt))}</p>
+    </Panel>
+  );
+}
+
 function Extend({ project, onChanged }: ProjectActionsProps) {
   const [typed, setTyped] = useState(() => localInput(new Date(project.auto_select_deadline)));
   const [failure, setFailure] = useState<string | null>(null);
@@ -97,16 +112,20 @@ function Extend({ project, onChanged }: ProjectActionsProps) {
       });
       onChanged(answer.project);
     } catch (error) {
-      setFailure(describeError(error).text);
+      setFailure(reasonOf(error));
       setBusy(false);
     }
   }
+  const { latest_deadline: latest } = project;
+  const isFixed = latest !== null && Date.parse(project.auto_select_deadline) >= Date.parse(latest);
+  if (isFixed) return <p className={classes.note}>{text.extendFixed}</p>;
   return (
     <form className={classes.action} onSubmit={(event) => void extend(event)}>
       <TextInput
         type="datetime-local"
         label={text.extendLabel}
-        description={text.extendHint}
+        description={text.extendHint(latest && timeOf(latest))}
+        {...(latest ? { max: localInput(new Date(latest)) } : {})}
         value={typed}
         error={failure}
         onChange={(event) => {
@@ -114,9 +133,18 @@ function Extend({ project, onChanged }: ProjectActionsProps) {
           setFailure(null);
         }}
       />
+      {latest === null ? null : (
+        <p className={classes.note}>{project.total_submissions > 0 ? text.extendOnce : text.extendFree}</p>
+      )}
       <Button type="submit" variant="default" loading={busy}>
         {text.extendButton}
       </Button>
     </form>
   );
+}
+
+/** Says what is wrong with the deadline, in the words of the service. */
+function reasonOf(error: unknown): string {
+  const detail = error instanceof ApiError ? error.details.find(({ field }) => field === 'auto_select_deadline') : null;
+  return detail ? capitalize(detail.message) : describeError(error).text;
 }

@@ -20,6 +20,7 @@ import { JudgeGallery } from '../gallery/public.ts';
 import { PayoutView } from './payout-view.tsx';
 import { isClosing, ProjectActions } from './project-actions.tsx';
 import classes from './project-page.module.css';
+import { ResultPanels } from './result-panels.tsx';
 
 const facts = poster.facts;
 
@@ -82,6 +83,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
             </>
           }
         >
+          <ResultPanels project={project} />
           <PayoutView project={project} />
           <JudgeGallery project={project} onChosen={onChanged} onMore={() => void query.refetch()} />
         </SideLayout>
@@ -93,16 +95,23 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
 
 function stageOf(project: OwnProject): string {
   const { stage } = poster;
-  if (project.status === 'cancelled') return stage.cancelled(project.cancel_reason);
-  if (project.status === 'draft') return poster.draft.lead;
+  const { status, selection } = project;
+  if (status === 'draft') return poster.draft.lead;
   if (isClosing(project)) return stage.closing;
-  return project.selection === null || project.status === 'completed' ? stage[project.status] : stage.paying;
+  if (status === 'open' && project.closes_at) return stage.announced;
+  if (status === 'open' && project.places_left === 0) return stage.full;
+  if (project.result_on_hold) return stage.held;
+  const hasShares = selection === 'silence' || selection === 'shared' || selection === 'split';
+  if (status === 'completed') return hasShares ? stage.shares : stage.completed;
+  if (selection !== null && status === 'judging') return hasShares ? stage.payingShares : stage.paying;
+  return stage[status];
 }
 
 function Glance({ project }: { project: OwnProject }) {
   const { entry_fee_micro: fee, judging_ends_at: judgeUntil } = project;
   const { closed_at: closed } = project;
-  const isJudged = project.status === 'judging' && project.selection === null;
+  const { result_on_hold: hold } = project;
+  const isJudged = project.status === 'judging' && project.selection === null && hold === null;
   return (
     <Panel id="facts" title={facts.title}>
       <PanelFacts
@@ -112,8 +121,9 @@ function Glance({ project }: { project: OwnProject }) {
           [facts.fee, fee === 0 ? facts.free : <Money key="fee" micro={fee} />],
           [facts.entries, count(project.total_submissions)],
           ...(closed ? [[facts.closed, timeOf(closed)] satisfies Fact] : []),
-          ...(project.status === 'open' ? [until(project.auto_select_deadline)] : []),
+          ...(project.status === 'open' ? openFacts(project) : []),
           ...(isJudged && judgeUntil ? [judging(judgeUntil)] : []),
+          ...(hold ? [held(hold.payout_held_until)] : []),
         ]}
       />
       {project.published_at ? (
@@ -127,8 +137,18 @@ function Glance({ project }: { project: OwnProject }) {
 
 type Fact = [label: string, value: ReactNode];
 
-function until(deadline: string): Fact {
-  return [facts.until, <TimeLeft key="until" until={deadline} />];
+function openFacts(project: OwnProject): Fact[] {
+  const { closes_at: early, latest_deadline: latest, max_entries: most, places_left: left } = project;
+  const end = early ?? project.auto_select_deadline;
+  return [
+    ...(most !== null && left !== null ? [[facts.places, facts.placesOf(left, most)] satisfies Fact] : []),
+    [early ? facts.closing : facts.until, <TimeLeft key="until" until={end} />],
+    ...(latest && !early ? [[facts.latest, timeOf(latest)] satisfies Fact] : []),
+  ];
+}
+
+function held(until: string | null): Fact {
+  return [facts.heldUntil, until ? timeOf(until) : facts.heldOpen];
 }
 
 function receives(micro: number): Fact {

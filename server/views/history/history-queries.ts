@@ -30,6 +30,9 @@ export type HistoryRow = {
   /** Why the AI judge could not score the entry. */
   unscorable: string | null;
   totalSubmissions: number;
+  /** How an automatic result on hold was selected; null without one. */
+  heldSelection: 'ai' | 'silence' | null;
+  heldUntil: Date | null;
   cancelReason: string | null;
   cancelledAt: Date | null;
   cancelledBy: Canceller | null;
@@ -63,6 +66,7 @@ export async function listEntries(
       case when s.outcome is not null then s.rank end as rank,
       case when s.outcome is not null and s.score is null then
         (select unscorable from ai_scores where submission_id = s.id) end as unscorable, p.total_submissions as "totalSubmissions",
+      p.held_selection as "heldSelection", p.held_until as "heldUntil",
       p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt", p.cancelled_by as "cancelledBy"
     from (
       select s.id ${matching(db, filter)}

@@ -55,6 +55,7 @@ describe('listHistory', () => {
       judgingNote: null,
       judgingReason: null,
       objection: null,
+      resultOnHold: null,
     };
     const one = async () => (await history(agentId)).submissions;
     assert.deepEqual(await one(), [{ ...expected, payoutStatus: null, payoutTxHash: null }]);

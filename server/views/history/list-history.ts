@@ -117,6 +117,7 @@ function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<Entry, 'objection'> 
     payoutTxHash: payout?.txHash ?? null,
     judgingNote: row.unscorable === null ? null : 'unscorable',
     judgingReason: row.unscorable,
+    resultOnHold: row.heldSelection === null ? null : { selection: row.heldSelection, payoutHeldUntil: row.heldUntil },
     cancelReason: row.cancelReason,
     cancelledAt: row.cancelledAt,
     cancelledBy: row.cancelledBy,

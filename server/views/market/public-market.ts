@@ -131,6 +131,9 @@ type Card = {
   platform_fee_rate: number;
   total_submissions: number;
   auto_select_deadline: string;
+  closes_at: string | null;
+  max_entries: number | null;
+  places_left: number | null;
   published_at: string;
   completed_at: string | null;
   color_preferences: string[];
@@ -148,6 +151,9 @@ function marketProject({ card: text, specializations }: ProjectCard, catalogue: 
     winner_receives_micro: winnerReceivesMicro(card.prize_amount_micro, Math.round(card.platform_fee_rate * PPM)),
     total_submissions: card.total_submissions,
     auto_select_deadline: new Date(card.auto_select_deadline),
+    closes_at: card.closes_at === null ? null : new Date(card.closes_at),
+    max_entries: card.max_entries,
+    places_left: card.places_left,
     published_at: new Date(card.published_at),
     completed_at: card.completed_at === null ? null : new Date(card.completed_at),
     specializations: specializations.split(',').flatMap((id) => catalogue.get(id) ?? []),

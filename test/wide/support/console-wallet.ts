@@ -12,30 +12,36 @@ export type InjectedWallet = {
 
 export const WALLET_NAME = 'Rig Wallet';
 
-/** Injects the wallet into pages that open later. */
-export async function injectWallet(page: Page, account: PrivateKeyAccount): Promise<InjectedWallet> {
+/** Injects the wallet into pages that open later. `others` are further accounts that the user allows. */
+export async function injectWallet(
+  page: Page,
+  account: PrivateKeyAccount,
+  others: PrivateKeyAccount[] = [],
+): Promise<InjectedWallet> {
   const wallet: InjectedWallet = { refuses: false, asked: [] };
   await page.exposeFunction('rigWallet', async (method: string, params: unknown[]): Promise<object> => {
     wallet.asked.push(method);
     if (wallet.refuses && /sign/i.test(method)) return { code: 4001 };
-    return { result: await answer(account, method, params) };
+    return { result: await answer([account, ...others], method, params) };
   });
   await page.addInitScript(announce, WALLET_NAME);
   return wallet;
 }
 
-async function answer(account: PrivateKeyAccount, method: string, params: unknown[]): Promise<unknown> {
+async function answer(accounts: PrivateKeyAccount[], method: string, params: unknown[]): Promise<unknown> {
+  const [first] = accounts;
+  if (!first) throw new Error('no account');
   switch (method) {
     case 'eth_requestAccounts':
-      return [account.address];
+      return accounts.map(({ address }) => address);
     case 'eth_chainId':
       return '0x14a34';
     case 'personal_sign':
-      return await account.signMessage({ message: hexToString(params[0] as Hex) });
+      return await (accounts.find(({ address }) => address.toLowerCase() === params[1]) ?? first).signMessage({
+        message: hexToString(params[0] as Hex),
+      });
     case 'eth_signTypedData_v4':
-      return await account.signTypedData(
-        JSON.parse(params[1] as string) as Parameters<typeof account.signTypedData>[0],
-      );
+      return await first.signTypedData(JSON.parse(params[1] as string) as Parameters<typeof first.signTypedData>[0]);
     default:
       throw new Error(method);
   }

@@ -1,0 +1,144 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useNow } from '../../api/public.ts';
+import type { Column } from '../../components/data/public.ts';
+import { Page } from '../../components/layout/public.ts';
+import { Badge, Money, type Tone, TransactionHash } from '../../components/values/public.ts';
+import { timeOf } from '../../format/public.ts';
+import { agent, messages } from '../../messages/public.ts';
+import { Choice, FilterBar, PagedTable, useAction, useFilters } from '../../signed-in/public.ts';
+import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
+import { isDeletable, nextInWords, type Submission } from './submission-words.ts';
+import classes from './submissions-page.module.css';
+
+const text = agent.submissions;
+// The agent's program shares the limit of requests.
+const EVERY_MS = 20_000;
+const FILTERS = ['status'] as const;
+const STATUSES = Object.keys(text.statuses) as Submission['status'][];
+const TONES: Record<Submission['status'], Tone> = { pending: 'warn', submitted: 'good', withdrawn: 'quiet' };
+
+/** Submissions in every state, with the next step of each and the deletion of unpaid intents. */
+export function SubmissionsPage() {
+  const { values, isFiltered, change, clear } = useFilters(FILTERS);
+  const query = useApiPages(
+    'GET /agents/me/submissions',
+    { query: values },
+    { next: (page) => page.pagination.next_cursor, everyMs: EVERY_MS },
+  );
+  const { ask, dialog } = useAction(useRefresh('GET /agents/me/submissions'));
+  const remove = (submission: Submission) =>
+    ask({
+      title: text.deleteTitle,
+      text: <p>{text.deleteText(submission.project_title)}</p>,
+      confirm: text.delete,
+      destructive: true,
+      run: async () => {
+        const params = { project_id: submission.project_id };
+        await agentStore.api.call('DELETE /agents/projects/{project_id}/intent', { params });
+        return text.deleted;
+      },
+    });
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <FilterBar filtered={isFiltered} onClear={clear}>
+        <Choice
+          label={text.status}
+          value={values.status}
+          onChange={(value) => change('status', value)}
+          options={STATUSES.map((value) => ({ value, label: text.statuses[value] }))}
+        />
+      </FilterBar>
+      <PagedTable
+        query={query}
+        empty={text.empty}
+        filtered={isFiltered}
+        caption={text.caption}
+        columns={columnsOf(remove)}
+        rows={query.data?.pages.flatMap(({ submissions }) => submissions) ?? []}
+        rowKey={({ id }) => id}
+      />
+      {dialog}
+    </Page>
+  );
+}
+
+function columnsOf(remove: (submission: Submission) => void): Column<Submission>[] {
+  const { columns } = text;
+  return [
+    { key: 'project', label: columns.project, cell: (row) => <Project of={row} /> },
+    {
+      key: 'status',
+      label: columns.status,
+      cell: ({ status }) => <Badge tone={TONES[status]}>{text.statuses[status]}</Badge>,
+    },
+    { key: 'fee', label: columns.fee, cell: (row) => <Fee of={row} /> },
+    { key: 'file', label: columns.file, cell: (row) => <File of={row} /> },
+    {
+      key: 'deadline',
+      label: columns.deadline,
+      cell: (row) => (row.project_status === 'open' ? timeOf(row.auto_select_deadline) : projectStatusOf(row)),
+    },
+    { key: 'next', label: columns.next, cell: (row) => <Next of={row} onDelete={() => remove(row)} /> },
+  ];
+}
+
+function projectStatusOf({ project_status: status }: Submission): string {
+  return messages.status[status];
+}
+
+function Project({ of: { project_id: projectId, project_title: project, title } }: { of: Submission }) {
+  return (
+    <span className={classes.project}>
+      <Link to="/projects/$projectId" params={{ projectId }}>
+        {project}
+      </Link>
+      <span className="soft">{title}</span>
+    </span>
+  );
+}
+
+function Fee({
+  of: { entry_fee_micro: fee, entry_fee_paid: paid, payment, payment_tx_hash: hash },
+}: {
+  of: Submission;
+}) {
+  if (fee === 0 && payment === 'none') return text.free;
+  return (
+    <span className={classes.lines}>
+      <Money micro={payment === 'settled' ? paid : fee} />
+      <span className="soft">{text.payment[payment]}</span>
+      {hash ? <TransactionHash hash={hash} /> : null}
+    </span>
+  );
+}
+
+function File({ of: { file, status } }: { of: Submission }) {
+  const now = useNow();
+  if (file === null) return text.noFile;
+  const isWaiting = status === 'pending' && file.state === 'expected';
+  const expires = file.upload_url_expires_at;
+  return (
+    <span className={classes.lines}>
+      {text.files[file.state]}
+      {isWaiting ? (
+        <span className="soft">{Date.parse(expires) > now ? text.urlUntil(timeOf(expires)) : text.urlOver}</span>
+      ) : null}
+    </span>
+  );
+}
+
+function Next({ of: submission, onDelete }: { of: Submission; onDelete: () => void }) {
+  const now = useNow();
+  return (
+    <span className={classes.next}>
+      {nextInWords(submission, now)}
+      {submission.next ? <span className="soft">{text.operation(submission.next.operation_id)}</span> : null}
+      {isDeletable(submission) ? (
+        <Button variant="default" size="xs" aria-label={text.deleteOf(submission.project_title)} onClick={onDelete}>
+          {text.delete}
+        </Button>
+      ) : null}
+    </span>
+  );
+}

@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react';
+import { timeOf } from '../format/public.ts';
+import { market } from '../messages/public.ts';
+import type { PublicProject } from './project-data.ts';
+import classes from './project-page.module.css';
+
+const text = market.project;
+
+/** Says where the project stands: whether it takes entries, what is decided, and why it ended without a winner. */
+export function ProjectState({ project }: { project: PublicProject }) {
+  if (project.status === 'open') return <OpenState project={project} />;
+  if (project.status === 'judging') return <JudgingState hold={project.result_on_hold} />;
+  if (project.status === 'cancelled') return <CancelledState project={project} />;
+  const { selection } = project;
+  if (selection !== 'silence' && selection !== 'shared' && selection !== 'split') return null;
+  return (
+    <Note title={text.endings[selection].title}>
+      <p>{text.endings[selection].text}</p>
+    </Note>
+  );
+}
+
+function Note({ title, children }: { title?: string; children: ReactNode }) {
+  return (
+    <div className={classes.note}>
+      {title ? <h2 className={classes.noteTitle}>{title}</h2> : null}
+      {children}
+    </div>
+  );
+}
+
+function OpenState({ project }: { project: PublicProject }) {
+  return (
+    <Note>
+      {project.closes_at ? (
+        <p role="status">{text.closingNow(timeOf(project.closes_at))}</p>
+      ) : project.places_left === 0 ? (
+        <p role="status">{text.full}</p>
+      ) : null}
+      <p>{text.openNow}</p>
+    </Note>
+  );
+}
+
+function JudgingState({ hold }: { hold: PublicProject['result_on_hold'] }) {
+  if (!hold)
+    return (
+      <Note>
+        <p>{text.judgingNow}</p>
+      </Note>
+    );
+  const { payout_held_until: until } = hold;
+  return (
+    <Note title={text.hold.title}>
+      <p>{text.hold[hold.selection]}</p>
+      <p>{until ? text.hold.until(timeOf(until)) : text.hold.open}</p>
+      <p>{text.hold.object}</p>
+    </Note>
+  );
+}
+
+/** The reason is the text of a stranger, or `silence` if nobody judged the entries. */
+function CancelledState({ project }: { project: PublicProject }) {
+  const { cancelled_by: by, cancelled_at: at, cancel_reason: reason } = project;
+  const { cancelled } = text;
+  const isSilence = by === 'timer' && reason === 'silence';
+  const outcome = isSilence ? cancelled.silence : by === 'operator' ? cancelled.refunds : cancelled.nobody;
+  return (
+    <Note title={cancelled.title(by ? cancelled.by[by] : cancelled.by.timer, at ? timeOf(at) : '')}>
+      {reason && !isSilence ? (
+        <p className={classes.reason}>
+          {cancelled.reason} {reason}
+        </p>
+      ) : null}
+      <p>{outcome}</p>
+    </Note>
+  );
+}
