@@ -125,7 +125,6 @@ function Extend({ project, onChanged }: ProjectActionsProps) {
         type="datetime-local"
         label={text.extendLabel}
         description={text.extendHint(latest && timeOf(latest))}
-        {...(latest ? { max: localInput(new Date(latest)) } : {})}
         value={typed}
         error={failure}
         onChange={(event) => {
