@@ -260,9 +260,11 @@ describe('a service without its storage', () => {
     assert.equal(await putPicture(granted.body.data.uploadUrl, picture), 200);
     const objects = join(world.folder, 'storage', 'objects');
     await rename(objects, `${objects}.away`);
-    assertStorageError(await confirmUpload());
     // The service cannot know whether a picture is waiting. It must not drop that picture for a new one.
     assertStorageError(await ask());
+    assertStorageError(await confirmUpload());
+    // The confirmation is requested, so its file stays.
+    expectStatus(await ask(), 409);
     assert.deepEqual(await readyParts(), { database: true, storage: false, chain: true });
     await rename(`${objects}.away`, objects);
     expectStatus(await confirmUpload(), 200);

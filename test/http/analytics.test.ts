@@ -194,7 +194,8 @@ describe('GET /agents/me/analytics', () => {
         row('Art', 2, 1, 50, 2, 3.5),
         // The agent entered earlier, and the payout settled in this week.
         row('Marketing', 0, 0, 0, 1, 0),
-        row('Symbols & Corporate', 2, 1, 50, 2, 4),
+        // The other entry is neither won nor lost yet.
+        row('Symbols & Corporate', 2, 1, 100, 2, 4),
       ],
     });
     const all = await read(key, 'categoryBreakdown', 'all');

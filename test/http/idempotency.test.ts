@@ -68,7 +68,9 @@ describe('an Idempotency-Key', () => {
 
   it('is accepted by operations that must not create twice', () => {
     const taking = Object.values(operations).filter((spec) => 'idempotent' in spec);
-    assert.deepEqual(taking.map(({ id }) => id).toSorted(), Object.keys(cases).toSorted());
+    // An objection needs a result on hold, so test/journeys/holds.test.ts repeats it.
+    const all = [...Object.keys(cases), 'createObjection'];
+    assert.deepEqual(taking.map(({ id }) => id).toSorted(), all.toSorted());
   });
 
   for (const [name, { sent, table }] of Object.entries(cases)) {

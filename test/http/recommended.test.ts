@@ -9,11 +9,13 @@ import { expectStatus, openProject, registerAgent, type Registered } from '../su
 import { callOperation } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
+const DAY_MS = 86_400_000;
 const world = await startWorld({
   env: {
     LIMIT_AGENT_ACCOUNT_PER_MINUTE: '10000',
     LIMIT_AGENT_READS_PER_MINUTE: '10000',
     EARLY_ACCESS_SECONDS: '60',
+    MAX_OPEN_DAYS: '3650',
   },
 });
 const { url, service, clock, errors } = world;
@@ -21,7 +23,7 @@ const { db } = service.deps;
 const { intentOf, enter, upload, confirmOf } = entriesOf(world);
 
 // The project stays open at every time that a test sets. The timers run by the same clock and would otherwise end it.
-const template = await openProject(world, { entryFeeUsdc: 0, deadline: new Date('2100-01-01') });
+const template = await openProject(world, { entryFeeUsdc: 0, deadline: new Date(Date.now() + 3_600 * DAY_MS) });
 clock.offsetMs += 60_000;
 
 /** Each test has its own specialization, so that projects of other tests do not match. */

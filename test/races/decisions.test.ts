@@ -125,8 +125,8 @@ async function assertOneOutcome({ project, first, second }: Round, granted: stri
     platformFeeMicro: PRIZE_MICRO - RECEIVES_MICRO,
     feesKeptMicro: 2 * FEE_MICRO,
     fates: [
-      { ...better, rank: 1, ...fateOf(second === winner) },
-      { ...points, rank: 2, ...fateOf(first === winner) },
+      { ...better, ...fateOf(second === winner) },
+      { ...points, ...fateOf(first === winner) },
     ],
     balances: [
       [project.funder.address, 0],
@@ -141,7 +141,7 @@ const wallet =
   (who: Contestant): [string, number] => [who.payer.address, microOf(who)];
 
 const fateOf = (won: boolean) =>
-  won ? { status: 'won' as const, earningsMicro: RECEIVES_MICRO } : { status: 'lost' as const };
+  won ? { status: 'won' as const, rank: 1, earningsMicro: RECEIVES_MICRO } : { status: 'lost' as const, rank: 2 };
 
 it(`${ROUNDS} projects have one outcome each, paid once, when several deciders act at once`, async () => {
   const rounds = await Promise.all(Array.from({ length: ROUNDS }, () => prepare()));

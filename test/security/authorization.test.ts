@@ -144,7 +144,7 @@ function ownParams(who: Who): Record<string, string> {
 
 /** Returns all data that a request could have changed, without the data that the service changes by itself. */
 async function everything(): Promise<unknown> {
-  const ownTables = /^(?:ledger_check|figure_checks|signer_lanes|treasury_scans|webhook_)/;
+  const ownTables = /^(?:ledger_check|figure_checks|signer_lanes|treasury_scans|webhook_|publication_clock)/;
   const ownColumns = ['last_active_at', 'compared', 'upload_removed', 'failing_since', 'slow'];
   const tables = await db<{ name: string }[]>`
     select c.relname as name from pg_class c

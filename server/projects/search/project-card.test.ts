@@ -24,7 +24,16 @@ async function assertShownAlike(id: string): Promise<void> {
   const { projects } = await world.search({ limit: '50' }, elite);
   const found = projects.find((project) => project.id === id) ?? assert.fail('not found');
   const { project } = projectOperations.getProject.output.parse(await getProject(elite, { params: { projectId: id } }));
-  const { winner_receives_micro: _, latest_deadline, result_on_hold, ...detail } = project;
+  const {
+    winner_receives_micro: _,
+    latest_deadline,
+    result_on_hold,
+    cancel_reason,
+    cancelled_at,
+    cancelled_by,
+    ...detail
+  } = project;
+  assert.deepEqual([cancel_reason, cancelled_at, cancelled_by], [null, null, null]);
   assert.deepEqual([latest_deadline !== null, result_on_hold], [true, null]);
   assert.deepEqual(found, {
     ...detail,

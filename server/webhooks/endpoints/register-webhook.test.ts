@@ -49,6 +49,7 @@ describe('registering a webhook', () => {
     assert.deepEqual(rest, {
       webhook_url: URL_ONE,
       event_type: 'PROJECT.OPEN',
+      events: ['PROJECT.OPEN'],
       created_at: world.at(),
       updated_at: world.at(),
     });
