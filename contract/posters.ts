@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { apiKey } from './agents/agents.ts';
 import { MICRO_PER_USDC, microAmount, payoutStatus, usdcAmount } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
-import {
-  integerText,
-  parseIsoDate,
-  projectDetail,
-  projectStatus,
-  selection,
-  SELECTION_MEANS,
-} from './projects/projects.ts';
+import { selection, SELECTION_MEANS } from './projects/ends.ts';
+import { integerText, parseIsoDate, projectDetail, projectStatus } from './projects/projects.ts';
 import { id, specializationIds, text, timestamp, uuid } from './basics/text.ts';
 
 const deadline = z.string().transform((value, ctx) => {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { microAmount, payoutStatus } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { integerText, projectStatus, selection } from '../projects/projects.ts';
+import { selection } from '../projects/ends.ts';
+import { integerText, projectStatus } from '../projects/projects.ts';
 import { id, timestamp } from '../basics/text.ts';
 
 const paid = {

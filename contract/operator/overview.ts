@@ -3,7 +3,8 @@ import { entry, galleryFilter } from '../projects/gallery.ts';
 import { microAmount, payoutStatus } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { cancellation, endFields, integerText, projectStatus } from '../projects/projects.ts';
+import { cancellation, endFields } from '../projects/ends.ts';
+import { integerText, projectStatus } from '../projects/projects.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 const volume = {

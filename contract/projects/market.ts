@@ -2,15 +2,8 @@ import { z } from 'zod';
 import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import {
-  cancellation,
-  endFields,
-  integerText,
-  placesFields,
-  projectStatus,
-  selection,
-  SELECTION_MEANS,
-} from './projects.ts';
+import { cancellation, endFields, selection, SELECTION_MEANS } from './ends.ts';
+import { integerText, placesFields, projectStatus } from './projects.ts';
 import { id, specializationId, timestamp } from '../basics/text.ts';
 
 /** The public statuses. The market excludes drafts and projects in early access. */

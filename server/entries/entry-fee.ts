@@ -17,6 +17,7 @@ import {
 import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
 import { agentOf, lockSubmission, projectOf, recordFee, shareSubmission, type SubmissionRow } from './queries.ts';
 import { requireForeignFunds, submissionNotFound } from './state.ts';
+import type { Tx } from '../ports/database.ts';
 import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payable-subject.ts';
 
 /**
@@ -50,22 +51,7 @@ export function entryFeeSubject(
       requireForeignFunds(project, payer);
     },
 
-    async claim(tx, { agent, project: { id: projectId }, submissionId }, payer) {
-      const now = deps.clock.now();
-      // Under the submission's lock, so that the agent cannot delete the intent while its payment is claimed. The lock is
-      // shared, because many requests may bring one payment at once.
-      const [project, submission] = await Promise.all([
-        lockProjectForClaim(tx, { projectId, tier: agent.tier, now }),
-        shareSubmission(tx, submissionId),
-        requireActiveNow(tx, agent, now),
-        takePlace(tx, projectId),
-      ]);
-      if (submission?.status !== 'pending') throw submissionNotFound();
-      requireAcceptingEntries(project, now, 0);
-      requireForeignFunds(project, payer);
-      // The row as it was before this claim. When no place was left, the rollback undoes `takePlace`.
-      requirePlace(project);
-    },
+    claim: (tx, order, payer) => claimFee(deps, tx, order, payer),
 
     prepare: async ({ project, submissionId, readFile }) =>
       await prepareUpload(deps, { projectId: project.id, submissionId }, readFile()),
@@ -102,6 +88,29 @@ export function entryFeeSubject(
 
     describe: ({ project }) => ({ project: placesShown(project) }),
   };
+}
+
+/** Takes a place for the fee. Throws when the agent may not pay now; the rollback then undoes `takePlace`. */
+async function claimFee(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: Tx,
+  { agent, project: { id: projectId }, submissionId }: EntryFeeOrder,
+  payer: string,
+): Promise<void> {
+  const now = clock.now();
+  // Under the submission's lock, so that the agent cannot delete the intent while its payment is claimed. The lock is
+  // shared, because many requests may bring one payment at once.
+  const [project, submission] = await Promise.all([
+    lockProjectForClaim(tx, { projectId, tier: agent.tier, now }),
+    shareSubmission(tx, submissionId),
+    requireActiveNow(tx, agent, now),
+    takePlace(tx, projectId),
+  ]);
+  if (submission?.status !== 'pending') throw submissionNotFound();
+  requireAcceptingEntries(project, now, 0);
+  requireForeignFunds(project, payer);
+  // The row as it was before this claim.
+  requirePlace(project);
 }
 
 /** Returns the members of `placesFields` in the contract. */

@@ -42,12 +42,7 @@ export function prizeSubject(
       // Another payment has opened the project. The claim finds that payment and charges nothing.
       if (project.status === 'open') return;
       if (project.status !== 'draft') throw notPublishable(project.status);
-      if (project.prizeMicro !== prizeMicro) {
-        throw stateConflict(
-          project.status,
-          'its prize was changed meanwhile, and nothing was charged; publish it again',
-        );
-      }
+      if (project.prizeMicro !== prizeMicro) throw stateConflict(project.status, PRIZE_CHANGED);
       requireEntryFee(project, config);
       requireTimeToOpen({ autoSelectDeadline: project.deadline }, clock.now(), config);
     },
@@ -56,9 +51,8 @@ export function prizeSubject(
       const project = await lockPrize(tx, projectId);
       return async (payment) => {
         if (!project) return { refused: 'the project is gone' };
-        if (project.status !== 'draft') return { refused: `the project is ${project.status}` };
-        if (project.prizeMicro !== payment.amountMicro) return { refused: 'the prize of the project has changed' };
-        if (payment.at >= project.deadline) return { refused: 'the deadline of the project has passed' };
+        const refused = refusalOf(project, payment);
+        if (refused !== null) return { refused };
         const at = await takePublicationTime(tx, { clock });
         const visibleAt = new Date(at.getTime() + config.earlyAccessSeconds * 1000);
         const opening = transition(tx, {
@@ -88,6 +82,18 @@ export function prizeSubject(
 
     afterCommit: opened,
   };
+}
+
+const PRIZE_CHANGED = 'its prize was changed meanwhile, and nothing was charged; publish it again';
+
+/** Returns why the prize can no longer open the project; null when it can. */
+function refusalOf(
+  project: { status: ProjectStatus; prizeMicro: number; deadline: Date },
+  payment: { amountMicro: number; at: Date },
+): string | null {
+  if (project.status !== 'draft') return `the project is ${project.status}`;
+  if (project.prizeMicro !== payment.amountMicro) return 'the prize of the project has changed';
+  return payment.at >= project.deadline ? 'the deadline of the project has passed' : null;
 }
 
 /**

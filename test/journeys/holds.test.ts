@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { type Answer, call } from '../support/clients/client.ts';
@@ -55,8 +56,11 @@ async function silenced(count = 2, scoredByAi: number[] = []): Promise<Held> {
 
 const freeProject = () =>
   openProject(world, { entryFeeUsdc: 0, deadline: new Date(clock.now().getTime() + 10 * DAY_MS) });
-const object = ({ key, submissionId }: Contestant, reason = 'The result is wrong') =>
-  call(url, 'POST', `/agents/me/submissions/${submissionId}/objection`, { key, body: { reason } });
+const object = (
+  { key, submissionId }: Contestant,
+  reason = 'The result is wrong',
+  headers: Record<string, string> = {},
+) => call(url, 'POST', `/agents/me/submissions/${submissionId}/objection`, { key, headers, body: { reason } });
 const asOperator = (path: string, body: object): Promise<Answer> =>
   call(url, 'POST', `/operator/${path}`, { key: operatorKey, body });
 const onProject = ({ project }: Held, path: string, body: object = { reason: 'A complaint' }) =>
@@ -154,7 +158,11 @@ describe('an objection', () => {
     const held = await silenced();
     const [first, second] = held.entries;
     const planned = await endOf(held);
-    const { objection } = expectStatus(await object(first!, 'My picture was the only one on topic'), 201).body.data;
+    const reason = 'My picture was the only one on topic';
+    const idempotencyKey = { 'idempotency-key': randomUUID() };
+    const { objection } = expectStatus(await object(first!, reason, idempotencyKey), 201).body.data;
+    const repeated = expectStatus(await object(first!, reason, idempotencyKey), 201).body.data;
+    assert.equal(repeated.objection.id, objection.id, 'the same request with its key is answered again');
     assert.equal(await endOf(held), planned + 7 * DAY_MS);
     codeIs(await object(first!), 409, 'ALREADY_OBJECTED');
     expectStatus(await object(second!), 201);

@@ -145,7 +145,15 @@ function ownParams(who: Who): Record<string, string> {
 /** Returns all data that a request could have changed, without the data that the service changes by itself. */
 async function everything(): Promise<unknown> {
   const ownTables = /^(?:ledger_check|figure_checks|signer_lanes|treasury_scans|webhook_|publication_clock)/;
-  const ownColumns = ['last_active_at', 'compared', 'upload_removed', 'failing_since', 'slow'];
+  const ownColumns = [
+    'last_active_at',
+    'compared',
+    'upload_removed',
+    'failing_since',
+    'slow',
+    'trial_at',
+    'verified_at',
+  ];
   const tables = await db<{ name: string }[]>`
     select c.relname as name from pg_class c
     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and not c.relispartition order by 1`;

@@ -226,7 +226,10 @@ describe('a search of titles among 5,000 projects', () => {
       debug: (_connection, text, values) => statements.push({ text, values }),
     }) as unknown as Db;
     const parsed = marketOperations.listPublicProjects.query.parse(query);
-    await listPublicProjects({ ...everyone, db: spied, views: spied, searches: spied, searchReads: spied }, { query: parsed });
+    await listPublicProjects(
+      { ...everyone, db: spied, views: spied, searches: spied, searchReads: spied },
+      { query: parsed },
+    );
     const plans: Plan[] = [];
     for (const { text, values } of statements.filter((each) =>
       /from (?:project_listings|projects\s+where)/.test(each.text),
