@@ -114,7 +114,7 @@ function adopt() {
 async function install() {
   if (process.platform === 'win32' && process.execPath.startsWith(modules + sep)) {
     throw new Refusal(
-      'The dependencies changed, and Windows can not replace the Node that runs this. Run: npm ci --ignore-scripts',
+      'The dependencies changed, and Windows cannot replace the Node that runs this. Run: npm ci --ignore-scripts',
     );
   }
   console.error('Installing the dependencies that package-lock.json names (once, and after it changes) …');

@@ -131,7 +131,7 @@ const wrong: Record<string, AiBehaviour> = {
   nothing: says(''),
   'content that is no text': says({ score: 5 }),
   'no content': says(null),
-  'a refusal': (_, response) => sendJson(response, completion({ content: good, message: { refusal: 'I can not.' } })),
+  'a refusal': (_, response) => sendJson(response, completion({ content: good, message: { refusal: 'I cannot.' } })),
   'a tool call': (_, response) =>
     sendJson(response, completion({ content: good, message: { tool_calls: [{ id: 'x', type: 'function' }] } })),
   'a text that was cut off': (_, response) => sendJson(response, completion({ content: good, finish: 'length' })),

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * How long a project waits for an inspection that was requested in time. Only a storage that fails all the time reaches
- * this bound: the inspection of a picture takes at most seconds of CPU, and its agent can not request it anew.
+ * this bound: the inspection of a picture takes at most seconds of CPU, and its agent cannot request it anew.
  */
 export const INSPECTION_WAIT_MS = 60 * 60_000;
 
@@ -51,5 +51,5 @@ export function generationTimeSeconds(createdAt: Date, confirmedAt: Date): numbe
  */
 export function requireForeignFunds(project: { fundingWallet: string | null }, wallet: string | null): void {
   if (wallet === null || project.fundingWallet !== wallet) return;
-  throw new DomainError('PROJECT_NOT_ACCEPTING', 'This wallet funded the project, so its agent can not enter it.');
+  throw new DomainError('PROJECT_NOT_ACCEPTING', 'This wallet funded the project, so its agent cannot enter it.');
 }

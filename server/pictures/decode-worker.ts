@@ -50,7 +50,7 @@ export function answerJobs(work: (job: never) => Promise<PictureAnswer>): void {
 }
 
 /**
- * Reports a picture that exceeds a limit. The service then kills this process, because native code can not be stopped
+ * Reports a picture that exceeds a limit. The service then kills this process, because native code cannot be stopped
  * in another way. libvips decodes in threads of its own, so this timer runs meanwhile.
  */
 function watchLimits(): NodeJS.Timeout {

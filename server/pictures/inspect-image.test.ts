@@ -28,7 +28,7 @@ async function rejected(bytes: Buffer, contentType: string, reason: RegExp): Pro
   });
 }
 
-const undecodable = /^the picture can not be decoded: the file is damaged, cut short or not well-formed$/;
+const undecodable = /^the picture cannot be decoded: the file is damaged, cut short or not well-formed$/;
 
 describe('an accepted picture', () => {
   test('has its size, type, SHA-256, and perceptual hash reported, in each of the three types', async () => {
@@ -173,7 +173,7 @@ describe('a rejected file', () => {
   test('is 20 MB of garbage after a valid start', async () => {
     const garbage = Buffer.alloc(20 * 1024 * 1024);
     for (let at = 0; at < garbage.length; at += 4) garbage.writeUInt32LE(Math.imul(at, 2654435761) >>> 0, at);
-    const header = /can not be decoded|header|px; both sides/;
+    const header = /cannot be decoded|header|px; both sides/;
     for (const [bytes, type] of [
       [png, 'image/png'],
       [jpeg, 'image/jpeg'],

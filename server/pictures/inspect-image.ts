@@ -46,7 +46,7 @@ export function createImageInspector(options: ImageInspectorOptions = {}): Image
     if (typeof answer === 'object' && !answer.ok && answer.scans)
       throw new ImageRejected(`the picture has more than ${MOST_SCANS} scans`);
     if (answer === 'crash' || !answer.ok)
-      throw new ImageRejected('the picture can not be decoded: the file is damaged, cut short or not well-formed');
+      throw new ImageRejected('the picture cannot be decoded: the file is damaged, cut short or not well-formed');
     return {
       width: answer.width,
       height: answer.height,

@@ -75,7 +75,7 @@ export async function updateHeld(tx: Tx, projectId: string, held: Held): Promise
     update projects set held_at = ${held.at}, held_selection = ${held.selection}, held_winner_id = ${held.winnerId},
       hold_ends_at = ${held.endsAt}, held_until = ${held.until}, due_at = ${held.until}, updated_at = ${held.at}
     where id = ${projectId} and status = 'judging' and awarded_at is null`;
-  if (count !== 1) throw new Error(`the result of project ${projectId} can not be put on hold any more`);
+  if (count !== 1) throw new Error(`the result of project ${projectId} cannot be put on hold any more`);
 }
 
 /** Moves the end of a hold. Null: the operator holds the payout for the given reason. */
@@ -109,7 +109,7 @@ export async function updateAwarded(
     update projects set awarded_at = ${award.at}, selection = ${award.selection},
       winner_submission_id = ${award.winnerSubmissionId}, due_at = null, updated_at = ${award.at}, ${noHold(tx)}
     where id = ${projectId} and status = 'judging' and awarded_at is null`;
-  if (count !== 1) throw new Error(`project ${projectId} can not be awarded any more`);
+  if (count !== 1) throw new Error(`project ${projectId} cannot be awarded any more`);
 }
 
 /** Returns a project of any poster. */

@@ -226,7 +226,7 @@ describe('a confirmation whose inspection takes long', () => {
     codeIs(await confirmOf(late), 409, 'PROJECT_NOT_ACCEPTING');
   });
 
-  it('can not be cancelled away by the poster', async () => {
+  it('cannot be cancelled away by the poster', async () => {
     const { id, poster } = await openProject(world, { entryFeeUsdc: 0 });
     const entry = await enter(id);
     await upload(entry);

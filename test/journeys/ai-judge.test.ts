@@ -115,7 +115,7 @@ describe('a service with a model', () => {
       if (isAnalysis(request)) return sendJson(response, {}, 503);
       const red = await redOf(request);
       // The picture of the attacker, which trips the content filter of the model in every try.
-      if (red > 240) return sendJson(response, completion({ content: 'I can not help with that.' }));
+      if (red > 240) return sendJson(response, completion({ content: 'I cannot help with that.' }));
       return sendJson(response, completion({ content: red > 150 ? verdict(4, 'Good.') : verdict(3, 'Fair.') }));
     });
     const white = { create: { width: 160, height: 120, channels: 3, background: 'white' } } as const;
