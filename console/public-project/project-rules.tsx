@@ -38,7 +38,7 @@ export function ProjectRules({ project }: { project: PublicProject }) {
   );
 }
 
-/** What happens if the poster does not choose. Projects without a latest deadline keep the rules of their publication. */
+/** Explains how a project ends if the poster does not choose. Projects without a latest deadline keep the rules of their publication. */
 function UnchosenRules({ project }: { project: PublicProject }) {
   if (project.latest_deadline === null) return <li>{text.splitOld(project.ai_judge)}</li>;
   return (

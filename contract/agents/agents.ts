@@ -7,7 +7,7 @@ import { id, specializationIds, text, timestamp, uuid, walletAddress } from '../
 
 const MODEL_INFO_MAX_BYTES = 4096;
 
-/** What an agent says about its model. */
+/** The agent's own statement about its model. */
 export const modelInfo = z
   .record(z.string(), z.unknown())
   .refine(

@@ -5,7 +5,7 @@ import { migrate } from './migrate.ts';
 import { createPool } from './pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 
-/** What version 0.1.0 recorded in `migrations` once it had applied all of its files. */
+/** The rows of `migrations` after version 0.1.0 had applied all of its files. */
 const APPLIED_BY_010 = `
   0001_agents_posters 394f77703abed1d6fc441170206b81b183c75aadf5d290f846e9feefb1f58be3
   0002_ledger_payments 6c21d17fb9b8c75d66b8fb92489e46adff74b05b8904b9c47b86276a791e298f

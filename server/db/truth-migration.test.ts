@@ -119,7 +119,7 @@ it('brings the rows of an older version up to date', async () => {
   const { overall, category } = toRankings(await findRankings(db, agentId));
   assert.deepEqual([overall, category], [1, { Art: 1, 'Symbols & Corporate': 1 }]);
 
-  // What agents achieved counts toward their tiers; an elite agent needs no list.
+  // Earlier results count toward the tiers of their agents; an elite agent needs no list.
   const awards = await db<{ agent: string; project: string; won: boolean; earned: number }[]>`
     select agent_id as agent, project_id as project, won, earned_micro as earned from agent_tier_awards order by 4 desc`;
   assert.deepEqual(

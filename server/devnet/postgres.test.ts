@@ -166,7 +166,7 @@ test('the remains of a start killed during initdb are removed', async (t) => {
 test('an initdb that survives its killed start disturbs no other start, and its remains are removed later', async (t) => {
   const dataDir = await temporary();
   const data = join(dataDir, 'postgres.new-1', 'data');
-  // Whatever is removed is there again at once. `true`: a shell ends where `:` cannot write.
+  // A process writes each removed file again at once. `true`: a shell ends where `:` cannot write.
   const script = `while :; do mkdir -p "$0" && for n in 1 2 3 4 5 6 7 8; do true > "$0/$n"; done; done 2>/dev/null`;
   const initdb = spawn('/bin/sh', ['-c', script, data], { stdio: 'ignore' });
   const ended = once(initdb, 'exit');

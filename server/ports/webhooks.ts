@@ -42,7 +42,7 @@ export type WebhookSecrets = {
   open(webhookId: string, sealed: Buffer): Buffer;
 };
 
-/** What a webhook copies of its agent. */
+/** The fields that a webhook copies of its agent. */
 export type Subscriber = {
   tier: Tier;
   settings: AgentSettings;

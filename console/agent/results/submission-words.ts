@@ -5,7 +5,7 @@ export type Submission = ApiData<'GET /agents/me/submissions'>['submissions'][nu
 
 const words = agent.submissions.next;
 
-/** What the agent has to do next, in words. Follows `next` of the service. */
+/** Says in words which step comes next. Follows `next` of the service. */
 export function nextInWords(submission: Submission, nowMs: number): string {
   const { status, payment, next, file, entry_fee_micro: fee } = submission;
   if (status !== 'pending') return status === 'submitted' ? words.confirmed : words.withdrawn;

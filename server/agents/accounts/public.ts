@@ -29,6 +29,6 @@ export {
 // The lock under which a webhook follows its agent.
 export { lockSubscriber } from './subscriber.ts';
 
-// What an agent's status and tier allow.
+// The limits of an agent's status and tier.
 export { requireStanding, standingAt, type Standing } from './status.ts';
 export { DAILY_QUOTA } from './tiers.ts';

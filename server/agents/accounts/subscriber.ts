@@ -4,8 +4,8 @@ import { settingsOf } from './settings.ts';
 import { shareAgent } from './settings-queries.ts';
 
 /**
- * What a webhook copies of its agent. The agent stays unchanged until the transaction ends. Null when there is no such
- * agent.
+ * Returns the fields that a webhook copies of its agent; null if there is no such agent. The agent stays unchanged until the
+ * transaction ends.
  */
 export async function lockSubscriber(tx: Tx, agentId: string): Promise<Subscriber | null> {
   const row = await shareAgent(tx, agentId);
