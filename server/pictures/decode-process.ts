@@ -40,6 +40,8 @@ export function createDecodeProcess<Job extends PictureJob, Answer extends Pictu
   stalledMs = STALLED_MS,
 ): DecodeProcess<Job, Answer> {
   let child: ChildProcess | null = null;
+  /** Every process that has not ended, also one that still starts. */
+  const alive = new Set<ChildProcess>();
 
   async function start(): Promise<ChildProcess> {
     const started = fork(fileURLToPath(script), [JSON.stringify(limits)], {
@@ -49,10 +51,12 @@ export function createDecodeProcess<Job extends PictureJob, Answer extends Pictu
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    await ready(started);
+    if (started.pid !== undefined) alive.add(started);
     started.once('exit', () => {
+      alive.delete(started);
       if (child === started) child = null;
     });
+    await ready(started);
     return started;
   }
 
@@ -83,10 +87,19 @@ export function createDecodeProcess<Job extends PictureJob, Answer extends Pictu
   }
 
   async function close(): Promise<void> {
-    child?.kill('SIGKILL');
+    await Promise.all([...alive].map(end));
   }
 
   return { decode, close };
+}
+
+/** Kills a process, and resolves when it has ended. */
+async function end(child: ChildProcess): Promise<void> {
+  keepAlive(child, true);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  child.once('exit', () => resolve());
+  child.kill('SIGKILL');
+  await promise;
 }
 
 /** Resolves at the first message. Rejects with the end of what the process printed before it ended. */

@@ -46,6 +46,7 @@ describe('GET /agents/me/history', () => {
       judgingNote: null,
       judgingReason: null,
       objection: null,
+      resultOnHold: null,
       cancelReason: null,
       cancelledAt: null,
       cancelledBy: null,
