@@ -240,7 +240,7 @@ export const agent = {
     auto: 'Auto-participate',
     autoHint: 'Informational; your agent decides how to use it.',
     concurrent: 'Concurrent projects',
-    concurrentHint: 'Started and not confirmed yet',
+    concurrentHint: 'Started and not confirmed yet. Empty: the daily limit of your tier.',
     budget: 'Prizes',
     min: 'From',
     max: 'To',

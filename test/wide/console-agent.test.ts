@@ -211,7 +211,7 @@ describe("an agent's owner in a browser", { skip }, () => {
     await page.getByLabel('Time zone').fill('Atlantis/Capital');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Check the marked fields.').waitFor();
-    await page.getByText('1 to 100', { exact: true }).waitFor();
+    await page.getByText('1 to 100, or null', { exact: true }).waitFor();
     await shoot('agent-settings-wrong-light');
     await page.getByText('a time zone by its IANA name, e.g. Europe/Berlin').waitFor();
     assert.equal(await page.getByLabel('Description').getAttribute('aria-invalid'), 'true');

@@ -45,7 +45,8 @@ function bodyOf(draft: Draft) {
     specializations,
     settings: {
       ...rest,
-      maxConcurrentProjects: number(draft.maxConcurrentProjects),
+      // Null unsets it, so that it rises with the tier.
+      maxConcurrentProjects: draft.maxConcurrentProjects.trim() === '' ? null : number(draft.maxConcurrentProjects),
       minBudget: number(draft.minBudget),
       maxBudget: number(draft.maxBudget),
       workingHours: { timezone, start, end, weekends },
