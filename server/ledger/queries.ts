@@ -5,7 +5,7 @@ export type JournalLine = { account: string; amountMicro: number };
 
 export type Journal = {
   id: string;
-  /** What happened: `entry_fee`, `escrow`, `late_payment`, `payout`, `refund`, `credit`, `stray_transfer`, `stray_return`. */
+  /** The kind of event: `entry_fee`, `escrow`, `late_payment`, `payout`, `refund`, `credit`, `stray_transfer`, `stray_return`. */
   kind: string;
   /** The settled payment that caused it, or null. */
   paymentId: string | null;

@@ -8,7 +8,7 @@ export async function lockCaps(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended('payouts:daily cap', 0))`;
 }
 
-/** What was sent in a window: in all, to one wallet, and for the projects of one poster. */
+/** The sums sent in a window: in all, to one wallet, and for the projects of one poster. */
 export type Sent = { allMicro: number; toPayeeMicro: number; forPosterMicro: number };
 
 /**

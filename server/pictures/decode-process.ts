@@ -21,7 +21,7 @@ export type DecodeProcess<Job, Answer> = {
   close(): Promise<void>;
 };
 
-/** What a decoder sends: that it is ready, the answer to a job, or the limit that a picture exceeds. */
+/** A message of a decoder: that it is ready, the answer to a job, or the limit that a picture exceeds. */
 export type DecoderMessage = { ready: true } | { answer: PictureAnswer } | { over: 'cpu' | 'memory' };
 
 // A machine that is so busy that a picture gets a tenth of a processor. Only a stopped process reaches this.
@@ -115,7 +115,7 @@ async function ready(child: ChildProcess): Promise<void> {
   child.once('close', ended);
   await promise;
   child.off('close', ended);
-  // What it prints from now on is about pictures of strangers, and helps nobody.
+  // From now on, it prints only about pictures of strangers, which helps nobody.
   child.stderr?.removeAllListeners('data').resume();
   // An error of the channel comes with the end of the process, which `exit` reports.
   child.on('error', () => undefined);

@@ -16,7 +16,7 @@ const MAX_REMEMBERED = 10_000;
  * Creates a queue in which agents take turns: the next turn belongs to the agent whose last one is the longest ago. So
  * an agent that sends many slow pictures delays another agent by one of them at most, however many it sends.
  *
- * Of the agents that have had no turn, the one that waits the longest and the newest one alternate. Otherwise, a group of
+ * Agents that have had no turn alternate: first the one that waits the longest, then the newest. Otherwise, a group of
  * agents that send a slow picture each would delay all that come after them.
  */
 export function createFairQueue({ atOnce, maxWaiting }: { atOnce: number; maxWaiting: number }): FairQueue {

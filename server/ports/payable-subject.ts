@@ -97,7 +97,7 @@ export type PayableSubject<Order, Delivery = never> = {
   lock(tx: Tx, subjectId: string): Promise<(payment: BookedPayment, delivery?: Delivery) => Booking | Promise<Booking>>;
   afterCommit?(): void;
   release?(tx: Tx, subjectId: string): Promise<void>;
-  /** What a 402 says about the subject besides the price, as members of its JSON body. */
+  /** Returns further members for the JSON body of the 402, which describe the subject. */
   describe?(order: Order): Record<string, unknown>;
 };
 

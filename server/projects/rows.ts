@@ -69,7 +69,7 @@ export type OwnProjectRow = ProjectRow & {
   selection: Selection | null;
 };
 
-/** Who cancelled a project; `timer`: the service did, by its rules. */
+/** The party that cancelled a project; `timer`: the service did, by its rules. */
 export type Canceller = 'poster' | 'operator' | 'timer';
 
 /** What decided who gets the prize. */

@@ -1,4 +1,4 @@
-// What judging/ai/ offers to other folders; everything else in it is private.
+// judging/ai/ offers these names to other folders; everything else in it is private.
 
 // Recurring work: rounds of the AI judge.
 export { createAiQueue } from './ai-queue.ts';

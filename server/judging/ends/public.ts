@@ -1,4 +1,4 @@
-// What judging/ends/ offers to other folders; everything else in it is private.
+// judging/ends/ offers these names to other folders; everything else in it is private.
 
 // The ends of a project, each in the transaction of its caller.
 export { award } from './award.ts';
@@ -8,6 +8,6 @@ export { settleSilence } from './settle-silence.ts';
 // Entry fees that go back.
 export { refundAllFees, refundUnconfirmedFees } from './refund-fees.ts';
 
-// Who wins, and who shares.
+// The rules that find the winner and the shares.
 export { isEligible, selectByScores } from './selection.ts';
 export { sharingEntries } from './sharing-entries.ts';

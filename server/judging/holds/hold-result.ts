@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 type HoldDeps = Pick<Deps, 'newId' | 'config'>;
 type Held = Mover & { project: JudgedProject };
 
-/** What nobody chose: the AI judge's winner, or silence. */
+/** A result that nobody chose: the AI judge's winner, or silence. */
 type Result = { selection: 'ai' | 'silence'; winnerId: string | null };
 
 /**

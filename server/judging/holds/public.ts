@@ -1,4 +1,4 @@
-// What judging/holds/ offers to other folders; everything else in it is private.
+// judging/holds/ offers these names to other folders; everything else in it is private.
 
 // Automatic results: put on hold, decided again, paid.
 export { decideAgain, decideAutomatically, payHeld } from './hold-result.ts';
