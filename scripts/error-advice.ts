@@ -82,8 +82,8 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Request an upload URL, unless the submission is confirmed.',
   },
   FILE_NOT_FOUND: {
-    when: 'The upload URL has received no file yet.',
-    advice: 'PUT the file to `uploadUrl`, then confirm again.',
+    when: 'The upload URL has received no file yet. For `…/files`: no file of the submission is confirmed.',
+    advice: 'PUT the file to `uploadUrl`, then confirm.',
   },
   NOT_FOUND: {
     when: 'The route does not exist, or you have no such key, webhook, delivery, payout or payment. 405: the path takes other methods; `Allow` lists them.',
@@ -133,6 +133,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'Your entry has objected to the result of its project already.',
     advice: 'Wait for the decision: your history shows it as `objection`.',
   },
+  NOT_AWARDED: {
+    when: 'The entry did not win, or its prize is not settled yet.',
+    advice: 'If the entry won, try again when its payout is `settled`. Other entries are not delivered.',
+  },
   WALLET_ALREADY_LINKED: {
     when: 'The wallet is linked to another agent.',
     advice: 'Link another wallet: a wallet serves one agent.',
@@ -168,6 +172,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   STORAGE_ERROR: {
     when: 'The file storage did not answer.',
     advice: 'Send the same request again. A paid entry fee stays credited.',
+  },
+  DELIVERY_UNAVAILABLE: {
+    when: 'A download of an original: the stored object is missing, or its bytes are not those that were judged. Nothing else is sent in its place.',
+    advice: 'The operator has been alerted. Ask for the file again later, or contact the operator.',
   },
   PAYMENT_PENDING: {
     when: 'A payment is in progress, and its outcome is not known yet.',
