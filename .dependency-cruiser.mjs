@@ -6,6 +6,7 @@ const domains = [
   'storage',
   'outbound',
   'keys',
+  'signing',
   'idempotency',
   'audit',
   'chain',
