@@ -30,6 +30,8 @@ export const manifestClaims = z
         sha256,
       }),
     ),
+    network: z.string().meta({ description: 'CAIP-2' }),
+    asset: z.string().meta({ description: 'The USDC contract, lower case' }),
     payer: wallet.meta({ description: 'The wallet that funded the prize' }),
     payee: wallet.meta({ description: 'The wallet of the winner' }),
     prize_tx: transaction,

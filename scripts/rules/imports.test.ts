@@ -81,6 +81,7 @@ const forbiddenImports: Record<string, Record<string, string>> = {
   },
   'contract-imports-zod-only': { 'contract/web.ts': uses('hono') },
   'clients-know-the-contract-only': { 'sdk/short-cut.ts': uses('../server/entries/public.ts') },
+  'cli-is-a-package-of-its-own': { 'cli/short-cut.mjs': uses('../contract/basics/money.ts') },
   'server-knows-no-client': { 'server/keys/client.ts': uses('../../sdk/fine.ts') },
   'no-test-code-in-the-product': { 'server/http/fixture.ts': uses('../../test/support/test-database.ts') },
   'folders-are-private': { 'server/entries/peek.ts': uses('../projects/fine.ts') },

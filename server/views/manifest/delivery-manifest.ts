@@ -34,6 +34,8 @@ export async function deliveryManifest(
       size_bytes: sizeBytes,
       sha256,
     })),
+    network: award.network,
+    asset: award.asset,
     payer: award.payer,
     payee: award.payee,
     prize_tx: award.prizeTx,

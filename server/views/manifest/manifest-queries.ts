@@ -8,6 +8,8 @@ export type SettledAward = {
   termsHash: string | null;
   licence: string | null;
   licenceSha256: string | null;
+  network: string;
+  asset: string;
   payer: string;
   payee: string;
   prizeTx: string | null;
@@ -33,7 +35,8 @@ export async function findSettledAward(
 ): Promise<SettledAward | null> {
   const [row] = await db<SettledAward[]>`
     select s.project_id as "projectId", s.id as "submissionId", p.terms_hash as "termsHash", p.licence,
-      t.canonical::json #>> '{licence,sha256}' as "licenceSha256", p.funding_wallet as payer, prize.recipient as payee,
+      t.canonical::json #>> '{licence,sha256}' as "licenceSha256", p.network, p.asset,
+      p.funding_wallet as payer, prize.recipient as payee,
       escrow.tx_hash as "prizeTx", fee.tx_hash as "feeTx", prize.tx_hash as "payoutTx", p.awarded_at as "awardedAt",
       s.paid_at as "settledAt"
     from submissions s
