@@ -23,6 +23,7 @@ const domains = [
   'x402',
   'payments',
   'payouts',
+  'projects/terms',
   'projects',
   'projects/search',
   'entries',
