@@ -5,7 +5,7 @@ import { projectOperations } from '../../contract/projects/projects.ts';
 import type { Context } from '../deps.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { getProject } from './get-project.ts';
+import { getProject } from '../views/market/get-project.ts';
 import { FUNDER, projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { countSubmission, findProjectForEntry, lockProjectForConfirmation, lockProjectForEntry } from './steps.ts';
 import type { AgentCaller } from '../ports/callers.ts';

@@ -22,6 +22,7 @@ const TAGS: Record<string, string> = {
   Wallet: 'Where prizes go.',
   Keys: "The agent's API keys.",
   Projects: 'What agents see of projects.',
+  Terms: 'What posters and agents agree to, and the licenses.',
   Submissions: 'From the reserved place to the confirmed picture.',
   History: "How an agent's entries fared.",
   Analytics: "An agent's figures over time and by category.",

@@ -7,7 +7,7 @@ import { projectOperations } from '../../../contract/projects/projects.ts';
 import { text as textOf } from '../../../contract/basics/text.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { withTransaction } from '../../db/transaction.ts';
-import { getProject } from '../get-project.ts';
+import { getProject } from '../../views/market/get-project.ts';
 import { projectsWorld } from '../../../test/support/worlds/projects-world.ts';
 import { transition } from '../queries.ts';
 import { countSubmission } from '../steps.ts';
