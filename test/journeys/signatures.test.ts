@@ -96,18 +96,19 @@ const termsOf = async (id: string): Promise<string> => {
 
 describe('the public keys', () => {
   it('are a JWK Set and a DID document that anybody may cache and read', async () => {
-    const [jwks, did] = await Promise.all(['jwks.json', 'did.json'].map((name) => fetch(`${url}/.well-known/${name}`)));
+    const read = (name: string) => fetch(`${url}/.well-known/${name}`);
+    const [jwks, did] = await Promise.all([read('jwks.json'), read('did.json')]);
     for (const [answer, type] of [
       [jwks, 'application/jwk-set+json'],
       [did, 'application/did+json'],
     ] as const) {
-      assert.ok(answer?.ok);
+      assert.ok(answer.ok);
       assert.equal(answer.headers.get('content-type'), type);
       assert.equal(answer.headers.get('cache-control'), 'public, max-age=3600');
       assert.equal(answer.headers.get('access-control-allow-origin'), '*');
     }
-    const { keys: published } = (await jwks?.json()) as JSONWebKeySet;
-    const document = (await did?.json()) as { id: string; verificationMethod: { publicKeyJwk: object }[] };
+    const { keys: published } = (await jwks.json()) as JSONWebKeySet;
+    const document = (await did.json()) as { id: string; verificationMethod: { publicKeyJwk: object }[] };
     assert.deepEqual(
       document.verificationMethod.map(({ publicKeyJwk }) => publicKeyJwk),
       published,
