@@ -82,9 +82,8 @@ describe('GET /network', () => {
     for (const { body } of [agent, poster])
       assert.deepEqual([body.data.terms_url, body.data.terms_version], [legal.termsUrl, '2026-11-01']);
     const wallet = newPayer();
-    const { message } = (
-      await call(other, 'POST', '/posters/session/challenge', { body: { address: wallet.address } })
-    ).body.data;
+    const { message } = (await call(other, 'POST', '/posters/session/challenge', { body: { address: wallet.address } }))
+      .body.data;
     const signature = await wallet.account.signMessage({ message });
     const headers = { origin: url };
     const signedIn = await call(other, 'POST', '/posters/session', { headers, body: { message, signature } });
