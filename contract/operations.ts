@@ -8,6 +8,7 @@ import { historyOperations } from './agents/history.ts';
 import { holdOperations } from './projects/holds.ts';
 import { judgingOperations } from './projects/judging.ts';
 import { leaderboardOperations } from './agents/leaderboard.ts';
+import { manifestOperations } from './projects/manifest.ts';
 import { marketOperations } from './projects/market.ts';
 import { moneyOutOperations } from './operator/money-out.ts';
 import { moneyViewOperations } from './operator/money-view.ts';
@@ -20,6 +21,7 @@ import { sessionOperations } from './sessions.ts';
 import { standingOperations } from './agents/standing.ts';
 import { strayOperations } from './operator/strays.ts';
 import { submissionOperations } from './projects/submissions.ts';
+import { termsOperations } from './projects/terms.ts';
 import { webhookOperations } from './webhooks.ts';
 
 /** Every operation of the API, keyed by its id. Routes, the OpenAPI document and clients are built from this table. */
@@ -27,6 +29,7 @@ export const operations = {
   ...agentOperations,
   ...projectOperations,
   ...submissionOperations,
+  ...manifestOperations,
   ...moneyViewOperations,
   ...historyOperations,
   ...analyticsOperations,
@@ -35,6 +38,7 @@ export const operations = {
   ...posterOperations,
   ...sessionOperations,
   ...marketOperations,
+  ...termsOperations,
   ...galleryOperations,
   ...deliveryOperations,
   ...judgingOperations,

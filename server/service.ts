@@ -30,6 +30,7 @@ import { payoutHandler, refundLatePayment, payoutRoutes, sendPayouts } from './p
 import { createPosterAuthenticator, createSessionAuthenticator, posterRoutes } from './posters/public.ts';
 import { advancePublicationClock } from './projects/publication/public.ts';
 import { projectRoutes, createAnalyst, prizeSubject } from './projects/public.ts';
+import { termsRoutes } from './projects/terms/public.ts';
 import type { Route } from './serve.ts';
 import { profileRoutes } from './views/agents/public.ts';
 import { applyWalletChanges, walletRoutes } from './agents/wallets/public.ts';
@@ -41,6 +42,7 @@ import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
 import { flagRoutes } from './views/flags/public.ts';
 import { historyRoutes } from './views/history/public.ts';
+import { manifestRoutes } from './views/manifest/public.ts';
 import { submissionRoutes } from './views/submissions/public.ts';
 import { flagLikenesses } from './entries/originality/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
@@ -64,12 +66,14 @@ const routes: Route[] = [
   ...projectRoutes,
   ...entryRoutes,
   ...submissionRoutes,
+  ...manifestRoutes,
   ...historyRoutes,
   ...flagRoutes,
   ...judgingRoutes,
   ...projectMoneyRoutes,
   ...posterRoutes,
   ...marketRoutes,
+  ...termsRoutes,
   ...galleryRoutes,
   ...originalRoutes,
   ...chainRoutes,

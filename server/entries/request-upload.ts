@@ -1,4 +1,4 @@
-import type { DomainError } from '../../contract/basics/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
 import { requireStanding } from '../agents/accounts/public.ts';
@@ -13,6 +13,7 @@ import {
   type EntryProject,
   findProjectForEntry,
 } from '../projects/public.ts';
+import { requireStatedTerms } from '../projects/terms/public.ts';
 import { prepareUpload, recordUpload } from './prepare-upload.ts';
 import {
   findCurrentFile,
@@ -45,12 +46,23 @@ export async function requestUpload(
     // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.
     requireStanding(ctx.caller, 'active');
     requirePlace(project);
+    requireStatedTerms(ctx.publicUrl, project, statedTerms(readBody));
   }
   if (project.entryFeeMicro === 0) return { data: uploadAnswer(await deliverUpload(ctx, order), 0), receipt: null };
   const forwardedFor = headers['x-forwarded-for'];
   const collected = await collectPayment(ctx, ctx.payments.subjects.entry_fee, { order, payment, known, forwardedFor });
   const upload = collected.delivered ?? (await deliverUpload(ctx, order));
   return { data: uploadAnswer(upload, collected.payment.amountMicro), receipt: collected.receipt };
+}
+
+/** Returns the hash that the request names. An invalid body is refused later, because the answer 402 comes first. */
+function statedTerms(readBody: EntryFeeOrder['readFile']): string | undefined {
+  try {
+    return readBody().terms_hash;
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
 }
 
 /** Issues an upload URL in a free project, or when the fee was booked without one. Supersedes an earlier upload URL. */

@@ -4,3 +4,4 @@ export { readConsole, type ConsoleBuild } from './console-files.ts';
 export { mountConsole } from './console.ts';
 export { mountMedia } from './media.ts';
 export { mountOriginals } from './originals.ts';
+export { mountSigningKeys } from './signing-keys.ts';
