@@ -26,6 +26,7 @@ const domains = [
   'projects',
   'projects/search',
   'entries',
+  'entries/confirmation',
   'entries/originality',
   'judging/ai',
   'judging/ends',

@@ -7,7 +7,6 @@ export {
   findEntryOfAgent,
   hasConfirmedEntry,
   hasEligibleEntry,
-  inspectionsWait,
   lockEntry,
   recordCancelled,
   recordDisqualification,
@@ -26,12 +25,23 @@ export { findOriginal } from './queries.ts';
 // The step that comes next for a submission, and the error for an unknown one.
 export { nextStep, type FileState } from './next-step.ts';
 export { submissionNotFound } from './state.ts';
+// Submissions and their files, for the confirmation.
+export {
+  completeFile,
+  findCurrentFile,
+  findOwnSubmission,
+  findSubmission,
+  lockOwnSubmission,
+  lockSubmission,
+  markSubmitted,
+  mediaColumns,
+  type MediaFileRow,
+  type SubmissionRow,
+} from './queries.ts';
+export { requireMayConfirm } from './restricted.ts';
+export { generationTimeSeconds, submissionConflict } from './state.ts';
 // The daily quota of an agent, for the headers of its limits.
 export { usedQuota } from './used-quota.ts';
-// The inspections of a process, the job that resumes those of others, and the number of those that wait.
-export { countInspecting } from './inspection-queries.ts';
-export { createInspections, INSPECTION_TIMES } from './inspections.ts';
-export { resumeInspections } from './resume-inspections.ts';
 // A recurring job.
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 // The operations of this folder.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { posterOperations } from '../../contract/posters.ts';
 import { draftProject } from '../../server/projects/draft-project.ts';
 import { publishProject } from '../../server/projects/publish-project.ts';
-import { confirmUpload } from '../../server/entries/confirm-upload.ts';
+import { confirmUpload } from '../../server/entries/confirmation/confirm-upload.ts';
 import { createIntent } from '../../server/entries/create-intent.ts';
 import { requestUpload } from '../../server/entries/request-upload.ts';
 import { pick, prefer, projectOf, submissionOf } from './pick.ts';

@@ -5,7 +5,7 @@ import { entriesOf, type Entry, picture } from '../support/clients/entries.ts';
 import { openProject, requestUpload, putPicture } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
-import { resumeInspections } from '../../server/entries/resume-inspections.ts';
+import { resumeInspections } from '../../server/entries/confirmation/resume-inspections.ts';
 import type { RequestedFile } from '../../server/ports/inspections.ts';
 import type { Deps, World } from '../../server/deps.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError } from '../../contract/basics/errors.ts';
-import type { Input, Output } from '../../contract/basics/operation.ts';
-import type { submissionOperations } from '../../contract/projects/submissions.ts';
-import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
-import { InspectorBusy } from '../pictures/public.ts';
-import { type EntryProject, lockProjectForRequest, requireConfirmable, requirePlace } from '../projects/public.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { submissionOperations } from '../../../contract/projects/submissions.ts';
+import type { Context } from '../../deps.ts';
+import { withTransaction } from '../../db/public.ts';
+import { InspectorBusy } from '../../pictures/public.ts';
+import { type EntryProject, lockProjectForRequest, requireConfirmable, requirePlace } from '../../projects/public.ts';
 import { alreadyConfirmed } from './enter.ts';
 import { findFileToConfirm, markResultsDue, recordRequest } from './inspection-queries.ts';
 import { confirmedEntry, pictureRefused } from './inspections.ts';
@@ -14,12 +14,12 @@ import {
   findOwnSubmission,
   lockOwnSubmission,
   type MediaFileRow,
+  requireMayConfirm,
+  submissionNotFound,
   type SubmissionRow,
-} from './queries.ts';
-import { requireMayConfirm } from './restricted.ts';
-import { submissionNotFound } from './state.ts';
-import type { AgentCaller } from '../ports/callers.ts';
-import type { ConfirmedEntry, RequestedFile } from '../ports/inspections.ts';
+} from '../public.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
+import type { ConfirmedEntry, RequestedFile } from '../../ports/inspections.ts';
 
 type Operation = typeof submissionOperations.confirmUpload;
 

@@ -1,7 +1,7 @@
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { endRequest, findAbandoned, markResultsDue } from './inspection-queries.ts';
-import { INSPECTION_WAIT_MS } from './state.ts';
-import type { RequestedFile } from '../ports/inspections.ts';
+import { INSPECTION_WAIT_MS } from './inspections-wait.ts';
+import type { RequestedFile } from '../../ports/inspections.ts';
 
 const BATCH = 50;
 

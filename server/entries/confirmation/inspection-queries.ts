@@ -1,6 +1,6 @@
-import { mediaColumns, type MediaFileRow } from './queries.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
-import type { RequestedFile } from '../ports/inspections.ts';
+import { mediaColumns, type MediaFileRow } from '../public.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
+import type { RequestedFile } from '../../ports/inspections.ts';
 
 /**
  * Returns the file that a confirmation is about: the pending or completed one, or a refused one whose result the agent

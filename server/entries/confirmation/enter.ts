@@ -1,19 +1,25 @@
-import { DomainError } from '../../contract/basics/errors.ts';
-import { recordConfirmed } from '../agents/rankings/public.ts';
-import type { Deps } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
+import { recordConfirmed } from '../../agents/rankings/public.ts';
+import type { Deps } from '../../deps.ts';
+import { withTransaction } from '../../db/public.ts';
 import {
   countSubmission,
   lockProjectForConfirmation,
   lookAgainAt,
   requireConfirmable,
   requirePlace,
-} from '../projects/public.ts';
-import { entriesWait } from './entries.ts';
-import { completeFile, lockSubmission, markSubmitted } from './queries.ts';
-import { generationTimeSeconds, submissionConflict, submissionNotFound } from './state.ts';
-import type { ConfirmedEntry, RequestedFile } from '../ports/inspections.ts';
-import type { ImageFacts } from '../ports/pictures.ts';
+} from '../../projects/public.ts';
+import {
+  completeFile,
+  entriesWait,
+  generationTimeSeconds,
+  lockSubmission,
+  markSubmitted,
+  submissionConflict,
+  submissionNotFound,
+} from '../public.ts';
+import type { ConfirmedEntry, RequestedFile } from '../../ports/inspections.ts';
+import type { ImageFacts } from '../../ports/pictures.ts';
 
 type Inspected = RequestedFile & { facts: ImageFacts; originalKey: string };
 

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError, validationError } from '../../contract/basics/errors.ts';
-import type { Deps } from '../deps.ts';
-import { createFairQueue, ImageRejected } from '../pictures/public.ts';
+import { DomainError, validationError } from '../../../contract/basics/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { createFairQueue, ImageRejected } from '../../pictures/public.ts';
 import { enter } from './enter.ts';
 import { endRequest, findFile, leaseInspection, refuseFile, releaseInspection } from './inspection-queries.ts';
-import { findSubmission, type SubmissionRow } from './queries.ts';
-import { generationTimeSeconds } from './state.ts';
-import type { ConfirmedEntry, Inspections, InspectionTimes, RequestedFile } from '../ports/inspections.ts';
-import type { ImageFacts } from '../ports/pictures.ts';
+import { findSubmission, generationTimeSeconds, type SubmissionRow } from '../public.ts';
+import type { ConfirmedEntry, Inspections, InspectionTimes, RequestedFile } from '../../ports/inspections.ts';
+import type { ImageFacts } from '../../ports/pictures.ts';
 
 export type InspectionDeps = Pick<
   Deps,
