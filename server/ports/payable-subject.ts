@@ -22,7 +22,7 @@ export type EntryFeeOrder = {
     maxEntries: number | null;
     placesTaken: number;
   };
-  /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid */
+  /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid, or the project has no such item */
   readFile(): z.output<typeof uploadBody>;
 };
 
@@ -38,6 +38,7 @@ export type PrizeOrder = {
 export type PreparedUpload = {
   id: string;
   submissionId: string;
+  item: number;
   uploadKey: string;
   originalName: string;
   contentType: string;

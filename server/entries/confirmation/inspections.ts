@@ -1,11 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError, validationError } from '../../../contract/basics/errors.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { createFairQueue, ImageRejected } from '../../pictures/public.ts';
-import { enter } from './enter.ts';
-import { endRequest, findFile, leaseInspection, refuseFile, releaseInspection } from './inspection-queries.ts';
+import { endRequest, leaseInspection, listItemFiles, releaseInspection } from './inspection-queries.ts';
+import { picturesRefused } from './items.ts';
+import { type FileResult, recordResults } from './record-results.ts';
 import { findSubmission, generationTimeSeconds, type SubmissionRow } from '../public.ts';
-import type { ConfirmedEntry, Inspections, InspectionTimes, RequestedFile } from '../../ports/inspections.ts';
+import type {
+  Confirmed,
+  ConfirmedEntry,
+  Inspections,
+  InspectionTimes,
+  ItemFile,
+  RequestedConfirmation,
+  RequestedFile,
+} from '../../ports/inspections.ts';
 import type { ImageFacts } from '../../ports/pictures.ts';
 
 export type InspectionDeps = Pick<
@@ -29,20 +38,27 @@ const STOP_MS = 5_000;
 /** Creates the inspections of one process. */
 export function createInspections(deps: InspectionDeps): Inspections {
   const turns = createFairQueue({ atOnce: AT_ONCE, maxWaiting: MAX_WAITING });
-  /** By file and time of its request. */
+  /** By submission and time of its request. */
   const flights = new Map<string, Promise<ConfirmedEntry | null>>();
   /** By agent and submission. */
-  const requests = new Map<string, Promise<ConfirmedEntry>>();
+  const requests = new Map<string, Promise<Confirmed>>();
 
-  async function fly(file: RequestedFile): Promise<ConfirmedEntry | null> {
+  async function fly(confirmation: RequestedConfirmation): Promise<ConfirmedEntry | null> {
     try {
-      const version = await uploadedVersion(deps, file);
-      const entry = await turns.run(file.agentId, () => inspectLeased(deps, file, version));
-      return entry ?? (await readResult(deps, file));
+      const uploaded = await uploadedFiles(deps, confirmation);
+      const inspected = await Promise.allSettled(
+        uploaded.map(({ file, version }) =>
+          turns.run(confirmation.agentId, () => inspectLeased(deps, confirmation, { file, version })),
+        ),
+      );
+      return resultOf(inspected) ?? (await readResult(deps, confirmation));
     } catch (error) {
       // Maybe no request waits for it any more.
       if (!(error instanceof DomainError))
-        deps.log.warn({ submissionId: file.submissionId, err: error }, 'an inspection failed and will be repeated');
+        deps.log.warn(
+          { submissionId: confirmation.submissionId, err: error },
+          'an inspection failed and will be repeated',
+        );
       throw error;
     }
   }
@@ -50,7 +66,15 @@ export function createInspections(deps: InspectionDeps): Inspections {
   return {
     times: deps.inspectionTimes,
     joined: (key, confirm) => join(requests, key, confirm),
-    inspect: (file) => join(flights, `${file.fileId} ${file.requestedAt.getTime()}`, () => fly(file)),
+    inspect: (confirmation) =>
+      join(flights, `${confirmation.submissionId} ${confirmation.requestedAt.getTime()}`, () => fly(confirmation)),
+    async giveUp(confirmation) {
+      await finish(
+        deps,
+        confirmation,
+        confirmation.files.map((file) => absent(file)),
+      );
+    },
     async stop() {
       turns.close();
       await Promise.race([Promise.allSettled(flights.values()), sleep(STOP_MS, undefined, { ref: false })]);
@@ -67,111 +91,157 @@ function join<T>(running: Map<string, Promise<T>>, key: string, start: () => Pro
   return started;
 }
 
-/** Reads no byte of the picture. Without this, an agent could request first and upload while its request waits. */
-async function uploadedVersion(deps: InspectionDeps, file: RequestedFile): Promise<string> {
-  const stored = await deps.storage.head(file.uploadKey);
-  if (stored) return stored.version;
-  await endRequest(deps.db, file);
-  throw notUploaded();
+/** The entry comes with the last file. A refusal says more than a failure that is repeated. */
+function resultOf(inspected: PromiseSettledResult<ConfirmedEntry | null>[]): ConfirmedEntry | null {
+  const entry = inspected.find((each) => each.status === 'fulfilled' && each.value !== null);
+  if (entry?.status === 'fulfilled') return entry.value;
+  const reasons: unknown[] = inspected.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  if (reasons.length === 0) return null;
+  throw reasons.find((reason) => reason instanceof DomainError) ?? reasons[0];
 }
 
-function notUploaded(): DomainError {
-  return new DomainError('FILE_NOT_FOUND', 'The file is not in storage. PUT it to the upload URL, then confirm again.');
+type UploadedFile = { file: RequestedFile; version: string };
+
+/**
+ * Looks which files are in storage, and goes on without the others. Reads no byte of a picture. Without this, an agent
+ * could request first and upload while its request waits.
+ */
+async function uploadedFiles(deps: InspectionDeps, confirmation: RequestedConfirmation): Promise<UploadedFile[]> {
+  const { files, itemsNeeded } = confirmation;
+  const stored = await Promise.all(files.map((file) => deps.storage.head(file.uploadKey)));
+  const uploaded = files.flatMap((file, index) => {
+    const version = stored[index]?.version;
+    return version === undefined ? [] : [{ file, version }];
+  });
+  const missing = files.filter((_, index) => !stored[index]);
+  // Too few files end a confirmation that needs more, before any of them takes a turn.
+  if (missing.length > 0 || uploaded.length < (itemsNeeded ?? 0))
+    await finish(
+      deps,
+      confirmation,
+      missing.map((file) => absent(file)),
+    );
+  return uploaded;
 }
 
-/** Returns null when another process has the file, or its request has ended. */
+function absent(
+  file: RequestedFile,
+  message = 'The file is not in storage. PUT it to the upload URL, then confirm again.',
+): FileResult {
+  return { file, kind: 'absent', error: new DomainError('FILE_NOT_FOUND', message) };
+}
+
+/** Returns null while other files of the confirmation wait, and when another process has the file or has its result. */
 async function inspectLeased(
   deps: InspectionDeps,
-  file: RequestedFile,
-  version: string,
+  confirmation: RequestedConfirmation,
+  { file, version }: UploadedFile,
 ): Promise<ConfirmedEntry | null> {
+  const { requestedAt } = confirmation;
   const now = deps.clock.now();
   const leaseUntil = new Date(now.getTime() + deps.inspectionTimes.leaseMs);
-  if (!(await leaseInspection(deps.db, file, now, leaseUntil))) return null;
+  if (!(await leaseInspection(deps.db, { fileId: file.fileId, requestedAt }, now, leaseUntil))) return null;
   try {
-    const kept = await judgeAndKeep(deps, file, version);
-    return await enterKept(deps, file, kept);
+    return await finish(deps, confirmation, [await judgeAndKeep(deps, confirmation, { file, version })]);
   } catch (error) {
-    if (error instanceof DomainError) await endRequest(deps.db, file);
-    else await releaseInspection(deps.db, file.fileId, new Date(deps.clock.now().getTime() + RETRY_MS));
+    if (!(error instanceof DomainError))
+      await releaseInspection(deps.db, file.fileId, new Date(deps.clock.now().getTime() + RETRY_MS));
     throw error;
   }
+}
+
+/**
+ * Records results. Returns the entry if these were the last ones, and null while others are missing.
+ *
+ * @throws DomainError when the confirmation has ended without an entry
+ */
+async function finish(
+  deps: InspectionDeps,
+  confirmation: RequestedConfirmation,
+  results: FileResult[],
+): Promise<ConfirmedEntry | null> {
+  const kept = results.flatMap((result) => (result.kind === 'accepted' ? [result.originalKey] : []));
+  const recorded = await recordResults(deps, confirmation, results).catch(async (error: unknown) => {
+    // A rule refused the entry, so nothing was committed, and nothing refers to the originals. After any other failure,
+    // the commit may have happened, and the originals may be needed.
+    if (error instanceof DomainError) await discard(deps, [...kept, ...(await endRequest(deps.db, confirmation))]);
+    throw error;
+  });
+  if (recorded.kind === 'open') return null;
+  if (recorded.kind === 'entered') {
+    const { entry } = recorded;
+    // Renders the public copies now, so that the first visitor of the gallery does not wait for them.
+    for (const { fileId, status } of entry.files) if (status === 'completed') deps.publicCopies.prepare(fileId);
+    return entry;
+  }
+  await discard(deps, recorded.kind === 'ended' ? recorded.originals : kept);
+  if (recorded.kind === 'ended') throw recorded.error;
+  return null;
 }
 
 /** Returns what another process found; null while it still inspects, or when its lease has run out. */
 async function readResult(
   deps: InspectionDeps,
-  { fileId, submissionId, requestedAt }: RequestedFile,
+  { submissionId, requestedAt }: RequestedConfirmation,
 ): Promise<ConfirmedEntry | null> {
-  const [file, submission] = await Promise.all([findFile(deps.db, fileId), findSubmission(deps.db, submissionId)]);
-  if (submission?.submitted_at && file?.status === 'completed') return confirmedEntry(submission);
-  if (file?.status === 'refused') throw pictureRefused(file.refused_reason);
-  if (file?.status === 'pending' && file.confirm_requested_at?.getTime() === requestedAt.getTime()) return null;
+  const [files, submission] = await Promise.all([
+    listItemFiles(deps.db, submissionId),
+    findSubmission(deps.db, submissionId),
+  ]);
+  if (submission?.submitted_at) return confirmedEntry(submission, files);
+  const ofRequest = files.filter((file) => file.requestedAt?.getTime() === requestedAt.getTime());
+  if (ofRequest.some(({ status }) => status === 'pending')) return null;
+  const refused = ofRequest.filter(({ status }) => status === 'refused');
+  if (refused.length > 0) throw picturesRefused(refused);
   throw new DomainError('MEDIA_FILE_NOT_FOUND', 'This confirmation ended without a result. Confirm again.');
 }
 
 type ConfirmedRow = Pick<SubmissionRow, 'id' | 'created_at' | 'submitted_at' | 'entry_fee_paid_micro'>;
 
-export function confirmedEntry(row: ConfirmedRow): ConfirmedEntry {
+export function confirmedEntry(row: ConfirmedRow, files: ItemFile[]): ConfirmedEntry {
   const confirmedAt = row.submitted_at ?? row.created_at;
   const seconds = generationTimeSeconds(row.created_at, confirmedAt);
-  return { submissionId: row.id, generationTimeSeconds: seconds, confirmedAt, feePaidMicro: row.entry_fee_paid_micro };
+  const { id: submissionId, entry_fee_paid_micro: feePaidMicro } = row;
+  return { submissionId, generationTimeSeconds: seconds, confirmedAt, feePaidMicro, files };
 }
 
-/** Returns the error for a picture that the service does not accept. */
-export function pictureRefused(reason: string | null): DomainError {
-  const message = `${reason ?? 'the picture was refused'}. Request a new upload URL; it costs nothing`;
-  return validationError([{ field: 'file', message }]);
-}
-
-type Kept = { facts: ImageFacts; originalKey: string };
-
-async function judgeAndKeep(deps: InspectionDeps, file: RequestedFile, version: string): Promise<Kept> {
-  const { projectId, submissionId, sizeBytes, contentType } = file;
+async function judgeAndKeep(
+  deps: InspectionDeps,
+  { projectId, submissionId }: RequestedConfirmation,
+  { file, version }: UploadedFile,
+): Promise<FileResult> {
+  const { sizeBytes, contentType } = file;
   const bytes = await deps.storage.read(file.uploadKey, sizeBytes);
   const read = await deps.storage.head(file.uploadKey);
-  if (!bytes || !read) throw notUploaded();
+  if (!bytes || !read) return absent(file);
   // The time of the request counts only for the picture that was there.
-  if (read.version !== version)
-    throw new DomainError('FILE_NOT_FOUND', 'Another file was uploaded after the confirmation. Confirm again.');
-  const facts = await judge(deps, file, bytes);
+  if (read.version !== version) return absent(file, 'Another file was uploaded after the confirmation. Confirm again.');
+  const judged = await judge(deps, file, bytes);
+  if ('reason' in judged) return { file, kind: 'refused', ...judged };
   // The upload URL works until it expires, so the inspected bytes are kept where no URL can write. Each inspection uses
   // its own key, because an earlier one of the same file may have read other bytes.
   const originalKey = `originals/${projectId}/${submissionId}/${deps.newId()}`;
   await deps.storage.write(originalKey, bytes, contentType);
-  return { facts, originalKey };
+  return { file, kind: 'accepted', originalKey, ...judged };
 }
 
-async function judge(deps: InspectionDeps, file: RequestedFile, bytes: Buffer): Promise<ImageFacts> {
-  const { fileId, sizeBytes, contentType } = file;
+async function judge(
+  deps: InspectionDeps,
+  { sizeBytes, contentType }: RequestedFile,
+  bytes: Buffer,
+): Promise<{ facts: ImageFacts } | { reason: string }> {
+  if (bytes.length !== sizeBytes) return { reason: `the file has ${bytes.length} bytes, ${sizeBytes} were declared` };
   try {
-    if (bytes.length !== sizeBytes) {
-      throw new ImageRejected(`the file has ${bytes.length} bytes, ${sizeBytes} were declared`);
-    }
-    return await deps.inspectImage(bytes, { contentType });
+    return { facts: await deps.inspectImage(bytes, { contentType }) };
   } catch (error) {
     if (!(error instanceof ImageRejected)) throw error;
-    await refuseFile(deps.db, fileId, error.message);
-    throw pictureRefused(error.message);
+    return { reason: error.message };
   }
 }
 
-async function enterKept(deps: InspectionDeps, file: RequestedFile, kept: Kept): Promise<ConfirmedEntry> {
-  try {
-    const entry = await enter(deps, { ...file, ...kept });
-    // Renders the public copies now, so that the first visitor of the gallery does not wait for them.
-    deps.publicCopies.prepare(file.fileId);
-    return entry;
-  } catch (error) {
-    // A rule refused the entry, so nothing was committed and nothing refers to the original. After any other failure,
-    // the commit may have happened, and the original may be needed.
-    if (error instanceof DomainError) await discard(deps, kept.originalKey);
-    throw error;
-  }
-}
-
-async function discard({ storage, log }: InspectionDeps, originalKey: string): Promise<void> {
-  await storage.remove(originalKey).catch((error: unknown) => {
-    log.warn({ err: error }, 'a picture that was not entered could not be removed');
-  });
+async function discard({ storage, log }: InspectionDeps, originalKeys: string[]): Promise<void> {
+  const removed = await Promise.allSettled(originalKeys.map((key) => storage.remove(key)));
+  for (const each of removed)
+    if (each.status === 'rejected')
+      log.warn({ err: each.reason as unknown }, 'a picture that was not entered could not be removed');
 }
