@@ -103,7 +103,10 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
 
   async function picture(submissionId: string, owner: Owner, item: number, confirmed: boolean): Promise<Picture> {
     // Larger than a thumbnail, so that preview and thumbnail differ.
-    const bytes = await sharp(await testPicture(++seed)).resize(640, 480).png().toBuffer();
+    const bytes = await sharp(await testPicture(++seed))
+      .resize(640, 480)
+      .png()
+      .toBuffer();
     const id = randomUUIDv7();
     const [uploadKey, originalKey] = [`uploads/matrix/${id}`, `originals/matrix/${id}`];
     await storage.write(confirmed ? originalKey : uploadKey, bytes, 'image/png');
