@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 import { entryPath } from './judging.ts';
+import { licence } from './rights.ts';
 
 /** How long the URL of an original works, in seconds. */
 export const ORIGINAL_URL_SECONDS = 5 * 60;
@@ -41,9 +42,9 @@ const preview = z
   .meta({ id: 'OwnPreview' });
 
 /** The license of a project, with the address of its text. */
-const licence = z
+const deliveredLicence = z
   .object({
-    id: z.enum(['assignment', 'exclusive', 'CC-BY-4.0', 'CC0-1.0']),
+    id: licence,
     url: z.string().meta({ format: 'uri', description: 'The text of the license' }),
   })
   .meta({ id: 'DeliveredLicence' });
@@ -64,9 +65,12 @@ export const deliveryOperations = {
     status: 200,
     output: z.object({
       ...originals,
-      licence: licence.nullable().meta({ description: 'Null for a project that opened before licenses existed' }),
+      licence: deliveredLicence
+        .nullable()
+        .meta({ description: 'Null for a project that opened before licenses existed' }),
       manifest: z.string().nullable().meta({
-        description: 'The delivery manifest: a compact JWS that names the files, the terms and the transactions',
+        description:
+          'The delivery manifest: a compact JWS that names the files, the terms, and the transactions. `concours verify` checks it',
       }),
     }),
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'NOT_AWARDED'],

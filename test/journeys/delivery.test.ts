@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { decodeJwt } from 'jose';
 import sharp from 'sharp';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { type Answer, call } from '../support/clients/client.ts';
@@ -168,10 +169,23 @@ describe('a poster', () => {
     expectStatus(await choose(world, project, winner), 200);
     const data = await until('the award is settled', async () => {
       const answer = await delivery(winner.submissionId);
-      return answer.status === 200 && (answer.body.data as Originals & { licence: unknown; manifest: unknown });
+      return (
+        answer.status === 200 &&
+        (answer.body.data as Originals & { licence: { id: string; url: string } | null; manifest: string | null })
+      );
     });
     assert.equal(data.files.length, 20);
-    assert.ok('licence' in data && 'manifest' in data);
+    assert.deepEqual(data.licence, { id: 'assignment', url: `${url}/api/v1/licences/assignment/1` });
+    assert.equal((await fetch(data.licence!.url)).status, 200);
+    const { manifest } = expectStatus(
+      await call(url, 'GET', `/agents/me/submissions/${winner.submissionId}/manifest`, { key: winner.key }),
+      200,
+    ).body.data;
+    assert.equal(data.manifest, manifest, 'both sides get the same manifest');
+    assert.deepEqual(
+      decodeJwt<{ files: { sha256: string }[] }>(manifest).files.map((file) => file.sha256),
+      data.files.map((file) => file.sha256),
+    );
     for (const [index, file] of data.files.entries()) {
       assert.deepEqual([file.item, file.file_name], [index + 1, items[index]!.name]);
       const { bytes, status } = await download(file.url);

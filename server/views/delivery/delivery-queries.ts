@@ -1,10 +1,11 @@
+import type { LicenceId } from '../../../contract/projects/rights.ts';
 import type { Queryable } from '../../ports/database.ts';
-
-export type LicenceId = 'assignment' | 'exclusive' | 'CC-BY-4.0' | 'CC0-1.0';
 
 export type DeliverableEntry = {
   posterId: string;
   licence: LicenceId | null;
+  /** Of the text that the terms of the project name. */
+  licenceVersion: number | null;
   /** Null if the project has no such confirmed entry. */
   submissionId: string | null;
   /**
@@ -20,10 +21,13 @@ export async function findDeliverable(
   { projectId, submissionId }: { projectId: string; submissionId: string },
 ): Promise<DeliverableEntry | null> {
   const [row] = await db<DeliverableEntry[]>`
-    select p.poster_id as "posterId", p.licence, s.id as "submissionId", exists (
+    select p.poster_id as "posterId", p.licence, s.id as "submissionId",
+      (t.canonical::json #>> '{licence,version}')::integer as "licenceVersion", exists (
       select 1 from payouts where submission_id = s.id and project_id = p.id and kind = 'prize'
         and (state = 'settled' or credited_at is not null)) as paid
-    from projects p left join submissions s on s.id = ${submissionId} and s.project_id = p.id and s.status = 'submitted'
+    from projects p
+    left join project_terms t on t.project_id = p.id and t.version = p.terms_version
+    left join submissions s on s.id = ${submissionId} and s.project_id = p.id and s.status = 'submitted'
     where p.id = ${projectId}`;
   return row ?? null;
 }

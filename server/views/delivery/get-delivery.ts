@@ -5,7 +5,9 @@ import type { Context } from '../../deps.ts';
 import { submissionNotFound } from '../../entries/public.ts';
 import type { PosterCaller } from '../../ports/callers.ts';
 import { projectNotFound } from '../../projects/public.ts';
-import { findDeliverable, type LicenceId, listOriginals } from './delivery-queries.ts';
+import { licenceUrl } from '../../projects/terms/public.ts';
+import { deliveryManifest } from '../manifest/public.ts';
+import { type DeliverableEntry, findDeliverable, listOriginals } from './delivery-queries.ts';
 import { grantOriginals } from './grant.ts';
 
 type Operation = typeof deliveryOperations.getDelivery;
@@ -25,12 +27,16 @@ export async function getDelivery(
   if (entry.submissionId === null) throw submissionNotFound();
   if (!entry.paid) throw notAwarded();
   const files = await listOriginals(ctx.views, submissionId);
+  const manifest = await deliveryManifest(ctx, { projectId, submissionId });
   const originals = await grantOriginals(ctx, { actor: `poster:${posterId}`, projectId, submissionId, files });
-  return { ...originals, licence: licenceOf(ctx, entry.licence), manifest: null };
+  return { ...originals, licence: licenceOf(ctx, entry), manifest };
 }
 
-function licenceOf({ publicUrl }: Context, id: LicenceId | null): Output<Operation>['licence'] {
-  return id === null ? null : { id, url: `${publicUrl}/api/v1/licences/${id}/1` };
+function licenceOf(
+  { publicUrl }: Context,
+  { licence: id, licenceVersion: version }: DeliverableEntry,
+): Output<Operation>['licence'] {
+  return id === null || version === null ? null : { id, url: licenceUrl(publicUrl, { id, version }) };
 }
 
 function notAwarded(): DomainError {
