@@ -12,6 +12,7 @@ const domains = [
   'ledger',
   'pictures',
   'webhooks/trials',
+  'webhooks/delivery',
   'webhooks/sender',
   'webhooks/endpoints',
   'webhooks/history',

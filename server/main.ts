@@ -30,10 +30,10 @@ import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './ports/storage.ts';
 import { createImageInspector, createMediaUrls, createCopyRenderer } from './pictures/public.ts';
 import { createPostClient } from './outbound/public.ts';
-import { createDeliverWebhook, createWebhookSecrets } from './webhooks/sender/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
 import type { World } from './deps.ts';
+import { createDeliverWebhook, createWebhookSecrets } from './webhooks/delivery/public.ts';
 
 // Load balancers need a moment to see that /readyz answers 503. A development start has no load balancer.
 const DRAIN_MS = 2_000;

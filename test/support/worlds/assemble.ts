@@ -14,8 +14,8 @@ import { createImageInspector } from '../../../server/pictures/inspect-image.ts'
 import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
 import { createCopyRenderer } from '../../../server/pictures/public-copies-renderer.ts';
 import { createPostClient } from '../../../server/outbound/post-client.ts';
-import { createDeliverWebhook } from '../../../server/webhooks/sender/deliver-webhook.ts';
-import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
+import { createDeliverWebhook } from '../../../server/webhooks/delivery/deliver-webhook.ts';
+import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { World } from '../../../server/deps.ts';
 
