@@ -29,15 +29,35 @@ import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
 
 type Operation = typeof submissionOperations.requestUpload;
 
+type Paid = { data: Output<Operation>; receipt: SettlementReceipt | null };
+type Request = Input<Operation> & { payment: PaymentInRequest };
+
+const ATTEMPTS = 3;
+
+/**
+ * Works like `payAndDeliver`. If the terms change while the payment of a client that names none is checked, the request
+ * starts over with the new ones: the quote and the receipt always name the terms under which the fee was charged.
+ */
+export async function requestUpload(ctx: Context<AgentCaller>, request: Request): Promise<Paid> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await payAndDeliver(ctx, request);
+    } catch (error) {
+      const isMoved = error instanceof DomainError && error.code === 'TERMS_CHANGED';
+      if (!isMoved || attempt === ATTEMPTS || statedTerms(request.readBody) !== undefined) throw error;
+    }
+  }
+}
+
 /**
  * Collects the entry fee, at most once, and returns an upload URL. The specification orders the checks: the intent, the
  * payment, the description of the file. An agent is never charged for an invalid description. `entryFeeSubject` holds
  * the steps of the payment. A restricted agent gets a URL only for a fee that settled, or that was claimed before.
  */
-export async function requestUpload(
+async function payAndDeliver(
   ctx: Context<AgentCaller>,
-  { params, headers, readBody, payment }: Input<Operation> & { payment: PaymentInRequest },
-): Promise<{ data: Output<Operation>; receipt: SettlementReceipt | null }> {
+  { params, headers, readBody, payment }: Request,
+): Promise<Paid> {
   const { project, submission, file, known } = await findEntry(ctx, params, payment);
   await requireNothingUploaded(ctx, file);
   const order = { agent: ctx.caller, submissionId: submission.id, project, readFile: readBody };
