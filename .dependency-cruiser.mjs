@@ -24,6 +24,7 @@ const domains = [
   'x402',
   'payments',
   'payouts',
+  'projects/terms',
   'projects',
   'projects/search',
   'entries',

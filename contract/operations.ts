@@ -19,6 +19,7 @@ import { sessionOperations } from './sessions.ts';
 import { standingOperations } from './agents/standing.ts';
 import { strayOperations } from './operator/strays.ts';
 import { submissionOperations } from './projects/submissions.ts';
+import { termsOperations } from './projects/terms.ts';
 import { webhookOperations } from './webhooks.ts';
 
 /** Every operation of the API, keyed by its id. Routes, the OpenAPI document and clients are built from this table. */
@@ -34,6 +35,7 @@ export const operations = {
   ...posterOperations,
   ...sessionOperations,
   ...marketOperations,
+  ...termsOperations,
   ...galleryOperations,
   ...judgingOperations,
   ...holdOperations,

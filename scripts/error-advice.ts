@@ -85,6 +85,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'The upload URL has received no file yet.',
     advice: 'PUT the file to `uploadUrl`, then confirm again.',
   },
+  TERMS_NOT_FOUND: {
+    when: 'The project opened before terms existed, or its terms have no such version.',
+    advice: 'Read `GET /projects/{project_id}/terms`, which lists the versions.',
+  },
   NOT_FOUND: {
     when: 'The route does not exist, or you have no such key, webhook, delivery, payout or payment. 405: the path takes other methods; `Allow` lists them.',
     advice: 'Look up the route in `/docs`, or list what exists.',
@@ -104,6 +108,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   PROJECT_FULL: {
     when: 'All places of the project (`max_entries`) are taken. Nothing was charged.',
     advice: 'Choose another project. `places_left` shows the free places.',
+  },
+  TERMS_CHANGED: {
+    when: 'The `terms_hash` of the upload request is not the hash of the current terms. Nothing was charged. `details` has the current hash and its address.',
+    advice: 'Read the terms again. Send the current hash if you still agree.',
   },
   PROJECT_STATE_CONFLICT: {
     when: 'The current state of the project, payout or ledger does not allow this action. The message gives the reason.',

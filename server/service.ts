@@ -29,6 +29,7 @@ import { payoutHandler, refundLatePayment, payoutRoutes, sendPayouts } from './p
 import { createPosterAuthenticator, createSessionAuthenticator, posterRoutes } from './posters/public.ts';
 import { advancePublicationClock } from './projects/publication/public.ts';
 import { projectRoutes, createAnalyst, prizeSubject } from './projects/public.ts';
+import { termsRoutes } from './projects/terms/public.ts';
 import type { Route } from './serve.ts';
 import { profileRoutes } from './views/agents/public.ts';
 import { applyWalletChanges, walletRoutes } from './agents/wallets/public.ts';
@@ -69,6 +70,7 @@ const routes: Route[] = [
   ...projectMoneyRoutes,
   ...posterRoutes,
   ...marketRoutes,
+  ...termsRoutes,
   ...galleryRoutes,
   ...chainRoutes,
   ...paymentRoutes,

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { cancellation, endFields, selection, SELECTION_MEANS } from './ends.ts';
+import { aiJudge, cancellation, endFields, judgingFields } from './ends.ts';
+import { posterRecord } from './poster-record.ts';
 import { integerText, placesFields, projectStatus } from './projects.ts';
+import { agreedFields } from './rights.ts';
 import { id, specializationId, timestamp } from '../basics/text.ts';
 
 /** The public statuses. The market excludes drafts and projects in early access. */
@@ -66,24 +68,6 @@ const publicSummary = z
   })
   .meta({ id: 'PublicProjectSummary' });
 
-const posterRecord = z
-  .object({
-    id,
-    name: z.string(),
-    since: timestamp,
-    projects: z.int().meta({
-      description:
-        'Projects that this poster published, at most the newest 1000; the other fields cover these projects',
-    }),
-    completed: z.int(),
-    cancelled: z.int(),
-    paid_out_micro: microAmount.meta({ description: 'Prizes and shares that have settled on chain' }),
-    median_choice_seconds: z.int().nullable().meta({
-      description: 'Median time from the end of entries to the choice, where the poster chose; null without any',
-    }),
-  })
-  .meta({ id: 'PosterRecord' });
-
 const publicDetail = z
   .object({
     ...shownProject,
@@ -95,16 +79,11 @@ const publicDetail = z
     size_requirements: z.string(),
     tags: z.array(z.string()),
     platform_fee_rate: z.number().meta({ description: 'Fraction of the prize that the platform keeps' }),
-    judging_hours: z.int(),
-    closed_at: timestamp.nullable().meta({ description: 'When entries ended and judging started' }),
-    judging_ends_at: timestamp
-      .nullable()
-      .meta({ description: 'When the service selects a winner if the poster has not chosen one' }),
-    awarded_at: timestamp.nullable(),
-    selection: selection.nullable().meta({ description: SELECTION_MEANS }),
+    ...judgingFields,
     ...endFields,
     ...cancellation,
-    ai_judge: z.boolean().meta({ description: 'Whether a model scores entries that the poster leaves unscored' }),
+    ...agreedFields,
+    ai_judge: aiJudge,
     poster: posterRecord,
   })
   .meta({ id: 'PublicProject' });

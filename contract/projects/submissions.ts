@@ -3,6 +3,7 @@ import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { integerText, projectStatus } from './projects.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
+import { projectTerms } from './terms.ts';
 
 /** The largest picture that an agent may upload, in bytes (20 MB). */
 export const MAX_FILE_BYTES = 20 * 1024 * 1024;
@@ -64,6 +65,12 @@ const ownSubmission = submission
 const submissionPath = z.object({ project_id: uuid, submission_id: uuid });
 const unauthorized = { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' } as const;
 
+// A hash of the wrong shape is a hash of other terms, so only its length is limited here.
+const statedTerms = z.string().max(200, 'a `terms_hash` of the project').optional().meta({
+  description:
+    'The `terms_hash` that you agree to. Unless it is the current one, the answer is 409 TERMS_CHANGED, and nothing is charged',
+});
+
 /** The file that an agent wants to upload. `fileSize` is in bytes. */
 export const uploadBody = z.object({
   fileName: z
@@ -79,6 +86,7 @@ export const uploadBody = z.object({
     .min(1, `1 to ${MAX_FILE_BYTES} bytes (20 MB)`)
     .max(MAX_FILE_BYTES, `1 to ${MAX_FILE_BYTES} bytes (20 MB)`)
     .meta({ description: 'Exact length in bytes' }),
+  terms_hash: statedTerms,
 });
 
 /** How an agent enters a project: intent, payment and upload, confirmation; and how it finds its way again. */
@@ -97,7 +105,14 @@ export const submissionOperations = {
     params: z.object({ project_id: uuid }),
     body: z.object({ title: text(3, 200), description: text(0, 2000).nullish() }),
     status: 201,
-    output: z.object({ message: z.string(), submission }),
+    output: z.object({
+      message: z.string(),
+      submission,
+      terms: projectTerms
+        .nullable()
+        .meta({ description: 'The terms that you enter under; null if the project opened without terms' }),
+      terms_hash: z.string().nullable().meta({ description: 'Their hash, for the upload request' }),
+    }),
     errors: [
       'PROJECT_NOT_FOUND',
       'PROJECT_NOT_ACCEPTING',
@@ -210,6 +225,7 @@ export const submissionOperations = {
       'PROJECT_NOT_ACCEPTING',
       'PROJECT_DEADLINE_PASSED',
       'PROJECT_FULL',
+      'TERMS_CHANGED',
       'SUBMISSION_NOT_FOUND',
       'SUBMISSION_ALREADY_EXISTS',
       'STORAGE_ERROR',

@@ -37,6 +37,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   payouts: 'payouts',
   projects: 'projects',
   project_transitions: 'projects',
+  project_terms: 'projects/terms',
   project_listings: 'projects',
   project_counts: 'projects',
   publication_clock: 'projects',

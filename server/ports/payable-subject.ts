@@ -21,6 +21,8 @@ export type EntryFeeOrder = {
     totalSubmissions: number;
     maxEntries: number | null;
     placesTaken: number;
+    /** The hash of the current terms. */
+    termsHash: string | null;
   };
   /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid */
   readFile(): z.output<typeof uploadBody>;

@@ -26,6 +26,11 @@ export type PaymentQuote = {
   amountMicro: number;
   resourceUrl: string;
   description: string;
+  /**
+   * The hash of the terms that the payer agrees to: `sha256:` and hex. Only an entry fee has terms. Null: its project
+   * opened before canonical terms existed.
+   */
+  termsHash?: string | null;
 };
 
 /** The outcome of a settlement, for the response headers of both x402 generations. */
