@@ -60,7 +60,8 @@ async function payAndDeliver(
 ): Promise<Paid> {
   const { project, submission, file, known } = await findEntry(ctx, params, payment);
   await requireNothingUploaded(ctx, file);
-  const order = { agent: ctx.caller, submissionId: submission.id, project, readFile: readBody };
+  const offeredTerms = payment !== null && 'authorization' in payment ? payment.offeredTerms : undefined;
+  const order = { agent: ctx.caller, submissionId: submission.id, project, offeredTerms, readFile: readBody };
   const isUnpaid = submission.entry_fee_paid_micro === 0 && known.live === null;
   if (isUnpaid) {
     // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.

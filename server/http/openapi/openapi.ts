@@ -239,7 +239,8 @@ function paymentRequiredSchema(): Json {
   return {
     allOf: [{ $ref: '#/components/schemas/Failure' }],
     type: 'object',
-    description: 'The same requirements in version 2 stand in the `PAYMENT-REQUIRED` header.',
+    description:
+      'The same requirements in version 2 stand in the `PAYMENT-REQUIRED` header, with a signed offer as the extension `offer-receipt`.',
     properties: {
       x402Version: { const: 1 },
       accepts: { type: 'array', items: { type: 'object' }, description: 'x402 version 1 payment requirements' },
