@@ -29,6 +29,7 @@ const domains = [
   'projects',
   'projects/search',
   'entries',
+  'entries/confirmation',
   'entries/originality',
   'judging/ai',
   'judging/ends',
