@@ -27,6 +27,7 @@ const domains = [
   'projects/search',
   'entries',
   'entries/originality',
+  'entries/before-paying',
   'judging/ai',
   'judging/ends',
   'judging/holds',

@@ -1,6 +1,7 @@
 import { agentOperations } from './agents/agents.ts';
 import { analyticsOperations } from './agents/analytics.ts';
 import { auditOperations } from './operator/audit.ts';
+import { beforePayingOperations } from './projects/before-paying.ts';
 import { flagOperations } from './operator/flags.ts';
 import { galleryOperations } from './projects/gallery.ts';
 import { historyOperations } from './agents/history.ts';
@@ -26,6 +27,7 @@ export const operations = {
   ...agentOperations,
   ...projectOperations,
   ...submissionOperations,
+  ...beforePayingOperations,
   ...moneyViewOperations,
   ...historyOperations,
   ...analyticsOperations,

@@ -41,6 +41,7 @@ import { recommendedRoutes } from './views/recommended/public.ts';
 import { flagRoutes } from './views/flags/public.ts';
 import { historyRoutes } from './views/history/public.ts';
 import { submissionRoutes } from './views/submissions/public.ts';
+import { beforePayingRoutes, createPreflights } from './entries/before-paying/public.ts';
 import { flagLikenesses } from './entries/originality/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
@@ -62,6 +63,7 @@ const routes: Route[] = [
   ...recommendedRoutes,
   ...projectRoutes,
   ...entryRoutes,
+  ...beforePayingRoutes,
   ...submissionRoutes,
   ...historyRoutes,
   ...flagRoutes,
@@ -132,6 +134,7 @@ export function createDomains(
       publicCopies,
       inspectionTimes: { ...INSPECTION_TIMES, ...inspectionTimes },
     }),
+    preflights: createPreflights(),
     analyst: createAnalyst(world),
     payments: {
       subjects: { entry_fee: entryFeeSubject(world), escrow: prizeSubject(world, onOpened) },
@@ -207,6 +210,7 @@ export function createService(world: World, options: ServiceOptions): Service {
       sender?.start();
       return {
         async stop() {
+          deps.preflights.stop();
           await Promise.all([running.stop(), deps.inspections.stop(), deps.publicCopies.stop(), sender?.stop()]);
           await activity.flush().catch(() => {});
         },

@@ -34,6 +34,10 @@ export { createInspections, INSPECTION_TIMES } from './inspections.ts';
 export { resumeInspections } from './resume-inspections.ts';
 // A recurring job.
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
+// The rules of an intent and of an upload request, and what they read, for before-paying/.
+export { findCurrentFile, findEntryOf, listOpenIntents, type MediaFileRow, type SubmissionRow } from './queries.ts';
+export { requireNothingUploaded } from './request-upload.ts';
+export { activeSince, entryExists, requireForeignFunds, requireItem, requireQuota, requireRoom } from './state.ts';
 // The operations of this folder.
 export { entryRoutes } from './routes.ts';
 // Entries for the AI judge, and its scores.

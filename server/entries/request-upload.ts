@@ -101,7 +101,7 @@ async function findEntry(
 }
 
 /** Refuses a repeated request, which would discard an uploaded file that waits for its confirmation. */
-async function requireNothingUploaded(ctx: Context<AgentCaller>, file: MediaFileRow | null): Promise<void> {
+export async function requireNothingUploaded(ctx: Context<AgentCaller>, file: MediaFileRow | null): Promise<void> {
   if (file?.status !== 'pending') return;
   if (file.confirm_requested_at !== null) throw alreadyConfirmed(file.submission_id);
   if (file.expires_at <= ctx.clock.now()) return;
