@@ -20,8 +20,10 @@ export type InspectionDeps = Pick<
  */
 export const INSPECTION_TIMES: InspectionTimes = { waitMs: 10_000, leaseMs: 30_000, resumeAfterMs: 15_000 };
 
-// Two pictures are decoded while another one is read or stored. The bytes of the largest take 60 MB together.
-const AT_ONCE = 3;
+// One for each decoder: a third picture would wait for a decoder before agents whose turn comes first.
+const TURNS = 2;
+// Two pictures are decoded while others are stored and entered. The bytes of the largest take 80 MB together.
+const UNFINISHED = 4;
 // A waiting inspection holds no bytes. Beyond this number, a request stays recorded and the job resumes it.
 const MAX_WAITING = 10_000;
 const RETRY_MS = 5_000;
@@ -29,7 +31,7 @@ const STOP_MS = 5_000;
 
 /** Creates the inspections of one process. */
 export function createInspections(deps: InspectionDeps): Inspections {
-  const turns = createFairQueue({ atOnce: AT_ONCE, maxWaiting: MAX_WAITING });
+  const turns = createFairQueue({ turns: TURNS, unfinished: UNFINISHED, maxWaiting: MAX_WAITING });
   /** By file and time of its request. */
   const flights = new Map<string, Promise<ConfirmedEntry | null>>();
   /** By agent and submission. */
@@ -38,7 +40,7 @@ export function createInspections(deps: InspectionDeps): Inspections {
   async function fly(file: RequestedFile): Promise<ConfirmedEntry | null> {
     try {
       const version = await uploadedVersion(deps, file);
-      const entry = await turns.run(file.agentId, () => inspectLeased(deps, file, version));
+      const entry = await turns.run(file.agentId, (endTurn) => inspectLeased(deps, file, version, endTurn));
       return entry ?? (await readResult(deps, file));
     } catch (error) {
       // Maybe no request waits for it any more.
@@ -85,12 +87,13 @@ async function inspectLeased(
   deps: InspectionDeps,
   file: RequestedFile,
   version: string,
+  endTurn: () => void,
 ): Promise<ConfirmedEntry | null> {
   const now = deps.clock.now();
   const leaseUntil = new Date(now.getTime() + deps.inspectionTimes.leaseMs);
   if (!(await leaseInspection(deps.db, file, now, leaseUntil))) return null;
   try {
-    const kept = await judgeAndKeep(deps, file, version);
+    const kept = await judgeAndKeep(deps, file, version, endTurn);
     return await enterKept(deps, file, kept);
   } catch (error) {
     if (error instanceof DomainError) await endRequest(deps.db, file);
@@ -127,7 +130,12 @@ export function pictureRefused(reason: string | null): DomainError {
 
 type Kept = { facts: ImageFacts; originalKey: string };
 
-async function judgeAndKeep(deps: InspectionDeps, file: RequestedFile, version: string): Promise<Kept> {
+async function judgeAndKeep(
+  deps: InspectionDeps,
+  file: RequestedFile,
+  version: string,
+  endTurn: () => void,
+): Promise<Kept> {
   const { projectId, submissionId, sizeBytes, contentType } = file;
   const bytes = await deps.storage.read(file.uploadKey, sizeBytes);
   const read = await deps.storage.head(file.uploadKey);
@@ -136,6 +144,8 @@ async function judgeAndKeep(deps: InspectionDeps, file: RequestedFile, version: 
   if (read.version !== version)
     throw new DomainError('FILE_NOT_FOUND', 'Another file was uploaded after the confirmation. Confirm again.');
   const facts = await judge(deps, file, bytes);
+  // The decoder is free, and storing needs none.
+  endTurn();
   // The upload URL works until it expires, so the inspected bytes are kept where no URL can write. Each inspection uses
   // its own key, because an earlier one of the same file may have read other bytes.
   const originalKey = `originals/${projectId}/${submissionId}/${deps.newId()}`;

@@ -2,7 +2,7 @@ import { createFairQueue, InspectorBusy } from '../../pictures/public.ts';
 import type { Preflights } from '../../ports/preflights.ts';
 
 // One picture is decoded while others arrive. The bytes of the largest take 60 MB together.
-const AT_ONCE = 3;
+const TURNS = 3;
 // A waiting request holds no bytes of its picture.
 const MAX_WAITING = 100;
 const WAIT_MS = 5_000;
@@ -12,7 +12,7 @@ const WAIT_MS = 5_000;
  * delays no confirmation. A turn covers the arrival of the picture too, because its bytes take memory from then on.
  */
 export function createPreflights(): Preflights {
-  const turns = createFairQueue({ atOnce: AT_ONCE, maxWaiting: MAX_WAITING });
+  const turns = createFairQueue({ turns: TURNS, turnsOfAgent: 1, maxWaiting: MAX_WAITING });
   const times = { waitMs: WAIT_MS };
 
   return {
