@@ -31,6 +31,7 @@ const domains = [
   'entries',
   'entries/confirmation',
   'entries/originality',
+  'entries/before-paying',
   'judging/ai',
   'judging/ends',
   'judging/holds',

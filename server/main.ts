@@ -103,8 +103,9 @@ async function run(
   const payments = await paymentParts(config, resources, { network, db, log });
   const storage = await storageOf(config, embedded, publicUrl);
   const inspector = createImageInspector();
+  const preflighter = createImageInspector({ workers: 1, niceness: 10 });
   const renderer = createCopyRenderer();
-  closers.push(() => Promise.all([inspector.close(), renderer.close()]));
+  closers.push(() => Promise.all([inspector, preflighter, renderer].map((each) => each.close())));
   const outbound = createPostClient({ development: config.development, clock });
   closers.push(() => outbound.close());
   const ai = await aiOf(config);
@@ -120,6 +121,7 @@ async function run(
     payTo: treasury.address,
     ai,
     inspectImage: inspector.inspect,
+    preflightImage: preflighter.inspect,
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
     originalUrls: createOriginalUrls({

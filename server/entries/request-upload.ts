@@ -1,4 +1,4 @@
-import { DomainError, validationError } from '../../contract/basics/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
 import { requireStanding } from '../agents/accounts/public.ts';
@@ -22,7 +22,7 @@ import {
   type MediaFileRow,
   type SubmissionRow,
 } from './queries.ts';
-import { submissionConflict, submissionNotFound } from './state.ts';
+import { requireItem, submissionConflict, submissionNotFound } from './state.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 import type { EntryFeeOrder, PreparedUpload } from '../ports/payable-subject.ts';
 import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
@@ -59,7 +59,11 @@ async function payAndDeliver(
   { params, headers, readBody, payment }: Request,
 ): Promise<Paid> {
   const { project, submission, files, known } = await findEntry(ctx, params, payment);
-  const readFile = () => requireItem(readBody(), project);
+  const readFile = () => {
+    const file = readBody();
+    requireItem(project, file.item);
+    return file;
+  };
   // Files exist only after the payment, so the description may be read now.
   if (files.length > 0) await requireNothingUploaded(ctx, files, readFile().item);
   const offeredTerms = payment !== null && 'authorization' in payment ? payment.offeredTerms : undefined;
@@ -135,18 +139,15 @@ async function findEntry(
   return { project, submission, files, known };
 }
 
-/** @throws DomainError VALIDATION_ERROR when the project asks for fewer items */
-function requireItem<File extends { item: number }>(file: File, { itemCount }: EntryProject): File {
-  if (file.item <= itemCount) return file;
-  const items = itemCount === 1 ? 'one item' : `${itemCount} items`;
-  throw validationError([{ field: 'item', message: `this project asks for ${items}` }]);
-}
-
 /**
  * Refuses a repeated request, which would discard the uploaded file of an item that waits for its confirmation. While
  * the confirmation is under way, no item gets a file.
  */
-async function requireNothingUploaded(ctx: Context<AgentCaller>, files: MediaFileRow[], item: number): Promise<void> {
+export async function requireNothingUploaded(
+  ctx: Context<AgentCaller>,
+  files: MediaFileRow[],
+  item: number,
+): Promise<void> {
   const confirming = files.find((each) => each.confirm_requested_at !== null);
   if (confirming) throw alreadyConfirmed(confirming.submission_id);
   const file = files.find((each) => each.item === item);
