@@ -178,7 +178,6 @@ export type EntryProject = {
   visibleAt: Date;
   entryFeeMicro: number;
   /** How many files an entry consists of. */
-  itemCount: number;
   network: string;
   asset: string;
   payTo: string;
@@ -189,6 +188,8 @@ export type EntryProject = {
   totalSubmissions: number;
   maxEntries: number | null;
   placesTaken: number;
+  itemCount: number;
+  /** Null for a project that was opened before terms had hashes. */
   termsHash: string | null;
 };
 

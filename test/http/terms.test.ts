@@ -139,9 +139,9 @@ describe('the terms of an open project', () => {
       const listed = body.data.licences.find(({ url: address }: { url: string }) => address === licence_url);
       assert.deepEqual(listed, { ...terms.licence, url: licence_url });
     }
-    for (const path of ['/licences/assignment/2', '/licences/none/1', '/licences/README/1', '/licences/..%2Fagents/1'])
-      codeIs(await read(path), 404, 'NOT_FOUND');
-    codeIs(await read('/licences/assignment/one'), 400, 'INVALID_PARAMETER');
+    codeIs(await read('/licences/assignment/2'), 404, 'NOT_FOUND');
+    for (const path of ['/licences/none/1', '/licences/README/1', '/licences/..%2Fagents/1', '/licences/exclusive/one'])
+      codeIs(await read(path), 400, 'INVALID_PARAMETER');
   });
 
   it('get a new version with its reason for a later deadline and for an early close, and for nothing else', async () => {
@@ -262,6 +262,19 @@ describe('an upload request that names its terms', () => {
     await assertUncharged(payer, entry);
     whileVerifying = async () => {};
     expectStatus(await ask(entry, (await termsOf(project.id)).terms_hash, { headers }), 200);
+  });
+
+  it('pays under the new terms if it names none and they change between the check and the charge', async () => {
+    const project = await openProject(world);
+    const { entry, payer, headers } = await signed(project);
+    let checks = 0;
+    whileVerifying = async () => {
+      checks += 1;
+      if (checks === 1) expectStatus(await move(project, 3), 200);
+    };
+    expectStatus(await ask(entry, undefined, { headers }), 200);
+    assert.equal(checks, 2, 'the request started over');
+    assert.equal(await chain.balanceMicro(payer.address), 5_000_000 - FEE_MICRO);
   });
 
   it('is refused uncharged while its poster closes the project between the check and the charge', async () => {
