@@ -123,12 +123,7 @@ async function run(
     inspectImage: inspector.inspect,
     preflightImage: preflighter.inspect,
     renderCopies: renderer.render,
-    mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
-    originalUrls: createOriginalUrls({
-      publicUrl,
-      signingKey: derivedKey(resources.secretsKey, 'original URLs'),
-      clock,
-    }),
+    ...urlsOf(resources.secretsKey, publicUrl),
     ...sealsOf(resources.secretsKey),
     signing: createSigning({ secretsKey: resources.secretsKey, keys: config.signingKeys, publicUrl }),
     deliverWebhook: createDeliverWebhook(outbound),
@@ -159,6 +154,12 @@ async function run(
   });
   const { operatorKey } = resources;
   console.log(startReport(config, { embedded, publicUrl, operatorKey, ms: performance.now() - startedAt }));
+}
+
+/** Signed URLs of pictures and of originals. Each kind has its own key, derived from SECRETS_KEY. */
+function urlsOf(secretsKey: string, publicUrl: string): Pick<World, 'mediaUrls' | 'originalUrls'> {
+  const under = (purpose: string) => ({ publicUrl, signingKey: derivedKey(secretsKey, purpose), clock });
+  return { mediaUrls: createMediaUrls(under('media URLs')), originalUrls: createOriginalUrls(under('original URLs')) };
 }
 
 /** Seals for the secrets in the database. Each kind has its own key, derived from SECRETS_KEY. */
@@ -212,15 +213,9 @@ async function paymentParts(
   return { chain, facilitator };
 }
 
-function facilitatorOf(
-  config: Config,
-  {
-    rpcUrl,
-    facilitatorKey,
-    network,
-    db,
-  }: { rpcUrl: string; facilitatorKey: string | undefined; network: Network; db: Db },
-): Facilitator {
+type FacilitatorParts = { rpcUrl: string; facilitatorKey: string | undefined; network: Network; db: Db };
+
+function facilitatorOf(config: Config, { rpcUrl, facilitatorKey, network, db }: FacilitatorParts): Facilitator {
   if (config.facilitatorUrl) return createRemoteFacilitator({ url: config.facilitatorUrl, network });
   if (!facilitatorKey) throw new CannotRun('FACILITATOR_URL or FACILITATOR_KEY is missing');
   return createInProcessFacilitator({

@@ -101,7 +101,7 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
   const now = clock.now();
   let seed = 0;
 
-  async function picture(submissionId: string, owner: Owner, item: number, confirmed: boolean): Promise<Picture> {
+  async function addPicture(submissionId: string, owner: Owner, item: number, confirmed: boolean): Promise<Picture> {
     // Larger than a thumbnail, so that preview and thumbnail differ.
     const bytes = await sharp(await testPicture(++seed))
       .resize(640, 480)
@@ -151,7 +151,7 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
         values (${submissionId}, ${projectId}, ${agents[owner].id}, 'Entry', ${confirmed ? 'submitted' : 'pending'}, ${now},
           ${confirmed ? now : null}, ${confirmed ? 1 : null}, ${outcome}, ${outcome ? now : null}, ${isOut ? now : null},
           ${isOut ? 'A copy.' : null})`;
-      for (const item of ITEMS) pictures.push(await picture(submissionId, owner, item, confirmed));
+      for (const item of ITEMS) pictures.push(await addPicture(submissionId, owner, item, confirmed));
       const kind = outcome === 'won' ? 'prize' : outcome === 'shared' ? 'share' : null;
       if (kind) await payout(projectId, submissionId, agents[owner].id, kind, status === 'completed');
     }
@@ -256,7 +256,9 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
                 const found = [...(seen.get(`${owner} ${item} ${variant}`) ?? [])].toSorted();
                 const expected = [...new Set(decided(role, state, owner, variant))].toSorted();
                 if (String(found) !== String(expected))
-                  wrong.push(`${role}, ${variant} of item ${item} of ${owner}: ${found} instead of ${expected}`);
+                  wrong.push(
+                    `${role}, ${variant} of item ${item} of ${owner}: ${String(found)} instead of ${String(expected)}`,
+                  );
               }
         }
         assert.deepEqual(wrong, []);
