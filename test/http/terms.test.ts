@@ -139,9 +139,9 @@ describe('the terms of an open project', () => {
       const listed = body.data.licences.find(({ url: address }: { url: string }) => address === licence_url);
       assert.deepEqual(listed, { ...terms.licence, url: licence_url });
     }
-    for (const path of ['/licences/assignment/2', '/licences/none/1', '/licences/README/1', '/licences/..%2Fagents/1'])
-      codeIs(await read(path), 404, 'NOT_FOUND');
-    codeIs(await read('/licences/assignment/one'), 400, 'INVALID_PARAMETER');
+    codeIs(await read('/licences/assignment/2'), 404, 'NOT_FOUND');
+    for (const path of ['/licences/none/1', '/licences/README/1', '/licences/..%2Fagents/1', '/licences/exclusive/one'])
+      codeIs(await read(path), 400, 'INVALID_PARAMETER');
   });
 
   it('get a new version with its reason for a later deadline and for an early close, and for nothing else', async () => {
@@ -218,6 +218,14 @@ describe('the license and the gallery of a draft', () => {
 });
 
 describe('an upload request that names its terms', () => {
+  /** Returns the payment of a client that does not send the extensions of the 402 back. */
+  function withoutOffer({ 'PAYMENT-SIGNATURE': header = '' }: Record<string, string>): Record<string, string> {
+    const { extensions: _, ...payment } = JSON.parse(Buffer.from(header, 'base64').toString()) as {
+      extensions: object;
+    };
+    return { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payment)).toString('base64') };
+  }
+
   async function signed(project: OpenProject) {
     const entry = await enter(project.id);
     const { terms_hash: agreed } = await termsOf(project.id);
@@ -262,6 +270,30 @@ describe('an upload request that names its terms', () => {
     await assertUncharged(payer, entry);
     whileVerifying = async () => {};
     expectStatus(await ask(entry, (await termsOf(project.id)).terms_hash, { headers }), 200);
+  });
+
+  it('is refused uncharged if the offer that its payment answers has other terms by the charge', async () => {
+    const project = await openProject(world);
+    const { entry, payer, headers } = await signed(project);
+    whileVerifying = async () => void expectStatus(await move(project, 3), 200);
+    codeIs(await ask(entry, undefined, { headers }), 409, 'TERMS_CHANGED');
+    whileVerifying = async () => {};
+    assert.equal(await chain.balanceMicro(payer.address), 5_000_000);
+    // A hash in the body counts more than the offer.
+    expectStatus(await ask(entry, (await termsOf(project.id)).terms_hash, { headers }), 200);
+  });
+
+  it('pays under the new terms if it names none and they change between the check and the charge', async () => {
+    const project = await openProject(world);
+    const { entry, payer, headers } = await signed(project);
+    let checks = 0;
+    whileVerifying = async () => {
+      checks += 1;
+      if (checks === 1) expectStatus(await move(project, 3), 200);
+    };
+    expectStatus(await ask(entry, undefined, { headers: withoutOffer(headers) }), 200);
+    assert.equal(checks, 2, 'the request started over');
+    assert.equal(await chain.balanceMicro(payer.address), 5_000_000 - FEE_MICRO);
   });
 
   it('is refused uncharged while its poster closes the project between the check and the charge', async () => {

@@ -8,11 +8,15 @@ export function termsUrl(publicUrl: string, projectId: string): string {
 }
 
 /**
- * Checks the terms that a request agrees to. A request may name none.
+ * Checks the terms that a request agrees to. A request may name none (undefined). Null: those of a project without terms.
  *
  * @throws DomainError TERMS_CHANGED
  */
-export function requireStatedTerms(publicUrl: string, { id, termsHash }: Project, stated: string | undefined): void {
+export function requireStatedTerms(
+  publicUrl: string,
+  { id, termsHash }: Project,
+  stated: string | null | undefined,
+): void {
   if (stated === undefined || stated === termsHash) return;
   const now =
     termsHash === null ? 'this project opened without terms' : 'the current terms of this project have another hash';
