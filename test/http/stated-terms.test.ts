@@ -103,12 +103,12 @@ describe('an upload request that names its terms', () => {
   it('is refused uncharged if the offer that its payment answers has other terms by the charge', async () => {
     const project = await openProject(world);
     const { entry, payer, headers } = await signed(project);
-    whileVerifying = async () => void expectStatus(await move(project, 3), 200);
+    whileVerifying = async () => void expectStatus(await moveDeadline(url, project, inHours(3)), 200);
     codeIs(await ask(entry, undefined, { headers }), 409, 'TERMS_CHANGED');
     await assertUncharged(payer, entry);
     whileVerifying = async () => {};
     // A hash in the body counts more than the offer.
-    expectStatus(await ask(entry, (await termsOf(project.id)).terms_hash, { headers }), 200);
+    expectStatus(await ask(entry, (await termsOf(url, project.id)).terms_hash, { headers }), 200);
   });
 
   it('pays under the new terms if it names none and they change between the check and the charge', async () => {
