@@ -4,7 +4,8 @@ import type { ErrorCode } from '../contract/basics/errors.ts';
 export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = {
   VALIDATION_ERROR: {
     when: 'The body, a required header or the uploaded picture is invalid. `details` names each invalid field.',
-    advice: 'Correct the named fields. 413: the body is larger than 64 KB. 415: send `Content-Type: application/json`.',
+    advice:
+      'Correct the named fields. 413: the body is larger than 64 KB, or a picture for a preflight is larger than 20 MB. 415: send `Content-Type: application/json`, or the type of the picture. 408: send the body faster.',
   },
   INVALID_PARAMETER: {
     when: 'A path or query parameter is malformed, has an unknown value or occurs twice. `details` names it.',
@@ -82,8 +83,8 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Request an upload URL, unless the submission is confirmed.',
   },
   FILE_NOT_FOUND: {
-    when: 'The upload URL has received no file yet.',
-    advice: 'PUT the file to `uploadUrl`, then confirm again.',
+    when: 'The upload URL has received no file yet. For `…/files`: no file of the submission is confirmed.',
+    advice: 'PUT the file to `uploadUrl`, then confirm.',
   },
   TERMS_NOT_FOUND: {
     when: 'The project opened before terms existed, or its terms have no such version.',
@@ -173,13 +174,17 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   },
   DATABASE_ERROR: { when: 'The database did not answer.', advice: 'Send the same request again later.' },
   INTERNAL_ERROR: {
-    when: '500: a fault in the service. 503: the service is overloaded, or cannot reach the payment network or the rate-limit store; nothing was charged.',
+    when: '500: a fault in the service. 503: the service is overloaded, works on too many pictures, or cannot reach the payment network or the rate-limit store; nothing was charged.',
     advice:
       '500: report the `request_id` to the operator. 503: send the same request again after `Retry-After` seconds.',
   },
   STORAGE_ERROR: {
     when: 'The file storage did not answer.',
     advice: 'Send the same request again. A paid entry fee stays credited.',
+  },
+  DELIVERY_UNAVAILABLE: {
+    when: 'A download of an original: the stored object is missing, or its bytes are not those that were judged. Nothing else is sent in its place.',
+    advice: 'The operator has been alerted. Ask for the file again later, or contact the operator.',
   },
   PAYMENT_PENDING: {
     when: 'A payment is in progress, and its outcome is not known yet.',
@@ -189,6 +194,11 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'The search took too long, two other searches of yours still run, or too many searches run at once.',
     advice:
       'Wait `Retry-After` seconds. Run at most two searches at a time, use `cursor` for later pages, and use fewer specializations and statuses in one search.',
+  },
+  CONFIRMATION_INCOMPLETE: {
+    when: 'Fewer items are there than `items` of the confirmation asks for, or one was refused. `details` names each item (`items.3`) and what it lacks. Nothing is entered.',
+    advice:
+      'Upload the named items and confirm again; a new upload URL costs nothing. Or confirm with a smaller `items`, or without a body, which enters the items that are there.',
   },
   CONFIRMATION_PENDING: {
     when: 'The picture is still being inspected. The confirmation counts from the time in `details`, `confirm_requested_at`.',

@@ -26,7 +26,7 @@ export type EntryFeeOrder = {
   };
   /** The hash of the terms in the offer that the payment answers. A hash in the body comes first. */
   offeredTerms: string | undefined;
-  /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid */
+  /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid, or the project has no such item */
   readFile(): z.output<typeof uploadBody>;
 };
 
@@ -42,6 +42,7 @@ export type PrizeOrder = {
 export type PreparedUpload = {
   id: string;
   submissionId: string;
+  item: number;
   uploadKey: string;
   originalName: string;
   contentType: string;
