@@ -73,7 +73,7 @@ export async function prepareGround({ env = {}, paymentTimes, inspectionTimes }:
   const facilitatorAddress = privateKeyToAddress(facilitatorKey);
   const [{ db, url: databaseUrl }, node] = await Promise.all([
     testDatabase(),
-    startChain({ dataDir: folder, facilitatorAddress, log }),
+    startChain({ dataDir: folder, facilitatorAddress, log, durable: false }),
   ]);
   closers.push(() => node.stop());
   const shared: Omit<ServiceSettings, 'port'> = {
