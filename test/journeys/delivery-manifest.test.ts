@@ -22,7 +22,9 @@ import { startWorld } from '../support/worlds/service-world.ts';
 // The delivery manifest: who reads it and when, and the command `concours verify`, which runs in a process of its own,
 // from a copy of its package, without a network unless the test says so.
 
-const world = await startWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000', LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000' } });
+const world = await startWorld({
+  env: { LIMIT_POSTER_PER_MINUTE: '100000', LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000' },
+});
 const { url, operatorKey, service, chain, errors } = world;
 const { db, signing } = service.deps;
 const TYPE = 'concours-delivery+jwt';
@@ -206,7 +208,10 @@ describe('concours verify', async () => {
   });
 
   it('accepts the key of a service that has moved to another host', async () => {
-    const moved = signing.keys.map((key) => ({ ...key, kid: key.kid.replace(/^did:web:[^#]+/, 'did:web:new.example') }));
+    const moved = signing.keys.map((key) => ({
+      ...key,
+      kid: key.kid.replace(/^did:web:[^#]+/, 'did:web:new.example'),
+    }));
     const { code } = await run([manifest, '--jwks', await file('moved.json', JSON.stringify({ keys: moved }))]);
     assert.equal(code, 0);
   });
@@ -244,7 +249,10 @@ describe('concours verify', async () => {
       [[manifest, '--jwks', original], /logo\.png is not a JWK Set/],
       [[manifest, 'missing.png', '--jwks', jwks], /missing\.png cannot be read/],
       [[manifest, '--jwks', jwks, '--node', 'http://127.0.0.1:9'], /http:\/\/127\.0\.0\.1:9 did not answer/],
-      [[await resigned('base.jwt', { network: 'eip155:8453' }), '--node', chain.rpcUrl], /the manifest is of eip155:8453/],
+      [
+        [await resigned('base.jwt', { network: 'eip155:8453' }), '--node', chain.rpcUrl],
+        /the manifest is of eip155:8453/,
+      ],
     ];
     for (const [args, expected] of cases) {
       const { code, stderr } = await run(args, { online: true });
