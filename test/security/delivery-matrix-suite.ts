@@ -36,12 +36,12 @@ type Owner = (typeof owners)[number];
 const ITEMS = [1, 2];
 const variants = ['original', 'zip', 'image', 'thumbnail'] as const;
 type Variant = (typeof variants)[number];
-/** What arrives: nothing, a watermarked copy, a plain copy, the judged bytes, or several of these. */
+/** The kinds of bytes that arrive: nothing, a watermarked copy, a plain copy, the judged bytes, or several of these. */
 type Seen = 'marked' | 'plain' | 'bytes';
 
 const COMPLETED: State[] = ['settled', 'settled, winner only', 'settled, private', 'shared', 'loser disqualified'];
 
-/** What the public sees: nothing before completion, and then what the gallery of the project says. */
+/** The copies that the public sees: none before completion, and then what the gallery of the project says. */
 function publicly(state: State, owner: Owner, variant: Variant): Seen[] {
   if (variant === 'original' || variant === 'zip' || !COMPLETED.includes(state)) return [];
   if (state === 'settled, private') return [];
@@ -49,7 +49,7 @@ function publicly(state: State, owner: Owner, variant: Variant): Seen[] {
   return variant === 'image' ? ['marked'] : ['plain'];
 }
 
-/** What the poster and the operator see in their lists of entries. */
+/** The copies that the poster and the operator see in their lists of entries. */
 function judging(state: State, owner: Owner, variant: Variant): Seen[] {
   if (variant === 'original' || variant === 'zip') return [];
   if (!COMPLETED.includes(state)) return ['marked'];

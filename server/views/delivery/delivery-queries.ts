@@ -4,7 +4,7 @@ import type { Queryable } from '../../ports/database.ts';
 export type DeliverableEntry = {
   posterId: string;
   licence: LicenceId | null;
-  /** Of the text that the terms of the project name. */
+  /** The version of the text that the terms of the project name. */
   licenceVersion: number | null;
   /** Null if the project has no such confirmed entry. */
   submissionId: string | null;

@@ -14,6 +14,7 @@ import {
 } from '../../support/clients/journey.ts';
 import { until } from '../../support/processes/processes.ts';
 import type { TestWorld } from '../../support/worlds/service-world.ts';
+import { COPY_VARIANTS } from '../../../server/ports/pictures.ts';
 
 // Seeds a market through the API: pictures are drawn, and payments settle on chain.
 
@@ -243,8 +244,8 @@ export async function seedLargeGallery(world: TestWorld, pictures: Buffer[], cou
     returning id`;
   for (const [index, row] of rows.entries()) {
     const picture = pictures[index % pictures.length] ?? Buffer.alloc(0);
-    for (const variant of ['thumbnail', 'image'])
-      await storage.write(`copies/${row.id}/${variant}.webp`, picture, 'image/webp');
+    for (const variant of COPY_VARIANTS)
+      await storage.write(`previews/${row.id}/${variant}.webp`, picture, 'image/webp');
   }
   await db`
     update projects set status = 'completed', total_submissions = ${count}, closed_at = ${now}, completed_at = ${now}
