@@ -55,7 +55,7 @@ export function nextStep(
   const uploaded = files.filter(({ state }) => state === 'uploaded');
   const item = lowest(files.filter(({ state }) => state !== 'uploaded')) ?? (uploaded.length === 0 ? 1 : null);
   if (item !== null && mayUpload) return { operation: 'requestUpload', item };
-  const mayFinish = hasPaid || uploaded.some(({ uploadedAt }) => uploadedBefore(uploadedAt, restriction));
+  const mayFinish = hasPaid || uploaded.every(({ uploadedAt }) => uploadedBefore(uploadedAt, restriction));
   const isInTime = now <= confirmableUntil(end, graceSeconds);
   return uploaded.length > 0 && mayFinish && isInTime ? { operation: 'confirmUpload' } : null;
 }
