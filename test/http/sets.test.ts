@@ -316,7 +316,7 @@ describe('a client of the specification', () => {
   it('enters one file, with any body that means none', async () => {
     const path = ({ projectId, submissionId }: Entry) =>
       `${url}/api/v1/agents/projects/${projectId}/submissions/${submissionId}/confirm`;
-    const requests: RequestInit[] = [
+    const requests: { headers?: Record<string, string>; body?: string }[] = [
       {},
       { headers: { 'content-type': 'application/json' } },
       { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '' },
