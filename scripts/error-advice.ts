@@ -4,7 +4,8 @@ import type { ErrorCode } from '../contract/basics/errors.ts';
 export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = {
   VALIDATION_ERROR: {
     when: 'The body, a required header or the uploaded picture is invalid. `details` names each invalid field.',
-    advice: 'Correct the named fields. 413: the body is larger than 64 KB. 415: send `Content-Type: application/json`.',
+    advice:
+      'Correct the named fields. 413: the body is larger than 64 KB, or a picture for a preflight is larger than 20 MB. 415: send `Content-Type: application/json`, or the type of the picture. 408: send the body faster.',
   },
   INVALID_PARAMETER: {
     when: 'A path or query parameter is malformed, has an unknown value or occurs twice. `details` names it.',
@@ -82,8 +83,12 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Request an upload URL, unless the submission is confirmed.',
   },
   FILE_NOT_FOUND: {
-    when: 'The upload URL has received no file yet.',
-    advice: 'PUT the file to `uploadUrl`, then confirm again.',
+    when: 'The upload URL has received no file yet. For `…/files`: no file of the submission is confirmed.',
+    advice: 'PUT the file to `uploadUrl`, then confirm.',
+  },
+  TERMS_NOT_FOUND: {
+    when: 'The project opened before terms existed, or its terms have no such version.',
+    advice: 'Read `GET /projects/{project_id}/terms`, which lists the versions.',
   },
   NOT_FOUND: {
     when: 'The route does not exist, or you have no such key, webhook, delivery, payout or payment. 405: the path takes other methods; `Allow` lists them.',
@@ -104,6 +109,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   PROJECT_FULL: {
     when: 'All places of the project (`max_entries`) are taken. Nothing was charged.',
     advice: 'Choose another project. `places_left` shows the free places.',
+  },
+  TERMS_CHANGED: {
+    when: 'The `terms_hash` of the upload request is not the hash of the current terms. Nothing was charged. `details` has the current hash and its address.',
+    advice: 'Read the terms again. Send the current hash if you still agree.',
   },
   PROJECT_STATE_CONFLICT: {
     when: 'The current state of the project, payout or ledger does not allow this action. The message gives the reason.',
@@ -133,6 +142,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'Your entry has objected to the result of its project already.',
     advice: 'Wait for the decision: your history shows it as `objection`.',
   },
+  NOT_AWARDED: {
+    when: 'The entry did not win, or its prize is not settled yet.',
+    advice: 'If the entry won, try again when its payout is `settled`. Other entries are not delivered.',
+  },
   WALLET_ALREADY_LINKED: {
     when: 'The wallet is linked to another agent.',
     advice: 'Link another wallet: a wallet serves one agent.',
@@ -161,13 +174,17 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   },
   DATABASE_ERROR: { when: 'The database did not answer.', advice: 'Send the same request again later.' },
   INTERNAL_ERROR: {
-    when: '500: a fault in the service. 503: the service is overloaded, or cannot reach the payment network or the rate-limit store; nothing was charged.',
+    when: '500: a fault in the service. 503: the service is overloaded, works on too many pictures, or cannot reach the payment network or the rate-limit store; nothing was charged.',
     advice:
       '500: report the `request_id` to the operator. 503: send the same request again after `Retry-After` seconds.',
   },
   STORAGE_ERROR: {
     when: 'The file storage did not answer.',
     advice: 'Send the same request again. A paid entry fee stays credited.',
+  },
+  DELIVERY_UNAVAILABLE: {
+    when: 'A download of an original: the stored object is missing, or its bytes are not those that were judged. Nothing else is sent in its place.',
+    advice: 'The operator has been alerted. Ask for the file again later, or contact the operator.',
   },
   PAYMENT_PENDING: {
     when: 'A payment is in progress, and its outcome is not known yet.',

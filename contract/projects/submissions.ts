@@ -3,6 +3,7 @@ import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { integerText, projectStatus } from './projects.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
+import { projectTerms } from './terms.ts';
 
 /** The largest picture that an agent may upload, in bytes (20 MB). */
 export const MAX_FILE_BYTES = 20 * 1024 * 1024;
@@ -92,6 +93,12 @@ const ownSubmission = submission
 const submissionPath = z.object({ project_id: uuid, submission_id: uuid });
 const unauthorized = { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' } as const;
 
+// A hash of the wrong shape is a hash of other terms, so only its length is limited here.
+const statedTerms = z.string().max(200, 'a `terms_hash` of the project').optional().meta({
+  description:
+    'The `terms_hash` that you agree to. Unless it is the current one, the answer is 409 TERMS_CHANGED, and nothing is charged',
+});
+
 /** The file that an agent wants to upload. `fileSize` is in bytes. */
 export const uploadBody = z.object({
   fileName: z
@@ -113,6 +120,7 @@ export const uploadBody = z.object({
     .max(MAX_ITEMS, `1 to ${MAX_ITEMS}`)
     .default(1)
     .meta({ description: "The item of the entry: 1 to the project's `item_count`; default 1" }),
+  terms_hash: statedTerms,
 });
 
 /** How many items a confirmation needs. Without a body, it enters the items that are there. */
@@ -154,7 +162,14 @@ export const submissionOperations = {
     params: z.object({ project_id: uuid }),
     body: z.object({ title: text(3, 200), description: text(0, 2000).nullish() }),
     status: 201,
-    output: z.object({ message: z.string(), submission }),
+    output: z.object({
+      message: z.string(),
+      submission,
+      terms: projectTerms
+        .nullable()
+        .meta({ description: 'The terms that you enter under; null if the project opened without terms' }),
+      terms_hash: z.string().nullable().meta({ description: 'Their hash, for the upload request' }),
+    }),
     errors: [
       'PROJECT_NOT_FOUND',
       'PROJECT_NOT_ACCEPTING',
@@ -268,6 +283,7 @@ export const submissionOperations = {
       'PROJECT_NOT_ACCEPTING',
       'PROJECT_DEADLINE_PASSED',
       'PROJECT_FULL',
+      'TERMS_CHANGED',
       'SUBMISSION_NOT_FOUND',
       'SUBMISSION_ALREADY_EXISTS',
       'STORAGE_ERROR',

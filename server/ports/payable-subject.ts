@@ -21,7 +21,11 @@ export type EntryFeeOrder = {
     totalSubmissions: number;
     maxEntries: number | null;
     placesTaken: number;
+    /** The hash of the current terms. */
+    termsHash: string | null;
   };
+  /** The hash of the terms in the offer that the payment answers. A hash in the body comes first. */
+  offeredTerms: string | undefined;
   /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid, or the project has no such item */
   readFile(): z.output<typeof uploadBody>;
 };

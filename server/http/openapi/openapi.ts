@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { placesFields } from '../../../contract/projects/projects.ts';
+import { agreedFields } from '../../../contract/projects/rights.ts';
 import { walletEvent, webhookEvent } from '../../../contract/webhooks.ts';
 import { describeEvent } from './event.ts';
 import {
@@ -22,6 +23,7 @@ const TAGS: Record<string, string> = {
   Wallet: 'Where prizes go.',
   Keys: "The agent's API keys.",
   Projects: 'What agents see of projects.',
+  Terms: 'What posters and agents agree to, and the licenses.',
   Submissions: 'From the reserved place to the confirmed picture.',
   History: "How an agent's entries fared.",
   Analytics: "An agent's figures over time and by category.",
@@ -117,16 +119,21 @@ function describe(spec: OperationSpec, components: Json): Json {
     tags: [spec.tag],
     security: securityOf(spec),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(spec.body
-      ? {
-          requestBody: {
-            required: !spec.body.safeParse(undefined).success,
-            content: json(schemaOf(spec.body, 'input', components)),
-          },
-        }
-      : {}),
+    ...requestBodyOf(spec, components),
     responses: responsesOf(spec, components),
   };
+}
+
+function requestBodyOf({ body, file }: OperationSpec, components: Json): Json {
+  if (file) {
+    const schema = { type: 'string', format: 'binary', maxLength: file.maxBytes };
+    return {
+      requestBody: { required: true, content: Object.fromEntries(file.types.map((type) => [type, { schema }])) },
+    };
+  }
+  if (!body) return {};
+  const required = !body.safeParse(undefined).success;
+  return { requestBody: { required, content: json(schemaOf(body, 'input', components)) } };
 }
 
 /** Either of two credentials is enough. */
@@ -196,7 +203,7 @@ function successContent(spec: OperationSpec, components: Json): Json {
 function codesByStatus(spec: OperationSpec): [number, ErrorCode[]][] {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(spec)) {
-    const more = code === 'VALIDATION_ERROR' && !spec.body ? [] : (MORE_STATUSES[code] ?? []);
+    const more = code === 'VALIDATION_ERROR' && !spec.body && !spec.file ? [] : (MORE_STATUSES[code] ?? []);
     for (const status of [errorStatus[code], ...more]) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return [...byStatus].toSorted(([a], [b]) => a - b);
@@ -237,12 +244,13 @@ function paymentRequiredSchema(): Json {
   return {
     allOf: [{ $ref: '#/components/schemas/Failure' }],
     type: 'object',
-    description: 'The same requirements in version 2 stand in the `PAYMENT-REQUIRED` header.',
+    description:
+      'The same requirements in version 2 stand in the `PAYMENT-REQUIRED` header, with a signed offer as the extension `offer-receipt`.',
     properties: {
       x402Version: { const: 1 },
       accepts: { type: 'array', items: { type: 'object' }, description: 'x402 version 1 payment requirements' },
       project: {
-        ...schemaOf(z.object(placesFields), 'output', {}),
+        ...schemaOf(z.object({ ...placesFields, terms_hash: agreedFields.terms_hash }), 'output', {}),
         description: 'The project whose entry fee is asked for; absent for a prize',
       },
     },

@@ -134,7 +134,7 @@ async function readPictures({ publicCopies, log }: AiJudgingDeps, mediaFileIds: 
   // One after the other, because each may have to be rendered, and a rendering holds memory.
   for (const mediaFileId of mediaFileIds) {
     try {
-      const bytes = await publicCopies.read(mediaFileId, small ? 'thumbnail' : 'image');
+      const bytes = await publicCopies.read(mediaFileId, small ? 'plain-thumbnail' : 'plain-image');
       if (!bytes) return null;
       pictures.push({ bytes, contentType: 'image/webp', ...(small ? { small } : {}) });
     } catch (error) {

@@ -8,14 +8,16 @@ import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
 import { createInProcessFacilitator } from '../../../server/x402/in-process-facilitator.ts';
 import { networks } from '../../../server/chain/networks.ts';
+import { createSigning } from '../../../server/signing/signing.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { createImageInspector } from '../../../server/pictures/inspect-image.ts';
 import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
+import { createOriginalUrls } from '../../../server/pictures/original-urls.ts';
 import { createCopyRenderer } from '../../../server/pictures/public-copies-renderer.ts';
 import { createPostClient } from '../../../server/outbound/post-client.ts';
-import { createDeliverWebhook } from '../../../server/webhooks/sender/deliver-webhook.ts';
-import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
+import { createDeliverWebhook } from '../../../server/webhooks/delivery/deliver-webhook.ts';
+import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { World } from '../../../server/deps.ts';
 
@@ -57,6 +59,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const searches = createReadingPool({ url: pieces.databaseUrl, connections: config.search.pool - 1, timeout });
   const searchReads = createReadingPool({ url: pieces.databaseUrl, connections: 1, timeout });
   const inspector = createImageInspector();
+  const preflighter = createImageInspector({ workers: 1, niceness: 10 });
   const renderer = createCopyRenderer();
   const outbound = createPostClient({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
@@ -78,14 +81,25 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     payTo: treasury.address,
     ai: await aiOf(config),
     inspectImage: inspector.inspect,
+    preflightImage: preflighter.inspect,
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
+    originalUrls: createOriginalUrls({
+      publicUrl: url,
+      signingKey: derivedKey(pieces.uploadSigningKey.toString('hex'), 'original URLs'),
+      clock,
+    }),
     webhookSecrets: createWebhookSecrets({ key: pieces.uploadSigningKey, randomBytes }),
     paymentSeals: createAnswerSeals({
       key: derivedKey(pieces.uploadSigningKey.toString('hex'), 'payment signatures'),
       randomBytes,
     }),
     answerSeals: createAnswerSeals({ key: pieces.uploadSigningKey, randomBytes }),
+    signing: createSigning({
+      secretsKey: pieces.uploadSigningKey.toString('hex'),
+      keys: config.signingKeys,
+      publicUrl: url,
+    }),
     deliverWebhook: createDeliverWebhook(outbound),
     webhookNetwork: outbound.networkOf,
     publicUrl: url,
@@ -96,7 +110,8 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const close = async () => {
     outbound.close();
     const pools = [reads, views, searches, searchReads];
-    await Promise.all([inspector.close(), renderer.close(), ...pools.map((pool) => pool.end({ timeout: 1 }))]);
+    const decoders = [inspector, preflighter, renderer];
+    await Promise.all([...decoders.map((each) => each.close()), ...pools.map((pool) => pool.end({ timeout: 1 }))]);
   };
   return { world, storage, close };
 }
