@@ -117,8 +117,7 @@ describe('a set on two processes', () => {
       ]);
       // Both items were uploaded before the request.
       assert.deepEqual(expectStatus(confirmed, 200).body.data.items, [1, 2]);
-      for (const answer of requested)
-        if (answer.status !== 200) codeIs(answer, 409, 'SUBMISSION_ALREADY_EXISTS');
+      for (const answer of requested) if (answer.status !== 200) codeIs(answer, 409, 'SUBMISSION_ALREADY_EXISTS');
       const files = await filesOf(entry);
       assert.ok(files.every(({ item, status }) => status === (item <= 2 ? 'completed' : 'superseded')));
     }

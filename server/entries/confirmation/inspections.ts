@@ -97,7 +97,8 @@ function join<T>(running: Map<string, Promise<T>>, key: string, start: () => Pro
 function resultOf(inspected: PromiseSettledResult<ConfirmedEntry | null>[]): ConfirmedEntry | null {
   const entry = inspected.find((each) => each.status === 'fulfilled' && each.value !== null);
   if (entry?.status === 'fulfilled') return entry.value;
-  const reasons: unknown[] = inspected.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const rejected = inspected.filter((each) => each.status === 'rejected');
+  const reasons = rejected.map(({ reason }) => reason as unknown);
   if (reasons.length === 0) return null;
   throw reasons.find((reason) => reason instanceof DomainError) ?? reasons[0];
 }
