@@ -3,7 +3,15 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { MAX_FILE_BYTES } from '../../contract/projects/submissions.ts';
 import { call } from '../support/clients/client.ts';
-import { choose, close, type Contestant, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
+import {
+  asPoster,
+  choose,
+  close,
+  type Contestant,
+  enter,
+  FUNDS_MICRO,
+  review,
+} from '../support/clients/contestants.ts';
 import { assertBooks, ownProject } from '../support/worlds/ending.ts';
 import { confirm, drawing, expectStatus, openProject, putPicture, requestUpload } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
@@ -72,6 +80,15 @@ for (const itemCount of [2, 20]) {
       const own = await ownProject(world, project);
       assert.deepEqual([own['total_submissions'], own['places_left']], [3, 0]);
 
+      const gallery = expectStatus(await asPoster(world, project, ['GET', '/submissions']), 200).body.data;
+      assert.deepEqual(
+        (gallery.submissions as { id: string; items: unknown[] }[]).map(({ id, items }) => [id, items.length]),
+        [
+          [whole.submissionId, itemCount],
+          [part.submissionId, itemCount - 1],
+          [plain.submissionId, 1],
+        ],
+      );
       expectStatus(await review(world, project, part, 3), 200);
       expectStatus(await close(world, project), 200);
       expectStatus(await choose(world, project, whole), 200);
