@@ -333,7 +333,7 @@ describe('GET /agents/projects/{project_id}/quote', () => {
       'VALIDATION_ERROR',
       'VALIDATION_ERROR',
     ]);
-    assert.match(reasons[3].message, /item: 1 to 1/);
+    assert.match(reasons[3].message, /item: this project asks for one item/);
   });
 
   it('knows only projects that the agent can see, and refuses malformed parameters', async () => {

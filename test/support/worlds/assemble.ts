@@ -40,6 +40,11 @@ export type Pieces = {
   openFile?: DiskStorageOptions['openFile'];
 };
 
+// All worlds of a process share these decoders, which start at their first picture and end with the process.
+const inspector = createImageInspector();
+const preflighter = createImageInspector({ workers: 1, niceness: 10 });
+const renderer = createCopyRenderer();
+
 export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
 
 /** Builds a world of real parts as `main.ts` does, so that tests can place faults between them. */
@@ -58,9 +63,6 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const timeout = `${config.search.timeoutMs}ms`;
   const searches = createReadingPool({ url: pieces.databaseUrl, connections: config.search.pool - 1, timeout });
   const searchReads = createReadingPool({ url: pieces.databaseUrl, connections: 1, timeout });
-  const inspector = createImageInspector();
-  const preflighter = createImageInspector({ workers: 1, niceness: 10 });
-  const renderer = createCopyRenderer();
   const outbound = createPostClient({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
@@ -110,8 +112,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const close = async () => {
     outbound.close();
     const pools = [reads, views, searches, searchReads];
-    const decoders = [inspector, preflighter, renderer];
-    await Promise.all([...decoders.map((each) => each.close()), ...pools.map((pool) => pool.end({ timeout: 1 }))]);
+    await Promise.all(pools.map((pool) => pool.end({ timeout: 1 })));
   };
   return { world, storage, close };
 }
