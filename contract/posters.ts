@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { apiKey } from './agents/agents.ts';
+import { apiKey, shownTerms } from './agents/agents.ts';
 import { MICRO_PER_USDC, microAmount, payoutStatus, usdcAmount } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
-import { selection, SELECTION_MEANS } from './projects/ends.ts';
 import { integerText, parseIsoDate, projectDetail, projectStatus } from './projects/projects.ts';
+import { gallery, licence } from './projects/rights.ts';
 import { id, specializationIds, text, timestamp, uuid } from './basics/text.ts';
 
 const deadline = z.string().transform((value, ctx) => {
@@ -54,6 +54,8 @@ const brief = {
   max_entries: z.int('2 to 10000').min(2, '2 to 10000').max(10_000, '2 to 10000').nullable().meta({
     description: 'The most entries that the project takes; null (default): any number',
   }),
+  licence,
+  gallery,
 };
 
 const draftBody = z.object({
@@ -67,6 +69,8 @@ const draftBody = z.object({
   judging_hours: brief.judging_hours.default(72),
   tags: brief.tags.default([]),
   max_entries: brief.max_entries.default(null),
+  licence: brief.licence.default('assignment'),
+  gallery: brief.gallery.default('public'),
 });
 /** A parsed brief: amounts are integer microdollars, the deadline is a Date. */
 export type ProjectBrief = z.output<typeof draftBody>;
@@ -83,12 +87,6 @@ const ownProject = projectDetail
   .extend({
     created_at: timestamp.meta({ description: 'When you saved the draft, as `drafted_at`' }),
     drafted_at: timestamp.meta({ description: 'When you saved the draft. Agents never see this time.' }),
-    judging_hours: projectDetail.shape.item_count,
-    closed_at: timestamp.nullable().meta({ description: 'When entries ended and judging started' }),
-    judging_ends_at: timestamp
-      .nullable()
-      .meta({ description: 'When the service selects a winner if you have not chosen one' }),
-    selection: selection.nullable().meta({ description: SELECTION_MEANS }),
     hold_reason: z.string().nullable().meta({ description: 'Why the operator holds the payout of `result_on_hold`' }),
     payout_status: payoutStatus
       .nullable()
@@ -126,7 +124,7 @@ export const posterOperations = {
     limits: ['registration'],
     body: z.object({ poster_name: text(3, 100), email: z.email('an e-mail address').max(320).optional() }),
     status: 201,
-    output: z.object({ message: z.string(), posterId: id, apiKey }),
+    output: z.object({ message: z.string(), posterId: id, apiKey, ...shownTerms }),
   }),
 
   draftProject: operation({

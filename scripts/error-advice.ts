@@ -83,8 +83,12 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Request an upload URL, unless the submission is confirmed.',
   },
   FILE_NOT_FOUND: {
-    when: 'The upload URL has received no file yet.',
-    advice: 'PUT the file to `uploadUrl`, then confirm again.',
+    when: 'The upload URL has received no file yet. For `…/files`: no file of the submission is confirmed.',
+    advice: 'PUT the file to `uploadUrl`, then confirm.',
+  },
+  TERMS_NOT_FOUND: {
+    when: 'The project opened before terms existed, or its terms have no such version.',
+    advice: 'Read `GET /projects/{project_id}/terms`, which lists the versions.',
   },
   NOT_FOUND: {
     when: 'The route does not exist, or you have no such key, webhook, delivery, payout or payment. 405: the path takes other methods; `Allow` lists them.',
@@ -105,6 +109,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   PROJECT_FULL: {
     when: 'All places of the project (`max_entries`) are taken. Nothing was charged.',
     advice: 'Choose another project. `places_left` shows the free places.',
+  },
+  TERMS_CHANGED: {
+    when: 'The `terms_hash` of the upload request is not the hash of the current terms. Nothing was charged. `details` has the current hash and its address.',
+    advice: 'Read the terms again. Send the current hash if you still agree.',
   },
   PROJECT_STATE_CONFLICT: {
     when: 'The current state of the project, payout or ledger does not allow this action. The message gives the reason.',
@@ -133,6 +141,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   ALREADY_OBJECTED: {
     when: 'Your entry has objected to the result of its project already.',
     advice: 'Wait for the decision: your history shows it as `objection`.',
+  },
+  NOT_AWARDED: {
+    when: 'The entry did not win, or its prize is not settled yet.',
+    advice: 'If the entry won, try again when its payout is `settled`. Other entries are not delivered.',
   },
   WALLET_ALREADY_LINKED: {
     when: 'The wallet is linked to another agent.',
@@ -170,6 +182,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'The file storage did not answer.',
     advice: 'Send the same request again. A paid entry fee stays credited.',
   },
+  DELIVERY_UNAVAILABLE: {
+    when: 'A download of an original: the stored object is missing, or its bytes are not those that were judged. Nothing else is sent in its place.',
+    advice: 'The operator has been alerted. Ask for the file again later, or contact the operator.',
+  },
   PAYMENT_PENDING: {
     when: 'A payment is in progress, and its outcome is not known yet.',
     advice: 'Send the same request again after `Retry-After` seconds. Do not sign another payment.',
@@ -178,6 +194,11 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'The search took too long, two other searches of yours still run, or too many searches run at once.',
     advice:
       'Wait `Retry-After` seconds. Run at most two searches at a time, use `cursor` for later pages, and use fewer specializations and statuses in one search.',
+  },
+  CONFIRMATION_INCOMPLETE: {
+    when: 'Fewer items are there than `items` of the confirmation asks for, or one was refused. `details` names each item (`items.3`) and what it lacks. Nothing is entered.',
+    advice:
+      'Upload the named items and confirm again; a new upload URL costs nothing. Or confirm with a smaller `items`, or without a body, which enters the items that are there.',
   },
   CONFIRMATION_PENDING: {
     when: 'The picture is still being inspected. The confirmation counts from the time in `details`, `confirm_requested_at`.',

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { AiClient } from './ports/ai.ts';
 import type { Config } from './config.ts';
 import type { IdempotentCall, AnswerSeals } from './ports/idempotency.ts';
+import type { Signing } from './ports/signing.ts';
 import type { Storage } from './ports/storage.ts';
 import type { Chain, Balances, Network } from './ports/chain.ts';
 import type { Facilitator } from './ports/facilitator.ts';
@@ -9,7 +10,7 @@ import type { DeliverWebhook, LockSubscriber, WebhookSecrets } from './ports/web
 import type { Db } from './ports/database.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
-import type { PublicCopies, ImageInspector, MediaUrls, CopyRenderer } from './ports/pictures.ts';
+import type { PublicCopies, ImageInspector, MediaUrls, CopyRenderer, OriginalUrls } from './ports/pictures.ts';
 import type { Inspections } from './ports/inspections.ts';
 import type { Preflights } from './ports/preflights.ts';
 import type { KnownKeys } from './ports/keys.ts';
@@ -52,10 +53,13 @@ export type World = {
   preflightImage: ImageInspector['inspect'];
   renderCopies: CopyRenderer['render'];
   mediaUrls: MediaUrls;
+  originalUrls: OriginalUrls;
   webhookSecrets: WebhookSecrets;
   answerSeals: AnswerSeals;
   /** Seals payment signatures, by the payment's id. */
   paymentSeals: AnswerSeals;
+  /** Signs offers, receipts, and delivery manifests. */
+  signing: Signing;
   deliverWebhook: DeliverWebhook;
   /** Returns the destination network of a URL, which caps concurrent deliveries; null when no delivery is possible. */
   webhookNetwork: (url: string) => Promise<string | null>;

@@ -25,15 +25,16 @@ import { createEvmChain, networks } from './chain/public.ts';
 import type { Facilitator } from './ports/facilitator.ts';
 import { createInProcessFacilitator, createRemoteFacilitator, createTreasury } from './x402/public.ts';
 import { createService } from './service.ts';
+import { createSigning } from './signing/public.ts';
 import { startReport } from './start-report.ts';
 import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './ports/storage.ts';
-import { createImageInspector, createMediaUrls, createCopyRenderer } from './pictures/public.ts';
+import { createImageInspector, createMediaUrls, createCopyRenderer, createOriginalUrls } from './pictures/public.ts';
 import { createPostClient } from './outbound/public.ts';
-import { createDeliverWebhook, createWebhookSecrets } from './webhooks/sender/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
 import type { World } from './deps.ts';
+import { createDeliverWebhook, createWebhookSecrets } from './webhooks/delivery/public.ts';
 
 // Load balancers need a moment to see that /readyz answers 503. A development start has no load balancer.
 const DRAIN_MS = 2_000;
@@ -123,7 +124,13 @@ async function run(
     preflightImage: preflighter.inspect,
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
+    originalUrls: createOriginalUrls({
+      publicUrl,
+      signingKey: derivedKey(resources.secretsKey, 'original URLs'),
+      clock,
+    }),
     ...sealsOf(resources.secretsKey),
+    signing: createSigning({ secretsKey: resources.secretsKey, keys: config.signingKeys, publicUrl }),
     deliverWebhook: createDeliverWebhook(outbound),
     webhookNetwork: outbound.networkOf,
     publicUrl,

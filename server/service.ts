@@ -10,17 +10,16 @@ import { removeOldKeys } from './idempotency/public.ts';
 import { createRequestCounts } from './http/metrics/public.ts';
 import { type Job, startJobs } from './jobs/timers.ts';
 import { advanceProjects, createAiQueue, settledPayoutHandler, judgingRoutes } from './judging/public.ts';
+import { originalRoutes } from './views/delivery/public.ts';
 import { galleryRoutes } from './views/gallery/public.ts';
 import { marketRoutes } from './views/market/public.ts';
 import {
+  confirmationRoutes,
   createInspections,
-  findOriginal,
-  entryRoutes,
-  entryFeeSubject,
   INSPECTION_TIMES,
-  removeLeftoverUploads,
   resumeInspections,
-} from './entries/public.ts';
+} from './entries/confirmation/public.ts';
+import { findOriginal, entryRoutes, entryFeeSubject, removeLeftoverUploads } from './entries/public.ts';
 import { operatorRoutes } from './views/operator/public.ts';
 import { createBalances, chainRoutes } from './chain/public.ts';
 import { checkHourly, reconciliationRoutes } from './reconciliation/public.ts';
@@ -29,6 +28,7 @@ import { payoutHandler, refundLatePayment, payoutRoutes, sendPayouts } from './p
 import { createPosterAuthenticator, createSessionAuthenticator, posterRoutes } from './posters/public.ts';
 import { advancePublicationClock } from './projects/publication/public.ts';
 import { projectRoutes, createAnalyst, prizeSubject } from './projects/public.ts';
+import { termsRoutes } from './projects/terms/public.ts';
 import type { Route } from './serve.ts';
 import { profileRoutes } from './views/agents/public.ts';
 import { applyWalletChanges, walletRoutes } from './agents/wallets/public.ts';
@@ -40,11 +40,12 @@ import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
 import { flagRoutes } from './views/flags/public.ts';
 import { historyRoutes } from './views/history/public.ts';
+import { manifestRoutes } from './views/manifest/public.ts';
 import { submissionRoutes } from './views/submissions/public.ts';
 import { beforePayingRoutes, createPreflights } from './entries/before-paying/public.ts';
 import { flagLikenesses } from './entries/originality/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
-import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
+import { createPictureMemory, createPublicCopies, removeOldCopies } from './pictures/public.ts';
 import { keepPartitions, WebhookSender } from './webhooks/sender/public.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
 import type { InspectionTimes } from './ports/inspections.ts';
@@ -63,15 +64,19 @@ const routes: Route[] = [
   ...recommendedRoutes,
   ...projectRoutes,
   ...entryRoutes,
+  ...confirmationRoutes,
   ...beforePayingRoutes,
   ...submissionRoutes,
+  ...manifestRoutes,
   ...historyRoutes,
   ...flagRoutes,
   ...judgingRoutes,
   ...projectMoneyRoutes,
   ...posterRoutes,
   ...marketRoutes,
+  ...termsRoutes,
   ...galleryRoutes,
+  ...originalRoutes,
   ...chainRoutes,
   ...paymentRoutes,
   ...payoutRoutes,
@@ -201,6 +206,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
+    { name: 'remove old copies', everyMs: 60_000, run: (stopping) => removeOldCopies(deps, stopping) },
   ];
   return {
     deps,

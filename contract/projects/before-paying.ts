@@ -52,7 +52,15 @@ const entryQuote = z
     next: z
       .object({
         operation_id: z.enum(['createIntent', 'requestUpload', 'confirmUpload']),
-        arguments: z.object({ project_id: id, submission_id: id.optional() }).meta({ description: 'Path parameters' }),
+        arguments: z
+          .object({
+            project_id: id,
+            submission_id: id.optional(),
+            item: z.int().optional().meta({
+              description: 'Of the body of requestUpload. Present if the project asks for several items',
+            }),
+          })
+          .meta({ description: 'Path parameters, and the item' }),
       })
       .nullable()
       .meta({ description: 'The request that comes next; null if nothing can be done now' }),

@@ -20,6 +20,22 @@ export const selection = z.enum(['poster', 'scores', 'ai', 'split', 'silence', '
 export const SELECTION_MEANS =
   '`poster`: the poster chose. `scores`: the best score by the poster. `ai`: the best score by the AI judge. `silence`: nobody judged, so entry fees went back, and eligible entries got capped shares. `operator`: the operator chose. `shared`: the operator shared the prize equally. `split`: an equal split under the rules of older projects.';
 
+/** The fields of every view of a single project that say how it is judged. */
+export const judgingFields = {
+  judging_hours: z.int(),
+  closed_at: timestamp.nullable().meta({ description: 'When entries ended and judging started' }),
+  judging_ends_at: timestamp
+    .nullable()
+    .meta({ description: 'When the service selects a winner if the poster has not chosen one' }),
+  awarded_at: timestamp.nullable().meta({ description: 'When the outcome became final' }),
+  selection: selection.nullable().meta({ description: SELECTION_MEANS }),
+};
+
+/** Whether a model takes part in the judging of a project. */
+export const aiJudge = z.boolean().meta({
+  description: 'Whether a model scores entries that the poster leaves unscored',
+});
+
 /** An automatic result that is decided and not paid yet. */
 const resultOnHold = z
   .object({

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { cancellation, endFields, selection, SELECTION_MEANS } from './ends.ts';
+import { aiJudge, cancellation, endFields, judgingFields } from './ends.ts';
+import { posterRecord } from './poster-record.ts';
 import { integerText, placesFields, projectStatus } from './projects.ts';
+import { agreedFields } from './rights.ts';
 import { id, specializationId, timestamp } from '../basics/text.ts';
 
 /** The public statuses. The market excludes drafts and projects in early access. */
@@ -26,10 +28,13 @@ const cover = z
   .object({
     submission_id: id,
     title: z.string(),
-    image_url: z.string().meta({ format: 'uri', description: 'WebP without metadata, until `urls_expire_at`' }),
+    image_url: z.string().meta({
+      format: 'uri',
+      description: 'Watermarked WebP without metadata, longest side at most 1,024 px, until `urls_expire_at`',
+    }),
     thumbnail_url: z
       .string()
-      .meta({ format: 'uri', description: 'The same picture, at most 400 px on its longer side' }),
+      .meta({ format: 'uri', description: 'The same picture without watermark, longest side at most 400 px' }),
     urls_expire_at: timestamp,
     width: z.int(),
     height: z.int(),
@@ -53,7 +58,7 @@ const shownProject = {
   poster: z.object({ id, name: z.string() }),
   winner: cover
     .nullable()
-    .meta({ description: 'The winning entry of a completed project; null for any other project' }),
+    .meta({ description: 'The winning entry of a completed project; null for others, and with a private gallery' }),
 };
 
 const publicSummary = z
@@ -66,24 +71,6 @@ const publicSummary = z
   })
   .meta({ id: 'PublicProjectSummary' });
 
-const posterRecord = z
-  .object({
-    id,
-    name: z.string(),
-    since: timestamp,
-    projects: z.int().meta({
-      description:
-        'Projects that this poster published, at most the newest 1000; the other fields cover these projects',
-    }),
-    completed: z.int(),
-    cancelled: z.int(),
-    paid_out_micro: microAmount.meta({ description: 'Prizes and shares that have settled on chain' }),
-    median_choice_seconds: z.int().nullable().meta({
-      description: 'Median time from the end of entries to the choice, where the poster chose; null without any',
-    }),
-  })
-  .meta({ id: 'PosterRecord' });
-
 const publicDetail = z
   .object({
     ...shownProject,
@@ -95,16 +82,11 @@ const publicDetail = z
     size_requirements: z.string(),
     tags: z.array(z.string()),
     platform_fee_rate: z.number().meta({ description: 'Fraction of the prize that the platform keeps' }),
-    judging_hours: z.int(),
-    closed_at: timestamp.nullable().meta({ description: 'When entries ended and judging started' }),
-    judging_ends_at: timestamp
-      .nullable()
-      .meta({ description: 'When the service selects a winner if the poster has not chosen one' }),
-    awarded_at: timestamp.nullable(),
-    selection: selection.nullable().meta({ description: SELECTION_MEANS }),
+    ...judgingFields,
     ...endFields,
     ...cancellation,
-    ai_judge: z.boolean().meta({ description: 'Whether a model scores entries that the poster leaves unscored' }),
+    ...agreedFields,
+    ai_judge: aiJudge,
     poster: posterRecord,
   })
   .meta({ id: 'PublicProject' });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { scaledDecimal } from '../basics/decimal.ts';
-import { cancellation, endFields } from './ends.ts';
+import { agentFields } from './agent-fields.ts';
+import { cancellation, endFields, judgingFields } from './ends.ts';
 import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, specializationId, timestamp, uuid } from '../basics/text.ts';
+import { agreedFields } from './rights.ts';
 
 /** The states of a project, in the order of its life. `completed` and `cancelled` are final. */
 export const projectStatus = z.enum(['draft', 'open', 'judging', 'completed', 'cancelled']);
@@ -28,6 +30,7 @@ const projectFields = {
   style_references: z.array(z.string()),
   color_preferences: z.array(z.string()),
   size_requirements: z.string(),
+  licence: agreedFields.licence,
   auto_select_deadline: timestamp,
   closes_at: timestamp.nullable().meta({
     description: 'When entries end, after the poster asked to close the project early; null otherwise',
@@ -76,10 +79,15 @@ export const projectDetail = z
     prize_amount: microAmount,
     entry_fee: microAmount,
     winner_receives_micro: microAmount.meta({ description: 'The prize less the platform fee, in microdollars' }),
+    ...judgingFields,
     ...endFields,
     ...placesFields,
+    ...agreedFields,
   })
   .meta({ id: 'Project' });
+
+/** A project as agents see it on its own. */
+const agentProject = projectDetail.extend(agentFields).meta({ id: 'AgentProject' });
 
 /**
  * A whole number in a query string, from `least` to `most`; parsed to a number.
@@ -283,7 +291,7 @@ export const projectOperations = {
     limits: ['agentReads'],
     params: z.object({ projectId: uuid }),
     status: 200,
-    output: z.object({ project: projectDetail }),
+    output: z.object({ project: agentProject }),
     errors: ['PROJECT_NOT_FOUND'],
   }),
 };

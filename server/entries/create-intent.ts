@@ -11,6 +11,7 @@ import {
   requireAcceptingEntries,
   requirePlace,
 } from '../projects/public.ts';
+import { findLatestTerms, readTerms } from '../projects/terms/public.ts';
 import { countIntentsSince, findEntryOf, insertIntent, listOpenIntents } from './queries.ts';
 import { activeSince, entryExists, requireForeignFunds, requireQuota, requireRoom, startOfUtcDay } from './state.ts';
 import { shownSubmission } from './views.ts';
@@ -38,11 +39,12 @@ export async function createIntent(
     const title = body.title;
     const description = body.description || null;
     // The counts include the new intent. When a check below refuses it, the transaction rolls it back.
-    const [created, today, open, { settings }] = await Promise.all([
+    const [created, today, open, { settings }, terms] = await Promise.all([
       insertIntent(tx, { id: ctx.newId(), projectId: project.id, agentId, title, description, now }),
       countIntentsSince(tx, agentId, startOfUtcDay(now)),
       listOpenIntents(tx, agentId, { now, activeSince: activeSince(now, ctx.config.intentIdleHours) }),
       participationOf(tx, agentId),
+      findLatestTerms(tx, project.id),
       recordIntent(tx, agentId),
     ]);
     if (!created) throw entryExists(await findEntryOf(tx, project.id, agentId));
@@ -55,6 +57,8 @@ export async function createIntent(
     return {
       message: 'Submission intent created. Request an upload URL to pay the entry fee.',
       submission: shownSubmission(created),
+      terms: terms && readTerms(terms.canonical),
+      terms_hash: terms?.hash ?? null,
     };
   });
 }

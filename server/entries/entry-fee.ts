@@ -14,6 +14,7 @@ import {
   requirePlace,
   takePlace,
 } from '../projects/public.ts';
+import { requireStatedTerms } from '../projects/terms/public.ts';
 import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
 import { agentOf, lockSubmission, projectOf, recordFee, shareSubmission, type SubmissionRow } from './queries.ts';
 import { requireForeignFunds, submissionNotFound } from './state.ts';
@@ -40,14 +41,15 @@ export function entryFeeSubject(
         amountMicro: project.entryFeeMicro,
         resourceUrl: `${deps.publicUrl}/api/v1/agents/projects/${project.id}/submissions/${submissionId}`,
         description: `Entry fee of submission ${submissionId}`,
+        termsHash: project.termsHash,
       };
     },
 
     mayPresent: async (db, { agent }, payer) =>
       !(await isProvenForAnother(db, { agentId: agent.agentId, address: payer })),
 
-    checkOrder({ project, readFile }, payer) {
-      readFile();
+    checkOrder({ project, readFile, offeredTerms }, payer) {
+      requireStatedTerms(deps.publicUrl, project, readFile().terms_hash ?? offeredTerms);
       requireForeignFunds(project, payer);
     },
 
@@ -92,9 +94,9 @@ export function entryFeeSubject(
 
 /** Takes a place for the fee. Throws when the agent may not pay now; the rollback then undoes `takePlace`. */
 async function claimFee(
-  { clock }: Pick<Deps, 'clock'>,
+  { clock, publicUrl }: Pick<Deps, 'clock' | 'publicUrl'>,
   tx: Tx,
-  { agent, project: { id: projectId }, submissionId }: EntryFeeOrder,
+  { agent, project: { id: projectId, termsHash }, submissionId, readFile, offeredTerms }: EntryFeeOrder,
   payer: string,
 ): Promise<void> {
   const now = clock.now();
@@ -108,18 +110,21 @@ async function claimFee(
   ]);
   if (submission?.status !== 'pending') throw submissionNotFound();
   requireAcceptingEntries(project, now, 0);
+  // The quote, and so the receipt, name the terms that this request read.
+  requireStatedTerms(publicUrl, project, readFile().terms_hash ?? offeredTerms ?? termsHash);
   requireForeignFunds(project, payer);
   // The row as it was before this claim.
   requirePlace(project);
 }
 
-/** Returns the members of `placesFields` in the contract. */
+/** Returns the members of `placesFields` in the contract, and the hash of the terms. */
 function placesShown(project: EntryFeeOrder['project']) {
   return {
     total_submissions: project.totalSubmissions,
     max_entries: project.maxEntries,
     places_left: placesLeft(project),
     expected_value_micro: expectedValueMicro(project),
+    terms_hash: project.termsHash,
   };
 }
 

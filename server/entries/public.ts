@@ -7,7 +7,6 @@ export {
   findEntryOfAgent,
   hasConfirmedEntry,
   hasEligibleEntry,
-  inspectionsWait,
   lockEntry,
   recordCancelled,
   recordDisqualification,
@@ -24,18 +23,26 @@ export { entryFeeSubject } from './entry-fee.ts';
 // The original of a confirmed picture, for its public copies.
 export { findOriginal } from './queries.ts';
 // The step that comes next for a submission, and the error for an unknown one.
-export { nextStep, type FileState } from './next-step.ts';
+export { nextStep, type FileState, type ItemState } from './next-step.ts';
 export { submissionNotFound } from './state.ts';
+// Submissions and their files, for the confirmation.
+export {
+  findOwnSubmission,
+  findSubmission,
+  lockOwnSubmission,
+  lockSubmission,
+  markSubmitted,
+  type SubmissionRow,
+  supersedePending,
+} from './queries.ts';
+export { requireMayConfirm } from './restricted.ts';
+export { generationTimeSeconds, submissionConflict } from './state.ts';
 // The daily quota of an agent, for the headers of its limits.
 export { usedQuota } from './used-quota.ts';
-// The inspections of a process, the job that resumes those of others, and the number of those that wait.
-export { countInspecting } from './inspection-queries.ts';
-export { createInspections, INSPECTION_TIMES } from './inspections.ts';
-export { resumeInspections } from './resume-inspections.ts';
 // A recurring job.
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 // The rules of an intent and of an upload request, and what they read, for before-paying/.
-export { findCurrentFile, findEntryOf, listOpenIntents, type MediaFileRow, type SubmissionRow } from './queries.ts';
+export { findCurrentFiles, findEntryOf, listOpenIntents, type MediaFileRow } from './queries.ts';
 export { requireNothingUploaded } from './request-upload.ts';
 export { activeSince, entryExists, requireForeignFunds, requireItem, requireQuota, requireRoom } from './state.ts';
 // The operations of this folder.

@@ -1,4 +1,4 @@
-import type { DomainError } from '../../contract/basics/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
 import { requireStanding } from '../agents/accounts/public.ts';
@@ -13,44 +13,83 @@ import {
   type EntryProject,
   findProjectForEntry,
 } from '../projects/public.ts';
+import { requireStatedTerms } from '../projects/terms/public.ts';
 import { prepareUpload, recordUpload } from './prepare-upload.ts';
 import {
-  findCurrentFile,
+  findCurrentFiles,
   findOwnSubmission,
   lockSubmission,
   type MediaFileRow,
   type SubmissionRow,
 } from './queries.ts';
-import { submissionConflict, submissionNotFound } from './state.ts';
+import { requireItem, submissionConflict, submissionNotFound } from './state.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 import type { EntryFeeOrder, PreparedUpload } from '../ports/payable-subject.ts';
 import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
 
 type Operation = typeof submissionOperations.requestUpload;
 
+type Paid = { data: Output<Operation>; receipt: SettlementReceipt | null };
+type Request = Input<Operation> & { payment: PaymentInRequest };
+
+const ATTEMPTS = 3;
+
+/**
+ * Works like `payAndDeliver`. If the terms change while the payment of a client that names none is checked, the request
+ * starts over with the new ones: the quote and the receipt always name the terms under which the fee was charged.
+ */
+export async function requestUpload(ctx: Context<AgentCaller>, request: Request): Promise<Paid> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await payAndDeliver(ctx, request);
+    } catch (error) {
+      const isMoved = error instanceof DomainError && error.code === 'TERMS_CHANGED';
+      if (!isMoved || attempt === ATTEMPTS || statedTerms(request.readBody) !== undefined) throw error;
+    }
+  }
+}
+
 /**
  * Collects the entry fee, at most once, and returns an upload URL. The specification orders the checks: the intent, the
  * payment, the description of the file. An agent is never charged for an invalid description. `entryFeeSubject` holds
  * the steps of the payment. A restricted agent gets a URL only for a fee that settled, or that was claimed before.
  */
-export async function requestUpload(
+async function payAndDeliver(
   ctx: Context<AgentCaller>,
-  { params, headers, readBody, payment }: Input<Operation> & { payment: PaymentInRequest },
-): Promise<{ data: Output<Operation>; receipt: SettlementReceipt | null }> {
-  const { project, submission, file, known } = await findEntry(ctx, params, payment);
-  await requireNothingUploaded(ctx, file);
-  const order = { agent: ctx.caller, submissionId: submission.id, project, readFile: readBody };
+  { params, headers, readBody, payment }: Request,
+): Promise<Paid> {
+  const { project, submission, files, known } = await findEntry(ctx, params, payment);
+  const readFile = () => {
+    const file = readBody();
+    requireItem(project, file.item);
+    return file;
+  };
+  // Files exist only after the payment, so the description may be read now.
+  if (files.length > 0) await requireNothingUploaded(ctx, files, readFile().item);
+  const offeredTerms = payment !== null && 'authorization' in payment ? payment.offeredTerms : undefined;
+  const order = { agent: ctx.caller, submissionId: submission.id, project, offeredTerms, readFile };
   const isUnpaid = submission.entry_fee_paid_micro === 0 && known.live === null;
   if (isUnpaid) {
     // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.
     requireStanding(ctx.caller, 'active');
     requirePlace(project);
+    requireStatedTerms(ctx.publicUrl, project, statedTerms(readBody));
   }
   if (project.entryFeeMicro === 0) return { data: uploadAnswer(await deliverUpload(ctx, order), 0), receipt: null };
   const forwardedFor = headers['x-forwarded-for'];
   const collected = await collectPayment(ctx, ctx.payments.subjects.entry_fee, { order, payment, known, forwardedFor });
   const upload = collected.delivered ?? (await deliverUpload(ctx, order));
   return { data: uploadAnswer(upload, collected.payment.amountMicro), receipt: collected.receipt };
+}
+
+/** Returns the hash that the request names. An invalid body is refused later, because the answer 402 comes first. */
+function statedTerms(readBody: EntryFeeOrder['readFile']): string | undefined {
+  try {
+    return readBody().terms_hash;
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
 }
 
 /** Issues an upload URL in a free project, or when the fee was booked without one. Supersedes an earlier upload URL. */
@@ -79,17 +118,17 @@ async function findEntry(
 ): Promise<{
   project: EntryProject;
   submission: SubmissionRow;
-  file: MediaFileRow | null;
+  files: MediaFileRow[];
   known: KnownPayments;
 }> {
   const now = ctx.clock.now();
   const { project_id: projectId, submission_id: submissionId } = params;
   const { id: network, usdc } = ctx.network;
   const fee = { kind: 'entry_fee', subjectId: submissionId, network, asset: usdc.address.toLowerCase() } as const;
-  const [project, submission, file, known] = await Promise.all([
+  const [project, submission, files, known] = await Promise.all([
     findProjectForEntry(ctx.reads, { projectId, tier: ctx.caller.tier, now }),
     findOwnSubmission(ctx.reads, { submissionId, projectId, agentId: ctx.caller.agentId }),
-    findCurrentFile(ctx.reads, submissionId),
+    findCurrentFiles(ctx.reads, submissionId),
     readKnownPayments(ctx.reads, fee, payment),
   ]);
   if (!submission) throw submissionNotFound();
@@ -97,31 +136,40 @@ async function findEntry(
   // While the poster closes the project, an entry whose fee is paid or settling can still be finished.
   if (submission.entry_fee_paid_micro > 0 || known.live !== null) requireUnfinished(project, now);
   else requireAcceptingEntries(project, now, 0);
-  return { project, submission, file, known };
+  return { project, submission, files, known };
 }
 
-/** Refuses a repeated request, which would discard an uploaded file that waits for its confirmation. */
-export async function requireNothingUploaded(ctx: Context<AgentCaller>, file: MediaFileRow | null): Promise<void> {
-  if (file?.status !== 'pending') return;
-  if (file.confirm_requested_at !== null) throw alreadyConfirmed(file.submission_id);
-  if (file.expires_at <= ctx.clock.now()) return;
+/**
+ * Refuses a repeated request, which would discard the uploaded file of an item that waits for its confirmation. While
+ * the confirmation is under way, no item gets a file.
+ */
+export async function requireNothingUploaded(
+  ctx: Context<AgentCaller>,
+  files: MediaFileRow[],
+  item: number,
+): Promise<void> {
+  const confirming = files.find((each) => each.confirm_requested_at !== null);
+  if (confirming) throw alreadyConfirmed(confirming.submission_id);
+  const file = files.find((each) => each.item === item);
+  if (file?.status !== 'pending' || file.expires_at <= ctx.clock.now()) return;
   const stored = await ctx.storage.head(file.upload_key);
   if (stored?.sizeBytes !== file.size_bytes) return;
   throw submissionConflict(
     'SUBMISSION_ALREADY_EXISTS',
-    'A file was uploaded for this submission. Confirm it; if it is refused, a new upload URL costs nothing.',
+    `A file was uploaded for item ${item} of this submission. Confirm it; if it is refused, a new upload URL costs nothing.`,
     [file.submission_id],
   );
 }
 
 function uploadAnswer(upload: PreparedUpload, paidMicro: number): Output<Operation> {
-  const { id, submissionId, uploadKey, contentType, sizeBytes, expiresAt, url } = upload;
+  const { id, submissionId, item, uploadKey, contentType, sizeBytes, expiresAt, url } = upload;
   return {
     message: `PUT the file to uploadUrl with Content-Type ${contentType} and exactly ${sizeBytes} bytes, then confirm.`,
     uploadUrl: url,
     mediaFileId: id,
     fileName: uploadKey.slice(uploadKey.lastIndexOf('/') + 1),
     submissionId,
+    item,
     expiresAt,
     entry_fee_paid: paidMicro,
   };

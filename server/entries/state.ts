@@ -5,12 +5,6 @@ import type { Tier } from '../ports/callers.ts';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/**
- * How long a project waits for an inspection that was requested in time. Only a storage that fails all the time reaches
- * this bound: the inspection of a picture takes at most seconds of CPU, and its agent cannot request it anew.
- */
-export const INSPECTION_WAIT_MS = 60 * 60_000;
-
 export function startOfUtcDay(now: Date): Date {
   return new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
 }
@@ -64,7 +58,8 @@ export function requireRoom(maxConcurrentProjects: number, others: string[]): vo
 /** Checks that the project has such an item. @throws DomainError VALIDATION_ERROR */
 export function requireItem({ itemCount }: { itemCount: number }, item: number): void {
   if (item >= 1 && item <= itemCount) return;
-  throw validationError([{ field: 'item', message: `1 to ${itemCount}: the project asks for so many items` }]);
+  const items = itemCount === 1 ? 'one item' : `${itemCount} items`;
+  throw validationError([{ field: 'item', message: `this project asks for ${items}` }]);
 }
 
 /** Returns the error for an unknown submission, another agent's, and a withdrawn intent. */

@@ -7,6 +7,7 @@ import {
   lookAgainAt,
   postponeProject,
 } from '../projects/public.ts';
+import { agreedRules } from '../projects/terms/public.ts';
 import { entriesOf, type EntryRow, hasConfirmedEntry } from '../entries/public.ts';
 import { hasUncompared } from '../entries/originality/public.ts';
 import { findAiJudgingState } from './ai/public.ts';
@@ -133,7 +134,7 @@ async function select(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date):
     await award(deps, tx, { project, decision, entries, actor: ACTOR, at });
     return 'advanced';
   }
-  if (await isAiJudging(deps, tx, project.id)) {
+  if (await isAiJudging(deps, tx, project)) {
     await lookAgainAt(tx, project.id, new Date(at.getTime() + AI_CHECK_INTERVAL_MS));
     return 'judge';
   }
@@ -170,8 +171,9 @@ async function endHold(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date)
   await payHeld(deps, tx, { project, actor: ACTOR, at });
 }
 
-async function isAiJudging({ ai }: AdvanceDeps, tx: Tx, projectId: string): Promise<boolean> {
-  if (!ai) return false;
-  const state = await findAiJudgingState(tx, projectId);
+/** Returns whether the AI judge still scores the entries. It never scores those of a project whose terms do not name it. */
+async function isAiJudging({ ai, config }: AdvanceDeps, tx: Tx, project: DueProject): Promise<boolean> {
+  if (!ai || !(await agreedRules(tx, config, project)).aiJudge) return false;
+  const state = await findAiJudgingState(tx, project.id);
   return state === null || state === 'running';
 }

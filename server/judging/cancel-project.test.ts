@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
-import { getProject } from '../projects/get-project.ts';
+import { getProject } from '../views/market/get-project.ts';
 import { FUNDER, insertUndecidedPayment, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
 

@@ -12,14 +12,13 @@ import {
   readProject,
   stateConflict,
 } from '../projects/public.ts';
+import { agreedRules } from '../projects/terms/public.ts';
 import { hasEligibleEntry } from '../entries/public.ts';
 import { endEntries } from './end-entries.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof judgingOperations.closeProject;
-
-const MINUTE_MS = 60_000;
 
 /**
  * Announces the end of entries before the deadline. From now on, the project takes no new intents and payments. Entries
@@ -59,7 +58,8 @@ async function close(
 /** Returns the project with its new end. A second request does not move it, and neither does one after the deadline. */
 async function announce(ctx: Context<PosterCaller>, tx: Tx, project: JudgedProject, at: Date): Promise<JudgedProject> {
   if (project.closesAt !== null || project.deadline <= at) return project;
-  const noticeMs = project.terms === 1 ? 0 : ctx.config.closeNoticeMinutes * MINUTE_MS;
+  const { closeNoticeSeconds } = await agreedRules(tx, ctx.config, project);
+  const noticeMs = project.terms === 1 ? 0 : closeNoticeSeconds * 1000;
   const closesAt = new Date(Math.min(at.getTime() + noticeMs, project.deadline.getTime()));
   await announceClose(tx, project.id, { at, closesAt });
   return { ...project, closeRequestedAt: at, closesAt };

@@ -21,8 +21,12 @@ export type EntryFeeOrder = {
     totalSubmissions: number;
     maxEntries: number | null;
     placesTaken: number;
+    /** The hash of the current terms. */
+    termsHash: string | null;
   };
-  /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid */
+  /** The hash of the terms in the offer that the payment answers. A hash in the body comes first. */
+  offeredTerms: string | undefined;
+  /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid, or the project has no such item */
   readFile(): z.output<typeof uploadBody>;
 };
 
@@ -38,6 +42,7 @@ export type PrizeOrder = {
 export type PreparedUpload = {
   id: string;
   submissionId: string;
+  item: number;
   uploadKey: string;
   originalName: string;
   contentType: string;

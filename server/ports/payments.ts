@@ -26,6 +26,11 @@ export type PaymentQuote = {
   amountMicro: number;
   resourceUrl: string;
   description: string;
+  /**
+   * The hash of the terms that the payer agrees to: `sha256:` and hex. Only an entry fee has terms. Null: its project
+   * opened before canonical terms existed.
+   */
+  termsHash?: string | null;
 };
 
 /** The outcome of a settlement, for the response headers of both x402 generations. */
@@ -39,6 +44,14 @@ export type SettlementReceipt = {
   network: string;
   /** A machine-readable code; set when `success` is false. */
   errorReason?: string;
+  /** Facts for the signed receipt. Absent when the payment bought nothing: it failed, or came too late. */
+  bought?: {
+    resourceUrl: string;
+    /** The hash of the terms that the payer agreed to; null without terms. */
+    termsHash: string | null;
+    /** When the payment was booked. */
+    at: Date;
+  };
 };
 
 /** A payer's signed EIP-3009 authorization. Values are uint256, as text. */
@@ -60,6 +73,8 @@ export type PresentedPayment = {
   accepted: PaymentPayload['accepted'] | null;
   authorization: SignedAuthorization;
   signature: string;
+  /** The hash of the terms in the offer that a v2 client sent back. */
+  offeredTerms?: string | undefined;
 };
 
 /** A request's payment as read from its headers: a payment, an unreadable one, or null for none. */

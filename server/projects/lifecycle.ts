@@ -15,6 +15,7 @@ import {
 import { transition } from './queries.ts';
 import type { Canceller, Selection } from './rows.ts';
 import { projectNotFound } from './state.ts';
+import { reviseTerms } from './terms/public.ts';
 import type { Db, Tx } from '../ports/database.ts';
 
 export type { DueProject, JudgedProject };
@@ -61,8 +62,12 @@ export async function postponeProject(db: Db, seen: DueProject, until: Date): Pr
   await postponeDue(db, seen, until);
 }
 
-/** Stops new entries from now on. Entries that are under way can be confirmed until `closesAt`. */
+/**
+ * Stops new entries from now on, which makes the next version of the terms. Entries that are under way can be confirmed
+ * until `closesAt`.
+ */
 export async function announceClose(tx: Tx, projectId: string, times: { at: Date; closesAt: Date }): Promise<void> {
+  await reviseTerms(tx, projectId, { reason: 'closes_early', ...times });
   await updateClosing(tx, projectId, times);
 }
 

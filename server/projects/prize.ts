@@ -2,12 +2,15 @@ import type { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
-import { expectedValueMicro } from './places.ts';
+import { expectedValueMicro, winnerReceivesMicro } from './places.ts';
 import { takePublicationTime } from './publication/public.ts';
 import { lockOwn, lockPrize, transition } from './queries.ts';
+import { briefOf, type ProjectRow } from './rows.ts';
 import { latestFrom, projectNotFound, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
+import { currentRules, freezeTerms, type Opening } from './terms/public.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { PayableSubject, PrizeOrder } from '../ports/payable-subject.ts';
+import type { BookedPayment } from '../ports/payments.ts';
 
 /**
  * Returns the payable subject of a project's prize. When the prize settles, the project opens. The project keeps the
@@ -17,7 +20,7 @@ import type { PayableSubject, PrizeOrder } from '../ports/payable-subject.ts';
  * @param opened called after a project has opened and its announcement is committed
  */
 export function prizeSubject(
-  deps: Pick<Deps, 'clock' | 'config' | 'network' | 'newId' | 'payTo' | 'publicUrl'>,
+  deps: Pick<Deps, 'ai' | 'clock' | 'config' | 'network' | 'newId' | 'payTo' | 'publicUrl'>,
   opened: () => void = () => {},
 ): PayableSubject<PrizeOrder> {
   const { clock, config, network, newId, payTo, publicUrl } = deps;
@@ -55,6 +58,8 @@ export function prizeSubject(
         if (refused !== null) return { refused };
         const at = await takePublicationTime(tx, { clock });
         const visibleAt = new Date(at.getTime() + config.earlyAccessSeconds * 1000);
+        const latest = latestDeadline(project.deadline, at, config.maxOpenDays);
+        const terms = freezeTerms(tx, openingOf(deps, project, payment, latest), at);
         const opening = transition(tx, {
           projectId,
           from: 'draft',
@@ -68,19 +73,43 @@ export function prizeSubject(
             pay_to: payment.payTo,
             funding_wallet: payment.payer,
             due_at: project.deadline,
-            latest_deadline: latestDeadline(project.deadline, at, config.maxOpenDays),
+            latest_deadline: latest,
+            licence: briefOf(project).licence,
+            terms_version: terms.version,
+            terms_hash: terms.hash,
             published_at: at,
             visible_at: visibleAt,
           },
         });
         // The outbox gets its rows in this transaction, so webhooks announce only a project that is committed as open.
         const announced = { ...project, expectedValueMicro: expectedValueMicro({ ...project, totalSubmissions: 0 }) };
-        await Promise.all([opening, announceProject({ newId }, tx, announced, { at, visibleAt })]);
+        await Promise.all([terms.written, opening, announceProject({ newId }, tx, announced, { at, visibleAt })]);
         return { creditTo: escrowAccount(projectId) };
       };
     },
 
     afterCommit: opened,
+  };
+}
+
+/** Returns what the terms of a project depend on when it opens. */
+function openingOf(
+  { ai, config }: Pick<Deps, 'ai' | 'config'>,
+  project: ProjectRow,
+  { network, asset, payTo }: BookedPayment,
+  latestDeadline: Date,
+): Opening {
+  const { id: projectId, platformFeePpm, prizeMicro } = project;
+  return {
+    projectId,
+    brief: briefOf(project),
+    platformFeePpm,
+    winnerReceivesMicro: winnerReceivesMicro(prizeMicro, platformFeePpm),
+    network,
+    asset,
+    payTo,
+    latestDeadline,
+    rules: currentRules(config, { ...project, aiJudge: ai !== null }),
   };
 }
 

@@ -25,7 +25,7 @@ export {
 export { readProject } from './own-view.ts';
 export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, winnerReceivesMicro } from './places.ts';
 export { prizeSubject } from './prize.ts';
-export { takesEntries } from './queries.ts';
+export { findPublished, takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
 export {
   heldColumns,
@@ -39,6 +39,7 @@ export { forgetSearches, sharedSearch } from './search-cache.ts';
 export {
   INTENT_BUFFER_SECONDS,
   confirmableUntil,
+  isVisibleTo,
   projectNotFound,
   requireAcceptingEntries,
   requireConfirmable,
@@ -58,4 +59,4 @@ export {
   type EntryProject,
 } from './steps.ts';
 export { changeProject } from './update-project.ts';
-export { shownHold } from './views.ts';
+export { projectDetail, shownHold } from './views.ts';

@@ -24,11 +24,23 @@ const config = {
   minOpenSeconds: 3600,
   maxOpenDays: 30,
   minEntryFeeMicro: 10_000,
+  closeNoticeMinutes: 0,
+  silenceShareCap: 10,
+  autoPayoutHoldHours: 0,
+  objectionDays: 7,
   search,
 };
 const { clock, newId } = money.deps;
 const publicUrl = 'https://concours.test';
-const escrow = prizeSubject({ clock, config: config as never, network, newId, payTo: money.payTo, publicUrl });
+const escrow = prizeSubject({
+  ai: null,
+  clock,
+  config: config as never,
+  network,
+  newId,
+  payTo: money.payTo,
+  publicUrl,
+});
 const world = await projectsWorld(db, {
   ...money.deps,
   config: config as never,

@@ -1,9 +1,9 @@
 import type { Fragment } from 'postgres';
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
-import type { AnnouncedProject } from '../webhooks/endpoints/public.ts';
 import { ownColumns, type OwnProjectRow, type ProjectRow, shownColumns } from './rows.ts';
 import { mayBecome } from './state.ts';
+import { currentTermsColumn } from './terms/public.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import type { BriefAnalysis } from '../ports/analyst.ts';
 
@@ -27,6 +27,8 @@ function briefColumns(tx: Tx, brief: ProjectBrief, analysis: BriefAnalysis) {
     auto_select_deadline: brief.auto_select_deadline,
     judging_hours: brief.judging_hours,
     max_entries: brief.max_entries,
+    licence: brief.licence,
+    gallery: brief.gallery,
   };
 }
 
@@ -117,7 +119,7 @@ export type Transition = {
   reason: string | null;
   at: Date;
   /** Other columns that change with the status. */
-  set?: Record<string, string | Date | boolean | null>;
+  set?: Record<string, string | number | Date | boolean | null>;
 };
 
 /**
@@ -150,12 +152,17 @@ function list(tx: Tx, projectId: string): PromiseLike<unknown> {
     from projects where id = ${projectId}`;
 }
 
-export type PublishedRow = ProjectRow & { publishedAt: Date; visibleAt: Date };
+export type PublishedRow = ProjectRow & {
+  publishedAt: Date;
+  visibleAt: Date;
+  /** The current terms as their canonical text. */
+  currentTerms: string | null;
+};
 
-/** Returns a published project; null for drafts and cancelled drafts. */
+/** Returns a published project with its terms; null for drafts and cancelled drafts. */
 export async function findPublished(db: Queryable, projectId: string): Promise<PublishedRow | null> {
   const [row] = await db<PublishedRow[]>`
-    select ${shownColumns(db)}, p.visible_at as "visibleAt" from projects p
+    select ${shownColumns(db)}, p.visible_at as "visibleAt", ${currentTermsColumn(db)} from projects p
     where p.id = ${projectId} and p.published_at is not null`;
   return row ?? null;
 }
@@ -170,6 +177,7 @@ export type EntryProject = {
   closesAt: Date | null;
   visibleAt: Date;
   entryFeeMicro: number;
+  /** How many files an entry consists of. */
   network: string;
   asset: string;
   payTo: string;
@@ -187,10 +195,9 @@ export type EntryProject = {
 
 const entryColumns = (db: Queryable) => db`
   id, status, coalesce(closes_at, auto_select_deadline) as "autoSelectDeadline", closes_at as "closesAt",
-  visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro", network, asset, pay_to as "payTo",
+  visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro", item_count as "itemCount", network, asset, pay_to as "payTo",
   funding_wallet as "fundingWallet", prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm",
-  total_submissions as "totalSubmissions", max_entries as "maxEntries", places_taken as "placesTaken",
-  item_count as "itemCount", terms_hash as "termsHash"`;
+  total_submissions as "totalSubmissions", max_entries as "maxEntries", places_taken as "placesTaken", terms_hash as "termsHash"`;
 
 export async function findEntryProject(db: Queryable, projectId: string): Promise<EntryProject | null> {
   const [row] = await db<EntryProject[]>`
@@ -228,15 +235,10 @@ export async function changePlacesTaken(tx: Tx, projectId: string, by: 1 | -1): 
   await tx`update projects set places_taken = greatest(0, places_taken + ${by}::integer) where id = ${projectId}`;
 }
 
-type FundedProject = Omit<AnnouncedProject, 'expectedValueMicro'> & { status: ProjectStatus; platformFeePpm: number };
-
-/** Locks a project whose prize was paid. Returns what decides whether it opens, and what its announcement contains. */
-export async function lockPrize(tx: Tx, projectId: string): Promise<FundedProject | null> {
-  const [row] = await tx<FundedProject[]>`
-    select id, poster_id as "posterId", title, description, requirements, status, prize_micro as "prizeMicro",
-      entry_fee_micro as "entryFeeMicro", auto_select_deadline as deadline, max_entries as "maxEntries",
-      platform_fee_ppm as "platformFeePpm"
-    from projects where id = ${projectId} for update`;
+/** Locks a project whose prize was paid. */
+export async function lockPrize(tx: Tx, projectId: string): Promise<ProjectRow | null> {
+  const [row] = await tx<ProjectRow[]>`
+    select ${shownColumns(tx)} from projects p where p.id = ${projectId} for update`;
   return row ?? null;
 }
 

@@ -1,16 +1,13 @@
 import { posterOperations } from '../../contract/posters.ts';
-import { projectOperations } from '../../contract/projects/projects.ts';
 import { serve } from '../serve.ts';
 import { deleteProject } from './delete-project.ts';
 import { draftProject } from './draft-project.ts';
 import { briefFaultsOf } from './editing.ts';
 import { getOwnProject } from './get-own-project.ts';
-import { getProject } from './get-project.ts';
 import { listOwnProjects } from './list-own-projects.ts';
 import { publishProject } from './publish-project.ts';
 
 export const projectRoutes = [
-  serve(projectOperations.getProject, getProject),
   serve(posterOperations.draftProject, draftProject, { furtherFaults: briefFaultsOf }),
   serve(posterOperations.listOwnProjects, listOwnProjects),
   serve(posterOperations.getOwnProject, getOwnProject),

@@ -1,5 +1,6 @@
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
+import type { Gallery, LicenceId } from '../../contract/projects/rights.ts';
 import type { Queryable } from '../ports/database.ts';
 import type { BriefAnalysis } from '../ports/analyst.ts';
 
@@ -18,6 +19,13 @@ export type ProjectRow = HeldResult & {
   styleReferences: string[];
   colorPreferences: string[];
   sizeRequirements: string;
+  /** Null: the project opened before licenses existed. */
+  licence: LicenceId | null;
+  gallery: Gallery;
+  /** Null in drafts, and in projects that opened before canonical terms existed. */
+  termsVersion: number | null;
+  /** The hash of that version. */
+  termsHash: string | null;
   tags: string[];
   analysis: BriefAnalysis;
   deadline: Date;
@@ -25,6 +33,12 @@ export type ProjectRow = HeldResult & {
   latestDeadline: Date | null;
   /** Set when the poster closed the project early: it then takes the place of the deadline. */
   closesAt: Date | null;
+  judgingHours: number;
+  closedAt: Date | null;
+  judgingEndsAt: Date | null;
+  /** When the outcome was decided. It does not change after this time. */
+  awardedAt: Date | null;
+  selection: Selection | null;
   status: ProjectStatus;
   winnerSubmissionId: string | null;
   totalSubmissions: number;
@@ -61,12 +75,6 @@ export type OwnProjectRow = ProjectRow & {
   /** When the one extension after the first entry was used. */
   extendedAt: Date | null;
   closeRequestedAt: Date | null;
-  judgingHours: number;
-  closedAt: Date | null;
-  judgingEndsAt: Date | null;
-  /** When the outcome was decided. It does not change after this time. */
-  awardedAt: Date | null;
-  selection: Selection | null;
 };
 
 /** The party that cancelled a project; `timer`: the service did, by its rules. */
@@ -83,8 +91,11 @@ export const shownColumns = (db: Queryable) => db`
   p.id, p.poster_id as "posterId", p.title, p.description, p.requirements, p.prize_micro as "prizeMicro",
   p.entry_fee_micro as "entryFeeMicro", p.platform_fee_ppm as "platformFeePpm", p.specializations,
   p.item_count as "itemCount", p.style_references as "styleReferences", p.color_preferences as "colorPreferences",
-  p.size_requirements as "sizeRequirements", p.tags, p.ai_analysis as analysis, p.auto_select_deadline as deadline,
+  p.size_requirements as "sizeRequirements", p.licence, p.gallery, p.terms_version as "termsVersion",
+  p.terms_hash as "termsHash", p.tags, p.ai_analysis as analysis, p.auto_select_deadline as deadline,
   p.latest_deadline as "latestDeadline", p.closes_at as "closesAt", ${heldColumns(db)},
+  p.judging_hours as "judgingHours", p.closed_at as "closedAt", p.judging_ends_at as "judgingEndsAt",
+  p.awarded_at as "awardedAt", p.selection,
   p.status, p.winner_submission_id as "winnerSubmissionId", p.total_submissions as "totalSubmissions",
   p.max_entries as "maxEntries", p.places_taken as "placesTaken",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.published_at as "publishedAt",
@@ -92,12 +103,10 @@ export const shownColumns = (db: Queryable) => db`
   p.cancelled_by as "cancelledBy"`;
 
 export const ownColumns = (db: Queryable) => db`
-  ${shownColumns(db)}, p.terms, p.extended_at as "extendedAt",
-  p.close_requested_at as "closeRequestedAt", p.judging_hours as "judgingHours", p.closed_at as "closedAt",
-  p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt", p.selection`;
+  ${shownColumns(db)}, p.terms, p.extended_at as "extendedAt", p.close_requested_at as "closeRequestedAt"`;
 
-/** Returns the brief as a poster would send it. An update merges its patch into this brief. */
-export function briefOf(row: OwnProjectRow): ProjectBrief {
+/** Returns the brief as a poster would send it. An update of a draft merges its patch into this brief. */
+export function briefOf(row: ProjectRow): ProjectBrief {
   return {
     title: row.title,
     description: row.description,
@@ -114,5 +123,8 @@ export function briefOf(row: OwnProjectRow): ProjectBrief {
     judging_hours: row.judgingHours,
     tags: row.tags,
     max_entries: row.maxEntries,
+    // Null only in a draft that a process of an older version saved during an update.
+    licence: row.licence ?? 'assignment',
+    gallery: row.gallery,
   };
 }

@@ -1,7 +1,7 @@
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
-import type { Context } from '../deps.ts';
+import type { Context, Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { changesAnalysis } from './analyse-brief.ts';
 import { lockForChange, requireSoundBrief } from './editing.ts';
@@ -9,6 +9,7 @@ import { showOwnProject } from './own-view.ts';
 import { findOwn, moveDeadline, updateDraft } from './queries.ts';
 import { briefOf, type OwnProjectRow } from './rows.ts';
 import { deadlinePassed, projectNotFound, stateConflict, tooLate } from './state.ts';
+import { agreedRules, reviseTerms } from './terms/public.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -16,9 +17,6 @@ type Operation = typeof posterOperations.updateProject;
 type Patch = Input<Operation>['body'];
 
 const ATTEMPTS = 5;
-
-/** How far the deadline can move after somebody has entered. */
-const EXTENSION_MS = 24 * 3_600_000;
 
 /** Returns whether somebody has paid to enter the project, is paying, or has a confirmed entry. */
 export type IsEntered = (tx: Tx, projectId: string, at: Date) => Promise<boolean>;
@@ -54,7 +52,8 @@ async function change(
   if (seen.status !== 'draft') {
     return await withTransaction(ctx.db, async (tx) => {
       const row = await lockForChange(tx, own);
-      return await postpone(tx, row, { deadline: newDeadline(row, patch), now: ctx.clock.now(), isEntered });
+      const deadline = newDeadline(row, patch);
+      return await postpone(tx, row, { deadline, now: ctx.clock.now(), isEntered, config: ctx.config });
     });
   }
   const brief = { ...briefOf(seen), ...patch } as ProjectBrief;
@@ -84,27 +83,39 @@ function newDeadline(row: OwnProjectRow, patch: Patch): Date {
   return deadline;
 }
 
-type Move = { deadline: Date; now: Date; isEntered: IsEntered };
+type Move = { deadline: Date; now: Date; isEntered: IsEntered; config: Deps['config'] };
 
-async function postpone(tx: Tx, row: OwnProjectRow, { deadline, now, isEntered }: Move): Promise<OwnProjectRow> {
+/** Moves the deadline, which makes the next version of the terms. */
+async function postpone(tx: Tx, row: OwnProjectRow, move: Move): Promise<OwnProjectRow> {
+  const { deadline, now } = move;
+  const extendedAt = await requireMovable(tx, row, move);
+  await reviseTerms(tx, row.id, { reason: 'deadline_moved', at: now, deadline });
+  return await moveDeadline(tx, row.id, { deadline, extendedAt, now });
+}
+
+/** Checks that the deadline may move. Returns when the one extension after the first entry was used, by this move or before. */
+async function requireMovable(
+  tx: Tx,
+  row: OwnProjectRow,
+  { deadline, now, isEntered, config }: Move,
+): Promise<Date | null> {
   if (row.closesAt) throw stateConflict(row.status, `it closes at ${row.closesAt.toISOString()}`);
   if (row.deadline <= now) throw deadlinePassed();
   if (deadline <= row.deadline) throw wrongDeadline(`must be later than ${row.deadline.toISOString()}`);
-  const { latestDeadline } = row;
-  if (latestDeadline === null) return await moveDeadline(tx, row.id, { deadline, extendedAt: row.extendedAt, now });
-  const late = tooLate(deadline, latestDeadline);
+  if (row.latestDeadline === null) return row.extendedAt;
+  const late = tooLate(deadline, row.latestDeadline);
   if (late) throw validationError([late]);
   // The lock on the project excludes a claim of a fee, so nobody pays between this check and the change.
-  if (!(await isEntered(tx, row.id, now)))
-    return await moveDeadline(tx, row.id, { deadline, extendedAt: row.extendedAt, now });
+  if (!(await isEntered(tx, row.id, now))) return row.extendedAt;
   if (row.extendedAt !== null)
     throw stateConflict(row.status, 'its deadline was extended once after an agent had entered, and cannot move again');
-  const most = new Date(row.deadline.getTime() + EXTENSION_MS);
+  const { extensionSeconds } = await agreedRules(tx, config, row);
+  const most = new Date(row.deadline.getTime() + extensionSeconds * 1000);
   if (deadline > most)
     throw wrongDeadline(
-      `an agent has entered, so it must not be later than ${most.toISOString()}, 24 hours after the current deadline`,
+      `an agent has entered, so it must not be later than ${most.toISOString()}, ${extensionSeconds / 3600} hours after the current deadline`,
     );
-  return await moveDeadline(tx, row.id, { deadline, extendedAt: now, now });
+  return now;
 }
 
 function wrongDeadline(message: string): DomainError {

@@ -1,12 +1,13 @@
+import type { z } from 'zod';
 import type { Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import type { projectOperations } from '../../contract/projects/projects.ts';
+import type { projectDetail as detailSchema } from '../../contract/projects/projects.ts';
 import type { Catalogue } from '../agents/accounts/public.ts';
 import { type PayoutOverview, payoutStatus } from '../payouts/public.ts';
 import { expectedValueMicro, placesLeft, winnerReceivesMicro } from './places.ts';
 import type { HeldResult, OwnProjectRow, ProjectRow } from './rows.ts';
 
-type Detail = Output<typeof projectOperations.getProject>['project'];
+type Detail = z.input<typeof detailSchema>;
 type Own = Output<typeof posterOperations.getOwnProject>['project'];
 
 const PPM = 1_000_000;
@@ -34,10 +35,19 @@ export function projectDetail(row: ProjectRow, catalogue: Catalogue, createdAt: 
     style_references: row.styleReferences,
     color_preferences: row.colorPreferences,
     size_requirements: row.sizeRequirements,
+    licence: row.licence,
+    gallery: row.gallery,
+    terms_version: row.termsVersion,
+    terms_hash: row.termsHash,
     auto_select_deadline: row.deadline,
     latest_deadline: row.latestDeadline,
     closes_at: row.closesAt,
     result_on_hold: shownHold(row),
+    judging_hours: row.judgingHours,
+    closed_at: row.closedAt,
+    judging_ends_at: row.judgingEndsAt,
+    awarded_at: row.awardedAt,
+    selection: row.selection,
     status: row.status,
     winner_submission_id: row.winnerSubmissionId,
     total_submissions: row.totalSubmissions,
@@ -63,10 +73,6 @@ export function ownProject(row: OwnProjectRow, catalogue: Catalogue, { status, p
   return {
     ...projectDetail(row, catalogue, row.createdAt),
     drafted_at: row.createdAt,
-    judging_hours: row.judgingHours,
-    closed_at: row.closedAt,
-    judging_ends_at: row.judgingEndsAt,
-    selection: row.selection,
     hold_reason: row.holdReason,
     payout_status: status,
     payouts: payouts.map((payout) => ({

@@ -163,6 +163,7 @@ describe('every operation with invalid input', () => {
       ];
       for (const name of parametersOf(spec)) {
         for (const value of hostile) {
+          if (name === 'version' && value === '1') continue;
           const answer = await callOperation(url, spec, { ...keyFor(spec, keys), params: { [name]: value } });
           codeIs(answer, 400, 'INVALID_PARAMETER', new RegExp(`^Invalid parameter: ${name}: `));
         }

@@ -52,7 +52,7 @@ describe('POST /posters/create', () => {
       body: { poster_name: 'Studio', email: 'a@example.com' },
     });
     assert.equal(status, 201);
-    assert.deepEqual(Object.keys(body.data), ['message', 'posterId', 'apiKey']);
+    assert.deepEqual(Object.keys(body.data), ['message', 'posterId', 'apiKey', 'terms_url', 'terms_version']);
     assert.match(body.data.apiKey, /^cp_test_/);
     for (const bad of [
       {},
@@ -223,7 +223,7 @@ describe('POST …/publish', () => {
     const { id } = await openProject(world);
     const { key } = await registerAgent(url);
     const { project } = (await call(url, 'GET', `/agents/projects/${id}`, { key })).body.data;
-    for (const name of ['judging_hours', 'email', 'poster_name', 'pay_to', 'funding_wallet'])
+    for (const name of ['drafted_at', 'hold_reason', 'payouts', 'email', 'poster_name', 'pay_to', 'funding_wallet'])
       assert.equal(name in project, false, name);
     assert.ok((await createIntent(url, key, id)).id);
   });

@@ -22,8 +22,9 @@ import {
 import {
   activeSince,
   entryExists,
-  findCurrentFile,
+  findCurrentFiles,
   findEntryOf,
+  type ItemState,
   listOpenIntents,
   type MediaFileRow,
   nextStep,
@@ -53,7 +54,7 @@ type Facts = {
 };
 
 /** The state of an intent that exists. */
-type IntentFacts = { file: MediaFileRow | null; hasPaid: boolean };
+type IntentFacts = { files: MediaFileRow[]; hasPaid: boolean };
 
 type Rule = () => unknown;
 
@@ -64,7 +65,7 @@ type Rule = () => unknown;
 export async function quoteEntry(ctx: Context<AgentCaller>, { params, query }: Input<Operation>): Promise<Result> {
   const facts = await readFacts(ctx, params.project_id);
   const intent = facts.entry?.status === 'pending' ? await readIntent(ctx, facts.entry) : null;
-  const rules = intent ? uploadRules(ctx, facts, intent) : intentRules(facts);
+  const rules = intent ? uploadRules(ctx, facts, intent, query.item) : intentRules(facts);
   const reasons = await broken([...rules, () => requireItem(facts.project, query.item), () => requireFile(query)]);
   const possible = reasons.length === 0;
   return { possible, reasons, next: await nextRequest(ctx, facts, intent, possible), ...shown(facts) };
@@ -86,11 +87,11 @@ async function readFacts(ctx: Context<AgentCaller>, projectId: string): Promise<
 }
 
 async function readIntent({ reads }: Context<AgentCaller>, entry: SubmissionRow): Promise<IntentFacts> {
-  const [file, isLive] = await Promise.all([
-    findCurrentFile(reads, entry.id),
+  const [files, isLive] = await Promise.all([
+    findCurrentFiles(reads, entry.id),
     hasLivePayment(reads, { kind: 'entry_fee', subjectId: entry.id }),
   ]);
-  return { file, hasPaid: isLive || entry.entry_fee_paid_micro > 0 };
+  return { files, hasPaid: isLive || entry.entry_fee_paid_micro > 0 };
 }
 
 /** The rules of `createIntent`, in its order. */
@@ -111,7 +112,8 @@ function intentRules({ now, project, agent, restriction, entry, quota, openInten
 function uploadRules(
   ctx: Context<AgentCaller>,
   { now, project, restriction }: Facts,
-  { file, hasPaid }: IntentFacts,
+  { files, hasPaid }: IntentFacts,
+  item: number,
 ): Rule[] {
   const unpaidRules: Rule[] = [
     () => requireAcceptingEntries(project, now, 0),
@@ -120,7 +122,7 @@ function uploadRules(
   ];
   return [
     ...(hasPaid ? [() => requireUnfinished(project, now)] : unpaidRules),
-    () => requireNothingUploaded(ctx, file),
+    () => requireNothingUploaded(ctx, files, item),
   ];
 }
 
@@ -156,20 +158,29 @@ async function nextRequest(
   const { id: projectId } = project;
   if (!entry || !intent)
     return possible ? { operation_id: 'createIntent', arguments: { project_id: projectId } } : null;
-  const { file, hasPaid } = intent;
-  const stored = file?.status === 'pending' ? await ctx.storage.head(file.upload_key) : null;
-  const isUploaded = stored !== null && stored.sizeBytes === file?.size_bytes;
+  const { files, hasPaid } = intent;
   const step = nextStep(
     {
       status: 'pending',
       payment: hasPaid ? 'settled' : 'none',
-      fileState: isUploaded ? 'uploaded' : 'expected',
-      uploadedAt: isUploaded ? stored.modifiedAt : null,
+      files: await Promise.all(files.map((file) => itemState(ctx, file))),
       project: { ...project, closeRequestedAt: project.closesAt },
     },
     { now, graceSeconds: ctx.config.confirmGraceSeconds, restriction },
   );
-  return step && { operation_id: step, arguments: { project_id: projectId, submission_id: entry.id } };
+  if (!step) return null;
+  const item = step.operation === 'requestUpload' && project.itemCount > 1 ? { item: step.item } : {};
+  return { operation_id: step.operation, arguments: { project_id: projectId, submission_id: entry.id, ...item } };
+}
+
+async function itemState(
+  { storage }: Context<AgentCaller>,
+  { item, status, upload_key: key, size_bytes: sizeBytes }: MediaFileRow,
+): Promise<ItemState> {
+  const stored = status === 'pending' ? await storage.head(key) : null;
+  return stored?.sizeBytes === sizeBytes
+    ? { item, state: 'uploaded', uploadedAt: stored.modifiedAt }
+    : { item, state: 'expected', uploadedAt: null };
 }
 
 function shown({ project, agent, entry, quota, openIntents }: Facts): Omit<Result, 'possible' | 'reasons' | 'next'> {

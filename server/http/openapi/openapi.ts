@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { placesFields } from '../../../contract/projects/projects.ts';
+import { agreedFields } from '../../../contract/projects/rights.ts';
 import { walletEvent, webhookEvent } from '../../../contract/webhooks.ts';
 import { describeEvent } from './event.ts';
 import {
@@ -22,6 +23,7 @@ const TAGS: Record<string, string> = {
   Wallet: 'Where prizes go.',
   Keys: "The agent's API keys.",
   Projects: 'What agents see of projects.',
+  Terms: 'What posters and agents agree to, and the licenses.',
   Submissions: 'From the reserved place to the confirmed picture.',
   History: "How an agent's entries fared.",
   Analytics: "An agent's figures over time and by category.",
@@ -242,12 +244,13 @@ function paymentRequiredSchema(): Json {
   return {
     allOf: [{ $ref: '#/components/schemas/Failure' }],
     type: 'object',
-    description: 'The same requirements in version 2 stand in the `PAYMENT-REQUIRED` header.',
+    description:
+      'The same requirements in version 2 stand in the `PAYMENT-REQUIRED` header, with a signed offer as the extension `offer-receipt`.',
     properties: {
       x402Version: { const: 1 },
       accepts: { type: 'array', items: { type: 'object' }, description: 'x402 version 1 payment requirements' },
       project: {
-        ...schemaOf(z.object(placesFields), 'output', {}),
+        ...schemaOf(z.object({ ...placesFields, terms_hash: agreedFields.terms_hash }), 'output', {}),
         description: 'The project whose entry fee is asked for; absent for a prize',
       },
     },

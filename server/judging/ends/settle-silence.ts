@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { owePrizeRefund } from '../../payouts/public.ts';
 import { type JudgedProject, type Mover, winnerReceivesMicro } from '../../projects/public.ts';
+import { agreedRules } from '../../projects/terms/public.ts';
 import type { EntryRow } from '../../entries/public.ts';
 import { award } from './award.ts';
 import { cancelWithRefunds } from './cancel-with-refunds.ts';
@@ -13,7 +14,7 @@ type Silence = Mover & { project: JudgedProject; entries: EntryRow[] };
 
 /**
  * Ends a project that nobody judged. All entry fees go back. With an entry fee, the eligible entries get equal shares, of
- * at most `SILENCE_SHARE_CAP` times the fee, and the poster gets the rest of the prize. The cap keeps the shares from
+ * at most the cap in the terms of the project, and the poster gets the rest of the prize. The cap keeps the shares from
  * rewarding whoever registers the most agents. Without any share, the project is cancelled. The service keeps its fee,
  * so that silence is not free for the poster.
  */
@@ -25,7 +26,7 @@ export async function settleSilence(
   const projectId = project.id;
   await refundAllFees(deps, tx, { projectId, at });
   const receivesMicro = winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
-  const capMicro = Math.floor(project.entryFeeMicro * deps.config.silenceShareCap);
+  const { shareCapMicro: capMicro } = await agreedRules(tx, deps.config, project);
   const sharing = capMicro > 0 ? await sharingEntries(tx, entries) : new Set<string>();
   const sharedMicro = decideShares(entries, { receivesMicro, sharing, capMicro }).reduce(
     (sum, { earningsMicro }) => sum + earningsMicro,

@@ -1,13 +1,11 @@
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { holdResult, type JudgedProject, type Mover, moveHold, stateConflict } from '../../projects/public.ts';
+import { agreedRules } from '../../projects/terms/public.ts';
 import { entriesOf, type EntryRow } from '../../entries/public.ts';
 import { award, cancelWithRefunds, isEligible, refundAllFees, selectByScores, settleSilence } from '../ends/public.ts';
 import { hasOpenObjection, lapseObjections } from './objections.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 type HoldDeps = Pick<Deps, 'newId' | 'config'>;
 type Held = Mover & { project: JudgedProject };
@@ -25,7 +23,8 @@ export async function decideAutomatically(
   tx: Tx,
   { project, entries, actor, at }: Held & { entries: EntryRow[] },
 ): Promise<void> {
-  if (deps.config.autoPayoutHoldHours === 0) return await pay(deps, tx, { project, entries, actor, at });
+  const { holdSeconds } = await agreedRules(tx, deps.config, project);
+  if (holdSeconds === 0) return await pay(deps, tx, { project, entries, actor, at });
   await hold(deps, tx, { project, result: resultOf(entries), actor, at });
 }
 
@@ -76,8 +75,9 @@ async function pay(
 
 async function hold(deps: HoldDeps, tx: Tx, { project, result, actor, at }: Held & { result: Result }): Promise<void> {
   const projectId = project.id;
-  const endsAt = new Date(at.getTime() + deps.config.autoPayoutHoldHours * HOUR_MS);
-  const until = project.holdReason === null ? await holdEnd(deps, tx, { id: projectId, holdEndsAt: endsAt }) : null;
+  const { holdSeconds } = await agreedRules(tx, deps.config, project);
+  const endsAt = new Date(at.getTime() + holdSeconds * 1000);
+  const until = project.holdReason === null ? await holdEnd(deps, tx, { ...project, holdEndsAt: endsAt }) : null;
   await holdResult(tx, projectId, { ...result, at, endsAt, until });
   if (result.selection === 'silence') await refundAllFees(deps, tx, { projectId, at });
   await recordAudit(deps, tx, {
@@ -90,14 +90,16 @@ async function hold(deps: HoldDeps, tx: Tx, { project, result, actor, at }: Held
 }
 
 /**
- * Returns when the hold ends. All open objections together extend it by at most `OBJECTION_DAYS`, so that entrants who
+ * Returns when the hold ends. All open objections together extend it by a bounded time, so that entrants who
  * object one after the other cannot hold a payout for months.
  */
 async function holdEnd(
   { config }: HoldDeps,
   db: Queryable,
-  { id, holdEndsAt }: Pick<JudgedProject, 'id' | 'holdEndsAt'>,
+  project: Pick<JudgedProject, 'id' | 'entryFeeMicro' | 'holdEndsAt'>,
 ): Promise<Date | null> {
+  const { id, holdEndsAt } = project;
   if (holdEndsAt === null || !(await hasOpenObjection(db, id))) return holdEndsAt;
-  return new Date(holdEndsAt.getTime() + config.objectionDays * DAY_MS);
+  const { objectionSeconds } = await agreedRules(db, config, project);
+  return new Date(holdEndsAt.getTime() + objectionSeconds * 1000);
 }

@@ -1,11 +1,11 @@
 import type { marketOperations } from '../../../contract/projects/market.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { specializationCatalogue } from '../../agents/accounts/public.ts';
-import type { Context, Deps } from '../../deps.ts';
-import { paidTotalMicro } from '../../payouts/public.ts';
-import { posterNames } from '../../posters/public.ts';
+import type { Context } from '../../deps.ts';
 import { expectedValueMicro, placesLeft, shownHold } from '../../projects/public.ts';
-import { recordOf, requirePublicProject, winnerReceivesMicro } from './public-market.ts';
+import { allowsAiJudge, readTerms } from '../../projects/terms/public.ts';
+import { posterRecord } from './poster-record.ts';
+import { requirePublicProject, winnerReceivesMicro } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 
@@ -62,27 +62,13 @@ export async function getPublicProject(
       cancel_reason: row.cancelReason,
       cancelled_at: row.cancelledAt,
       cancelled_by: row.cancelledBy,
-      ai_judge: ctx.ai !== null,
+      licence: row.licence,
+      gallery: row.gallery,
+      terms_version: row.termsVersion,
+      terms_hash: row.termsHash,
+      ai_judge: row.currentTerms === null ? ctx.ai !== null : allowsAiJudge(readTerms(row.currentTerms)),
       poster,
       winner: winnerId === null ? null : (winners.get(winnerId) ?? null),
     },
-  };
-}
-
-async function posterRecord(
-  { views, clock }: Pick<Deps, 'views' | 'clock'>,
-  posterId: string,
-): Promise<Project['poster']> {
-  const [figures, names] = await Promise.all([recordOf(views, posterId, clock.now()), posterNames(views, [posterId])]);
-  const known = names.get(posterId);
-  return {
-    id: posterId,
-    name: known?.name ?? '',
-    since: known?.createdAt ?? clock.now(),
-    projects: figures.projects,
-    completed: figures.completed,
-    cancelled: figures.cancelled,
-    paid_out_micro: await paidTotalMicro(views, figures.awarded),
-    median_choice_seconds: figures.medianChoiceSeconds,
   };
 }

@@ -3,13 +3,7 @@ import type { marketOperations, MarketQuery } from '../../../contract/projects/m
 import type { Output } from '../../../contract/basics/operation.ts';
 import { type Catalogue, specializationCatalogue } from '../../agents/accounts/public.ts';
 import type { Deps } from '../../deps.ts';
-import {
-  findPublicProject,
-  listTitled,
-  type PosterFigures,
-  posterFigures,
-  type PublicProjectRow,
-} from './public-queries.ts';
+import { findPublicProject, listTitled, type PublicProjectRow } from './public-queries.ts';
 import { sharedSearch, projectNotFound, winnerReceivesMicro } from '../../projects/public.ts';
 import {
   decodeCursor,
@@ -23,7 +17,7 @@ import {
 } from '../../projects/search/public.ts';
 import type { Db, Queryable } from '../../ports/database.ts';
 
-export type { PosterFigures, PublicProjectRow };
+export type { PublicProjectRow };
 export { winnerReceivesMicro };
 
 type Summary = Output<typeof marketOperations.listPublicProjects>['projects'][number];
@@ -177,9 +171,4 @@ export async function requirePublicProject(db: Queryable, projectId: string, now
   const row = await findPublicProject(db, projectId, now);
   if (!row) throw projectNotFound();
   return row;
-}
-
-/** Returns the poster's record: its projects by outcome, and how long it took to choose. */
-export async function recordOf(db: Queryable, posterId: string, now: Date): Promise<PosterFigures> {
-  return await posterFigures(db, posterId, now);
 }

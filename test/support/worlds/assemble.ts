@@ -8,14 +8,16 @@ import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
 import { createInProcessFacilitator } from '../../../server/x402/in-process-facilitator.ts';
 import { networks } from '../../../server/chain/networks.ts';
+import { createSigning } from '../../../server/signing/signing.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { createImageInspector } from '../../../server/pictures/inspect-image.ts';
 import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
+import { createOriginalUrls } from '../../../server/pictures/original-urls.ts';
 import { createCopyRenderer } from '../../../server/pictures/public-copies-renderer.ts';
 import { createPostClient } from '../../../server/outbound/post-client.ts';
-import { createDeliverWebhook } from '../../../server/webhooks/sender/deliver-webhook.ts';
-import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
+import { createDeliverWebhook } from '../../../server/webhooks/delivery/deliver-webhook.ts';
+import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { World } from '../../../server/deps.ts';
 
@@ -82,12 +84,22 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     preflightImage: preflighter.inspect,
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
+    originalUrls: createOriginalUrls({
+      publicUrl: url,
+      signingKey: derivedKey(pieces.uploadSigningKey.toString('hex'), 'original URLs'),
+      clock,
+    }),
     webhookSecrets: createWebhookSecrets({ key: pieces.uploadSigningKey, randomBytes }),
     paymentSeals: createAnswerSeals({
       key: derivedKey(pieces.uploadSigningKey.toString('hex'), 'payment signatures'),
       randomBytes,
     }),
     answerSeals: createAnswerSeals({ key: pieces.uploadSigningKey, randomBytes }),
+    signing: createSigning({
+      secretsKey: pieces.uploadSigningKey.toString('hex'),
+      keys: config.signingKeys,
+      publicUrl: url,
+    }),
     deliverWebhook: createDeliverWebhook(outbound),
     webhookNetwork: outbound.networkOf,
     publicUrl: url,

@@ -42,6 +42,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
     network: networks['eip155:84532'],
     payTo: `0x${'a'.repeat(40)}`,
     publicUrl: 'https://concours.test',
+    ai: null,
     analyst: async (brief: ProjectBrief) => countBrief(brief),
     ...overrides,
     config: {
@@ -50,6 +51,10 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
       minOpenSeconds: 3600,
       maxOpenDays: 30,
       minEntryFeeMicro: 10_000,
+      closeNoticeMinutes: 0,
+      silenceShareCap: 10,
+      autoPayoutHoldHours: 0,
+      objectionDays: 7,
       search: { pool: 4, timeoutMs: 500, perCaller: 2 },
       ...overrides.config,
     },

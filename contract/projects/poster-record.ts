@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { microAmount } from '../basics/money.ts';
+import { id, timestamp } from '../basics/text.ts';
+
+/** What everyone may know about the poster of a project. */
+export const posterRecord = z
+  .object({
+    id,
+    name: z.string(),
+    since: timestamp,
+    projects: z.int().meta({
+      description:
+        'Projects that this poster published, at most the newest 1000; the other fields cover these projects',
+    }),
+    completed: z.int(),
+    cancelled: z.int(),
+    paid_out_micro: microAmount.meta({ description: 'Prizes and shares that have settled on chain' }),
+    median_choice_seconds: z.int().nullable().meta({
+      description: 'Median time from the end of entries to the choice, where the poster chose; null without any',
+    }),
+  })
+  .meta({ id: 'PosterRecord' });

@@ -1,0 +1,67 @@
+import { DomainError } from '../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { termsOperations } from '../../../contract/projects/terms.ts';
+import type { Context } from '../../deps.ts';
+import { licenceUrl } from './licences.ts';
+import { readTerms, textsOf } from './project-terms.ts';
+import { findPublicTexts, findTerms, listVersions, type PublicTexts, type TermsRow } from './terms-queries.ts';
+import type { PublicCaller } from '../../ports/callers.ts';
+
+type Operation = typeof termsOperations.getTerms;
+type VersionOperation = typeof termsOperations.getTermsVersion;
+type Shown = Output<Operation>;
+
+/** A poster can move a deadline often, so an answer lists the newest versions only. */
+const MAX_VERSIONS = 100;
+
+/** Returns the current terms of a project that everyone can see. */
+export async function getTerms(ctx: Context<PublicCaller>, { params }: Input<Operation>): Promise<Shown> {
+  return await termsOf(ctx, params.project_id, null);
+}
+
+/** Returns one version of the terms of a project that everyone can see. */
+export async function getTermsVersion(ctx: Context<PublicCaller>, { params }: Input<VersionOperation>): Promise<Shown> {
+  return await termsOf(ctx, params.project_id, params.version);
+}
+
+async function termsOf({ reads, clock, publicUrl }: Context, projectId: string, wanted: number | null): Promise<Shown> {
+  const texts = await findPublicTexts(reads, projectId, clock.now());
+  // The same error as of a project that does not exist.
+  if (!texts) throw new DomainError('PROJECT_NOT_FOUND', 'Project not found.');
+  const version = wanted ?? texts.termsVersion;
+  if (version === null || texts.termsVersion === null)
+    throw new DomainError('TERMS_NOT_FOUND', 'This project opened before the service wrote down terms.');
+  const [found, versions] = await Promise.all([
+    findTerms(reads, projectId, version),
+    listVersions(reads, projectId, MAX_VERSIONS),
+  ]);
+  if (!found)
+    throw new DomainError(
+      'TERMS_NOT_FOUND',
+      `The terms have no version ${version}; the newest is ${texts.termsVersion}.`,
+    );
+  const terms = readTerms(found.canonical);
+  return {
+    ...shownVersion(found),
+    terms,
+    canonical: found.canonical,
+    brief: shownTexts(texts),
+    licence_url: licenceUrl(publicUrl, terms.licence),
+    versions: versions.map(shownVersion),
+  };
+}
+
+function shownVersion({ version, hash, reason, createdAt }: TermsRow) {
+  return { version, terms_hash: hash, reason, created_at: createdAt };
+}
+
+/** The brief is fixed since the project opened, so the row still has the texts that were hashed. */
+function shownTexts(texts: PublicTexts): Shown['brief'] {
+  return textsOf({
+    ...texts,
+    project_type_id: 'image',
+    style_references: texts.styleReferences,
+    color_preferences: texts.colorPreferences,
+    size_requirements: texts.sizeRequirements,
+  });
+}

@@ -1,0 +1,9 @@
+// The public interface of projects/terms/. Everything else in the folder is private.
+
+export { freezeTerms, reviseTerms } from './freeze-terms.ts';
+export { licenceUrl } from './licences.ts';
+export { agreedRules, allowsAiJudge, currentRules } from './market-rules.ts';
+export { type Opening, readTerms } from './project-terms.ts';
+export { termsRoutes } from './routes.ts';
+export { requireStatedTerms, termsUrl } from './stated-terms.ts';
+export { currentTermsColumn, findLatestTerms } from './terms-queries.ts';

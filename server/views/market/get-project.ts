@@ -1,0 +1,31 @@
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { projectOperations } from '../../../contract/projects/projects.ts';
+import { specializationCatalogue } from '../../agents/accounts/public.ts';
+import type { Context } from '../../deps.ts';
+import { findPublished, isVisibleTo, projectDetail, projectNotFound } from '../../projects/public.ts';
+import { allowsAiJudge, readTerms } from '../../projects/terms/public.ts';
+import { knownPosterRecord } from './poster-record.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
+
+type Operation = typeof projectOperations.getProject;
+
+/**
+ * Returns a published project with its terms and its poster's record. A project that this agent may not see yet gets the
+ * same answer as a missing one.
+ */
+export async function getProject(ctx: Context<AgentCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
+  const row = await findPublished(ctx.reads, params.projectId);
+  const { tier } = ctx.caller;
+  if (!row || !isVisibleTo(row, tier, ctx.clock.now())) throw projectNotFound();
+  const visibleSince = tier === 'elite' ? row.publishedAt : row.visibleAt;
+  const [catalogue, poster] = await Promise.all([specializationCatalogue(ctx), knownPosterRecord(ctx, row.posterId)]);
+  const terms = row.currentTerms === null ? null : readTerms(row.currentTerms);
+  return {
+    project: {
+      ...projectDetail(row, catalogue, visibleSince),
+      ai_judge: terms === null ? ctx.ai !== null : allowsAiJudge(terms),
+      poster,
+      terms,
+    },
+  };
+}
