@@ -11,10 +11,9 @@ import { networks } from '../../../server/chain/networks.ts';
 import { createSigning } from '../../../server/signing/signing.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
-import { createImageInspector } from '../../../server/pictures/inspect-image.ts';
+import { createDecoders } from '../../../server/pictures/decoders.ts';
 import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
 import { createOriginalUrls } from '../../../server/pictures/original-urls.ts';
-import { createCopyRenderer } from '../../../server/pictures/public-copies-renderer.ts';
 import { createPostClient } from '../../../server/outbound/post-client.ts';
 import { createDeliverWebhook } from '../../../server/webhooks/delivery/deliver-webhook.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
@@ -58,9 +57,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const timeout = `${config.search.timeoutMs}ms`;
   const searches = createReadingPool({ url: pieces.databaseUrl, connections: config.search.pool - 1, timeout });
   const searchReads = createReadingPool({ url: pieces.databaseUrl, connections: 1, timeout });
-  const inspector = createImageInspector();
-  const preflighter = createImageInspector({ workers: 1, niceness: 10 });
-  const renderer = createCopyRenderer();
+  const { close: closeDecoders, ...decoders } = createDecoders();
   const outbound = createPostClient({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
@@ -80,9 +77,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     treasury,
     payTo: treasury.address,
     ai: await aiOf(config),
-    inspectImage: inspector.inspect,
-    preflightImage: preflighter.inspect,
-    renderCopies: renderer.render,
+    ...decoders,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
     originalUrls: createOriginalUrls({
       publicUrl: url,
@@ -110,8 +105,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const close = async () => {
     outbound.close();
     const pools = [reads, views, searches, searchReads];
-    const decoders = [inspector, preflighter, renderer];
-    await Promise.all([...decoders.map((each) => each.close()), ...pools.map((pool) => pool.end({ timeout: 1 }))]);
+    await Promise.all([closeDecoders(), ...pools.map((pool) => pool.end({ timeout: 1 }))]);
   };
   return { world, storage, close };
 }
