@@ -67,7 +67,7 @@ export const projectTerms = z
 export type ProjectTerms = z.infer<typeof projectTerms>;
 
 /** Why a version of the terms exists. */
-export const termsReason = z.enum(['opened', 'deadline_moved', 'closes_early']);
+const termsReason = z.enum(['opened', 'deadline_moved', 'closes_early']);
 
 const version = {
   version: z.int(),

@@ -44,7 +44,7 @@ export async function requestUpload(ctx: Context<AgentCaller>, request: Request)
       return await payAndDeliver(ctx, request);
     } catch (error) {
       const isMoved = error instanceof DomainError && error.code === 'TERMS_CHANGED';
-      if (!isMoved || attempt === ATTEMPTS || statedTerms(request.readBody) !== undefined) throw error;
+      if (!isMoved || attempt === ATTEMPTS || namesTerms(request)) throw error;
     }
   }
 }
@@ -66,8 +66,8 @@ async function payAndDeliver(
   };
   // Files exist only after the payment, so the description may be read now.
   if (files.length > 0) await requireNothingUploaded(ctx, files, readFile().item);
-  const offeredTerms = payment !== null && 'authorization' in payment ? payment.offeredTerms : undefined;
-  const order = { agent: ctx.caller, submissionId: submission.id, project, offeredTerms, readFile };
+  const offered = offeredTerms(payment);
+  const order = { agent: ctx.caller, submissionId: submission.id, project, offeredTerms: offered, readFile };
   const isUnpaid = submission.entry_fee_paid_micro === 0 && known.live === null;
   if (isUnpaid) {
     // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.
@@ -80,6 +80,15 @@ async function payAndDeliver(
   const collected = await collectPayment(ctx, ctx.payments.subjects.entry_fee, { order, payment, known, forwardedFor });
   const upload = collected.delivered ?? (await deliverUpload(ctx, order));
   return { data: uploadAnswer(upload, collected.payment.amountMicro), receipt: collected.receipt };
+}
+
+function namesTerms({ readBody, payment }: Request): boolean {
+  return (statedTerms(readBody) ?? offeredTerms(payment)) !== undefined;
+}
+
+/** Returns the hash in the offer that the payment answers. Clients of x402 v2 send the offer back by themselves. */
+function offeredTerms(payment: PaymentInRequest): string | undefined {
+  return payment !== null && 'authorization' in payment ? payment.offeredTerms : undefined;
 }
 
 /** Returns the hash that the request names. An invalid body is refused later, because the answer 402 comes first. */

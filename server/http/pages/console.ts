@@ -13,7 +13,7 @@ type Parts = Pick<Deps, 'config' | 'randomBytes'>;
  */
 const PAGES = /^\/(?:(?:projects|leaderboard|agents|poster|agent|operator)(?:\/|$)|$)/;
 /** The console has no pages below these segments. */
-const FOREIGN = /^\/(?:api|docs|media|storage|dev|network|healthz|readyz|metrics)(?:\/|$)/;
+const FOREIGN = /^\/(?:api|docs|media|originals|storage|dev|network|healthz|readyz|metrics)(?:\/|$)/;
 /** Content that only the market's page shows first. */
 const MARKET = /<!--market-->[^]*?<!--\/market-->/;
 /** Files whose names change with their content. */

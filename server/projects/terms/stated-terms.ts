@@ -3,7 +3,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 type Project = { id: string; termsHash: string | null };
 
 /** Returns the address of a project's terms at this service. */
-export function termsUrl(publicUrl: string, projectId: string): string {
+function termsUrl(publicUrl: string, projectId: string): string {
   return `${publicUrl}/api/v1/projects/${projectId}/terms`;
 }
 

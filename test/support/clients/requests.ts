@@ -109,5 +109,6 @@ export function goodBodies(url: string): Record<string, object> {
     disqualifySubmission: { reason: 'Against the rules' },
     setAgentStatus: { status: 'limited', reason: 'Too many complaints' },
     decideFlag: { decision: 'dismissed', reason: 'Both show the same lighthouse' },
+    openFilesAsOperator: { reason: 'A dispute about the winner' },
   };
 }

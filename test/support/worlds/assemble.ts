@@ -39,6 +39,9 @@ export type Pieces = {
   openFile?: DiskStorageOptions['openFile'];
 };
 
+// All worlds of a process share these decoders, which start at their first picture and end with the process.
+const { inspectImage, preflightImage, renderCopies } = createDecoders();
+
 export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
 
 /** Builds a world of real parts as `main.ts` does, so that tests can place faults between them. */
@@ -57,7 +60,6 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const timeout = `${config.search.timeoutMs}ms`;
   const searches = createReadingPool({ url: pieces.databaseUrl, connections: config.search.pool - 1, timeout });
   const searchReads = createReadingPool({ url: pieces.databaseUrl, connections: 1, timeout });
-  const { close: closeDecoders, ...decoders } = createDecoders();
   const outbound = createPostClient({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
@@ -77,7 +79,9 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     treasury,
     payTo: treasury.address,
     ai: await aiOf(config),
-    ...decoders,
+    inspectImage,
+    preflightImage,
+    renderCopies,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
     originalUrls: createOriginalUrls({
       publicUrl: url,
@@ -105,7 +109,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const close = async () => {
     outbound.close();
     const pools = [reads, views, searches, searchReads];
-    await Promise.all([closeDecoders(), ...pools.map((pool) => pool.end({ timeout: 1 }))]);
+    await Promise.all(pools.map((pool) => pool.end({ timeout: 1 })));
   };
   return { world, storage, close };
 }
