@@ -29,7 +29,7 @@ import { createSigning } from './signing/public.ts';
 import { startReport } from './start-report.ts';
 import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './ports/storage.ts';
-import { createImageInspector, createMediaUrls, createCopyRenderer, createOriginalUrls } from './pictures/public.ts';
+import { createDecoders, createMediaUrls, createOriginalUrls } from './pictures/public.ts';
 import { createPostClient } from './outbound/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
@@ -97,15 +97,12 @@ async function run(
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
   await migrateDatabase(resources.databaseUrl);
   const pools = poolsOf(config, resources);
-  const { db } = pools;
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
   const network = networks[config.network ?? 'eip155:84532'];
-  const payments = await paymentParts(config, resources, { network, db, log });
+  const payments = await paymentParts(config, resources, { network, db: pools.db, log });
   const storage = await storageOf(config, embedded, publicUrl);
-  const inspector = createImageInspector();
-  const preflighter = createImageInspector({ workers: 1, niceness: 10 });
-  const renderer = createCopyRenderer();
-  closers.push(() => Promise.all([inspector, preflighter, renderer].map((each) => each.close())));
+  const { close: closeDecoders, ...decoders } = createDecoders();
+  closers.push(closeDecoders);
   const outbound = createPostClient({ development: config.development, clock });
   closers.push(() => outbound.close());
   const ai = await aiOf(config);
@@ -120,9 +117,7 @@ async function run(
     treasury,
     payTo: treasury.address,
     ai,
-    inspectImage: inspector.inspect,
-    preflightImage: preflighter.inspect,
-    renderCopies: renderer.render,
+    ...decoders,
     ...urlsOf(resources.secretsKey, publicUrl),
     ...sealsOf(resources.secretsKey),
     signing: createSigning({ secretsKey: resources.secretsKey, keys: config.signingKeys, publicUrl }),
